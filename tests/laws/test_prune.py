@@ -151,7 +151,7 @@ def test_tail_pins_small_blocks_and_failures_are_not_pruned(
     hidden = {note.place: block for note, block in notes(after)}
     hows = {note.place: note.how for note, _ in notes(after)}
     for (position, at), block in hidden.items():
-        assert position < draft.tail and position not in draft.pins
+        assert position < draft.tail_start and position not in draft.pins
         assert draft.view.weights[position][at] >= Prune().least
         if isinstance(block, Result):
             assert hows[position, at] == "same" or not block.error
@@ -207,7 +207,7 @@ def test_a_note_never_names_what_is_itself_hidden(said: Any) -> None:
     draft = drafted(wire, messages[:1])
     for end in range(7, len(messages), 6):
         view = draft.view.with_messages(decode_messages(get_wire(wire), messages[end - 6 : end]))
-        draft = pruned(replace(draft, view=view, tail=end))
+        draft = pruned(replace(draft, view=view, tail_start=end))
         now = {note.place: note for note, _ in notes(draft.view)}
         for place, note in now.items():
             assert (

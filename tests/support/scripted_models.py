@@ -141,7 +141,7 @@ class Reckless(Rung, frozen=True, tag="reckless"):
         return tuple(Proposal(edits, self.label) for edits in self._edits(draft))
 
     def _edits(self, draft: Draft) -> Iterator[tuple[Edit, ...]]:
-        items, tail = draft.view.items, draft.tail
+        items, tail = draft.view.items, draft.tail_start
         end = len(draft.view.messages)
         match self.how:
             case "covers the tail":

@@ -9,7 +9,7 @@ them. Whatever is hidden is named by something that is shown.
 What fails is put back into the newest summary: rules, loops and pointers always, the rest in the
 order above while there is room under the goal and within the policy's share. The commit reports
 how many facts are retained, recallable, hidden or lost; what found no room is a finding. Facts
-are recallable only if the model has a tool to read originals (`Draft.recall`).
+are recallable only if the model has a tool to read originals (`Draft.recall_tool`).
 """
 
 from __future__ import annotations

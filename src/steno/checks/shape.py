@@ -34,8 +34,8 @@ def pins_and_tail_stay(before: Draft, proposal: Proposal, after: Draft) -> Itera
         pinned = [position for position in sorted(before.pins) if position in edit.span]
         if pinned:
             yield f"{edit.place} touches what is pinned: {pinned[0]}"
-        if edit.span.stop > before.tail and not _may_shorten(before, edit):
-            yield f"{edit.place} reaches into the tail, which begins at {before.tail}"
+        if edit.span.stop > before.tail_start and not _may_shorten(before, edit):
+            yield f"{edit.place} reaches into the tail, which begins at {before.tail_start}"
 
 
 def _may_shorten(draft: Draft, edit: Edit) -> bool:

@@ -45,9 +45,9 @@ class Draft:
     """The load to come down to."""
     base: int
     before: int
-    tail: int
+    tail_start: int
     """The first position of the tail; messages from there on are never covered."""
-    share: int
+    tail_load: int
     """The load the tail should keep to."""
     pins: frozenset[int]
     new: int = 0
@@ -62,7 +62,7 @@ class Draft:
     """How hard the task is, unless a rung says otherwise."""
     firm: int = 0
     """The first position of the tail after it has given way: within its share, or one turn."""
-    writer: int | None = None
+    writer_window: int | None = None
     """Window of the writer, in tokens; None if no model may be asked."""
     limits: Limits = DEFAULT_LIMITS
     """What asks may cost."""
@@ -74,9 +74,9 @@ class Draft:
     """Reads messages from JSON of the agent's provider; raises BadInput if it cannot."""
     given: tuple[Constraint, ...] = ()
     """Constraints from outside the conversation, which the block of rules shows."""
-    recall: str = ""
+    recall_tool: str = ""
     """Name of the tool by which the model can read originals; empty where it has none."""
-    files: str = ""
+    file_prefix: str = ""
     """How paths begin under which shortened results lie whole; empty where none are written."""
     edits: tuple[Edit, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
@@ -103,15 +103,15 @@ class Draft:
         new: int = 0,
         grown: bool = False,
         focus: str = "",
-        writer: int | None = None,
+        writer_window: int | None = None,
         limits: Limits = DEFAULT_LIMITS,
         request: Callable[[], str] | None = None,
         request_with: Callable[[Sequence[Message]], str] | None = None,
         read_messages: Callable[[str], list[Message]] | None = None,
         doubts: int = 3,
         complexity: Complexity = "medium",
-        recall: str = "",
-        files: str = "",
+        recall_tool: str = "",
+        file_prefix: str = "",
         given: tuple[Constraint, ...] = (),
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
@@ -132,29 +132,32 @@ class Draft:
             goal=goal,
             base=len(log.commits),
             before=load,
-            tail=0,
-            share=0,
+            tail_start=0,
+            tail_load=0,
             pins=pins | head | view.carried.positions,
             new=new,
             grown=grown,
             focus=focus,
             doubts=doubts,
             complexity=complexity,
-            writer=writer,
+            writer_window=writer_window,
             limits=limits,
             request=request,
             request_with=request_with,
             read_messages=read_messages,
-            recall=recall,
-            files=files,
+            recall_tool=recall_tool,
+            file_prefix=file_prefix,
             given=given,
         )
         if why in COVERS_NOTHING:
             # This runs at every turn and must cost only what is new: finding the tail reads all.
             return bare
         ground = bare._tail_context()
-        bare = replace(bare, share=tail.load(ground), tail=bare._tail_start(tail, ground))
-        return replace(bare, firm=max(bare.tail, bare._position(ground.start_within(bare.share))))
+        start = bare._position(tail.start(ground))
+        bare = replace(bare, tail_load=tail.load(ground), tail_start=start)
+        return replace(
+            bare, firm=max(bare.tail_start, bare._position(ground.start_within(bare.tail_load)))
+        )
 
     def _tail_context(self) -> TailContext:
         pinned = sum(
@@ -166,10 +169,6 @@ class Draft:
         return TailContext(
             self.view.items, self.seams, self.view.meter, self.goal, room, self.budget.usable
         )
-
-    def _tail_start(self, tail: Tail, ground: TailContext) -> int:
-        """Return the position at which the tail begins."""
-        return self._position(tail.start(ground))
 
     def _position(self, at: int) -> int:
         if at < len(self.view.items):
@@ -199,7 +198,9 @@ class Draft:
     @property
     def tail_must_yield(self) -> bool:
         """Whether the tail has to give way under hard pressure, and can."""
-        return self.pressure is Pressure.HARD and self.load > self.most and self.firm > self.tail
+        return (
+            self.pressure is Pressure.HARD and self.load > self.most and self.firm > self.tail_start
+        )
 
     @property
     def most(self) -> int:
@@ -216,7 +217,7 @@ class Draft:
 
     def with_shorter_tail(self) -> Draft:
         """Return the draft with a tail that gave way."""
-        return replace(self, tail=self.firm)
+        return replace(self, tail_start=self.firm)
 
     @property
     def excess(self) -> int:
@@ -226,9 +227,9 @@ class Draft:
         # The inverse of `Meter.load`; a float just under a whole number must not lose a token.
         return self.fixed + self.view.raw - int(self.most / self.view.meter.ratio + 1e-6)
 
-    def over_share(self, raw: int) -> int:
-        """Return the raw tokens by which a tail of this weight is over its share."""
-        return raw - int(self.share / self.view.meter.ratio + 1e-6)
+    def over_tail_load(self, raw: int) -> int:
+        """Return the raw tokens by which a tail of this weight is over its load."""
+        return raw - int(self.tail_load / self.view.meter.ratio + 1e-6)
 
     @property
     def pressure(self) -> Pressure:
@@ -242,10 +243,10 @@ class Draft:
         return sum(1 for item in self.view.items if item.shows) - head
 
     @property
-    def untouchable_load(self) -> int:
-        """Load of the part that may not be covered: fixed part, pins and tail."""
+    def untouchable(self) -> int:
+        """Raw tokens of the part that may not be covered: fixed part, pins and tail."""
         kept = (item.tokens for item in self.view.items if not self.may_cover(item))
-        return self.view.meter.load(self.fixed + sum(kept))
+        return self.fixed + sum(kept)
 
     @cached_property
     def seams(self) -> Seams:
@@ -253,7 +254,7 @@ class Draft:
 
     def may_cover(self, item: Item) -> bool:
         start = item.span.start
-        if start >= self.tail:
+        if start >= self.tail_start:
             return False
         # With the tail as goal, everything outside it is covered once: covers stay as they are,
         # and so does what a rung left beside them while the window holds it.

@@ -82,7 +82,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     probe = None
     if policy.probe:
         probe = probe_view(draft.view, ledger)
-    report = report_facts(before.view, draft.view, ledger, draft.recall)
+    report = report_facts(before.view, draft.view, ledger, draft.recall_tool)
     given = len(draft.given)
     survival, losses = count_survival(before.view, draft.view, ledger, given)
     commit = draft.with_findings(losses).commit()
@@ -127,7 +127,7 @@ def _restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Dra
         return None
     # The view does not fit the window, so this must land; the finding says what is missing.
     what = "rules in force or open loops are not shown: there is no room to say them"
-    if draft.recall:
+    if draft.recall_tool:
         what = "rules in force or open loops can only be recalled: there is no room to say them"
     return draft.with_findings((Finding("rules_and_loops_are_kept", what, proposal.by),))
 

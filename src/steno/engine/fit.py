@@ -51,11 +51,11 @@ TRIES = 4
 def give_room(draft: Draft, policy: Policy) -> Draft:
     """Shrink the largest of the newest results where nothing older would have room beside them."""
     most = draft.most - draft.cover_room
-    if draft.pressure is not Pressure.HARD or draft.untouchable_load <= most:
+    if draft.pressure is not Pressure.HARD or draft.view.meter.load(draft.untouchable) <= most:
         return draft
-    free = [item for item in _free_items(draft) if item.span.start >= draft.tail]
-    tail = sum(item.tokens for item in draft.view.items if item.span.start >= draft.tail)
-    edits, _ = shorten_results(draft, free, draft.over_share(tail))
+    free = [item for item in _free_items(draft) if item.span.start >= draft.tail_start]
+    tail = sum(item.tokens for item in draft.view.items if item.span.start >= draft.tail_start)
+    edits, _ = shorten_results(draft, free, draft.over_tail_load(tail))
     return _accept(draft, policy, edits)
 
 
@@ -174,15 +174,21 @@ def _cover_newest(draft: Draft, policy: Policy) -> Draft:
     budget = msgspec.structs.replace(draft.budget, goal=draft.budget.soft / 2, limit=None)
     # Everything may be covered now, covers of this draft included, as far as the window demands.
     ground = replace(
-        draft, tail=max(draft.tail, draft.end), pins=pins, budget=budget, goal=draft.budget.usable
+        draft,
+        tail_start=max(draft.tail_start, draft.end),
+        pins=pins,
+        budget=budget,
+        goal=draft.budget.usable,
     )
-    turns = replace(ground, pins=pins | frozenset(range(draft.tail)))
+    turns = replace(ground, pins=pins | frozenset(range(draft.tail_start)))
     for free, rung in ((turns, Truncate()), (ground, Truncate()), (ground, Truncate(quotes=False))):
         covers = [edit for proposal in rung.edit(free, ()) for edit in proposal.edits]
         after = _accept(free, policy, covers)
         if _excess(after) <= 0:
             break
-    return replace(after, tail=draft.tail, pins=draft.pins, budget=draft.budget, goal=draft.goal)
+    return replace(
+        after, tail_start=draft.tail_start, pins=draft.pins, budget=draft.budget, goal=draft.goal
+    )
 
 
 def newest_words(draft: Draft) -> int | None:

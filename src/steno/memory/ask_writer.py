@@ -24,7 +24,7 @@ from steno.facts.sentences import sentence_at
 from steno.facts.text import flatten
 from steno.memory.extract import WORDS_MOST, MemoryCandidate, claims_authority, classify_memory
 from steno.memory.traits import subject_of
-from steno.summary.material import FENCE_TOKENS, Material
+from steno.summary.material import PROMPT_FENCE_TOKENS, Material
 from steno.summary.session_words import SessionWords
 from steno.summary.verify import Sources, is_marked, verify_lines
 
@@ -78,7 +78,9 @@ def ask_for_memories(
     messages: Mapping[int, Message], window: int, count: Callable[[str], int]
 ) -> Flow[tuple[MemoryCandidate, ...]]:
     """Return what a writer finds in these messages; nothing if it does not answer."""
-    room = int(window * SAFE_SHARE) - MAX_TOKENS - count(_SYSTEM) - count(SCHEMA) - FENCE_TOKENS
+    room = (
+        int(window * SAFE_SHARE) - MAX_TOKENS - count(_SYSTEM) - count(SCHEMA) - PROMPT_FENCE_TOKENS
+    )
     # What Steno wrote is no source: its offer of memories would be learned as new ones.
     from_caller = [
         (position, message)

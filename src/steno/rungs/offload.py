@@ -63,7 +63,7 @@ class Offload(Rung, frozen=True, tag="offload"):
     def _shorten_tail(self, draft: Draft) -> list[Proposal]:
         """Shorten the largest results of the newest turns until those keep to their share."""
         items = _tail_items(draft)
-        over = draft.over_share(sum(item.tokens for item in items))
+        over = draft.over_tail_load(sum(item.tokens for item in items))
         free = [item for item in items if item.span.start not in draft.pins]
         large = [
             block
@@ -173,7 +173,7 @@ class OffloadTail(Rung, frozen=True, tag="offload-tail"):
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         items = _tail_items(draft)
-        over = draft.over_share(sum(item.tokens for item in items))
+        over = draft.over_tail_load(sum(item.tokens for item in items))
         if over <= 0 or draft.pressure is not Pressure.HARD:
             return ()
         free = [item for item in items if item.span.start not in draft.pins]
@@ -185,7 +185,7 @@ class OffloadTail(Rung, frozen=True, tag="offload-tail"):
 
 def _shorten_arguments(draft: Draft, items: Sequence[Item], by: str) -> tuple[Edit, ...]:
     """Return edits that cut call arguments of over half the tail's share down to about that."""
-    most = max(ARGUMENTS_LEAST, draft.share // 2)
+    most = max(ARGUMENTS_LEAST, draft.tail_load // 2)
     calls = [block for block in large_blocks(draft, items, most) if isinstance(block.block, Call)]
     edits = [shrink_block(block, most * CHARACTERS_PER_TOKEN, by) for block in calls]
     return tuple(edits)
@@ -199,7 +199,7 @@ def _aged_items(draft: Draft, recent: int) -> list[Item]:
 
 
 def _tail_items(draft: Draft) -> list[Item]:
-    return [item for item in draft.view.items if item.span.start >= draft.tail]
+    return [item for item in draft.view.items if item.span.start >= draft.tail_start]
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,10 +257,10 @@ def large_blocks(draft: Draft, items: Iterable[Item], over: int) -> Iterator[Lar
                 # From the original, so that cutting twice does not show an excerpt of an excerpt.
                 block = _original_block(block, draft.view.messages[item.span.start].blocks[at])
                 file = ""
-                if draft.files and isinstance(block, Result):
-                    file = f"{draft.files}{item.span.start}.{at}{FILE_ENDING}"
+                if draft.file_prefix and isinstance(block, Result):
+                    file = f"{draft.file_prefix}{item.span.start}.{at}{FILE_ENDING}"
                 yield LargeBlock(
-                    item.span.start, at, role, block, said_tokens, tokens, draft.recall, file
+                    item.span.start, at, role, block, said_tokens, tokens, draft.recall_tool, file
                 )
 
 

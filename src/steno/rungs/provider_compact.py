@@ -29,7 +29,7 @@ class ProviderCompact(Rung, frozen=True, tag="provider-compact"):
 
     def ask(self, draft: Draft, rounds: Rounds) -> Asks:
         place = _place(draft)
-        if rounds or place is None or draft.writer is None or draft.request_with is None:
+        if rounds or place is None or draft.writer_window is None or draft.request_with is None:
             return ()
         shown = [message for item in draft.view.items[: place[2]] for message in item.shows]
         ask = Ask(

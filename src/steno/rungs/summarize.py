@@ -58,7 +58,11 @@ DOUBT_HEAD = 6
 """Tokens before a message that is told whole: its position and who spoke."""
 TRIES = 6
 """Choices made again if the chosen lines weighed more than was estimated."""
-FENCE_TOKENS = 30
+OVER_TIMES, OVER_MARGIN = 1.3, 10
+"""What such a choice takes off: so many times what it was over, and these tokens."""
+AGAIN_LEAST = 0.5
+"""Share of its room that such a choice has at least."""
+NOTE_FENCE_TOKENS = 30
 """Tokens around what tells the model that it reads a shortened history."""
 PROSE_SHARE, PROSE_MOST = 0.25, 4_000
 """Share of the goal for a writer's lines, and tokens of them, at most."""
@@ -175,7 +179,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
 
     def _asks_for(self, draft: Draft) -> SummaryAsks | None:
         """Return the asks about what this draft will cover, or None if there is nothing to ask."""
-        if draft.writer is None or self.prose == 0:
+        if draft.writer_window is None or self.prose == 0:
             return None
         if self not in draft.memo:
             draft.memo[self] = self._start_asking(draft)
@@ -219,7 +223,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         most = draft.goal
         if draft.budget.down_to_tail:
             most = draft.budget.usable
-        room = most / draft.view.meter.ratio - draft.fixed - _fixed_tokens(draft)
+        room = most / draft.view.meter.ratio - draft.untouchable
         if not parts or room <= 0:
             return None
         if draft.budget.down_to_tail and not self.in_place:
@@ -269,7 +273,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         share = left - beside - min(_line_tokens(draft, written), room * PROSE_ROOM)
         rules = [fact_line(stated) for stated in ledger.rules]
         note = draft.view.meter.count(self._note(draft))
-        reserved = note + FENCE_TOKENS + _section_tokens(draft, ledger)
+        reserved = note + NOTE_FENCE_TOKENS + _section_tokens(draft, ledger)
         if not self.in_place:
             covered = range(parts[0].span.start, parts[-1].span.stop)
             decided = decision_lines(
@@ -299,7 +303,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             over = _weight_of_parts(draft, parts, computed) - left
             if over <= 0:
                 break
-            share = max(share - over * 1.3 - 10, share * 0.5)
+            share = max(share - over * OVER_TIMES - OVER_MARGIN, share * AGAIN_LEAST)
         return plan
 
     def _summary_room(self, draft: Draft, room: float) -> float:
@@ -343,7 +347,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         kinds: dict[int, set[str]] = {}
         sentences: dict[int, list[str]] = {}
         for position, fact in ledger.doubts:
-            if position >= draft.tail:
+            if position >= draft.tail_start:
                 continue
             kinds.setdefault(position, set()).add(fact.note)
             said = sentences.setdefault(position, [])
@@ -502,7 +506,3 @@ def _weight_of_parts(draft: Draft, parts: Sequence[ViewPart], edits: tuple[Edit,
         for item in after.items
         if first <= item.span.start < last and draft.may_cover(item)
     )
-
-
-def _fixed_tokens(draft: Draft) -> int:
-    return sum(item.tokens for item in draft.view.items if not draft.may_cover(item))

@@ -249,7 +249,7 @@ class Compaction:
             words = weigh(draft.view.at(newest).tokens)
         return (
             journal.load,
-            draft.untouchable_load,
+            draft.view.meter.load(draft.untouchable),
             draft.goal,
             journal.budget.usable,
             journal.budget.window,

@@ -439,15 +439,15 @@ class Journal:
             new=self.taken_in,
             grown=self.fixed_tokens != self._landed_preamble or self._window_shrunk,
             focus=focus,
-            writer=writer_window,
+            writer_window=writer_window,
             limits=self.settings.limits,
             request=lambda: self._request_json(tuple(shown.visible_messages)),
             request_with=self._request_json,
             read_messages=self._read_messages,
             doubts=policy.doubts,
             complexity=policy.complexity,
-            recall=self.recall_tool,
-            files=self._file_prefix,
+            recall_tool=self.recall_tool,
+            file_prefix=self._file_prefix,
             given=self.given,
         )
 

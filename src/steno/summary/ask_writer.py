@@ -23,7 +23,7 @@ from steno.core.model import Complexity
 from steno.core.summary import SummaryLine
 from steno.facts.fact import FactAt
 from steno.facts.languages.detect import Language, language_of_user
-from steno.summary.material import FENCE_TOKENS, Material, MaterialChunk
+from steno.summary.material import PROMPT_FENCE_TOKENS, Material, MaterialChunk
 from steno.summary.previous import PreviousSummaries
 from steno.summary.prompt import (
     PromptBrief,
@@ -102,7 +102,7 @@ class SummaryAsks:
     @cached_property
     def prose(self) -> int:
         """Return the tokens of lines that one answer may hold."""
-        most = ((self.draft.writer or 0) // 4 - FORM_TOKENS) / FORM_TIMES
+        most = ((self.draft.writer_window or 0) // 4 - FORM_TOKENS) / FORM_TIMES
         return max(LEAST_PROSE, min(self.options.prose, int(most)))
 
     @cached_property
@@ -112,13 +112,13 @@ class SummaryAsks:
 
     @cached_property
     def brief(self) -> PromptBrief:
-        terse = (self.draft.writer or 0) < TERSE_BELOW
+        terse = (self.draft.writer_window or 0) < TERSE_BELOW
         return PromptBrief(str(self.language), self.draft.focus, self.prose, terse=terse)
 
     @cached_property
     def kept_block(self) -> tuple[str, ...]:
         """Return the fence with the lines that stay, as many as there is room for."""
-        left = (self.draft.writer or 0) * KEPT_SHARE
+        left = (self.draft.writer_window or 0) * KEPT_SHARE
         rows: list[str] = []
         for row in self.kept.lines.split("\n"):
             left -= self._count(row) + 1
@@ -132,11 +132,11 @@ class SummaryAsks:
     @cached_property
     def room(self) -> int:
         """Return the tokens of material in one ask, by the session's meter."""
-        window = (self.draft.writer or 0) * SAFE_SHARE - self.max_tokens
+        window = (self.draft.writer_window or 0) * SAFE_SHARE - self.max_tokens
         whole = int(window / max(1.0, self.draft.view.meter.ratio))
         fresh = self._count(self.brief.instructions("fresh", update=True))
         merge = self._count(self.brief.instructions("merge", update=True))
-        form = self._count(reply_schema(update=True)) + FENCE_TOKENS
+        form = self._count(reply_schema(update=True)) + PROMPT_FENCE_TOKENS
         return whole - max(fresh, merge) - form - sum(map(self._count, self.kept_block))
 
     @cached_property
@@ -173,7 +173,7 @@ class SummaryAsks:
             self._count(prompt) + self._count(ask.schema or "")
         )
         # Then the material is sent in chunks: a provider refuses a request over its window.
-        if load + self.max_tokens + FENCE_TOKENS > (self.draft.writer or 0):
+        if load + self.max_tokens + PROMPT_FENCE_TOKENS > (self.draft.writer_window or 0):
             return None
         return Ask(
             prompt,
@@ -390,6 +390,6 @@ class SummaryAsks:
             what = f"the oldest {len(dropped)} messages found no place in {len(chunks)} asks"
             found.append(Finding(READS_CHECK, what, by))
         elif dropped:
-            room = f"a window of {self.draft.writer:,} tokens and {self.asks_left} asks"
+            room = f"a window of {self.draft.writer_window:,} tokens and {self.asks_left} asks"
             found.append(Finding(READS_CHECK, f"{room} are too little to tell anything", by))
         return tuple(found)

@@ -27,8 +27,8 @@ KEPT_CUT = 600
 """Characters of a result to send at most if its message stays in the view anyway."""
 HEADER_TOKENS = 18
 """Tokens of the line that names a message, at most."""
-FENCE_TOKENS = 60
-"""Tokens of a fence."""
+PROMPT_FENCE_TOKENS = 60
+"""Tokens of a fence around what a writer is sent."""
 
 CountTokens = Callable[[str], int]
 

@@ -24,17 +24,17 @@ def reader_note(draft: Draft, *, short: bool = False) -> str:
     if short or is_small(draft):
         return _short_note(draft)
     more = ENGLISH["no_tool"]
-    if draft.recall:
-        example = f'{draft.recall}(positions="24-61")'
-        more = ENGLISH["tool"].format(name=draft.recall, call=example)
+    if draft.recall_tool:
+        example = f'{draft.recall_tool}(positions="24-61")'
+        more = ENGLISH["tool"].format(name=draft.recall_tool, call=example)
     return f"{NOTE_OPENING}{ENGLISH['note_positions']} {TOOL_NOTE} {more}"
 
 
 def _short_note(draft: Draft) -> str:
     """Return the note for little room: no more than the model needs to read on."""
     note = NOTE_OPENING + ENGLISH["note_at"]
-    if draft.recall:
-        call = f'{draft.recall}(positions="3-9")'
+    if draft.recall_tool:
+        call = f'{draft.recall_tool}(positions="3-9")'
         note = NOTE_OPENING + ENGLISH["note_shows"].format(call=call)
     messages = draft.view.messages
     if any(messages.fold(fold_story).deeds):

@@ -195,9 +195,9 @@ def _shorten_result(draft: Draft, large: LargeResult, most: int) -> Edit | None:
 
 def pointer(draft: Draft, position: int) -> str:
     """Return how the model can read a message whole; empty if it has no tool for that."""
-    if not draft.recall:
+    if not draft.recall_tool:
         return ""
-    return f'{draft.recall}(positions="{position}") shows them'
+    return f'{draft.recall_tool}(positions="{position}") shows them'
 
 
 def _text_of(block: Block) -> str:

@@ -21,7 +21,7 @@ class SummarizeNotes(Summarize, frozen=True, tag="summarize-notes"):
     def _doubts(self, draft: Draft, ledger: Ledger) -> dict[int, list[str]]:
         doubted = super()._doubts(draft, ledger)
         messages = draft.view.messages
-        for at in range(draft.tail - 1, -1, -1):
+        for at in range(draft.tail_start - 1, -1, -1):
             if messages[at].role == "assistant" and messages[at].text.strip():
                 doubted.setdefault(at, [])
         return doubted
