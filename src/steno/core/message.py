@@ -114,7 +114,9 @@ class Message(Value, frozen=True, gc=False, tag="message"):
     def with_patches(self, original: Message, changes: dict[int, tuple[Block, ...]]) -> Message:
         """Return this message with some blocks of `original` replaced."""
         # Patches are numbered by the original's blocks, so a later one replaces an earlier one.
-        patches = dict(self.patches) | changes
+        patches = changes
+        if self.patches:
+            patches = dict(self.patches) | changes
         blocks: list[Block] = []
         for at, block in enumerate(original.blocks):
             blocks.extend(patches.get(at, (block,)))
@@ -122,13 +124,9 @@ class Message(Value, frozen=True, gc=False, tag="message"):
             self.role,
             tuple(blocks),
             self.raw,
-            tuple(sorted(patches.items(), key=_patch_index)),
+            tuple(sorted(patches.items())),
             self.by,
         )
-
-
-def _patch_index(patch: Patch) -> int:
-    return patch[0]
 
 
 ABSENT = Message("absent", ())

@@ -185,9 +185,8 @@ class View:
         `landed` is the number of messages when the commit landed; thinking after it is valid.
         """
         items = list(self.items)
-        index = {item.span.start: at for at, item in enumerate(items)} | {
-            len(self.messages): len(items)
-        }
+        index = {item.span.start: at for at, item in enumerate(items)}
+        index[len(self.messages)] = len(items)
         merged: list[Item] = []
         done = 0
         for span, group in _by_span(edits):
@@ -251,7 +250,10 @@ class View:
 
     def _patch_item(self, item: Item, edits: list[Edit]) -> Item:
         """Return the item with some blocks of its message replaced by edits."""
-        late = dict(self.late_results(item))
+        late: dict[int, int] = {}
+        # Most items show their message alone, and a commit may patch thousands of them.
+        if item.main is None or len(item.shows) > 1:
+            late = dict(self.late_results(item))
         if (item.main is None and not late) or item.span != edits[0].span:
             raise BadEdit(
                 f"{edits[0].place} is not shown as a message, so none of its blocks can be edited"
@@ -261,12 +263,13 @@ class View:
             blocks = len(self.messages[item.span.start].blocks)
         changes: dict[int, tuple[tuple[Block, ...], int]] = {}
         for edit in edits:
-            known = edit.block is not None and (0 <= edit.block < blocks or edit.block in late)
-            if edit.block is None or not known or edit.block in changes:
+            at = edit.block
+            if at is None or at in changes or not (0 <= at < blocks or at in late):
                 raise BadEdit(f"{edit.place} is no block, or is edited twice")
-            changes[edit.block] = (edit.blocks, self.weigh_edit(edit))
-        for at in changes.keys() & late.keys():
-            item = self._replace_late(item, late[at], *changes.pop(at))
+            changes[at] = (edit.blocks, self.weigh_edit(edit))
+        for at, index in late.items():
+            if at in changes:
+                item = self._replace_late(item, index, *changes.pop(at))
         if not changes:
             return item
         return self._replace_blocks(item, changes)
@@ -307,7 +310,7 @@ class View:
         for at, (_, tokens) in changes.items():
             delta += tokens - self._tokens_before(main, position, at)
         shows = (*item.shows[: item.main], patched, *item.shows[item.main + 1 :])
-        return msgspec.structs.replace(item, shows=shows, tokens=item.tokens + delta)
+        return Item(item.span, shows, item.tokens + delta, item.main, item.level, item.summary)
 
     def _source(self, item: Item) -> Message:
         """Return the original message in the encodable form that the item was made from."""
@@ -320,10 +323,10 @@ class View:
 
     def _tokens_before(self, main: Message, position: int, at: int) -> int:
         """Return the tokens of what a block shows; they are known unless it was patched."""
-        old = dict(main.patches).get(at)
-        if old is None:
-            return self.weights[position][at]
-        return sum(map(self.meter.block, old))
+        for index, blocks in main.patches:
+            if index == at:
+                return sum(map(self.meter.block, blocks))
+        return self.weights[position][at]
 
     def blocks(self, item: Item) -> Iterator[tuple[int, int, tuple[Block, ...]]]:
         """Yield for each original block its index, its tokens, and what is shown for it."""
@@ -344,13 +347,19 @@ class View:
     @property
     def visible_messages(self) -> Iterator[Message]:
         """Everything the model sees, in order."""
-        head = self.head
+        if self.head is None:
+            return self.item_messages
+        return self._messages_around(self.head)
+
+    def _messages_around(self, head: Message) -> Iterator[Message]:
+        """Yield what the items show, with the block of rules in its place."""
+        placed = False
         for item in self.items:
-            if head is not None and self.takes_head_before(item):
+            if not placed and self.takes_head_before(item):
                 yield head
-                head = None
+                placed = True
             yield from (message for message in item.shows if message.blocks)
-        if head is not None:
+        if not placed:
             yield head
 
     @property
