@@ -17,13 +17,17 @@ from string import ascii_lowercase
 import pytest
 
 import steno
+from steno.core.draft import Draft
+from steno.core.log import Why
 from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
 from steno.facts.artifacts import Artifact
 from steno.facts.ledger import Facts, Ledger, facts_of
 from steno.facts.statements import stated_in
+from steno.session.journal import Journal
 from steno.summary.files import file_pieces
 from tests.support.promises import proves
+from tests.support.sample_messages import openai_talk
 
 WINDOW = 8_000
 TURNS = 200
@@ -224,3 +228,20 @@ def test_a_report_counts_old_facts_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert sorted(looked) == [0, 1, 2]
     few = longer.tally(range(3, 30)) + longer.tally(range(30, 60)) + longer.tally(range(60, 100))
     assert sum(most.values()) > 90 and most == few
+
+
+def test_only_a_large_message_is_drafted_on_arrival(monkeypatch: pytest.MonkeyPatch) -> None:
+    drafted: list[str] = []
+    draft = Journal.draft
+
+    def counted(own: Journal, why: Why) -> Draft:
+        drafted.append(why)
+        return draft(own, why)
+
+    monkeypatch.setattr(Journal, "draft", counted)
+    session = steno.Session(wire="openai", window=4_000)
+    session.add(*openai_talk(2, words=100))
+    assert drafted == []
+    session.add(*openai_talk(1, words=4_000))
+    assert drafted == ["arrival"]
+    assert [commit.why for commit in session.log.commits] == ["arrival"]

@@ -7,10 +7,12 @@ nothing itself: the engine yields its asks and checks its proposals.
 
 from __future__ import annotations
 
+from steno.core.budget import Budget
 from steno.core.draft import Draft
 from steno.core.effects import Asks, Rounds
 from steno.core.log import Proposal
 from steno.core.message import Value
+from steno.core.view import View
 
 
 class Rung(Value, frozen=True, forbid_unknown_fields=True):
@@ -23,6 +25,10 @@ class Rung(Value, frozen=True, forbid_unknown_fields=True):
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         """Return the edits to propose, given all replies."""
         return ()
+
+    def has_work(self, view: View, new: int, budget: Budget) -> bool:
+        """Return whether to run in a round that begins at position `new`; a cheap look."""
+        return True
 
     @property
     def label(self) -> str:

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import msgspec
 
-from steno.core.budget import Pressure
+from steno.core.budget import Budget, Pressure
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.excerpt import excerpt
@@ -25,6 +25,7 @@ from steno.core.log import Edit, Proposal
 from steno.core.message import Block, Call, Media, Message, Result, Role, Span, Text
 from steno.core.repair import describe_part, encodable_text
 from steno.core.rung import Rung
+from steno.core.view import View
 from steno.summary.shorten import block_label, shorten_results
 from steno.summary.story import is_search_result
 
@@ -109,12 +110,21 @@ class Intake(Rung, frozen=True, tag="intake"):
     old_after: Count = 10
     """Messages after which the arguments of a call are old."""
 
+    def has_work(self, view: View, new: int, budget: Budget) -> bool:
+        over = self._most_tokens(budget)
+        # What has just become old is looked at too, for its calls.
+        weights = view.weights[max(0, new - self.old_after) :]
+        return any(tokens > over for weight in weights for tokens in weight)
+
+    def _most_tokens(self, budget: Budget) -> int:
+        # In a small window one result may not take all the room of a turn.
+        return min(self.over, int(budget.usable * self.share))
+
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         new = [
             item for item in draft.view.arrivals[draft.new :] if item.span.start not in draft.pins
         ]
-        # In a small window one result may not take all the room of a turn.
-        over = min(self.over, int(draft.budget.usable * self.share))
+        over = self._most_tokens(draft.budget)
         keep = min(self.keep, over)
         blocks = [
             block

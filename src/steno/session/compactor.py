@@ -111,7 +111,12 @@ class Compactor:
             journal.taken_in = len(journal.log.messages)
 
     def _draw_intake(self) -> Commit | None:
-        return take_in(self._journal.draft("arrival"), self._journal.settings.policy)
+        journal = self._journal
+        policy, view, new = journal.settings.policy, journal.view, journal.taken_in
+        # Most messages are small, and a draft would be a fifth of what adding one costs.
+        if not any(rung.has_work(view, new, journal.budget) for rung in policy.every_round):
+            return None
+        return take_in(journal.draft("arrival"), policy)
 
     def _land_intake(self, commit: Commit | None) -> None:
         if commit is not None:
