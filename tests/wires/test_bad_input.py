@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import steno
+from steno.wires.plain_json import parse_json, parse_json_texts
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 
@@ -242,3 +243,9 @@ def test_what_cannot_fit_is_not_tried_again_before_something_new_is_said() -> No
     session.messages()
 
     assert len(events) == tried
+
+
+def test_one_odd_text_does_not_change_how_the_others_are_read() -> None:
+    texts = ['{"a":1}', r'{"b":"\ud800"}', '{"c":123456789012345678901}', "[]"]
+    for some in ([], texts[:1], texts[3:], texts):
+        assert parse_json_texts(some) == list(map(parse_json, some))

@@ -196,7 +196,8 @@ class View:
                 raise BadEdit(f"an edit of {span} does not begin where an item of the view does")
             if after <= first:
                 raise BadEdit(f"an edit of {span} does not end where an item of the view does")
-            merged += items[done:first]
+            if done < first:
+                merged += items[done:first]
             merged.append(self._cover_item(span, group, items[first]))
             done = after
         merged += items[done:]

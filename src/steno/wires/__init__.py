@@ -17,7 +17,7 @@ from steno.wires.gemini import GeminiWire
 from steno.wires.langchain import LangChainWire
 from steno.wires.openai_chat import OpenAIChatWire
 from steno.wires.openai_responses import OpenAIResponsesWire
-from steno.wires.plain_json import json_text, parse_json, to_plain
+from steno.wires.plain_json import json_text, parse_json, parse_json_texts, to_plain
 
 WIRES: dict[str, Wire] = {
     wire.name: wire
@@ -176,14 +176,8 @@ def _check_arrival(wire: Wire, plain: dict[str, Any], message: Message, where: s
 
 def encode_messages(wire: Wire, messages: Iterable[Message]) -> list[Any]:
     """Return the messages as the provider's client takes them."""
-    plains: list[Any] = []
-    for message in messages:
-        # What a wire returns for an untouched message; a long view has hardly any other.
-        if message.raw is not None and not message.patches:
-            plains.append(parse_json(message.raw))
-        else:
-            plains += map(parse_json, wire.encode(message))
-    return join_neighbours(wire, plains)
+    texts = [text for message in messages for text in wire.encode(message)]
+    return join_neighbours(wire, parse_json_texts(texts))
 
 
 def join_neighbours(wire: Wire, plains: list[Any]) -> list[Any]:
