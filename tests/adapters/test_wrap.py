@@ -681,8 +681,8 @@ def test_a_changed_past_is_a_fork_and_no_copy(server: Loopback, tmp_path: Path) 
 
     with steno.Session(tmp_path / "agent.db", name="mine") as first:
         assert first.open("0-20") == talk
-        cards = [first.parts.journal.store.session_info(session.name) for session in forked]
-    assert [(card.parent, card.fork) for card in cards if card.parent] == [("mine", 15)]
+        kept = [first.parts.journal.store.session_info(session.name) for session in forked]
+    assert [(info.parent, info.fork) for info in kept if info.parent] == [("mine", 15)]
 
 
 @proves("wrap.forks")

@@ -48,11 +48,11 @@ from steno.cli.output import (
 from steno.cli.source import (
     STDIN,
     TranscriptConversation,
+    chosen_session,
     input_file,
     is_store,
     iter_conversations,
     open_store,
-    session_card,
     show_progress,
     survey_notes,
 )
@@ -399,12 +399,12 @@ def _output_pieces(
 
 def _compact_in_store(file: Path, name: str | None, compactor: _Compactor, *, as_json: bool) -> int:
     with open_store(file) as store:
-        card = session_card(store, name)
-        settings = StoredSettings.parse(card.setup)
+        info = chosen_session(store, name)
+        settings = StoredSettings.parse(info.setup)
         session = Session(
             store=store,
-            name=card.name,
-            wire=get_wire(card.wire).for_model(settings.model or ""),
+            name=info.name,
+            wire=get_wire(info.wire).for_model(settings.model or ""),
             strict=compactor.strict,
             writer=compactor.writer,
             redact=settings.redacted,
@@ -414,13 +414,13 @@ def _compact_in_store(file: Path, name: str | None, compactor: _Compactor, *, as
             policy = session.parts.settings.base_policy
         # Only for this command: what the agent goes on with stays as it is.
         session.parts.compactor.use_policy(policy.but(moment="now"))
-        outcome = compactor.compact(session, card.name, len(session.log.commits))
+        outcome = compactor.compact(session, info.name, len(session.log.commits))
     if as_json:
         print_json(_as_json("store", str(file), file, [outcome]))
     else:
         path = str(file)
         if name:
-            path += f" --session {card.name}"
+            path += f" --session {info.name}"
         _print_outcomes(TerminalPage(), [outcome], path)
     if outcome.fits:
         return DONE

@@ -143,20 +143,20 @@ def _store_session(store: SQLStore, loaded: LoadedConversation) -> dict[str, Any
         )
     if not known:
         _write_session(store, loaded)
-    card = store.session_info(loaded.name)
+    info = store.session_info(loaded.name)
     return {
-        "session": card.name,
-        "wire": card.wire,
-        "messages": card.messages,
-        "commits": card.commits,
+        "session": info.name,
+        "wire": info.wire,
+        "messages": info.messages,
+        "commits": info.commits,
         "stored_before": known,
     }
 
 
 def _is_stored(store: SQLStore, loaded: LoadedConversation) -> bool:
     """Tell whether a session begins with these very messages: it was imported before."""
-    card = store.session_info(loaded.name)
-    stored = store.load(loaded.name, message_reader(card)).messages
+    info = store.session_info(loaded.name)
+    stored = store.load(loaded.name, message_reader(info)).messages
     return tuple(stored[: len(loaded.log.messages)]) == tuple(loaded.log.messages)
 
 
@@ -165,8 +165,8 @@ def extend_session(store: SQLStore, loaded: LoadedConversation, *, user: str) ->
     if loaded.name not in session_names(store):
         _write_session(store, loaded, user)
         return
-    card = store.session_info(loaded.name)
-    stored = tuple(store.load(loaded.name, message_reader(card)).messages)
+    info = store.session_info(loaded.name)
+    stored = tuple(store.load(loaded.name, message_reader(info)).messages)
     messages = tuple(loaded.log.messages)
     if messages[: len(stored)] != stored:
         raise BadInput(f"{store.place} has another session named {loaded.name!r} already")

@@ -137,7 +137,7 @@ def open_store(path: str | Path) -> Iterator[SQLStore]:
         store.close()
 
 
-def session_card(store: SQLStore, name: str | None) -> SessionInfo:
+def chosen_session(store: SQLStore, name: str | None) -> SessionInfo:
     """Return the session with this name, or the only one."""
     if name is not None:
         return store.session_info(name)
@@ -156,14 +156,14 @@ def session_card(store: SQLStore, name: str | None) -> SessionInfo:
 def open_stored_session(path: str, name: str | None) -> Iterator[Session]:
     """Open a session of an existing store, to change it."""
     with open_store(path) as store:
-        card = session_card(store, name)
-        wire = get_wire(card.wire).for_model(StoredSettings.parse(card.setup).model or "")
-        yield Session(store=store, name=card.name, wire=wire, redact=False)
+        info = chosen_session(store, name)
+        wire = get_wire(info.wire).for_model(StoredSettings.parse(info.setup).model or "")
+        yield Session(store=store, name=info.name, wire=wire, redact=False)
 
 
-def message_reader(card: SessionInfo) -> MessageReader:
+def message_reader(info: SessionInfo) -> MessageReader:
     """Return the function that reads a session's stored messages."""
-    wire = get_wire(card.wire)
+    wire = get_wire(info.wire)
 
     def read(raw: str) -> Message:
         return wire.decode(parse_json(raw), raw, "a stored message")
@@ -194,14 +194,14 @@ def load_conversation(
 
 def load_from_store(store: SQLStore, name: str | None) -> LoadedConversation:
     """Read a session of a store without opening it as one: nothing is written."""
-    card = session_card(store, name)
-    found = store.load(card.name, message_reader(card))
+    info = chosen_session(store, name)
+    found = store.load(info.name, message_reader(info))
     log = Log().with_messages(found.messages)
     for commit in found.commits:
         log = log.with_commit(with_summaries(commit))
-    settings = StoredSettings.parse(card.setup)
-    given = stored_constraints(store, card.name)
-    return build_conversation(card.name, "store", get_wire(card.wire), log, settings, given)
+    settings = StoredSettings.parse(info.setup)
+    given = stored_constraints(store, info.name)
+    return build_conversation(info.name, "store", get_wire(info.wire), log, settings, given)
 
 
 def stored_constraints(store: SQLStore, name: str) -> tuple[Constraint, ...]:

@@ -95,24 +95,24 @@ class _SessionReader:
 
     def rows(self) -> list[WatchedSession]:
         with open_store(self._path) as store:
-            cards = store.sessions()
+            stored = store.sessions()
         rows = []
-        for card in list(reversed(cards))[:SESSIONS_MOST]:
-            known = self._known.get(card.name)
-            if known is None or known[0] != card:
-                known = (card, self._read(card))
-                self._known[card.name] = known
+        for info in list(reversed(stored))[:SESSIONS_MOST]:
+            known = self._known.get(info.name)
+            if known is None or known[0] != info:
+                known = (info, self._read(info))
+                self._known[info.name] = known
             rows.append(known[1])
         return rows
 
-    def _read(self, card: SessionInfo) -> WatchedSession:
-        loaded = load_conversation(Path(self._path), card.name, StoredSettings())
+    def _read(self, info: SessionInfo) -> WatchedSession:
+        loaded = load_conversation(Path(self._path), info.name, StoredSettings())
         fill = None
         if loaded.budget is not None:
             fill = round(100 * loaded.load / loaded.budget.usable)
         spared = tokens_not_sent(loaded.log)
         return WatchedSession(
-            card.name,
+            info.name,
             fill,
             len(loaded.log.messages),
             len(loaded.log.commits),

@@ -24,6 +24,7 @@ from steno.session.journal import Journal
 from steno.session.page import Pages
 
 DEFERRED_KIND = "wish"
+"""Kind of a stored record; the word itself is in old stores and stays."""
 GRANTED_KIND = "granted"
 OUTCOME_KIND = "outcome"
 Strategy = Literal["summarize", "archive"]

@@ -112,7 +112,7 @@ class Journal:
         self.refresh()
         self.taken_in = 0
         """Position up to which the rungs of every round have run."""
-        if stored.card is not None:
+        if stored.info is not None:
             self.taken_in = len(self.log.messages)
 
     @property
@@ -194,7 +194,7 @@ class Journal:
                 self.view = View.of(self.log, self.view.terms, self.view.meter)
             loaded = self.stored.load_new(self.log, self.read_message)
             self.adopt_settings(StoredSettings.parse(loaded.setup))
-            self._take_in(loaded.messages)
+            self._show_messages(loaded.messages)
             for commit in loaded.commits:
                 self.log = self.log.with_commit(commit)
             if loaded.commits:
@@ -222,11 +222,11 @@ class Journal:
         """Decode a stored message of this session."""
         return self.settings.wire.decode(parse_json(raw), raw, "a kept message")
 
-    def reader_for(self, card: SessionInfo) -> MessageReader:
+    def reader_for(self, info: SessionInfo) -> MessageReader:
         """Return what decodes the stored messages of another session."""
-        if card.wire == self.settings.wire.name:
+        if info.wire == self.settings.wire.name:
             return self.read_message
-        wire = get_wire(card.wire)
+        wire = get_wire(info.wire)
         return lambda raw: wire.decode(parse_json(raw), raw, "a kept message")
 
     # Writing.
@@ -243,7 +243,7 @@ class Journal:
                 self.guard(self.refresh)
                 return
             self._sent_tokens = self._sent_tokens or counted
-            self._take_in(messages)
+            self._show_messages(messages)
             self._report_unknown(messages, start)
 
     def _report_unknown(self, messages: Sequence[Message], start: int) -> None:
@@ -261,7 +261,7 @@ class Journal:
         """Whether log and view are of the same messages; an interrupt can come between them."""
         return len(self.view.messages) == len(self.log.messages)
 
-    def _take_in(self, messages: Sequence[Message]) -> None:
+    def _show_messages(self, messages: Sequence[Message]) -> None:
         """Show messages that are stored."""
         # Both are made before either is kept, so that an error leaves log and view in step.
         log, view = self.log.with_messages(messages), self.view.with_messages(messages)

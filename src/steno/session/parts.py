@@ -197,7 +197,7 @@ def open_parts(
         opening.path, opening.name, opening.store, opening.durable, opening.user
     )
     try:
-        stored.refuse_other_user(opening.user, stored.card)
+        stored.refuse_other_user(opening.user, stored.info)
         stored.require_memories(opening.user, options.memory)
         stored.require_redaction(options.redact)
         kept = stored.settings

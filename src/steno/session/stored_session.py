@@ -47,7 +47,7 @@ class StoredSession:
 
     store: Store
     name: str
-    card: SessionInfo | None
+    info: SessionInfo | None
     """What the store held under the name before; None for a new session."""
     owned: bool
     """Whether the store was opened for this session alone, and is closed with it."""
@@ -81,7 +81,7 @@ class StoredSession:
             if name is None:
                 name = _only_session(store, user)
             _check_name(name)
-            return cls(store, name, _find_card(store, name), owned=owned)
+            return cls(store, name, _find_info(store, name), owned=owned)
         except BaseException:
             if owned:
                 store.close()
@@ -89,23 +89,23 @@ class StoredSession:
 
     def choose_wire(self, wire: str | Wire | None) -> str | Wire | None:
         """Return the given wire, or the one that the session is kept in; refuse another."""
-        if self.card is None:
+        if self.info is None:
             return wire
         if wire is None:
-            return self.card.wire
+            return self.info.wire
         name = wire
         if not isinstance(name, str):
             name = name.name
-        if name != self.card.wire:
+        if name != self.info.wire:
             raise BadInput(
-                f"the session {self.name!r} is kept in the words of {self.card.wire!r}, "
+                f"the session {self.name!r} is kept in the words of {self.info.wire!r}, "
                 f"not of {name!r}: name a model of that provider, or begin another session"
             )
         return wire
 
-    def refuse_other_user(self, user: str | None, card: SessionInfo | None) -> None:
+    def refuse_other_user(self, user: str | None, info: SessionInfo | None) -> None:
         """Refuse to open a session that another user began."""
-        if user is not None and card is not None and user != card.user:
+        if user is not None and info is not None and user != info.user:
             raise self._belongs_to_another(user)
 
     def _belongs_to_another(self, user: str) -> BadInput:
@@ -115,7 +115,7 @@ class StoredSession:
         """Refuse memory without a user, whose it would be, or in a store that keeps none."""
         if not memory:
             return
-        if not (user or (self.card is not None and self.card.user)):
+        if not (user or (self.info is not None and self.info.user)):
             raise BadInput("memory=True needs user=: whose memories these are")
         store_of_memories(self.store)
 
@@ -130,15 +130,15 @@ class StoredSession:
 
     @property
     def settings(self) -> StoredSettings:
-        if self.card is None:
+        if self.info is None:
             return StoredSettings()
-        return StoredSettings.parse(self.card.setup)
+        return StoredSettings.parse(self.info.setup)
 
     def begin(
         self, wire: str, settings: StoredSettings, log: Log | None, user: str | None = None
     ) -> None:
         """Create the session with its log, or store what changed in the settings of an old one."""
-        if self.card is None:
+        if self.info is None:
             self._create(wire, settings, log, _check_user(user or ""))
         elif settings != self.settings:
             self.update_settings(
@@ -165,11 +165,11 @@ class StoredSession:
             if log is not None:
                 raise
             # Another process created it at the same moment; both may use it, for one user.
-            card = _find_card(self.store, self.name)
-            if card is None:
+            info = _find_info(self.store, self.name)
+            if info is None:
                 # A store that is bound to a user does not show the sessions of others.
                 raise self._belongs_to_another(user) from None
-            self.refuse_other_user(user, card)
+            self.refuse_other_user(user, info)
 
     def update_settings(self, change: Callable[[StoredSettings], StoredSettings]) -> StoredSettings:
         """Change the stored settings, on top of what other processes changed."""
@@ -243,7 +243,7 @@ def _only_session(store: Store, user: str | None) -> str:
     return UNNAMED
 
 
-def _find_card(store: Store, name: str) -> SessionInfo | None:
+def _find_info(store: Store, name: str) -> SessionInfo | None:
     try:
         return store.session_info(name)
     except NotHere:

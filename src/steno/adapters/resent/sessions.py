@@ -265,7 +265,7 @@ class ListSessions:
         thread, how = self._find_thread(arrival, held)
         if self._store is not None:
             self._store.expect_keys(thread.session.name, arrival.chain[how.old :])
-        thread.take_in(incoming, how)
+        thread.apply(incoming, how)
         # A message that came back without its reminder has a new key, and is indexed once more.
         self._index(thread, arrival, how.old - how.replaced)
         return thread, incoming
@@ -407,8 +407,8 @@ class ListSessions:
         if self._store is None or not thread.lock.acquire(blocking=False):
             return  # the call that is at work in it has just looked
         try:
-            card, log = self._store.session_info(thread.session.name), thread.session.log
-            if (card.messages, card.commits) != (len(log.messages), len(log.commits)):
+            info, log = self._store.session_info(thread.session.name), thread.session.log
+            if (info.messages, info.commits) != (len(log.messages), len(log.commits)):
                 thread.session.parts.journal.refresh()
                 thread.catch_up()
                 if self._views_come_back:

@@ -163,7 +163,7 @@ class ResentThread:
         new = self.session.parts.settings.wire.decode(plain, json_text(plain), "the newest message")
         return differs_by_reminders(new, self.session.log.messages[newest.start])
 
-    def take_in(self, incoming: Sequence[IncomingMessage], how: Alignment) -> None:
+    def apply(self, incoming: Sequence[IncomingMessage], how: Alignment) -> None:
         """Add what is new in a list, and hide what is gone from it."""
         basis = self.known
         if how.written and self.written is not None:
