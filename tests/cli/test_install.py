@@ -6,6 +6,7 @@ import json
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -114,7 +115,8 @@ def test_the_first_copy_stays_and_comes_back_as_it_was(home: Path, run: Run) -> 
     said = run("install", "claude-code", wide=True).out
     assert f"written: {settings}\n  copy from before: {copy}\n" in said
     assert said.endswith("undo: steno uninstall claude-code\n")
-    run("install", "claude-code", "--store", str(home / "other.db"), wide=True)
+    again = run("install", "claude-code", "--store", str(home / "other.db"), wide=True).out
+    assert "copy from before" not in again
     assert copy.read_bytes() == odd
     said = run("uninstall", "claude-code", wide=True).out
     assert (settings.read_bytes(), copy.read_bytes()) == (odd, odd)
@@ -128,6 +130,31 @@ def test_the_first_copy_stays_and_comes_back_as_it_was(home: Path, run: Run) -> 
     run("uninstall", "claude-code", wide=True)
     assert json.loads(settings.read_text()) == {"model": "sonnet"}
     assert copy.read_bytes() == odd
+
+
+def test_a_pipe_that_closes_at_the_first_line_stops_no_half_of_it(
+    home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def close(lines: object) -> None:
+        raise BrokenPipeError
+
+    for words, set_up in (("install", True), ("uninstall", False)):
+        with monkeypatch.context() as patch:
+            patch.setattr(install.sys, "stdout", SimpleNamespace(write=close, writelines=close))
+            with pytest.raises(BrokenPipeError):
+                getattr(install, words)("claude-code")
+        assert is_set_up("claude-code") is set_up
+        assert (home / ".claude.json").exists() is set_up
+
+
+def test_an_installation_leaves_no_empty_folder(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    assert run("install", "claude-code", wide=True).code == 0
+    assert run("uninstall", "claude-code", wide=True).code == 0
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_the_tools_package_nothing_is_written(

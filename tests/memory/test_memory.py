@@ -651,11 +651,12 @@ def test_the_command_line_lists_and_changes_memories(tmp_path: Path, run: Run) -
     assert "(3) I live in Berlin." in run("memory", db).out
     run("memory", db, "edit", 3, "I", "live", "in", "Bern.")
     run("memory", db, "delete", 1)
+    run("memory", db, "add", "We use Postgres 15.")
     known = run("memory", db, "add", "We use Postgres 16.", "--json").json["memories"]
-    assert [each["text"] for each in known] == [
-        "My name is Ann.",
-        "I live in Bern.",
-        "We use Postgres 16.",
+    assert [(each["kind"], each["text"]) for each in known] == [
+        ("fact", "My name is Ann."),
+        ("fact", "I live in Bern."),
+        ("fact", "We use Postgres 16."),
     ]
     assert run("forget", db, "file:talk", "--yes", "--json").json["done"]
     assert "My name is Ann." not in run("memory", db).out

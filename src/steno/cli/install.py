@@ -15,6 +15,7 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from importlib.util import find_spec
@@ -292,7 +293,7 @@ def install(
             "nothing was written, because the package mcp is missing and the tools could not "
             f"start; install it for {sys.executable}: {install_extra('mcp')}"
         )
-    place = db or str(Path.home() / ".steno" / "agents.db")
+    place = db or str(_default_folder() / "agents.db")
     if not is_address(place):
         path = Path(place).expanduser().absolute()
         place = str(path)
@@ -314,8 +315,13 @@ def uninstall(agent: AgentArgument, dry_run: DryRunOption = False) -> int:
       steno uninstall claude-code --dry-run     what would change
     """
     if _apply(agent, lambda edit, text: _as_before(edit, edit.remove(text)), dry_run):
+        _remove_if_empty(_default_folder())
         TerminalPage().line(f"undo: steno install {agent}")
     return DONE
+
+
+def _default_folder() -> Path:
+    return Path.home() / ".steno"
 
 
 def _apply(agent: str, change: Callable[[FileEdit, str], str], dry_run: bool) -> bool:
@@ -337,25 +343,25 @@ def _apply(agent: str, change: Callable[[FileEdit, str], str], dry_run: bool) ->
         except BadInput as failure:
             raise BadInput(f"{edit.path} is left as it is: {failure}") from None
         texts.append((edit, before, after))
-    page = TerminalPage()
+    shown: list[str] = []
     says: list[str] = []
     for edit, before, after in texts:
         if _normal(edit, after) == _normal(edit, before) or (not before and _is_empty(after)):
-            page.line(f"nothing to change in {edit.path}")
+            shown.append(f"nothing to change in {edit.path}")
             continue
         name = str(edit.path)
         lines = difflib.unified_diff(
             before.splitlines(), after.splitlines(), name, name, lineterm=""
         )
         # Settings hold keys and addresses with passwords; a screen is shown to others.
-        shown = map(_without_secrets, lines)
-        sys.stdout.write("\n".join(shown) + "\n")
+        shown += map(_without_secrets, lines)
         if not dry_run:
             says += _write(edit, before, after)
     if dry_run:
-        page.line("--dry-run: nothing was written")
+        shown.append("--dry-run: nothing was written")
+    # Printed when all is written: the reader of a pipe may leave after the first line.
     # Not cut at the terminal's width: these are paths to copy.
-    sys.stdout.writelines(f"{line}\n" for line in says)
+    sys.stdout.writelines(f"{line}\n" for line in (*shown, *says))
     return bool(says)
 
 
@@ -369,10 +375,12 @@ def _write(edit: FileEdit, before: str, after: str) -> Iterator[str]:
     if _is_empty(after) and not copy.exists():
         path.unlink()
         yield f"removed: {path}"
+        _remove_if_empty(path.parent)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     # With entries of ours in it, it would not be the file from before.
-    if path.exists() and not copy.exists() and edit.remove(before) == _normal(edit, before):
+    copied = path.exists() and not copy.exists() and edit.remove(before) == _normal(edit, before)
+    if copied:
         shutil.copy2(path, copy)
     content = after.encode()
     # A copy that is no longer UTF-8 must not stop a change that has begun.
@@ -380,8 +388,15 @@ def _write(edit: FileEdit, before: str, after: str) -> Iterator[str]:
         content = copy.read_bytes()
     _replace(path.resolve(), content)
     yield f"written: {path}"
-    if copy.exists():
+    if copied:
         yield f"  copy from before: {copy}"
+
+
+def _remove_if_empty(folder: Path) -> None:
+    """Remove a folder that an installation made and that nothing else came into."""
+    if folder != Path.home():
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _as_before(edit: FileEdit, text: str) -> str:

@@ -87,6 +87,11 @@ def claims_authority(words: str) -> bool:
 def classify_memory(words: str) -> tuple[str, str]:
     """Return the kind of a person's sentence (rule, preference or fact) and its subject."""
     rule = rule_in(words)
+    # As in `extract_memories`: what binds only a task may still be a fact, "We use Postgres 16."
+    if rule is None or not _outlives_task(rule):
+        for kind, _, key in find_traits(words):
+            if kind != FORGET:
+                return kind, key
     if rule is None:
         return "fact", subject_of(words)
     return _rule_kind(rule), rule.key
