@@ -576,7 +576,7 @@ def test_what_a_terminal_would_obey_is_shown_not_sent(run: Run, folder: Path) ->
     ("place", "words"),
     [
         ("999", "holds 161"),
-        ("5-3", "not in this log"),
+        ("5-3", "is reversed"),
         ("2.7", "1 block"),
         ("x", "no place"),
         ("-1", "No such option"),

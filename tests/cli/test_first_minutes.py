@@ -302,3 +302,27 @@ def test_a_whole_response_says_which_part_to_pass(name: str) -> None:
             else:
                 assert "one by one, *messages" in str(refusal.value)
         assert not session.log.messages
+
+
+@proves("cli.show")
+def test_small_words_are_right(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows: list[Json] = [{"role": "system", "content": "Be brief."}]
+    for number in range(10):
+        rows.append({"role": "user", "content": f"{number} is a number. " * 60})
+        rows.append({"role": "assistant", "content": f"So it is, {number}. " * 60})
+    Path("talk.jsonl").write_text(dumped(rows), encoding="utf-8")
+    Path("bad.jsonl").write_text(dumped(rows[:2]) + "{bad\n" + dumped(rows[2:]), encoding="utf-8")
+
+    shown = run("show", "talk.jsonl").out
+    assert "    Tools are not in the file" in shown
+    refused(run("open", "talk.jsonl", "20-10"), "the range 20-10 is reversed: say 10-20")
+    refused(run("compct", "talk.jsonl"), "Did you mean 'compact'? See")
+    refused(run("compact", "bad.jsonl", "-w", "4k", "--strict"), "bad.jsonl:3: ", " at column 2\n")
+    assert run("compact", "talk.jsonl", "-w", "4k", "-o", "out.jsonl").code == 0
+    again = run("compact", "out.jsonl", "-w", "8k", "-o", "same.jsonl").out
+    assert "21 messages unchanged" in again and "of them were compacted before" in again
+    assert run("import", "talk.jsonl", "talk.db", "-w", "4k").code == 0
+    assert run("compact", "talk.db").code == 0
+    assert "rules 100% of 0" not in run("log", "talk.db").out
+    assert "ATIF" in run("--help").out

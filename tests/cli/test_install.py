@@ -140,7 +140,7 @@ def test_a_pipe_that_closes_at_the_first_line_stops_no_half_of_it(
 
     for words, set_up in (("install", True), ("uninstall", False)):
         with monkeypatch.context() as patch:
-            patch.setattr(install.sys, "stdout", SimpleNamespace(write=close, writelines=close))
+            patch.setattr(sys, "stdout", SimpleNamespace(write=close, writelines=close))
             with pytest.raises(BrokenPipeError):
                 getattr(install, words)("claude-code")
         assert is_set_up("claude-code") is set_up

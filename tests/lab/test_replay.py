@@ -623,6 +623,9 @@ def test_the_command_says_it_in_a_table_as_json_and_as_a_page(run: Run, tmp_path
     other.write_text("mine")
     refused = run("replay", file, "--html", other)
     assert refused.code == 2 and "--overwrite" in refused.err
+    assert "it replaces an" in run("replay", "--help").out
+    # Why `none` loses names, and why baselines are refused.
+    assert "counts as lost even if all is sent" in told.out and "cut anywhere" in told.out
 
 
 @pytest.mark.slow

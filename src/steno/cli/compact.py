@@ -157,6 +157,8 @@ class Outcome:
 
     name: str
     messages: int
+    covered: int
+    """Messages that the view does not show as they were said."""
     before: int
     after: int
     boundary: int
@@ -234,6 +236,7 @@ class _Compactor:
         return Outcome(
             name,
             len(session.log.messages),
+            sum(len(item.span) for item in session.view.items if item.is_edited),
             before,
             after,
             session.view.boundary,
@@ -466,6 +469,8 @@ def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
         if outcome.force_helps:
             words += "; --force compacts anyway"
         page.wrapped(words, QUIET, indent=2)
+        if outcome.covered:
+            page.line((f"{outcome.covered:,} of them were compacted before", QUIET), indent=2)
         return
     sizes = f"{outcome.before:,} → {outcome.after:,} tokens"
     page.line((sizes, "bold"), window, verdict)

@@ -166,10 +166,13 @@ def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
     counted = [commit for commit in loaded.log.commits if commit.survival is not None]
     if counted:
         survival = Survival.over(counted)
-        rules = f"rules {survival.rules_rate:.0%} of {survival.rules_before:,}"
-        loops = f"open loops {survival.loops_rate:.0%} of {survival.loops_before:,}"
-        words = f"Still shown after {plural(len(counted), 'compaction')}: {rules}, {loops}."
-        page.line((words, QUIET))
+        shares = []
+        if survival.rules_before:
+            shares.append(f"rules {survival.rules_rate:.0%} of {survival.rules_before:,}")
+        if survival.loops_before:
+            shares.append(f"open loops {survival.loops_rate:.0%} of {survival.loops_before:,}")
+        words = f"Still shown after {plural(len(counted), 'compaction')}: "
+        page.line((f"{words}{', '.join(shares) or 'there was no rule and no open loop'}.", QUIET))
     probe = Probe.over(loaded.log.commits)
     if probe.asked:
         shown = probe.visible / probe.asked

@@ -177,8 +177,9 @@ def root_command(version: VersionOption = False, wide: WideOption = False) -> No
       steno open session.jsonl 17-42               original messages
       steno replay session.jsonl --window 32000    which policy keeps what
 
-    FILE is a transcript of Claude Code, Codex, or a list of OpenAI's or Anthropic's messages,
-    gzipped or not; the format is detected. DB is a store written by steno.Session or steno import.
+    FILE is a transcript of Claude Code, Codex or ATIF, or a list of OpenAI's or Anthropic's
+    messages, gzipped or not; the format is detected. DB is a store written by steno.Session or
+    steno import.
 
     In Python
 
@@ -272,6 +273,8 @@ def _usage_error_text(error: Any) -> str:
     """Return what is wrong with a command line, and where to look it up."""
     context = getattr(error, "ctx", None)
     text = " ".join(str(error.format_message()).split())
-    if context:
-        return f"{text.rstrip('.')}. See: {context.command_path} --help"
-    return text
+    if not context:
+        return text
+    if not text.endswith("?"):
+        text = text.rstrip(".") + "."
+    return f"{text} See: {context.command_path} --help"

@@ -267,6 +267,8 @@ def _print_result(result: ProbeResult, path: str) -> None:
     if not result.covered:
         words = "Nothing is covered: the model sees everything. Add --window to compact it first."
         page.line((words, QUIET))
+    elif not result.trips:
+        page.line(("No question could be made: no fact is told only in what is covered.", QUIET))
     for group, title in GROUPS.items():
         rates = answer_rates(result.trips, group)
         if rates:

@@ -11,7 +11,7 @@ import typer
 
 from steno.cli.describe import plural
 from steno.cli.options import DONE, PolicyOption, ReserveOption, WindowOption, WriterOption
-from steno.cli.output import TerminalPage
+from steno.cli.output import TerminalPage, print_note
 from steno.cli.research import command_line_model
 from steno.core.errors import BadInput
 from steno.core.events import Committed, Event, Failed
@@ -143,6 +143,7 @@ def proxy(
     # The server raises Ctrl-C again when it has stopped; that is how it is meant to end.
     with suppress(KeyboardInterrupt):
         running.run()
+    print_note("the proxy has stopped")
     return DONE
 
 

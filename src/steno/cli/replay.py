@@ -24,7 +24,6 @@ from steno.cli.options import (
     DONE,
     PRICED_MODEL_OPTION,
     JsonOption,
-    OverwriteOption,
     SessionOption,
     parse_size,
     parse_window,
@@ -70,10 +69,13 @@ what of it stood in the request: more is better.
   closing  the agent's last reply to each of them, the same
   lost     of all these, neither there nor found by a recall: less is better
 What a policy of Steno does not show can be recalled; what sliding drops is lost.
+A name that stood only in bare lists counts as lost even if all is sent (none).
 What it cost: less is better.
   sent     tokens of all requests       billed  as a prompt cache counts them
   peak     the largest request          over    requests over the window
-  illegal  requests that a provider would refuse
+  illegal  requests that a provider would refuse: a result without its call, or
+           the reverse. sliding and masking cut anywhere, as the common ones do;
+           a session that was recorded with such a pair is illegal under none too
 Tokens are characters / 4, and all of the window may be filled (--reserve).
 --html draws it.""".splitlines()
 """What the columns mean."""
@@ -109,7 +111,14 @@ ReplayReserveOption = Annotated[
 ]
 HtmlOption = Annotated[
     str | None,
-    typer.Option("--html", metavar="OUT", help="Write the result as one self-contained page."),
+    typer.Option(
+        "--html",
+        metavar="OUT",
+        help="Write one self-contained page; it replaces an older page of replay.",
+    ),
+]
+ReplaceFileOption = Annotated[
+    bool, typer.Option("--overwrite", help="Replace OUT even if it is another file.")
 ]
 JobsOption = Annotated[
     int, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes, for many sessions.")
@@ -124,7 +133,7 @@ def replay(
     reserve: ReplayReserveOption = 0,
     session: SessionOption = None,
     html: HtmlOption = None,
-    overwrite: OverwriteOption = False,
+    overwrite: ReplaceFileOption = False,
     jobs: JobsOption = 2,
     as_json: JsonOption = False,
 ) -> int:

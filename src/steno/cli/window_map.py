@@ -191,9 +191,11 @@ def print_map(page: TerminalPage, window: WindowMap) -> None:
         each = f"Each cell is {round(size):,} tokens"
     page.line((f"{each}, in the order the model reads.", QUIET), indent=INDENT)
     if window.totals["prompt"] < PROMPT_LEAST:
-        page.line(
-            ("System prompt and tools are not in the file, and not counted.", QUIET), indent=INDENT
-        )
+        absent = "System prompt and tools"
+        # The first part is what is beyond the items; a system message is one of these.
+        if any(kind == "prompt" for kind, _ in window.parts[1:]):
+            absent = "Tools"
+        page.line((f"{absent} are not in the file, and not counted.", QUIET), indent=INDENT)
 
 
 def _map_row(page: TerminalPage, cells: list[str], glyphs: dict[int, str]) -> Iterator[StyledText]:

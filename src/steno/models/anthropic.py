@@ -108,7 +108,7 @@ def _open_client(key: str | None, url: str | None) -> Any:
         client.close()
         raise BadInput(
             "there is no key for Anthropic: set ANTHROPIC_API_KEY, "
-            "or pass key= to steno.models.Anthropic"
+            "or in Python pass key= to steno.models.Anthropic"
         )
     return client
 

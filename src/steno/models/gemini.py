@@ -106,7 +106,8 @@ def _open_client(key: str | None) -> Any:
         return sdk.Client(api_key=key)
     except ValueError:
         raise BadInput(
-            "there is no key for Gemini: set GEMINI_API_KEY, or pass key= to steno.models.Gemini"
+            "there is no key for Gemini: set GEMINI_API_KEY, "
+            "or in Python pass key= to steno.models.Gemini"
         ) from None
 
 

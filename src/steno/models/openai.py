@@ -452,6 +452,7 @@ def _open_client(key: str | None, url: str | None) -> Any:
         )
     if not key and not os.environ.get("OPENAI_API_KEY"):
         raise BadInput(
-            "there is no key for OpenAI: set OPENAI_API_KEY, or pass key= to steno.models.OpenAI"
+            "there is no key for OpenAI: set OPENAI_API_KEY, "
+            "or in Python pass key= to steno.models.OpenAI"
         )
     return sdk.OpenAI(api_key=key, max_retries=0)

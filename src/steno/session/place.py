@@ -32,6 +32,8 @@ def parse_place(where: int | str | Span) -> Place:
         )
     first, last, block = found.groups()
     start = int(first)
+    if last is not None and int(last) < start:
+        raise BadInput(f"the range {where} is reversed: say {last}-{start}")
     if last is not None:
         return Place(Span(start, int(last) + 1))
     if block is not None:

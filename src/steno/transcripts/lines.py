@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ SPACE = " \t\r\n"
 BLANK = SPACE + BOM
 # The standard library's decoder says where a value ends; msgspec refuses what follows it.
 _scan = json.JSONDecoder().raw_decode
+_PARSER_PLACE = re.compile(r": line \d+ (column \d+) \(char \d+\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +140,12 @@ def _split_rows(
     if start == len(text):
         yield from found
         return
+    # The parser counts lines of this text, which is one line of the file.
+    problem = _PARSER_PLACE.sub(r" at \1", str(error))
     if strict:
-        raise BadTranscript(where, f"not JSON: {error}")
+        raise BadTranscript(where, f"not JSON: {problem}")
     yield from found
-    warning = f"{where}: not JSON: {error}"
+    warning = f"{where}: not JSON: {problem}"
     # The last line of a file may lack its end: the agent may be writing it now.
     if not text.endswith("\n") and text[at:].startswith("{"):
         warning = f"{where}: the last line is cut off"
