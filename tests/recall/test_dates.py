@@ -49,6 +49,10 @@ def days(query: str) -> list[str]:
         ("los últimos tres meses", "08-18 to 11-16"),
         ("上周说了什么", "11-09 to 11-15"),
         ("3月3日", "03-03"),
+        ("parser on frıday", "11-13"),
+        ("last ſunday", "11-15"),
+        ("in auguſt", "08-01 to 08-31"),
+        ("two dayſ ago", "11-13 to 11-15"),
     ],
 )
 def test_a_time_is_read_in_five_languages(query: str, span: str) -> None:
@@ -56,10 +60,15 @@ def test_a_time_is_read_in_five_languages(query: str, span: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["may I go?", "was steht hier?", "2026-02-30", "99999 days", "at last"]
+    "query", ["may I go?", "was steht hier?", "2026-02-30", "99999 days", "at last", "2月30日"]
 )
 def test_other_words_are_no_time(query: str) -> None:
     assert days(query) == []
+
+
+@pytest.mark.parametrize("now", [1e12, float("nan"), float("-inf")])
+def test_a_clock_beyond_the_calendar_reads_no_time(now: float) -> None:
+    assert asked_times("last week", now) == []
 
 
 def ask(query: str) -> list[int]:

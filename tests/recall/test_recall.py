@@ -567,8 +567,8 @@ def test_a_filler_in_the_background_rests_for_most_of_the_time(
 
     with Session(wire="openai", window=1_000_000, embedder=Second()) as session:
         session.add(*({"role": "user", "content": f"ibex {n}"} for n in range(3 * 16)))
-        monkeypatch.setattr("steno.recall.fill.time.monotonic", lambda: clock[0])
-        monkeypatch.setattr("steno.recall.fill.time.sleep", rests.append)
+        monkeypatch.setattr("steno.recall.fill.monotonic", lambda: clock[0])
+        monkeypatch.setattr("steno.recall.fill.sleep", rests.append)
 
         assert session.parts.recall.fill(share=0.25)
         assert sum(rests) == 9.0 and clock[0] == 3.0

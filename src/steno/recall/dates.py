@@ -88,18 +88,22 @@ class AskedTime:
 
 def asked_times(query: str, now: float) -> list[AskedTime]:
     """Return the times that a question asks about, as seen from `now` in this machine's zone."""
-    today = datetime.fromtimestamp(now).date()
     found: list[AskedTime] = []
+    try:
+        today = datetime.fromtimestamp(now).date()
+    except (ValueError, OverflowError, OSError):
+        return found
     rest = query
     for pattern, read in _readers():
         for match in pattern.finditer(rest):
+            # Also where there is no such day: the 30th of February is not all of February.
+            rest = rest.replace(match[0], " " * len(match[0]))
             try:
                 first, last = read(match, today)
                 found.append(AskedTime(_midnight(first), _midnight(last, 1), match[0]))
             except (ValueError, OverflowError, OSError):
                 # No such day, or one that this machine cannot count.
                 continue
-            rest = rest.replace(match[0], " " * len(match[0]))
     return found
 
 
@@ -199,7 +203,7 @@ def _year(match: re.Match[str], month: int, day: int, today: date) -> int:
 
 
 def _place(names: tuple[str, ...], name: str) -> int:
-    return next(at for at, words in enumerate(names) if name.lower() in words.split())
+    return next(at for at, words in enumerate(names) if _is_one_of(name, words))
 
 
 def _unit(word: str) -> str:

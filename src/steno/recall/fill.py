@@ -7,10 +7,10 @@ carries the chain key of what was read, so that an index of another history is f
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic, sleep
 
 from steno.core.store import MessageReader, SessionInfo, Store, StoredMessage, session_names
 from steno.facts.fact import FACTS_VERSION
@@ -48,7 +48,7 @@ class IndexFiller:
 
     @property
     def is_late(self) -> bool:
-        return time.monotonic() > self.until
+        return monotonic() > self.until
 
     def is_full(self, info: SessionInfo, mark: IndexMark | None) -> bool:
         """Tell whether the index holds the session's own messages, and nothing else."""
@@ -89,11 +89,11 @@ class IndexFiller:
 
     def _work_and_rest(self, step: Callable[[], bool]) -> bool:
         """Do a step, then rest for as long as the share asks; return what the step returned."""
-        began = time.monotonic()
+        began = monotonic()
         more = step()
         if more and self.share < 1:
-            spent = time.monotonic() - began
-            time.sleep(min(spent / self.share - spent, max(0.0, self.until - time.monotonic())))
+            spent = monotonic() - began
+            sleep(min(spent / self.share - spent, max(0.0, self.until - monotonic())))
         return more
 
     def _fill_step(self, info: SessionInfo, calls: Calls, back: int) -> bool:
