@@ -92,6 +92,47 @@ def test_a_session_has_one_key_and_another_session_another() -> None:
 
 
 @proves("cache.marks")
+def test_a_wrapped_client_of_anthropic_sends_marks() -> None:
+    with Loopback(lambda heard: Say("noted")) as server:
+        client = steno.wrap(
+            Anthropic(api_key="any", base_url=server.anthropic, max_retries=0),
+            window=9_000,
+            cache="managed",
+        )
+        talk: list[Any] = [{"role": "user", "content": "hi"}]
+        client.messages.create(model="claude-opus-5", max_tokens=9, system="Hm.", messages=talk)
+        client.close()
+        assert len(marked_prefixes(server.heard[-1].body)) == 2
+
+
+def mark(wire: str, request: Json, model: str = "") -> Json:
+    """Return a request of one message or two with its marks."""
+    named = model or MODELS[wire]
+    return dict(with_cache_marks(wire, request, model=named, session="s", stable=1, end=2))
+
+
+@proves("cache.marks")
+def test_marks_inside_a_result_count_and_a_place_takes_one() -> None:
+    text = {"type": "text", "text": "found", "cache_control": {"type": "ephemeral"}}
+    result = {"type": "tool_result", "tool_use_id": "a", "content": [text]}
+    held = {"type": "document", "source": {"type": "content", "content": [text]}}
+    for block in (result, held):
+        given = {"messages": [{"role": "user", "content": [block]}]}
+        assert mark("anthropic", given) == given
+
+    tools = [{"name": "read"}, {"name": "later", "defer_loading": True}]
+    done = mark("anthropic", {"messages": anthropic_talk(1), "tools": tools})
+    assert "cache_control" in done["tools"][0] and done["tools"][1] == tools[1]
+
+    point = {"cachePoint": {"type": "default"}}
+    said = [{"role": "user", "content": [{"text": "hi"}]}, {"role": "assistant", "content": []}]
+    done = mark("bedrock", {"messages": said}, "arn:aws:bedrock:…/Anthropic.Claude-opus-5")
+    assert done["messages"][0]["content"] == [{"text": "hi"}, point]
+    empty = {"messages": [{"role": "user", "content": [{"text": ""}]}]}
+    assert mark("bedrock", empty) == empty
+
+
+@proves("cache.marks")
 def test_a_reminder_at_the_end_takes_no_mark_and_a_callers_marks_are_enough() -> None:
     talk = anthropic_talk(3)
     reminder = {"role": "user", "content": "72 % of the context is used."}
@@ -115,9 +156,9 @@ def test_a_reminder_at_the_end_takes_no_mark_and_a_callers_marks_are_enough() ->
 
 @proves("cache.marks")
 def test_a_mark_that_is_covered_stands_on_what_covers_it() -> None:
-    mark = {"type": "ephemeral", "ttl": "1h"}
+    hour = {"type": "ephemeral", "ttl": "1h"}
     talk: list[Any] = anthropic_talk(30)
-    words = {"type": "text", "text": "Read this. " * 50, "cache_control": mark}
+    words = {"type": "text", "text": "Read this. " * 50, "cache_control": hour}
     talk[2]["content"].append(words)
     with Loopback(lambda heard: Say("noted")) as server:
         client = steno.wrap(
@@ -129,7 +170,7 @@ def test_a_mark_that_is_covered_stands_on_what_covers_it() -> None:
         before, after = (heard.body for heard in server.heard)
     assert before["messages"] == talk[:3]
     marks = [block["cache_control"] for block in blocks_of(after) if "cache_control" in block]
-    assert len(after["messages"]) < len(talk) and marks == [mark]
+    assert len(after["messages"]) < len(talk) and marks == [hour]
     assert legal.anthropic(after) == []
 
     given = bedrock_talk(2)

@@ -9,7 +9,7 @@ placed some.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Literal
 
@@ -22,7 +22,7 @@ MARK = "cache_control"
 POINT = "cachePoint"
 """The same mark as a block of its own, on Bedrock."""
 NEW_MARK = {"type": "ephemeral"}
-NEW_POINT = {POINT: {"type": "default"}}
+NEW_POINT = {"type": "default"}
 KEYED_WIRES = ("openai", "openai-responses")
 MARKED_WIRES = ("anthropic", "bedrock")
 CACHING_MODELS = ("claude", "nova")
@@ -43,13 +43,13 @@ def with_cache_marks(
     end: how many of them will be sent again: a reminder after them is another each time.
     """
     if wire in KEYED_WIRES:
-        if request.get("prompt_cache_key") is not None:
+        if isinstance(request.get("prompt_cache_key"), str):
             return request
         return {**request, "prompt_cache_key": cache_key(session)}
     messages = request.get("messages")
     if wire not in MARKED_WIRES or not isinstance(messages, list) or _has_marks(request):
         return request
-    if wire == "bedrock" and not any(name in model for name in CACHING_MODELS):
+    if wire == "bedrock" and not any(name in model.lower() for name in CACHING_MODELS):
         return request
     marked = list(messages)
     for last in {stable, end}:
@@ -79,33 +79,42 @@ def with_moved_marks(wire: str, given: Sequence[Any], shown: Sequence[Any]) -> l
 def _has_marks(request: Mapping[str, Any]) -> bool:
     config = request.get("toolConfig") or {}
     parts = [request.get("system"), request.get("tools"), config.get("tools")]
-    if request.get(MARK) is not None or any(map(_is_marked, request["messages"])):
+    if _is_mark(request.get(MARK)) or any(map(_is_marked, request["messages"])):
         return True
-    return any(_carries_mark(block) for part in parts for block in _blocks(part))
+    return any(True for part in parts for _ in _marks_in(part))
 
 
 def _is_marked(message: Any) -> bool:
-    return any(map(_carries_mark, _blocks(get_field(message, "content"))))
-
-
-def _carries_mark(block: Any) -> bool:
-    return get_field(block, MARK) is not None or get_field(block, POINT) is not None
+    return _mark_of(message) is not None
 
 
 def _mark_of(message: Any) -> Any:
     """Return the first mark of a message, with the lifetime that it has."""
-    marks = (
-        get_field(block, MARK) or get_field(block, POINT)
-        for block in _blocks(get_field(message, "content"))
-    )
-    return next(filter(None, marks), None)
+    return next(_marks_in(get_field(message, "content")), None)
+
+
+def _marks_in(content: Any) -> Iterator[Any]:
+    """Yield the marks of blocks, and of those that a result or a document holds."""
+    lists = [content]
+    while lists:
+        for block in _blocks(lists.pop()):
+            marks = (get_field(block, key) for key in (MARK, POINT))
+            yield from filter(_is_mark, marks)
+            held = (block, get_field(block, "source"))
+            lists += [get_field(each, "content") for each in held]
+
+
+def _is_mark(value: Any) -> bool:
+    """Tell a mark from what an SDK puts where its caller gave none."""
+    return isinstance(value, Mapping)
 
 
 def _mark_last_user(wire: str, messages: list[Any], end: int) -> None:
     """Mark the last user's message before `end`: a reply may end with what takes no mark."""
     for at in range(min(end, len(messages)) - 1, -1, -1):
         if _is_user(messages[at]):
-            messages[at] = _marked(wire, messages[at]) or messages[at]
+            if not _is_marked(messages[at]):
+                messages[at] = _marked(wire, messages[at]) or messages[at]
             return
 
 
@@ -122,29 +131,31 @@ def _marked(wire: str, message: Json, mark: Any = None) -> Json | None:
 
 
 def _with_mark(wire: str, content: Any, mark: Any = None) -> list[Any] | None:
-    if wire == "bedrock":
-        if not isinstance(content, list) or not content:
-            return None
-        point: Json = NEW_POINT
-        if mark is not None:
-            point = {POINT: mark}
-        return [*content, point]
-    if isinstance(content, str):
+    if wire == "anthropic" and isinstance(content, str):
         content = [{"type": "text", "text": content}]
     # An empty text takes no mark, and neither does an object of the SDK that is not ours to change.
     if not isinstance(content, list) or not content or not isinstance(content[-1], dict):
         return None
     if not content[-1].get("text", True):
         return None
+    if wire == "bedrock":
+        return [*content, {POINT: mark or NEW_POINT}]
     return [*content[:-1], {**content[-1], MARK: mark or NEW_MARK}]
 
 
 def _marked_preamble(wire: str, request: Mapping[str, Any]) -> Json:
     """Return the system prompt with a mark, or else the tools, which stand before it."""
-    for key in ("system", "tools"):
-        marked = _with_mark(wire, request.get(key))
-        if marked is not None:
-            return {key: marked}
+    system = _with_mark(wire, request.get("system"))
+    if system is not None:
+        return {"system": system}
+    tools = list(_blocks(request.get("tools")))
+    # A tool that is loaded later is not part of what the provider keeps, and takes no mark.
+    for end in range(len(tools), 0, -1):
+        if not get_field(tools[end - 1], "defer_loading"):
+            marked = _with_mark(wire, tools[:end])
+            if marked is not None:
+                return {"tools": marked + tools[end:]}
+            break
     return {}
 
 
