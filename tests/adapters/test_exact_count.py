@@ -136,6 +136,17 @@ def test_the_cache_is_filled_once_after_a_commit_and_only_when_asked(wire: str) 
         )
 
 
+def test_the_options_of_a_model_ask_for_no_reply() -> None:
+    options = {"max_tokens": 4_096, "thinking": {"type": "enabled", "budget_tokens": 1_024}}
+    with (
+        Loopback(Wrong(500)) as server,
+        Anthropic("claude-opus-5", key="any", url=server.anthropic, options=options) as model,
+    ):
+        model.warm_cache({"messages": [{"role": "user", "content": "hi"}]})
+        body = server.heard[0].body
+        assert body["max_tokens"] == 0 and "thinking" not in body
+
+
 def test_a_model_without_a_prewarm_says_nothing() -> None:
     with Loopback() as server, OpenAI("gpt-5", key="any", url=server.openai) as chat:
         assert chat.warm_cache({"messages": []}) is None and not server.heard

@@ -84,7 +84,9 @@ class Anthropic(Provider):
         return found.max_input_tokens
 
     def _warm_request(self, request: JsonObject) -> JsonObject | None:
-        return request | {"max_tokens": 0}
+        # A budget for thinking must be less than `max_tokens`.
+        rest = {key: value for key, value in request.items() if key != "thinking"}
+        return rest | {"max_tokens": 0}
 
     def _compact(self, request: JsonObject, ask: Ask) -> Any:
         # Sending the parameter compacts; nothing is sampled after the block.

@@ -181,12 +181,13 @@ class Provider:
 
         Return how many tokens its cache has of it; None if it has no way to.
         """
-        asked = self._warm_request(dict(request))
+        # The options first: one of them may ask for a reply, which would be paid.
+        asked = self._warm_request(dict(request) | self._options)
         if asked is None:
             return None
 
         def warm() -> int:
-            whole = self._plain_reply(self._call(asked | self._options, False, seconds))
+            whole = self._plain_reply(self._call(asked, False, seconds))
             usage = self._form.parse_reply(whole)[1].usage
             return usage.cached + usage.written
 
