@@ -8,6 +8,7 @@ import json
 import socket
 import sys
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -192,6 +193,18 @@ def test_a_request_carries_no_header_that_its_client_did_not_send() -> None:
                 pass
         wanted = {"host", "content-length", "accept-encoding", "steno-proxy"}
         assert set(there.provider.heard[-1].headers) == wanted
+
+
+def test_the_name_in_an_upstreams_address_is_sent_unless_the_caller_sends_one() -> None:
+    with between() as there:
+        url = there.provider.anthropic.replace("://", "://ann:pw%21@")
+        there.proxy.point_to(read_upstreams([url], {}))
+        for headers in ({"x-api-key": "k"}, {"authorization": "Bearer own"}):
+            there.http.post(f"{there.address}/v1/messages", content=ODD_BODY, headers=headers)
+        sent = [heard.headers["authorization"] for heard in there.provider.heard]
+        assert sent == [f"Basic {b64encode(b'ann:pw!').decode()}", "Bearer own"]
+        assert there.http.request("TRACE", f"{there.address}/v1/models").status_code == 405
+        assert len(there.provider.heard) == 2
 
 
 def test_a_reply_that_unpacks_to_more_than_is_read_stops_being_read(
@@ -667,7 +680,7 @@ def test_what_cannot_be_read_is_not_sent_where_secrets_are_taken_out() -> None:
                 b'{"metadata":{"k":"%b"},"messages":[]}' % SECRET.encode(),
             ):
                 there.http.post(there.address + path, content=raw)
-        for query in (f"q={SECRET}&key=own%2Dkey", "alt=sse&x=%41"):
+        for query in (f"{SECRET}=1", f"q={SECRET}&key=own%2Dkey", "alt=sse&x=%41"):
             there.http.post(f"{there.address}/v1/messages?{query}", content=said % b"hi")
         for heard in there.provider.heard:
             assert SECRET.encode() not in heard.raw

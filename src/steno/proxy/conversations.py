@@ -393,7 +393,7 @@ class Conversations:
         for name, value in given:
             if name not in CREDENTIALS:
                 value = self._redactor.plain(value, key=name)
-            clean.append((name, value))
+            clean.append((self._redactor.plain(name), value))
         if clean == given:
             return query
         return urlencode(clean, quote_via=quote)

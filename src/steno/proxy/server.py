@@ -55,6 +55,7 @@ READ_SECONDS = 600.0
 """Time without a byte after which an upstream counts as gone; models may think for minutes."""
 HEALTH_PAUSE = 0.1
 """Seconds between the two events in which health is told to a client that wants a stream."""
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 PLACES = 1_000
 """Connections to upstreams at the same time."""
 _LOG = logging.getLogger("steno")
@@ -125,7 +126,9 @@ class Proxy:
         self._conversations.close()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = await self._serve(Request(scope, receive, send))
+        response: Response = error_answer(405, f"the proxy forwards {', '.join(METHODS)} only")
+        if scope["method"] in METHODS:
+            response = await self._serve(Request(scope, receive, send))
         await response(scope, receive, send)
 
     async def _serve(self, request: Request) -> Response:
@@ -245,6 +248,10 @@ class Proxy:
             content=content or None,
             extensions={"timeout": self._timeout},
         )
+        # A client over the transport would do this; the caller's own header comes first.
+        if outgoing.url.userinfo and "authorization" not in outgoing.headers:
+            auth = httpx2.BasicAuth(outgoing.url.username, outgoing.url.password)
+            outgoing = next(auth.auth_flow(outgoing))
         return UpstreamAnswer(await self._transport.handle_async_request(outgoing))
 
     def url_for(self, sent: Outgoing, path: str) -> str:
