@@ -271,7 +271,8 @@ def test_odd_parts_and_ids_are_written_again() -> None:
     odd, other = talk["steps"][2], talk["steps"][3]
     odd["tool_calls"][0]["tool_call_id"] = ["call-0"]
     del other["tool_calls"][0]["tool_call_id"]
-    odd["message"] = other["message"] = ["words", {"type": "image", "source": None}]
+    picture = {"type": "image", "source": "p.png"}
+    odd["message"] = other["message"] = ["words", {"type": "image", "source": None}, picture]
     odd["step_id"] = "two"
     format, pieces = read(json.dumps(talk))
     changed: list[Any] = []
@@ -282,7 +283,7 @@ def test_odd_parts_and_ids_are_written_again() -> None:
             changed.append(piece)
     steps = json.loads("".join(format.write(changed)))["steps"]
     assert [step["step_id"] for step in steps] == list(range(1, len(steps) + 1))
-    assert steps[2]["message"][0] == "words"
+    assert steps[2]["message"] == odd["message"]
     odd["source"] = ["agent"]
     with pytest.raises(steno.StenoError, match="its source must be one of"):
         read(json.dumps(talk))

@@ -212,8 +212,10 @@ def _read_content(content: Any) -> Any:
 
 def _read_part(part: Any) -> Any:
     """Return a part of a content in chat's words; what chat has no word for stays as it is."""
-    if isinstance(part, dict) and part.get("type") == "image":
-        source = part.get("source") or {}
+    if not isinstance(part, dict) or part.get("type") != "image":
+        return part
+    source = part.get("source")
+    if isinstance(source, dict):
         image = {"url": source.get("path"), "media_type": source.get("media_type")}
         return {"type": "image_url", "image_url": image}
     return part
