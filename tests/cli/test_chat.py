@@ -486,7 +486,7 @@ def test_streamed_words_break_at_the_edge_and_not_inside(size: int) -> None:
 def test_a_piped_turn_without_an_answer_fails_and_says_that_nothing_listens(
     tmp_path: Path, piped: Piped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("steno.models.retry.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("steno.agent.loop.FIRST_PAUSE", 0.0)
     with Loopback() as server:
         gone = server.openai
     model = ["-m", f"{gone}#m", "-w", "8k", "--db", str(tmp_path / "a.db")]

@@ -83,13 +83,15 @@ def step_prompt(state: RunState, *, replans: bool) -> str:
 
 
 GO_ON = "Go on from where you were stopped."
+FIRST_PAUSE = 0.5
+"""Seconds before a failed turn is tried again for the first time."""
 
 
 def pause_before_retry(tried: int, wait: float | None) -> float:
     """Return the seconds the provider asked for, or else a pause that doubles each time."""
     if wait is not None:
         return wait
-    return float(0.5 * 2**tried)
+    return float(FIRST_PAUSE * 2**tried)
 
 
 @dataclass(frozen=True)
