@@ -59,7 +59,8 @@ def watch(
 
     A table that renews itself until Ctrl-C; in a pipe, or with --once or --json, it is printed
     once. Spared are the tokens that were not sent, over all replies since the first compaction;
-    the dollars are what they would have cost as cached input, the least there is.
+    the dollars are what they would have cost as cached input, the least there is. Behind a proxy
+    a reply counts when the agent sends it back, so GET /stats is ahead by the newest.
 
     Examples
 
