@@ -28,6 +28,7 @@ from steno.wires.parts import (
     Json,
     Part,
     arguments_object,
+    as_turn,
     encode_message,
     optional_text,
     part_type,
@@ -107,7 +108,7 @@ class AnthropicWire:
         return Message(ROLES[role], blocks, raw)
 
     def encode(self, message: Message) -> tuple[str, ...]:
-        return encode_message(message, _to_messages, _apply_patches)
+        return encode_message(message, lambda own: [as_turn(own, _element)], _apply_patches)
 
     def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
         return without_nulls(messages=messages, system=system, tools=tools)
@@ -232,15 +233,6 @@ def _part(part: Any, where: str) -> Part:
         return Opaque(kind, json_text(part))
     media_type = optional_text(source.get("media_type"))
     return measure_media(kind, media_type, optional_text(source.get("data")))
-
-
-def _to_messages(message: Message) -> list[Json]:
-    """Return a message that Steno wrote as one of this provider's."""
-    # There is no tool role: results go back in a user message.
-    role = "user"
-    if message.role == "assistant":
-        role = "assistant"
-    return [{"role": role, "content": [_element(block) for block in message.blocks]}]
 
 
 def _element(block: Block) -> Json:

@@ -132,6 +132,14 @@ def arguments_object(arguments: str) -> Json:
     return {"arguments": value}
 
 
+def as_turn(message: Message, element: Callable[[Block], Json]) -> Json:
+    """Return a message that Steno wrote, for a provider that has no role for tools."""
+    role = "user"
+    if message.role == "assistant":
+        role = "assistant"
+    return {"role": role, "content": [element(block) for block in message.blocks]}
+
+
 def without_nulls(**fields: Any) -> Json:
     """Return the fields that are not None."""
     return {key: value for key, value in fields.items() if value is not None}

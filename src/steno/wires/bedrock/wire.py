@@ -32,6 +32,7 @@ from steno.wires.parts import (
     Json,
     Part,
     arguments_object,
+    as_turn,
     encode_message,
     optional_text,
     refuse_misplaced,
@@ -109,7 +110,7 @@ class BedrockWire:
         return Message(ROLES[role], blocks, raw)
 
     def encode(self, message: Message) -> tuple[str, ...]:
-        return encode_message(message, _to_messages, _apply_patches)
+        return encode_message(message, lambda own: [as_turn(own, _element)], _apply_patches)
 
     def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
         if isinstance(system, str):
@@ -200,14 +201,6 @@ def _data(source: Json) -> str | None:
     if isinstance(data, bytes):
         return base64.b64encode(data).decode()
     return optional_text(data)
-
-
-def _to_messages(message: Message) -> list[Json]:
-    """Return a message that Steno wrote as one of this provider's."""
-    role = "user"
-    if message.role == "assistant":
-        role = "assistant"
-    return [{"role": role, "content": [_element(block) for block in message.blocks]}]
 
 
 def _element(block: Block) -> Json:
