@@ -69,9 +69,9 @@ def log(
     """
     with input_file(path) as file:
         if session is None:
-            cards = _session_cards(file)
-            if len(cards) != 1:
-                _print_cards(file, cards, as_json=as_json)
+            infos = _session_infos(file)
+            if len(infos) != 1:
+                _print_sessions(file, infos, as_json=as_json)
                 return DONE
         loaded = load_conversation(file, session, StoredSettings())
     if as_json:
@@ -88,12 +88,12 @@ def log(
     return DONE
 
 
-def _session_cards(file: Path) -> list[SessionInfo]:
+def _session_infos(file: Path) -> list[SessionInfo]:
     """Return the sessions of a store, or the conversations of a file."""
     if is_store(file):
         with open_store(file) as store:
             return store.sessions()
-    # A stand-in: of a single conversation no card is printed.
+    # A stand-in: a single conversation is not listed.
     only = [SessionInfo(file.name, "", 0, 0)]
     if is_archive(file):
         return only
@@ -101,46 +101,46 @@ def _session_cards(file: Path) -> list[SessionInfo]:
     if not transcript.format.many:
         return only
     wire = transcript.format.wire
-    cards = []
+    infos = []
     for conversation in iter_conversations(transcript):
-        cards.append(SessionInfo(conversation.name, wire, len(conversation.entries), 0))
-    return cards or only
+        infos.append(SessionInfo(conversation.name, wire, len(conversation.entries), 0))
+    return infos or only
 
 
-def _print_cards(file: Path, cards: list[SessionInfo], *, as_json: bool) -> None:
+def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> None:
     if as_json:
-        print_json([_card_json(card) for card in cards])
+        print_json([_session_json(info) for info in infos])
         return
     page = TerminalPage()
-    page.line((file.name, "bold"), f" · {plural(len(cards), 'session')}")
-    if not cards:
+    page.line((file.name, "bold"), f" · {plural(len(infos), 'session')}")
+    if not infos:
         return
-    wide = min(NAME_MOST, max(len("session"), *(len(card.name) for card in cards)))
+    wide = min(NAME_MOST, max(len("session"), *(len(info.name) for info in infos)))
     head = f"  {'session':<{wide}}  {'wire':<16}  {'messages':>8}  {'commits':>7}  from"
     page.line((head, QUIET))
-    for card in cards:
+    for info in infos:
         origin = ""
-        if card.parent is not None:
-            origin = f"{card.parent} at {card.fork:,}"
-        name = card.name
+        if info.parent is not None:
+            origin = f"{info.parent} at {info.fork:,}"
+        name = info.name
         if len(name) > wide:
             name = name[: wide - 1] + "…"
         page.line(
-            f"  {name:<{wide}}  {card.wire:<16}  {card.messages:>8,}  {card.commits:>7,}  ",
+            f"  {name:<{wide}}  {info.wire:<16}  {info.messages:>8,}  {info.commits:>7,}  ",
             (origin, QUIET),
         )
-    page.line((f"To see one: steno log {file} --session {cards[0].name}", QUIET))
+    page.line((f"To see one: steno log {file} --session {infos[0].name}", QUIET))
 
 
-def _card_json(card: SessionInfo) -> dict[str, Any]:
-    settings = StoredSettings.parse(card.setup)
+def _session_json(info: SessionInfo) -> dict[str, Any]:
+    settings = StoredSettings.parse(info.setup)
     return {
-        "session": card.name,
-        "wire": card.wire,
-        "messages": card.messages,
-        "commits": card.commits,
-        "parent": card.parent,
-        "fork": card.fork,
+        "session": info.name,
+        "wire": info.wire,
+        "messages": info.messages,
+        "commits": info.commits,
+        "parent": info.parent,
+        "fork": info.fork,
         "window": settings.window,
         "model": settings.model,
     }
