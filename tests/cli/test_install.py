@@ -144,7 +144,7 @@ def test_a_pipe_that_closes_at_the_first_line_stops_no_half_of_it(
             with pytest.raises(BrokenPipeError):
                 getattr(install, words)("claude-code")
         assert is_set_up("claude-code") is set_up
-        assert (home / ".claude.json").exists() is set_up
+        assert (home / ".claude.json").exists() is (home / ".steno").exists() is set_up
 
 
 def test_an_installation_leaves_no_empty_folder(

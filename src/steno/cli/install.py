@@ -14,7 +14,7 @@ import re
 import shutil
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -25,7 +25,6 @@ from typing import Annotated, Any
 import typer
 
 from steno.cli.options import DONE
-from steno.cli.output import TerminalPage
 from steno.core.errors import BadInput, install_extra
 from steno.facts.secrets import mask_secrets
 from steno.store.open import is_address, without_password
@@ -299,8 +298,8 @@ def install(
         place = str(path)
         if not dry_run:
             path.parent.mkdir(parents=True, exist_ok=True)
-    if _apply(agent, lambda edit, text: edit.add(text, place), dry_run):
-        TerminalPage().line(f"undo: steno uninstall {agent}")
+    undo = f"undo: steno uninstall {agent}"
+    _print_lines(_apply(agent, lambda edit, text: edit.add(text, place), dry_run, undo))
     return DONE
 
 
@@ -314,18 +313,28 @@ def uninstall(agent: AgentArgument, dry_run: DryRunOption = False) -> int:
 
       steno uninstall claude-code --dry-run     what would change
     """
-    if _apply(agent, lambda edit, text: _as_before(edit, edit.remove(text)), dry_run):
+    undo = f"undo: steno install {agent}"
+    lines = _apply(agent, lambda edit, text: _as_before(edit, edit.remove(text)), dry_run, undo)
+    if not dry_run:
         _remove_if_empty(_default_folder())
-        TerminalPage().line(f"undo: steno install {agent}")
+    _print_lines(lines)
     return DONE
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    """Print what was done when all of it is: the reader of a pipe may leave at the first line."""
+    # Not cut at the terminal's width: these are paths to copy.
+    sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 def _default_folder() -> Path:
     return Path.home() / ".steno"
 
 
-def _apply(agent: str, change: Callable[[FileEdit, str], str], dry_run: bool) -> bool:
-    """Show a change of an agent's files, and make it; tell whether anything was written."""
+def _apply(
+    agent: str, change: Callable[[FileEdit, str], str], dry_run: bool, undo: str
+) -> list[str]:
+    """Make a change of an agent's files; return the lines that say what changed."""
     if agent not in AGENT_FILES:
         raise BadInput(f"{agent!r} is none of {', '.join(AGENT_FILES)}")
     edits = list(AGENT_FILES[agent]())
@@ -359,10 +368,9 @@ def _apply(agent: str, change: Callable[[FileEdit, str], str], dry_run: bool) ->
             says += _write(edit, before, after)
     if dry_run:
         shown.append("--dry-run: nothing was written")
-    # Printed when all is written: the reader of a pipe may leave after the first line.
-    # Not cut at the terminal's width: these are paths to copy.
-    sys.stdout.writelines(f"{line}\n" for line in (*shown, *says))
-    return bool(says)
+    if says:
+        says.append(undo)
+    return shown + says
 
 
 def _without_secrets(line: str) -> str:
