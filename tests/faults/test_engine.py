@@ -106,8 +106,8 @@ def the_tail_begins_one_turn_late(patch: Patch) -> None:
             (item.span.stop for item in draft.view.items if item.span.start == start), start
         )
 
-    true = Draft._tail_start
-    patch.setattr(Draft, "_tail_start", late)
+    true = Draft._find_tail_start
+    patch.setattr(Draft, "_find_tail_start", late)
 
 
 @caught_by(view.test_tail_and_pins_are_never_covered, Stale)

@@ -153,7 +153,7 @@ class Draft:
             # This runs at every turn and must cost only what is new: finding the tail reads all.
             return bare
         ground = bare._tail_context()
-        start = bare._position(tail.start(ground))
+        start = bare._find_tail_start(tail, ground)
         bare = replace(bare, tail_load=tail.load(ground), tail_start=start)
         return replace(
             bare, firm=max(bare.tail_start, bare._position(ground.start_within(bare.tail_load)))
@@ -169,6 +169,9 @@ class Draft:
         return TailContext(
             self.view.items, self.seams, self.view.meter, self.goal, room, self.budget.usable
         )
+
+    def _find_tail_start(self, tail: Tail, ground: TailContext) -> int:
+        return self._position(tail.start(ground))
 
     def _position(self, at: int) -> int:
         if at < len(self.view.items):
