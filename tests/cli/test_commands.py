@@ -24,6 +24,7 @@ from steno.cli.demo.story import opening, story
 from steno.cli.describe import first_argument
 from steno.cli.options import parse_size
 from steno.cli.window_map import KIND_STYLES, WindowMap
+from steno.proxy.run import RunningProxy
 from steno.transcripts import open_transcript
 from tests.support import legal
 from tests.support.command_line import Run, refused
@@ -1133,6 +1134,18 @@ def test_help_says_what_an_option_takes_and_wraps_no_example(run: Run, name: str
 
 def test_a_proxy_that_everybody_can_reach_needs_a_token(run: Run) -> None:
     refused(run("proxy", "--no-token", "--host", "0.0.0.0"), "--no-token")
+
+
+def test_a_proxy_says_that_it_has_stopped(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(running: RunningProxy) -> None:
+        running._socket.close()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RunningProxy, "run", interrupt)
+    stopped = run("proxy", "-w", "8k", "--port", "0")
+    assert stopped.code == 0 and stopped.err.endswith(
+        "Ctrl-C stops it.\nsteno: the proxy has stopped\n"
+    )
 
 
 def test_a_proxy_says_which_upstream_it_cannot_read(run: Run) -> None:
