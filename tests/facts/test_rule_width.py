@@ -353,3 +353,94 @@ def test_a_rule_its_exception_and_its_correction_outlive_many_compactions(
 )
 def test_one_sentence_tells_its_language(said: str, language: str) -> None:
     assert guess_language(said).name == language
+
+
+@pytest.mark.parametrize(
+    ("ban", "later"),
+    [
+        ("Never push to main.", "No longer push to main."),
+        ("Never push to main.", "We no longer push to main."),
+        ("Never push to main.", "You can no longer push to main."),
+        ("Never push to main.", "Pushing to main isn't allowed anymore."),
+        ("Never push to main.", "Skip the push to main."),
+        ("Never use sudo.", "You don't need to use sudo."),
+        ("Never use sudo.", "no need to use sudo"),
+        ("Never use sudo.", "sudo is no longer needed"),
+        ("Niemals pushen.", "Du musst nicht pushen."),
+        ("Niemals auf main pushen.", "Wir pushen nicht mehr auf main."),
+        ("Ne pousse jamais sur main.", "Pas besoin de pousser."),
+        ("Ne pousse jamais sur main.", "On ne pousse plus sur main."),
+        ("Nunca uses sudo.", "No hace falta usar sudo."),
+        ("Nunca uses sudo.", "Ya no puedes usar sudo."),
+        ("不要推送。", "不需要推送。"),
+        ("不要推送到main。", "不再推送到main。"),
+    ],
+)
+def test_who_need_not_or_no_longer_does_a_thing_may_still_not_do_it(ban: str, later: str) -> None:
+    assert [rule for rule in ledger_of(ban, later).rules if rule[1].note == "prohibition"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "release"),
+    [
+        ("Always run the linter.", "You don't need to run the linter anymore."),
+        ("Lance toujours le linter.", "Tu n'as plus besoin de lancer le linter."),
+        ("Ejecuta siempre el linter.", "Ya no hace falta ejecutar el linter."),
+        ("每次都要运行测试。", "不用再运行测试了。"),
+        ("Never use npm.", "You don't have to avoid npm anymore."),
+        ("Never use sudo.", "The sudo ban is no longer needed."),
+        ("Never push without asking.", "You don't need to ask before pushing anymore."),
+        ("Never push directly to main.", "You can push to main again."),
+        ("Never drop tables.", "You can drop tables now."),
+    ],
+)
+def test_an_excuse_lifts_a_duty_and_a_no_to_a_ban_lifts_the_ban(rule: str, release: str) -> None:
+    assert in_force(rule, release) == []
+
+
+@pytest.mark.parametrize(
+    ("ban", "permission"),
+    [
+        ("Don't use npm / yarn.", "You can use npm."),
+        ("Don't use npm,yarn.", "You can use npm."),
+        ("Don't use npm|yarn.", "npm is allowed now."),
+        ("Don't use npm (or yarn).", "You can use npm."),
+        ("Don't use npm and/or yarn.", "You can use npm."),
+        ("Don't use npm as well as yarn.", "You can use npm."),
+        ("Don't use npm; yarn is banned too.", "You can use npm."),
+        ("Never touch a.py b.py", "You can now touch a.py again."),
+        ("Never read/write secrets.", "You may read secrets."),
+        ("Never delete or rename files in src/ and tests/.", "You may rename files."),
+        ("Never push to main, even for hotfixes.", "You can push hotfixes."),
+        ("Never push to main, not even docs.", "Docs are fine."),
+        (
+            "Never touch the API, the production database schema of billing, the CI config.",
+            "You may touch the production database schema of billing.",
+        ),
+        ("Benutze nie npm bzw. yarn.", "Du darfst npm benutzen."),
+        ("N'utilise jamais npm ainsi que yarn.", "Tu peux utiliser npm."),
+        ("No uses npm más yarn.", "Ya puedes usar npm."),
+        ("不要用npm还有yarn。", "可以用npm。"),
+        ("不要动配置跟数据库。", "可以动配置。"),
+        ("既不要提交，也不要推送。", "可以提交。"),
+    ],
+)
+def test_a_permission_that_leaves_out_a_word_of_a_ban_stands_beside_it(
+    ban: str, permission: str
+) -> None:
+    assert in_force(ban, permission) == [(ban, ""), (permission, EXCEPTION)]
+
+
+@pytest.mark.parametrize(
+    "ban",
+    [
+        "Use neither npm nor yarn.",
+        "Weder committen noch pushen!",
+        "N'utilise ni npm ni yarn.",
+        "Ni commit ni push.",
+        "Pushing to main is no longer allowed.",
+        "Never touch:\n- the API\n- the schema",
+    ],
+)
+def test_bans_of_several_things_are_heard_whole(ban: str) -> None:
+    assert in_force(ban) == [(ban, "")]

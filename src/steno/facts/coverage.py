@@ -74,6 +74,8 @@ class Coverage:
     numbers: frozenset[str]
     narrowed: bool = False
     """Whether it says under which condition it holds."""
+    first: str = ""
+    """The first of the words: the verb of most bans."""
 
     @cached_property
     def all(self) -> frozenset[str]:
@@ -159,6 +161,27 @@ def names_part_of(permission: Coverage, rule: str) -> bool:
     return any(missing) and not all(missing)
 
 
+def leaves_out(permission: Coverage, ban: str) -> frozenset[str]:
+    """Return the words of a ban that a permission neither says nor covers.
+
+    However a list is written, whoever permits one item of it does not say the others.
+    """
+    scope = coverage_of(ban)
+    literal = Coverage(frozenset(filter(scope.has, permission.all)), frozenset())
+    free = permission.all - literal.all
+    loose = closest_languages(ban)[0].changes.loose
+    return frozenset(
+        word
+        for word in scope.all - loose
+        if not literal.has(word) and not any(_is_kind_of(word, said) for said in free)
+    )
+
+
+def _is_kind_of(word: str, said: str) -> bool:
+    # "read/write" is no folder of "read".
+    return _covers(word, said) and ("/" in said or "/" not in word)
+
+
 def _listed(rule: str) -> list[str]:
     """Return the pieces of a rule between the words and marks that join the items of a list."""
     pieces: list[str] = []
@@ -203,20 +226,23 @@ def _coverage(words: str, said: str = "") -> Coverage:
     if language.unspaced:
         text = _without_phrases(text, language.changes.wide)
     names = _names_in(said or words, language)
-    found: set[str] = set()
+    # In the order in which they are said.
+    found: dict[str, None] = {}
     numbers: set[str] = set()
     for token in _TOKEN.findall(text):
         bare = token.strip(".*~-")
         if _NUMBER.fullmatch(bare) or bare in _NUMBER_WORDS or bare in _HAN_NUMBER:
             numbers.add(bare)
+        elif language.changes.wide.issuperset(filter(None, bare.split("/"))):
+            continue
         elif "/" in bare:
-            found.add(bare)
+            found[bare] = None
         elif bare in names:
             # A capital letter tells the comparisons below that it has no other form.
-            found.add(bare.capitalize())
-        elif bare and bare not in language.changes.wide:
-            found.add(_plain_letters(bare))
-    return Coverage(frozenset(found), frozenset(numbers))
+            found[bare.capitalize()] = None
+        else:
+            found[_plain_letters(bare)] = None
+    return Coverage(frozenset(found), frozenset(numbers), first=next(iter(found), ""))
 
 
 def _names_in(words: str, language: LanguageCues) -> set[str]:

@@ -18,7 +18,14 @@ from itertools import islice
 import msgspec
 
 from steno.facts.amendments import Amendment, read_amendment
-from steno.facts.coverage import Coverage, coverage_of, names_part_of, permission_coverage
+from steno.facts.coverage import (
+    Coverage,
+    clauses_of,
+    coverage_of,
+    leaves_out,
+    names_part_of,
+    permission_coverage,
+)
 from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import closest_languages, in_every_language
 from steno.facts.restatements import gives_another_value, may_change, replaces, says_anew
@@ -59,6 +66,7 @@ _OPENS_EXCEPTION = re.compile(
 _ONCE = re.compile(in_every_language(lambda cues: cues.changes.once), re.I)
 _POINTS = re.compile(in_every_language(lambda cues: cues.changes.points), re.I)
 _NODS = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.changes.nods)})[,.!:，。]", re.I)
+_BANS = re.compile(in_every_language(lambda cues: cues.changes.bans), re.I)
 _SPELLED_OUT = frozenset(("push", "commit", "merge", "rebase", "install"))
 """What people call as commands do, so that its use is seen."""
 
@@ -220,9 +228,13 @@ class Rules:
             said_anew = (rule for rule in reversed(self.held) if says_anew(fact, rule.fact))
             return self._beside(tuple(islice(said_anew, 1)), position, fact, CORRECTION)
         said = permission_coverage(released_words(fact.words))
-        near = _nearest(said, fact, self.held)
+        held = self.held
+        if _says_no(fact, said, closest_languages(fact.words)[0].changes.spares):
+            # Who need not do what is forbidden may still not do it.
+            held = tuple(rule for rule in held if rule.fact.note != "prohibition")
+        near = _nearest(said, fact, held)
         if not near:
-            return self._about_the_newest(position, fact, said)
+            return self._about_the_newest(position, fact, said, held[-1:])
         if fact.note in (PERMIT, EXCEPT) and _ONCE.search(fact.words):
             return self._beside(near, position, fact, ONCE)
         all_of_them = coverage_of(" ".join(rule.fact.words for rule in near))
@@ -234,7 +246,7 @@ class Rules:
                 return self._beside(near, position, fact, ONCE)
             if _POINTS.search(fact.words):
                 return self._beside(near, position, fact, EXCEPTION)
-        in_part = tuple(rule for rule in near if names_part_of(said, rule.fact.words))
+        in_part = tuple(rule for rule in near if _is_permitted_in_part(rule, fact, said))
         if in_part:
             whole = tuple(rule for rule in near if rule not in in_part)
             return self._lifted(whole, position, fact)._beside(in_part, position, fact, EXCEPTION)
@@ -245,11 +257,13 @@ class Rules:
             return self._lifted(lifted, position, fact)._beside(answered, position, fact, EXCEPTION)
         return self._lifted(near, position, fact)
 
-    def _about_the_newest(self, position: int, fact: Fact, said: Coverage) -> Rules:
+    def _about_the_newest(
+        self, position: int, fact: Fact, said: Coverage, newest: tuple[Rule, ...]
+    ) -> Rules:
         """Relate words that name nothing of any rule to the newest, if they follow it at once."""
         near = tuple(
             rule
-            for rule in self.held[-1:]
+            for rule in newest
             if self._messages_since(rule, position) <= NEXT and may_change(fact, rule.fact)
         )
         if _NODS.match(fact.words):
@@ -314,6 +328,32 @@ class Rules:
 def permits_part(fact: Fact) -> bool:
     """Tell whether a sentence beside a rule permits a part of it, or all of it for one time."""
     return fact.note == EXCEPTION or fact.note.startswith(ONCE)
+
+
+def _is_permitted_in_part(rule: Rule, fact: Fact, said: Coverage) -> bool:
+    """Tell whether a release leaves out something of a rule, which then stays."""
+    if names_part_of(said, rule.fact.words):
+        return True
+    if rule.fact.note != "prohibition":
+        return False
+    left_out = leaves_out(said, rule.fact.words)
+    if _BANS.search(fact.words):
+        # "The ban on npm" need not say what was forbidden to do with it.
+        left_out -= {rule.scope.first}
+    changes = closest_languages(fact.words)[0].changes
+    return bool(left_out) or _says_no(fact, said, changes.declines)
+
+
+def _says_no(fact: Fact, said: Coverage, cue: str) -> bool:
+    """Tell whether a sentence says no to something by a cue, and neither permits nor lifts."""
+    if not said.all or _BANS.search(fact.words) or _CONDITION.search(fact.words):
+        return False
+    permits = closest_languages(fact.words)[0].changes.permits
+    clauses = [clause.lower() for clause in clauses_of(fact.words)]
+    denied = [clause for clause in clauses if re.search(cue, clause)]
+    return bool(denied) and not any(
+        permits.found_in(clause) for clause in clauses if clause not in denied
+    )
 
 
 def _spares_asking(fact: Fact) -> bool:

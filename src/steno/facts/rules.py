@@ -162,6 +162,8 @@ def _whole_statements(text: str) -> list[_Said]:
         if note is None and under_heading and is_item and not words.endswith(("?", "？", ":")):
             note = "obligation"
         under_heading = (under_heading and is_item) or _HEADING.search(words) is not None
+        if note is None and is_item and found and _goes_on(found[-1], text, lead, stop):
+            found[-1] = replace(found[-1], stop=stop)
         if note is None:
             continue
         said = _Said(start, stop, language, note)
@@ -172,6 +174,14 @@ def _whole_statements(text: str) -> list[_Said]:
         else:
             found.append(replace(said, start=lead[0]))
     return found
+
+
+def _goes_on(rule: _Said, text: str, lead: tuple[int, int] | None, stop: int) -> bool:
+    """Tell whether a list goes on that a rule opens: "Never touch:"."""
+    if not rule.is_rule or lead is None or rule.stop != lead[1]:
+        return False
+    opening = text[rule.start : rule.stop].partition("\n")[0]
+    return opening.rstrip().endswith((":", "：")) and stop - rule.start <= SENTENCE_MOST
 
 
 def _leans_on(words: str, lead: str, said: _Said) -> bool:
@@ -387,7 +397,10 @@ def _opening_marks(marks: str) -> re.Pattern[str]:
 def _permits(said: str, language: LanguageCues) -> bool:
     """Tell whether a sentence permits something, and no other clause of it binds."""
     permits = language.changes.permits
-    if not permits.found_in(said) or language.rules.prohibition.found_in(said):
+    if not permits.found_in(said):
+        return False
+    # "Du musst nicht" spares, though a `nicht` after a verb forbids.
+    if language.rules.prohibition.found_in(re.sub(language.changes.spares, " ", said)):
         return False
     # People permit in short sentences; a long one mentions what can be done.
     if len(said) > PERMISSION_MOST or re.search(language.changes.explains, said):

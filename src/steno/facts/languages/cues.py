@@ -149,12 +149,20 @@ class RuleChangeCues:
     """Words of a rule that says when something may be done (`ask before`, `without approval`)."""
     negates: str = ""
     """Words that make a ban of a clause."""
+    spares: str = "(?!)"
+    """Words that excuse from a duty (`no need to`): who need not do a thing may still not do it."""
+    declines: str = "(?!)"
+    """Words that say no to something (`no longer`, `skip`), whatever a permission says beside."""
+    bans: str = "(?!)"
+    """Words for a ban or an objection (`rule`, `forbidden`, `mind`): who says no to one permits."""
     once: str = ""
     """Words of a permission for one time."""
     states: str = ""
     """Verbs of a clause that gives a reason."""
     wide: frozenset[str] = frozenset()
     """Words that say nothing about how much a rule or a permission covers."""
+    loose: frozenset[str] = frozenset()
+    """Words of a ban that a permission for all of it may leave out (`directly`, `touch`)."""
     same: tuple[frozenset[str], ...] = ()
     """Stems of verbs that cover the same (`touch`, `modify`)."""
     numbers: frozenset[str] = frozenset()

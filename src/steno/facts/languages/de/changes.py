@@ -82,6 +82,16 @@ CHANGES = RuleChangeCues(
     conditions=r"\b(?:frag\w*|zustimm\w*|zustimmung|genehmigung|erlaubnis|ohne mein\w*|bevor|bis)\b"
     r"",
     negates=r"\b(?:nicht|nichts|nie|niemals|kein\w*|ohne|verboten|tabu|weg|vermeide|außer)\b",
+    spares=r"\b(?:musst|müsst|müssen|muss|brauchst|braucht|brauchen)\b[^.;]*?\bnicht(?: mehr"
+    r"| länger)?\b"
+    r"|\bnicht (?:mehr |länger )?(?:nötig|notwendig|erforderlich|vonnöten)\b|\bunnötig\b"
+    r"|\bkein\w* (?=.*\b(?:nötig|notwendig|erforderlich)\b)",
+    declines=r"\b(?:nicht|nie|niemals|kein\w*|entfällt|entfallen|überflüssig)\b",
+    bans=r"\b\w*(?:regel|verbot|vorgabe|sperre|beschränkung|limit|grenze|anweisung|stopp)(?:e?n"
+    r"|s)?\b"
+    r"|\b(?:verboten|untersagt|tabu|gesperrt|eingefroren|dagegen|gegen|problem|schlimm|stört|gilt"
+    r"|gelten"
+    r"|zählt|vermeid\w*|gesagt)\b",
     once=r"\b(?:diese[nrsm]? (?:eine[nrsm]?|mal)|diesmal|ausnahmsweise|einmalig|nur (?:dieses|dies)"
     r"|für (?:diesmal|dieses mal)|nur einmal)\b",
     states=r"\b(?:ist|sind|war|waren|hat|haben|wurde|läuft|weil|da|denn)\b",
@@ -106,8 +116,9 @@ CHANGES = RuleChangeCues(
         "machen mache mach gehen geht ohne denn weil mal dann damit fass anfassen einverstanden "
         "finger weg hör auf brauche erlaubnis genehmigung freigabe hast habt meine laufen anderes"
         " etwas "
-        "irgendwas gelten nötig notwendig erforderlich"
+        "irgendwas bzw sowie weder auch gelten nötig notwendig erforderlich"
     ),
+    loose=words_of("anruhren ruhre ruhr direkt einfach versehentlich jemals"),
     same=(
         words_of("andere andern verandere bearbeite anruhren anfasse modifiziere"),
         words_of("losche loschen entferne"),

@@ -98,6 +98,11 @@ RULES = RuleCues(
         r"|sieze?)\b mich|\bdeine antworten\b[^.;]*\b(?:sollen|müssen|sollten)\b",
     ),
     prohibition=Phrases(
+        r"\bnicht mehr (?:erlaubt|gestattet|zulässig)\b",
+        r"^(?:wir|du|ihr) (?!muss|müss|brauch|hab|sind|seid|bist|wiss|könn"
+        r"|kann)\w+\b[^.;?]*\bnicht mehr\b",
+        r"^(?:bitte )?weder [\w./ -]+ noch [\w./ -]+en[.!]*$",
+        rf"{_IMPERATIVE}[^?]*\bweder\b[^?]*\bnoch\b",
         r"^nur \w+(?: \w+)? (?:darf|dürfen|kann|können)\b|^(?!es\b|das\b|er\b|sie\b"
         r"|ich\b)[^,;?]{3,40}"
         r" (?:bleibt|bleiben) (?!stehen|hängen|aus\b|leer|weiß|schwarz|gleich)\w+",

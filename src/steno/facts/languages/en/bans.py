@@ -18,6 +18,18 @@ _TASK = (
 )
 
 BANS = Phrases(
+    rf"^(?:please |from (?:now|here) on,? |you |we )*no longer (?!{_STATE}|appl|requir|must|hold"
+    rf"|count"
+    r"|matter|mind|allow|permit|support|an?\b|the\b|\w+(?:ed|en|ary|ory)\b|forbid|off\b|in\b"
+    r"|than\b)[a-z]+\b",
+    r"\b(?:can|may|must|should|shall) no longer (?!be\b)\w|\b(?:is|are|[’']re) no longer (?:allowed"
+    r"|permitted|acceptable|ok|okay|fine|an option)\b|\b(?:is|are)(?:n[’']t| not) (?:allowed"
+    r"|permitted|ok"
+    r"|okay|fine) (?:any ?more|any longer)\b|\b(?:we|you) (?:do not|don[’']?t)"
+    rf" (?!{_STATE})\w+\b[^.;?]*\b(?:any ?more|any longer)[.!]*$",
+    rf"{LEAD}{VERB}[^.;?]*\bneither\b[^.;?]*\bnor\b|^(?:please )?neither (?!of\b|is\b|the\b|i\b"
+    rf"|you\b"
+    r"|we\b|he\b|she\b|it\b)[\w./-]+ nor [\w ./-]+[.!]*$",
     r"^(?!it\b|this\b|that\b)[\w' -]{3,60}? (?:is|are) (?:not|never) to be \w+(?:ed|en|wn|pt|ne|ut"
     r"|id"
     r"|ld|de|nt|ad|lt|un)\b",

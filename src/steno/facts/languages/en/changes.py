@@ -151,6 +151,24 @@ CHANGES = RuleChangeCues(
     r"|asking)|confirm|check with|sign-off|go-ahead)\b",
     negates=r"\b(?:not?|never|nothing|nobody|none|without|avoid|stop|\w+n[’']t|don[’']?t|forbidden"
     r"|prohibited|off|away|alone|except|but)\b",
+    spares=r"\b(?:do not|don[’']?t|does not|doesn[’']?t|no longer|won[’']?t) (?:need|have) (?:to"
+    r"|for)?\b"
+    r"|\b(?:do not|don[’']?t|no longer|won[’']?t) need\b|\bneedn[’']?t\b|\bneed not\b|\bno need\b"
+    r"|\b(?:is|are)(?:n[’']?t| not| no longer) (?:needed|necessary|required|mandatory|obligatory)\b"
+    r"|\bno longer (?:needed|necessary|required|mandatory)\b|\b(?:isn[’']?t|not) (?:obliged"
+    r"|required) to\b|\bunnecessary to\b|\bnot have to\b"
+    r"|\bwon[’']?t be (?:needed|necessary|required)\b|\bno reason (?:to|for)\b|\bdon[’']?t bother\b"
+    r"|\bno (?=.*\b(?:needed|necessary"
+    r"|required)\b)",
+    declines=r"\b(?:not|no longer|never|any ?more|any longer|\w+n[’']t|dont|cannot"
+    r"|unnecessary)\b|^(?:please )?(?:skip|drop|leave out|forget about) (?:the |that |\w+ing\b)",
+    bans=r"\b(?:rule|ban|restriction|limit|limitation|constraint|polic(?:y|ies)|freeze|embargo|cap"
+    r"|prohibition|instruction|requirement|problem|issue|objection|concern)s?\b"
+    r"|\b(?:what|everything) i said\b|\b(?:forbid|forbidden|banned|prohibited|off[- ]limits|taboo"
+    r"|avoid\w*"
+    r"|refrain\w*|restrict\w*|limited|frozen|locked|blocked|protected|against|mind|object|wrong"
+    r"|worry|worried"
+    r"|hesitate|care|appl(?:y|ies)|holds?|counts?|matters?|away|alone|untouched)\b",
     once=r"\b(?:this (?:one|time|once|commit|file|branch|change|package)|just once|for (?:once"
     r"|this one)|one time|(?:just|only|that) (?:the )?one|once(?=[.!]|$)|(?:install|push|delete"
     r"|run|do|use|merge|deploy|add|send) (?:it|that|this"
@@ -181,9 +199,11 @@ CHANGES = RuleChangeCues(
         "here forward point legal agreed agree use used using get got make makes keep sure own "
         "asking asked bother until whatever yourself himself only before ask without avoid stop"
         " back "
-        "least most least one's thats it's that's there's you're i'm s t re ll ve d m than "
+        "even plus neither nor banned too "
+        "least most one's thats it's that's there's you're i'm s t re ll ve d m than "
         "agents team approved cleared tonight today monday tuesday wednesday thursday"
     ),
+    loose=words_of("touch directly straight simply ever accidentally blindly"),
     same=(
         words_of("touch change modify edit alter work write update adjust"),
         words_of("use using usage add install bring"),

@@ -43,7 +43,10 @@ RULES = RuleCues(
         r"\bmust-\w+",
         r"\b(?:it|he|she|they|that|this|there|i|you) must (?:have|be)\b",
         r"\bno (?:\w+ ){1,4}(?:needed|necessary|required)\b",
-        r"\bno (?:problem|worries|idea|thanks|wonder|doubt|rush|longer(?! than))\b|\(no more"
+        r"\bno (?:problem|worries|idea|thanks|wonder|doubt|rush)\b"
+        r"|(?<!^)(?<!you )(?<!we )(?<!please )(?<!on )(?<!on, )(?<!can )(?<!may )(?<!must )"
+        r"(?<!should )"
+        r"\bno longer(?! than| allowed| permitted| acceptable| ok| fine| an option)\b|\(no more"
         r" [^)]*\)",
         r"\bi (?:did not|didn[’']?t|don[’']?t|never|always|had to|forgot to)\b(?! (?:want|like"
         r"|wish|accept))[^.;,]*",

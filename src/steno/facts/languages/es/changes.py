@@ -85,6 +85,13 @@ CHANGES = RuleChangeCues(
     conditions=r"\b(?:pregunt\w*|pregúnt\w*|permiso|aprobación|consult\w*|sin mi|hasta que"
     r"|avis\w*)\b",
     negates=r"\b(?:no|nunca|jamás|nada|ningun\w*|ningún|sin|prohibid\w*|evit\w*|salvo|menos)\b",
+    spares=r"\bno (?:hace falta|es (?:necesario|obligatorio|preciso)|tienes que|tenéis que"
+    r"|tienen que"
+    r"|necesitas?|necesitan|hay que|debes)\b|\bsin necesidad de\b|\bno hay necesidad\b",
+    declines=r"\b(?:no|nunca|tampoco)\b",
+    bans=r"\b(?:regla|norma|restricción|prohibición|límite|limitación|instrucción|problema"
+    r"|inconveniente)"
+    r"(?:e?s)?\b|\blo que dije\b|\b(?:prohibid\w*|opongo|importa|molesta|aplican?|evit\w*|vale)\b",
     once=r"\b(?:esta vez|por una vez|solo esta|sólo esta|este commit|una sola vez)\b",
     states=r"\b(?:es|está|son|están|era|ha|han|porque|pues|ya que|terminó)\b",
     wide=words_of(
@@ -106,8 +113,9 @@ CHANGES = RuleChangeCues(
         "norma restricción prohibición prohibido límite olvida ignora dije aplica antes como "
         "cuando "
         "favor queda quedan levantada levantado levantadas sobre más menos usa usar uses utiliza "
-        "utilizar quiero doy dar aquí ahí muy entonces hecho libre"
+        "utilizar evita evitar evites así ni quiero doy dar aquí ahí muy entonces hecho libre"
     ),
+    loose=words_of("toca tocar toques directamente simplemente"),
     same=(
         words_of(
             "modifica modificar modifiques cambia cambiar cambies toca tocar toques edita editar"

@@ -88,6 +88,9 @@ RULES = RuleCues(
         r"\bda siempre\b|\bsin explicaci(?:ón|ones)\b|\btus respuestas\b[^.;]*\bdeben\b",
     ),
     prohibition=Phrases(
+        r"\bya no (?:puedes|podéis|se puede|se pueden|está permitid\w*|se permite|se usan?)\b",
+        r"^(?:nosotros )?ya no (?!ten|neces|pod|sab|est|som)\w+(?:amos|emos|imos)\b"
+        r"|^ni [\w./-]+(?: [\w./-]+)? ni [\w ./-]+[.!]*$",
         r"^(?:solo|sólo|solamente|únicamente) [\w ]{2,30} (?:puede|pueden|podrá)\b"
         r"|^[^?;]*\bpero no (?:los?|las?|el|l[oa]s)\b",
         r"\bno está (?:permitid|autorizad|bien vist)\w*|\bno es (?:negociable|aceptable"

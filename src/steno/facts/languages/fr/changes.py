@@ -81,6 +81,14 @@ CHANGES = RuleChangeCues(
     conditions=r"\b(?:demande\w*|accord|autorisation|permission|sans mon|sans ma|avant que"
     r"|jusqu[’']à)\b",
     negates=r"\b(?:pas|jamais|rien|aucune?|sans|interdit\w*|sauf|évite\w*|plus)\b",
+    spares=r"\b(?:pas|plus) (?:besoin|nécessaires?|obligatoires?|obligée?s?|la peine|forcément"
+    r"|requise?s?)\b"
+    r"|\bn[’'](?:as|avez) (?:pas|plus) (?:à|l[’']obligation)(?!\w)|\bne (?:dois|devez) plus\b"
+    r"|\binutile (?:de|d[’'])",
+    declines=r"\bne\b|\bn[’']|\b(?:pas|plus|jamais|inutile)\b",
+    bans=r"\b(?:règle|consigne|interdiction|restriction|limite|contrainte|gel|souci|problème)s?\b"
+    r"|\bj[’']ai dit\b|\b(?:interdit\w*|contre|hésit\w*|gêne|dérange|applique\w*|vaut|valent"
+    r"|évit\w*|grave)\b",
     once=r"\b(?:cette fois|pour une fois|une seule fois|ce commit|cette fois-ci|ce fichier-là"
     r"|exceptionnellement)\b",
     states=r"\b(?:est|sont|était|a|ont|parce que|car|puisque)\b",
@@ -105,8 +113,9 @@ CHANGES = RuleChangeCues(
         "utilisez fais faire fait autorise accord d'accord entendu accepté acceptée acceptées "
         "peine fini finie finis terminé terminée permission autorisation emploie prends s se quand "
         "comme "
-        "ici là"
+        "ici là évite éviter évitez ainsi ni"
     ),
+    loose=words_of("touche toucher touchez directement simplement"),
     same=(
         words_of("modifie modifier touche toucher change changer edite editer"),
         words_of("supprime supprimer efface effacer"),

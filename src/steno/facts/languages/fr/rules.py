@@ -88,6 +88,11 @@ RULES = RuleCues(
         r"\bdonne toujours\b|\bsans explications?\b|\b(?:tes|vos) réponses\b[^.;]*\bdoivent\b",
     ),
     prohibition=Phrases(
+        r"\bn[’']est plus (?:autorisée?|permise?|possible)\b",
+        r"^(?:on|nous|tu|vous) (?:ne |n[’'])(?!as\b|a\b|avez|avons|es\b|est\b|êtes|dois|devez"
+        r"|sais|savons"
+        r"|ai\b)\w+ plus\b(?! (?:besoin|de\b|que\b|\w+ que\b))",
+        rf"{_AT}(?:ne |n[’'])\w+[^.;?]*\bni\b[^.;?]*\bni\b|^ni [\w./-]+ ni [\w ./-]+[.!]*$",
         r"^(?:ne )?(?:touche|pousse|modifie|supprime|efface|change|utilise|installe|ajoute"
         r"|merge)\w* pas\b|^pas touche\b",
         r"^seule?s? [\w’' -]{2,30} (?:peu(?:t|vent)|a le droit|ont le droit)\b"
@@ -120,7 +125,7 @@ RULES = RuleCues(
         rf"{_AT}(?:ne |n[’'])\w+[^.;?]*\b(?:pas|jamais|rien|aucune?|plus)\b",
         r", (?:jamais|pas) \w+[.!]?$",
         rf"{_AT}ne (?:jamais|pas|plus|rien)\b",
-        r"\bil ne faut (?:pas|jamais|surtout pas)\b|\bne (?:dois|doit|doivent|devez|peut"
+        r"\bil ne faut (?:pas|plus|jamais|surtout pas)\b|\bne (?:dois|doit|doivent|devez|peut"
         r"|peuvent)\b[^.;?]*\b(?:pas|jamais|aucun|rien)\b|\ben aucun cas\b|\bsous aucun prétexte\b",
         rf"{_AT}(?:pas|plus) d[e’']\s?\w+|\b(?:interdiction|interdit|défense) d[e’']"
         rf"|\best (?:strictement )?interdit|{_AT}évite[rz]?\b|{_AT}arrête[rz]?\b d",
