@@ -24,11 +24,11 @@ def test_nothing_done_is_nothing_told() -> None:
 
 
 @proves("summary.state")
-def test_requests_are_told_as_done_and_open_if_anything_was_called() -> None:
+def test_requests_are_told_as_answered_and_open_if_anything_was_called() -> None:
     asked, done = user_message("Make it faster."), Message("assistant", (Text("It is."),))
     assert state_of(asked, done, user_message("And smaller.")) == []
     lines = state_of(asked, *ran("a", "ls", "src"), done, user_message("And smaller."))
-    assert lines[-2:] == ["- requests done: [0] → [3]", "- requests open: [4]"]
+    assert lines[-2:] == ["- requests answered: [0] → [3]", "- requests open: [4]"]
 
 
 @proves("summary.state")

@@ -1,10 +1,10 @@
-"""Whether what a person asked for is done, as far as the log shows it.
+"""What became of the things a person asked for, as far as the log shows it.
 
-A reply that calls nothing settles the requests before it. They wait if it ends with a
-question, and something is left if it announces a step, or if a task or a failing test
-that came up since is still open. The person has the last word: thanks say that it is
-done, a go-ahead takes it up again, and so does a complaint. Who goes on to something else
-has not answered the question, so that request still waits.
+A reply that calls nothing answers the requests before it; whether they are done, the log
+does not show. They wait if it ends with a question, and something is left if it announces
+a step, or if a task or a failing test that came up since is still open. The person has the
+last word: thanks end the waiting, a mere go-ahead or complaint takes the request up again.
+Who goes on to something else has not answered the question, so that request still waits.
 `open_loops` calls these functions as messages come.
 """
 
@@ -14,10 +14,11 @@ import re
 from dataclasses import dataclass, replace
 
 from steno.facts.languages import in_every_language
+from steno.facts.requests import asks_something
 
 GOALS_MOST = 64
 """Requests whose state is kept, the newest."""
-OPEN, DONE, WAITING, LEFT, OFF = "open", "done", "waiting", "left", "off"
+OPEN, ANSWERED, WAITING, LEFT, OFF = "open", "answered", "waiting", "left", "off"
 
 _COMPLAINS = re.compile(in_every_language(lambda cues: cues.requests.complains), re.I)
 
@@ -38,15 +39,20 @@ Goals = tuple[Goal, ...]
 
 
 def with_request(goals: Goals, at: int, words: str, goes_ahead: bool) -> Goals:
-    """Open a request, or take the newest up again if these words agree or complain."""
+    """Open a request, or take the newest up again if these words only agree or complain."""
     if goals and goals[-1].at == at:
         return goals
     newest = goals[-1] if goals else None
     if newest is not None and newest.state != OPEN:
         waits = newest.state in (WAITING, LEFT)
-        if (goes_ahead and waits) or _COMPLAINS.search(words):
+        if (goes_ahead and waits) or _complains(words):
             return (*goals[:-1], replace(newest, state=OPEN, by=-1))
     return (*goals, Goal(at))[-GOALS_MOST:]
+
+
+def _complains(words: str) -> bool:
+    """Tell whether words say of the last request that it is not done, and ask for nothing else."""
+    return _COMPLAINS.search(words) is not None and not asks_something(words)
 
 
 def with_reply(goals: Goals, at: int, worked: bool, unsettled: int) -> Goals:
@@ -57,7 +63,7 @@ def with_reply(goals: Goals, at: int, worked: bool, unsettled: int) -> Goals:
 
 
 def _settled(goal: Goal, at: int, worked: bool, unsettled: int) -> Goal:
-    state = DONE
+    state = ANSWERED
     if unsettled >= goal.at:
         state = LEFT
     return replace(goal, state=state, by=at, worked=goal.worked or worked)
@@ -66,7 +72,7 @@ def _settled(goal: Goal, at: int, worked: bool, unsettled: int) -> Goal:
 def with_ending(goals: Goals, at: int, state: str) -> Goals:
     """Say how the reply at a position ends: it asks back, or leaves something for later."""
     return tuple(
-        replace(goal, state=state) if goal.by == at and goal.state in (DONE, LEFT) else goal
+        replace(goal, state=state) if goal.by == at and goal.state in (ANSWERED, LEFT) else goal
         for goal in goals
     )
 
@@ -81,7 +87,7 @@ def without_reply(goals: Goals, at: int) -> Goals:
 
 def with_thanks(goals: Goals) -> Goals:
     """Settle what waits for an answer: the person is content."""
-    return tuple(replace(goal, state=DONE) if goal.state == WAITING else goal for goal in goals)
+    return tuple(replace(goal, state=ANSWERED) if goal.state == WAITING else goal for goal in goals)
 
 
 def called_off(goals: Goals, at: int) -> Goals:

@@ -24,7 +24,7 @@ from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.errors import PLACED, has_failed
 from steno.facts.fact import Fact, FactAt, position_of
 from steno.facts.languages import in_every_language
-from steno.facts.requests import GO, NOD, is_thanks, read_requests
+from steno.facts.requests import GO, NOD, is_thanks, only_goes_ahead, read_requests
 from steno.facts.sentences import Cues, clip_sentence, line_at, sentence_at, sentences
 
 STEPS_MOST = 8
@@ -246,7 +246,7 @@ def on_ask(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     asks = loops.asks if fact.key == NOD and not taken else (*loops.asks, (at, fact))
     known = loops.goals
     if asks != loops.asks:
-        known = goals.with_request(known, at, fact.words, goes_ahead=fact.key in (GO, NOD))
+        known = goals.with_request(known, at, fact.words, goes_ahead=only_goes_ahead(fact.words))
     return replace(
         loops,
         asks=asks,

@@ -64,6 +64,12 @@ def goes_ahead(words: str) -> bool:
     return _GO.match(words.strip()) is not None
 
 
+def only_goes_ahead(words: str) -> bool:
+    """Tell whether a person's words take up what was offered, and say no more."""
+    agreed = _GO.match(words.strip())
+    return agreed is not None and not any(map(str.isalnum, words.strip()[agreed.end() :]))
+
+
 def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact]:
     """What a person asks in this message, or takes back."""
     own = [
@@ -107,7 +113,7 @@ def _asking_sentences(own: list[AuthoredText]) -> list[tuple[str, int]]:
     for words, block in _said_sentences(own):
         clipped = (clip_sentence(words), block)
         first = first or [clipped]
-        if not _asks(words):
+        if not asks_something(words):
             continue
         length = sum(len(one) for one, _ in kept) + len(clipped[0])
         if kept and (len(kept) == ASKS_MOST or length > ASKED_MOST):
@@ -125,7 +131,8 @@ def _said_sentences(own: list[AuthoredText]) -> Iterator[tuple[str, int]]:
                 yield words, piece.block
 
 
-def _asks(sentence: str) -> bool:
+def asks_something(sentence: str) -> bool:
+    """Tell whether a sentence has the form of a request or a question."""
     asks = (
         _VERBS.match(sentence) is not None
         or _QUESTION.search(sentence) is not None

@@ -31,7 +31,7 @@ ERROR_REQUESTS = 3
 """Newest requests whose errors are told: who goes on to other things has left older ones."""
 REQUESTS_MOST = 8
 _REQUEST_STATES = {
-    goals.DONE: "- requests done: ",
+    goals.ANSWERED: "- requests answered: ",
     goals.LEFT: "- requests answered, not finished: ",
     goals.WAITING: "- requests answered with a question: ",
 }
@@ -83,7 +83,7 @@ def state_lines(
 
 
 def _request_lines(ledger: Ledger) -> Iterator[str]:
-    """Yield which requests are done and which are not, if anything was called for them.
+    """Yield which requests are answered and which are not, if anything was called for them.
 
     A talk without calls needs no such list: each reply stands below what it answers.
     """

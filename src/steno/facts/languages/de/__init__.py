@@ -94,6 +94,7 @@ GERMAN = LanguageCues(
         off=any_of(
             "vergiss es|vergiss das|hat sich erledigt|schon gut|nicht mehr nötig",
             "lass (?:es|gut sein)",
+            r"(?:stopp|hör (?:bitte )?auf|abbrechen|brich ab)(?![-.:]\w)",
         ),
         off_after="ach|nein",
         off_then="und",

@@ -137,6 +137,8 @@ REQUESTS = RequestCues(
         "cancel (?:it|that|this)|drop (?:it|that)|don'?t bother|no longer needed",
         "not needed any ?more|leave it(?: there)?|that'?s (?:all|it)(?: for now| then)?",
         "(?:we'?re|i'?m|all) done",
+        # `stop.sh` and `stop-loss` are names.
+        r"(?:stop|abort|halt)(?: it| that| this| now)?(?![-.:]\w)",
     ),
     off_after="oh|ok(?:ay)?|actually|no|hm+|ah|wait|sorry",
     off_then="and|then",

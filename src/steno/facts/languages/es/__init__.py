@@ -76,7 +76,10 @@ SPANISH = LanguageCues(
         go="sí|si|claro|dale|adelante|vale|de acuerdo|hazlo|sigue",
         go_then="pero",
         nod="vale|claro|de acuerdo",
-        off="olvídalo|olvida eso|déjalo|ya no hace falta|eso es todo",
+        off=any_of(
+            "olvídalo|olvida eso|déjalo|ya no hace falta|eso es todo",
+            r"(?:para|detente|basta)(?!-\w)",
+        ),
         off_after="no",
         off_then="y",
         thanks="gracias|muchas|genial",

@@ -76,7 +76,10 @@ FRENCH = LanguageCues(
         go="oui|d'accord|vas-y|allez-y|continue[rz]|parfait",
         go_then="mais",
         nod="parfait|d'accord",
-        off="laisse tomber|oublie (?:ça|cela)|plus besoin|c'est tout",
+        off=any_of(
+            "laisse tomber|oublie (?:ça|cela)|plus besoin|c'est tout",
+            r"arrêtez?(?: ça| tout)?(?!-\w)",
+        ),
         off_after="ah non",
         off_then="et",
         thanks="merci|beaucoup|génial",
