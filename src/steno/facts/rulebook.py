@@ -230,9 +230,9 @@ class Rules:
         said = permission_coverage(released_words(fact.words))
         held = self.held
         if _says_no(fact, said, closest_languages(fact.words)[0].changes.spares):
-            # Who need not do what is forbidden may still not do it.
+            # It means a duty, if there is one; who need not do what is forbidden may still not.
             held = tuple(rule for rule in held if rule.fact.note != "prohibition")
-        near = _nearest(said, fact, held)
+        near = _nearest(said, fact, held) or _nearest(said, fact, self.held)
         if not near:
             return self._about_the_newest(position, fact, said, held[-1:])
         if fact.note in (PERMIT, EXCEPT) and _ONCE.search(fact.words):
@@ -341,7 +341,7 @@ def _is_permitted_in_part(rule: Rule, fact: Fact, said: Coverage) -> bool:
         # "The ban on npm" need not say what was forbidden to do with it.
         left_out -= {rule.scope.first}
     changes = closest_languages(fact.words)[0].changes
-    return bool(left_out) or _says_no(fact, said, changes.declines)
+    return bool(left_out) or _says_no(fact, said, rf"{changes.spares}|{changes.declines}")
 
 
 def _says_no(fact: Fact, said: Coverage, cue: str) -> bool:
