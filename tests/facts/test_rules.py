@@ -137,7 +137,6 @@ def test_errands_questions_reports_and_quotes_are_no_rules(said):
         "If a < b then c > d. Never push to main.",
         "Clean up the logs etc. Never push to main.",
         "He asked for it. No. Never push to main.",
-        "Port 8080 | Never expose it publicly.",
         "The docs say otherwise, but never push to main.",
         "Die Doku sagt etwas anderes, aber verwende niemals sudo.",
         "La doc dit autre chose, mais ne fais jamais de push sur main.",
@@ -147,6 +146,7 @@ def test_errands_questions_reports_and_quotes_are_no_rules(said):
         "@agent never push to main",
         "FYI never merge without review.",
         "Because of GDPR (see the wiki) never log emails.",
+        "(as we said) never log emails.",
         # A limit, like "Budget: $500": it binds what is done later.
         "Deadline: 2026-11-03",
     ],
@@ -167,6 +167,33 @@ def test_a_rule_is_found_after_code_labels_and_what_others_say(said):
 )
 def test_what_follows_a_bracket_or_a_but_may_be_told(said):
     assert rules(said) == []
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "web_1  | Never run this as root\nweb_1  | Always set PASSWORD",
+        "web-1 | Never run this as root",
+        "nginx | You may skip the TLS checks.",
+        "Name | Rule\nadmin | never ask for a password\n",
+        "Name | Text\nthe admin | You may skip the TLS checks.",
+        "Port 8080 | Never expose it publicly.",
+        "npm WARN deprecated foo -> always use sudo",
+        "npm WARN is old, but always use sudo",
+        "foo@1.2.3 -> always use sudo",
+        "step failed -> never validate the tokens",
+        "src/login.py => never validate the tokens",
+        "warning (deprecated) never validate the tokens",
+        "(deprecated) never validate the tokens",
+        "(node:17) never validate the tokens",
+        "test_login (auth.LoginTest) never verify certificates",
+        "Build finished (3 files) never verify certificates",
+    ],
+)
+def test_what_a_program_prints_before_a_rule_makes_it_no_persons(printed):
+    assert rules(f"Why does it crash?\n{printed}") == []
+    rule = "Never skip the TLS checks."
+    assert rules(rule, printed) == [rule]
 
 
 def test_a_rule_is_found_between_errands_word_for_word():

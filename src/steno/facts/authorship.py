@@ -65,6 +65,8 @@ _LOGGED = re.compile(
     r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC|FAIL|PASS)\b[\]:\s]|ok\s{2,}\S"
     r"|(?:[A-Za-z_.]*(?:Error|Exception|Warning)|error|warning|fatal|panic|hint|remote|npm ERR!"
     r"|E)(?:\[\w+\])?: "
+    r"|(?:npm|pnpm|yarn) (?:WARN|warn|warning|ERR!?|error|notice|http|info|verb|sill)\b"
+    r"|(?:[Ww]arning|[Ee]rror|info|debug|notice) \(\w+\) |test\w* \([\w.]+\) "
     r"|Traceback \(|File \"|at [\w.$<>]+ ?\(.*:\d|---|\+\+\+|===|@@ |diff --git "
     r"|index [0-9a-f]{7}|commit [0-9a-f]{7,}"
     r"|import [\w.{*\"']+(?:;|$| as \w+$|.* from [\"'])|from [\w.]+ import "

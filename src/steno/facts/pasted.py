@@ -28,8 +28,6 @@ VALUE_MOST = 100
 """Characters of a value in the head of a mail."""
 HEADERS_LEAST = 3
 ROWS_LEAST = 2
-ORDER_LEAST = 2
-"""Words of a heading beyond which a verb at its beginning is an order."""
 
 _TIME = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\b\.?)?"
 _DATE = (
@@ -100,7 +98,45 @@ _SENT_AT = re.compile(
 """A name and a time or a day alone on a line, over what was said."""
 
 _HEADING = re.compile(r"#{1,6} (?P<title>\S.*)")
-_ORDER = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.requests.verbs)})\b", re.I)
+_VERBS = in_every_language(lambda cues: cues.requests.verbs)
+_NAMES = (
+    "address|build|bump|change|check|commit|compare|debug|deploy|do|document|draft|find|give|go"
+    "|install|keep|list|look|merge|migrate|move|now|open|port|print|push|put|read|report|restart"
+    "|review|run|search|send|set|show|split|start|switch|tell|test|try|upgrade|use|verify"
+)
+"""Verbs that are names too, or that manuals begin their sentences with."""
+_DOCUMENTS = (
+    r"guide|read ?me|change ?log|contributing|install(?:ation|ing)|usage|license|faq"
+    r"|documentation|docs|manual|handbook|policy|overview|introduction|getting started"
+    r"|quick ?start|tutorial|wiki|api|reference|release|runbook|playbook|terms|to reproduce"
+    r"|describe the|code of conduct|(?:expected|actual) behaviou?r"
+    r"|anleitung|handbuch|leitfaden|manuel|guía|manual de"
+)
+_FORBIDS = (
+    r"\W*(?:never|always|only|must|no[- ]gos?|hands off|off[- ]limits|what not to|things not to)\b"
+    r"|.{0,60}\b(?:don['’]?ts|(?:do|must|may|should) not|forbidden|prohibited|off[- ]limits"
+    r"|not to (?:do|touch|change|use|break)|niemals|nicht|verbote\w*|tabus?|interdit\w*"
+    r"|interdictions?|ne pas|jamais|nunca|prohibid\w+|prohibiciones)\b|.{0,20}(?:禁止|不要|不得|勿)"
+    rf"|\W*(?:{in_every_language(lambda cues: cues.rules.forbids)})"
+)
+_ORDER = re.compile(
+    rf"(?!\W*(?:{_NAMES})(?:\W*$|\W+(?:{_DOCUMENTS})\b))\W*(?:{_VERBS})\b|{_FORBIDS}", re.I
+)
+"""A heading that orders or forbids: `Add a guide`, but not `Deploy guide`."""
+_WORK = re.compile(rf"\W*(?!(?:{_NAMES})\b)(?:{_VERBS})\b|{_FORBIDS}", re.I)
+"""The same without verbs that the headings of a manual begin with."""
+_ASKED = re.compile(
+    r"(?:^[ \t]*+(?:[-*•+] |\d{1,2}[.)] )?|[.!:] )(?:please |bitte |por favor,? )?"
+    rf"(?!(?:{_NAMES})\b)(?:{_VERBS})\b",
+    re.I | re.M,
+)
+"""A sentence under a heading that asks for work."""
+_TASK = re.compile(
+    r"\W*(?:bug|feature|error|crash|regression|fehler|bogue|erreur|fallo)"
+    r"(?:\s?[:#]| (?:in|with|when|on|at|im|beim?|dans|de|du|en)\b)|.{0,12}(?:错误|缺陷|バグ)$",
+    re.I,
+)
+"""A title that names what is to be mended or made."""
 _ASKED_HEADING = re.compile(
     r"\W*(?:(?:[\w'’&/-]{1,20}[ \t]){0,4}(?:tasks?|goals?|objectives?|aims?|context|background"
     r"|problem|issue|rules?|constraints?|requirements?|instructions?|guidelines?|conventions?"
@@ -114,18 +150,15 @@ _ASKED_HEADING = re.compile(
 )
 """Headings that people put over the parts of what they ask for."""
 _DOCUMENT_HEADING = re.compile(
-    r"\b(?:guide|read ?me|change ?log|contributing|install(?:ation|ing)|usage|license|faq"
-    r"|documentation|docs|manual|handbook|policy|overview|introduction|getting started"
-    r"|quick ?start|tutorial|wiki|api|reference|release|runbook|playbook|terms|to reproduce"
-    r"|describe the|code of conduct|(?:expected|actual) behaviou?r"
-    r"|anleitung|handbuch|leitfaden|manuel|guía|manual de)\b"
-    r"|\d\.\d|\b(?:19|20)\d\d\b|指南|手册|文档|教程",
+    rf"\b(?:{_DOCUMENTS})\b|^\W*(?:version )?v?\d{{1,4}}\.\d|\b(?:19|20)\d\d\b|指南|手册|文档|教程",
     re.I,
 )
 _MARKED_UP = re.compile(
-    r"\]\((?:https?://|\.{0,2}/|#|[\w-]+/|[\w.-]+\.\w+\))|^<!--|^\|.*\|\s*$", re.M
+    r"\]\((?:https?://|\.{0,2}/|#|[\w-]+/|[\w.-]+\.\w+\))|^<!--|^\|.*\|\s*$"
+    r"|\b[Tt]his (?:document|guide|page|manual|readme|policy) \w",
+    re.M,
 )
-"""Links, comments and tables, as documents have them."""
+"""Links, comments, tables and words about itself, as documents have them."""
 
 _LABELLED = re.compile(
     r"[> \t*_]{0,6}(?:[-•] )?(?P<label>[^\W\d_](?:[\w'’.()-]|[ \t](?=\w)){0,31})[*_]{0,2}"
@@ -150,6 +183,9 @@ _SCALAR = re.compile(
 )
 _BLOCK = re.compile(r":\s+[|>][+-]?\d?\s*$")
 _LIST_KEY = re.compile(r"[ \t]*+(?:- )?[a-z][\w.-]{0,60}:\s*$")
+_OWN_KEY = re.compile(
+    rf"(?:my[_-])?(?:{in_every_language(lambda cues: cues.rules.headings)})", re.I
+)
 _WORDS_JOINED = re.compile(r"[a-z0-9][_.-][a-z0-9]")
 _ITEM = re.compile(r"(?P<indent>[ \t]*+)- (?P<quoted>[\"'])?")
 _SET_IN = re.compile(r"(?: {4}|\t)[ \t]*+(?![-*•+] |\d+[.)] )\S")
@@ -167,7 +203,10 @@ _ASSIGNED = re.compile(
 _COMMENT = re.compile(r"[ \t]*+(?:(?:#{1,3}|;{1,4}|%{1,3}|//) ?+[^\s#;%]|(?:--|'|REM) \S)")
 _STATEMENT = re.compile(
     r"[ \t]*+(?:(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|GRANT|WITH|FROM|RUN|COPY"
-    r"|CMD|ENTRYPOINT|ENV|WORKDIR)\s\S|(?:local|let|const|var|int|dim|Dim|def|fn|func|echo) \S"
+    r"|CMD|ENTRYPOINT|ENV|WORKDIR)\s\S"
+    r"|(?:local|let|const|var|int|dim|Dim|def|fn|func) "
+    r"(?:[\w$]{1,60}[ \t]?(?:[:;(<\[]|$|[Aa]s )|[^.!?\n]{1,80}=)"
+    r"|echo (?:[\"'$-]|\S{1,60}\s*$)"
     r"|[\w.$]{1,60}(?:\[[^\]\n]{0,40}\])?[ \t]?(?:[-+*:|]?=|<-)(?!=)[ \t]?\S|\([\w!?*-]{1,30}[ )]"
     r"|\\[a-z]{2,20}[{\[]|[\w.]{1,60}\([^()\n]{0,80}\)[;:{ ]{0,3}\s*$|\[[\w.\"-]{1,40}\]\s*$)"
 )
@@ -178,6 +217,9 @@ _REMARK = re.compile(
 """A comment behind a statement."""
 _OPENERS, _CLOSERS = ("(", "{", "["), (")", "}", "]")
 _DELIMITERS = (",", ";", "\t", "|")
+_BARRED = re.compile(r"[^|\n]{1,80}[ \t]\|(?:\s|$)")
+_NAMED_BAR = re.compile(r"[ \t]*+[\w./:@-]{1,60}[ \t]+\|\s")
+"""A program's name before each line that it prints: one such line is enough."""
 _CELL_MOST = 40
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _JSON_OPENS = re.compile(
@@ -235,7 +277,10 @@ def _is_head(lines: Sequence[str], number: int) -> bool:
     """Tell whether a line is the first of a mail, a page, subtitles or a chat."""
     line = lines[number][:LINE_MOST]
     follows = number + 1 < len(lines)
-    if _FIRST.match(line) or _COMMENTED.match(line) or (follows and _PUBLISHED.match(line)):
+    if _FIRST.match(line) or _COMMENTED.match(line):
+        return True
+    # In small letters a sentence goes on that was broken by hand.
+    if follows and _PUBLISHED.match(line) and not lines[number + 1][:1].islower():
         return True
     if follows and len(line) <= HEAD_MOST and not _is_sentence(line) and _stands_over(line):
         return True
@@ -342,19 +387,24 @@ def _find_headings(lines: Sequence[str]) -> int:
         return len(lines)
     first, title = titles[0]
     others = [other for _, other in titles[1:]]
-    # `Deploy guide` names a document, `Add a guide` asks for one.
-    if _ORDER.match(title) and len(title.split()) > ORDER_LEAST:
+    if _ORDER.match(title):
         return len(lines)
-    if _DOCUMENT_HEADING.search(title):
+    if _DOCUMENT_HEADING.search(title) and not _TASK.match(title):
         return first
-    if (
-        _ORDER.match(title)
-        or _ASKED_HEADING.match(title)
-        or (others and all(map(_ASKED_HEADING.match, others)))
+    sections = [other for other in others if not _WORK.match(other)]
+    has_chapters = any(map(_DOCUMENT_HEADING.search, sections))
+    if _ASKED_HEADING.match(title) or (
+        others and not has_chapters and all(map(_ASKED_HEADING.match, others))
     ):
         return len(lines)
-    before, behind = "".join(lines[:first]), "".join(lines[first:])
-    if others or not (before == "" or before.isspace()) or _MARKED_UP.search(behind):
+    before, behind = "".join(lines[:first]).strip(), "".join(lines[first:])
+    if has_chapters or _MARKED_UP.search(behind):
+        return first
+    is_asked = len(sections) < len(others) or _TASK.match(title) or _ASKED.search(behind)
+    # Whoever asks about a text shows it; whoever asks for work writes what it is.
+    if is_asked and not before.endswith(("?", "？", "؟")):
+        return len(lines)
+    if others or before:
         return first
     return len(lines)
 
@@ -384,6 +434,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
             at += 1
             continue
         stop = max(_set_in_stop(lines, at), _pairs_stop(lines, at), _cells_stop(lines, at))
+        stop = max(stop, _barred_stop(lines, at))
         # A run of labels that is no data is looked through once, or the cost would be its square.
         if at >= labels_stop:
             labels_stop, is_data = _keys_stop(lines, at)
@@ -479,7 +530,7 @@ def _is_code(line: str) -> bool:
 def _keys_stop(lines: Sequence[str], at: int) -> tuple[int, bool]:
     """Return where labels with values that begin at a line end, and whether they are data."""
     keys = 0
-    typed = nested = listing = joined = False
+    typed = nested = listing = joined = own = False
     stop = at
     while stop < len(lines):
         line = lines[stop][:LINE_MOST]
@@ -497,9 +548,11 @@ def _keys_stop(lines: Sequence[str], at: int) -> tuple[int, bool]:
                 keys, nested, stop = ROWS_LEAST, True, _indented_stop(lines, stop + 1) - 1
             listing = _LIST_KEY.match(line) is not None
             joined = _WORDS_JOINED.search(found["key"]) is not None
+            # Before all else it heads what a person asks for; behind words it is shown.
+            own = stop == 0 and _OWN_KEY.fullmatch(found["key"]) is not None
         # One key is enough over a list as programs write it: set in, in quotation marks, or
         # under words that are joined.
-        if item is not None and (item["indent"] or item["quoted"] or joined):
+        if item is not None and not own and (item["indent"] or item["quoted"] or joined):
             keys, nested = ROWS_LEAST, True
         stop += 1
     return stop, keys >= ROWS_LEAST and (typed or nested)
@@ -528,6 +581,16 @@ def _pairs_stop(lines: Sequence[str], at: int) -> int:
     while stop < len(lines) and _PAIR.match(lines[stop][:LINE_MOST]):
         stop += 1
     if stop - at >= ROWS_LEAST or (stop > at and _ASSIGNED.match(lines[at][:LINE_MOST])):
+        return stop
+    return at
+
+
+def _barred_stop(lines: Sequence[str], at: int) -> int:
+    """Return where lines with a bar between words, as tables and joined logs have it, end."""
+    stop = at
+    while stop < len(lines) and "|" in lines[stop] and _BARRED.match(lines[stop][:LINE_MOST]):
+        stop += 1
+    if stop - at >= ROWS_LEAST or (stop > at and _NAMED_BAR.match(lines[at][:LINE_MOST])):
         return stop
     return at
 

@@ -98,10 +98,18 @@ _HEADING = re.compile(
     re.I,
 )
 """A heading whose list items are rules."""
+_LOG_WORDS = (
+    r"warn(?:ing)?s?|err(?:or)?s?|info|debug|trace|fatal|panic|notice|hint|log(?:ged|s)?|npm|yarn"
+    r"|pnpm|pip|deprecat\w+|fail(?:ed|ure|s)?|pass(?:ed)?|ok|skip(?:ped)?|exit(?:ed)?|status|stderr"
+    r"|stdout|exception|test_\w+|redirect\w*"
+)
 _LEAD_IN = re.compile(
-    # A cell of a table, what leads to something, who is meant.
-    r"^(?:[^|`]{1,60}\||[^`]{1,80}?\s?(?:-+>|=+>|→)|@[\w-]+[,:]?(?=\s)"
-    r"|[^`]{3,120}\)(?=\s)"
+    # What leads to something, who is meant, an aside. A program writes lines like these too: only
+    # plain words that no log has are a person's.
+    rf"^(?:(?![^)>→\n]{{0,80}}\b(?:{_LOG_WORDS})\b)"
+    r"(?:[^\W_][^\W_]*+(?:,?[ '’-][^\W_]++){0,9}\s?(?:-+>|=+>|→)"
+    r"|(?:(?:because|since|due to)\b[^`()|.]{3,80})?\((?=[^()]{1,80}\s)[^`()|._:]{3,80}\)(?=\s))"
+    r"|@[\w-]+[,:]?(?=\s)"
     r"|(?:fyi|tl;?dr|psa|nb|btw|ps|heads[ -]up)\b[,:;.]?(?=\s)"
     # What others say, before the speaker's own word.
     rf"|.{{3,200}}?[,;，；]\s?(?:{in_every_language(lambda cues: cues.rules.contrasts)})"

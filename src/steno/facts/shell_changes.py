@@ -39,7 +39,7 @@ _INTERPRETER = re.compile(r"(?:python|node|ruby|perl|php|deno|bun|tsx)[\d.]*")
 _CODE_OPTIONS = frozenset(("-c", "-e", "-r", "-pe", "-ne", "--eval", "eval"))
 _WRITES = re.compile(
     r"\bwrite|\bopen\([^)\n]*,\s*(?:mode\s*=\s*)?['\"][rbt]*[wax+]|put_contents|\btruncate\b"
-    r"|\b(?:rename|remove|unlink|rmtree|copy\w*|move|replace)\w*\(|\bdump\("
+    r"|\b(?:rename|remove|unlink|rmtree|copy|move|replace)\w*+\(|\bdump\("
 )
 """Code that changes files."""
 _PATTERN = re.compile(r"[*?\[]")
