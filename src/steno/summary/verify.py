@@ -74,7 +74,7 @@ OPPOSED = "prose_speaks_against_a_rule"
 _ADDRESS = re.compile(r"https?://\S+|\b[\w.+-]+@[\w-]+\.\w+|\bwww\.\S+", re.I)
 _MARK = re.compile(
     r"^\((?:inferred|not confirmed|against a rule in force)\)[:.]?\s*"
-    r"|\s*\((?:inferred|not confirmed|against a rule in force)\)\.?$",
+    r"|\((?:inferred|not confirmed|against a rule in force)\)\.?$",
     re.I,
 )
 
