@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import runpy
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,6 +46,10 @@ def run_example(
             }.items():
                 monkeypatch.setenv(variable, value)
         runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+        # The end of a program closes its client; here the process goes on.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            gc.collect()
         return capsys.readouterr().out
 
     return ran
