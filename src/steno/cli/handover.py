@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import Any
 
 from steno.cli.describe import plural
@@ -139,10 +140,11 @@ def read_and_grade(
     handovers: Sequence[Handover], reader: str, grader: str
 ) -> tuple[list[Reading], list[GradedAnswer]]:
     """Have one model answer from each context, and another grade; both by name."""
-    reading_model, grading_model = resolve_model(reader), resolve_model(grader)
-    readings = run(read_contexts(handovers), reading_model, reading_limits(handovers))
-    flow = grade_readings(handovers, readings)
-    return readings, run(flow, grading_model, grading_limits(handovers))
+    # A name that is wrong is told before anything is paid for.
+    with closing(resolve_model(reader)) as reads, closing(resolve_model(grader)) as grades:
+        readings = run(read_contexts(handovers), reads, reading_limits(handovers))
+        flow = grade_readings(handovers, readings)
+        return readings, run(flow, grades, grading_limits(handovers))
 
 
 def print_evidence(
