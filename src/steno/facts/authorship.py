@@ -19,11 +19,12 @@ from itertools import groupby
 from operator import itemgetter
 
 from steno.core.message import Message, Result, Text, Value
+from steno.facts.data_rows import data_lines, json_span
 from steno.facts.fact import Trust
 from steno.facts.labels import folded, labelled_start, relays
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
-from steno.facts.pasted import data_lines, json_span, pasted_start
+from steno.facts.pasted import pasted_start
 from steno.facts.tags import tag_spans
 
 Stretch = tuple[str, bool, bool]
