@@ -220,3 +220,21 @@ def test_where_the_rules_alone_do_not_fit_the_newest_of_them_stay() -> None:
     assert session.load <= 600
     assert "customer boats 39" in words and "customer birds 38" in words
     assert words.count("Never change the file of customer") > 10
+
+
+@proves("view.window")
+@pytest.mark.parametrize("name", ["default", "tiers"])
+def test_a_paste_larger_than_the_window_leaves_what_came_before_it(name: str) -> None:
+    session = Session(wire="openai", window=8_000, policy=name)
+    session.add(TASK)
+    for n in range(6):
+        said = {**call(n), "content": f"Step {n}: the importer of shard {n} waits for a lock."}
+        session.add(said, result(n, f"table {n}\n" + LINE * 3))
+    session.add({"role": "user", "content": "What is this?\n" + LINE * 4_000 + "The END of it."})
+
+    words = shown(session)
+
+    assert session.load <= session.budget.usable
+    assert "What is this?" in words and "The END of it." in words
+    assert TASK["content"] in words and "shard 5 waits for a lock" in words
+    assert problems(session) == []

@@ -28,7 +28,7 @@ def pins_and_tail_stay(before: Draft, proposal: Proposal, after: Draft) -> Itera
     """Refuse to cover a pin or the tail, or to shorten a pin.
 
     Results and media of the tail may be shortened on arrival and under hard pressure; in a view
-    over the window everything may but what a person said.
+    over the window everything may but what a person said, and that too if no request can hold it.
     """
     for edit in proposal.edits:
         pinned = [position for position in sorted(before.pins) if position in edit.span]
@@ -49,8 +49,10 @@ def _may_shorten(draft: Draft, edit: Edit) -> bool:
     if isinstance(block, Call) and draft.why == "arrival":
         # Each round shortens the arguments of calls that are old, pressure or not.
         return all(pending.said != block.id for pending in draft.view.mending.open)
-    by_person = message.role == "user" and message.by == "caller"
-    return draft.load > draft.budget.usable and not by_person
+    if message.role == "user" and message.by == "caller":
+        words = sum(draft.view.weights[edit.span.start])
+        return draft.view.meter.load(draft.fixed + words) > draft.budget.usable
+    return draft.load > draft.budget.usable
 
 
 def cuts_fall_on_seams(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:

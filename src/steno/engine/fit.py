@@ -1,11 +1,13 @@
 """The last resort of every policy: no request is over the window if that can be helped.
 
 `give_room` runs before a ladder is climbed: where system prompt, pins and tail alone leave no
-room for what is older, the largest of the newest results shrink, so that no rung has to give up.
+room for what is older, the largest of the newest results shrink, so that no rung has to give up,
+and a message that alone is over the window is cut in its middle.
 `fit_window` runs after it, on a view that is still over the window: results shrink to their
 least, then media, arguments, the assistant's words and what summaries tell, and at last the newest
 turns are covered.
-It needs no model and reads no facts. The fixed part, pins and the newest words of a person stay.
+It needs no model and reads no facts. The fixed part, pins and the newest words of a person stay
+while the window can hold them.
 """
 
 from __future__ import annotations
@@ -44,6 +46,8 @@ BLOCK_LEVELS = ((1_000, 900), (200, 300), (60, 60))
 """Tokens above which other blocks shrink, and characters that stay; each pair is tried in turn."""
 WORDS_LEVELS = ((400, 200), (120, 60), (70, 20))
 """Tokens above which the assistant's words shrink, and tokens that stay."""
+PASTE_SHARE = 0.5
+"""Share of the goal that is left of a message that alone is over the window."""
 TRIES = 4
 """How often results shrink further: what a cut text weighs is estimated before."""
 
@@ -56,7 +60,23 @@ def give_room(draft: Draft, policy: Policy) -> Draft:
     free = [item for item in _free_items(draft) if item.span.start >= draft.tail_start]
     tail = sum(item.tokens for item in draft.view.items if item.span.start >= draft.tail_start)
     edits, _ = shorten_results(draft, free, draft.over_tail_load(tail))
-    return _accept(draft, policy, edits)
+    return _cut_pastes(_accept(draft, policy, edits), policy)
+
+
+def _cut_pastes(draft: Draft, policy: Policy) -> Draft:
+    """Cut each message that is over the window by itself, whoever sent it: a person pasted it."""
+    keep = int(draft.most * PASTE_SHARE / draft.view.meter.ratio)
+    for item in _free_items(draft):
+        load = draft.view.meter.load(draft.fixed + item.tokens)
+        if item.main is None or load <= draft.budget.usable:
+            continue
+        text = draft.view.messages[item.span.start].text
+        more = pointer(draft, item.span.start)
+        short = cut_words(text, keep, draft.view.meter.count, more=more)
+        edit = shorten_message(draft, item, short)
+        if edit is not None:
+            draft = _accept(draft, policy, [edit])
+    return draft
 
 
 def fit_window(draft: Draft, policy: Policy) -> Draft:
