@@ -61,23 +61,17 @@ _QUOTED = re.compile(
     r"|[\w.-]{1,30} ?(?:->|→|=>) ?[\w.-]{1,30}:|[│├└┌╭╰┃┆║═─━]|⏺|⎿|❯|\$ |%\s|PS [A-Z]:|>>> )"
 )
 _LOGGED = re.compile(
-    r"\s*+(?:"
-    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d"
-    r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC|FAIL|PASS)\b[\]:\s]|ok\s{2,}\S"
-    r"|(?:[A-Za-z_.]*(?:Error|Exception|Warning)|error|warning|fatal|panic|hint|remote|npm ERR!"
-    r"|E)(?:\[\w+\])?: "
-    r"|(?:npm|pnpm|yarn) (?:WARN|warn|warning|ERR!?|error|notice|http|info|verb|sill)\b"
-    r"|(?:[Ww]arning|[Ee]rror|info|debug|notice) \(\w+\) |test\w* \([\w.]+\) "
-    r"|Traceback \(|File \"|at [\w.$<>]+ ?\(.*:\d|---|\+\+\+|===|@@ |diff --git "
-    r"|index [0-9a-f]{7}|commit [0-9a-f]{7,}"
-    r"|import [\w.{*\"']+(?:;|$| as \w+$|.* from [\"'])|from [\w.]+ import "
-    r"|def \w+\(|class \w+[(:{]|func[ (]|function \w*\(.*\{|#include|#!/"
-    r"|package \w+;?$"
-    r"|(?:const|let|var) \w+ ?[=:]|(?:public|private|protected|static|export|async) \w+ .*[;{(=]"
-    r"|return\b.*;"
+    r"\s*+(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN(?:ING)?|INFO"
+    r"|DEBUG|FATAL|TRACE|PANIC|FAIL|PASS)\b[\]:\s]|ok\s{2,}\S|(?:[A-Za-z_.]*(?:Error|Exception"
+    r"|Warning)|error|warning|fatal|panic|hint|remote|npm ERR!|E)(?:\[\w+\])?: |(?:npm|pnpm"
+    r"|yarn) (?:WARN|warn|warning|ERR!?|error|notice|http|info|verb|sill)\b|(?:[Ww]arning"
+    r"|[Ee]rror|info|debug|notice) \(\w+\) |test\w* \([\w.]+\) |Traceback \(|File \""
+    r"|at [\w.$<>]+ ?\(.*:\d|---|\+\+\+|===|@@ |diff --git |index [0-9a-f]{7}|commit [0-9a-f]{7,}"
+    r"|import [\w.{*\"']+(?:;|$| as \w+$|.* from [\"'])|from [\w.]+ import |def \w+\("
+    r"|class \w+[(:{]|func[ (]|function \w*\(.*\{|#include|#!/|package \w+;?$|(?:const|let"
+    r"|var) \w+ ?[=:]|(?:public|private|protected|static|export|async) \w+ .*[;{(=]|return\b.*;"
     r"|(?:if|for|while|switch) ?\(.*\{|//|/\*|\*/|<[/!?]?[a-zA-Z][\w-]*[ >/]"
-    r"|[\w./\\-]*\.\w+:\d+(?::\d+)?[:\s]|[\w-]+/[\w./-]+\s*\|\s*\d+|[✓✗✔✖×●○] |\x1b\["
-    r")"
+    r"|[\w./\\-]*\.\w+:\d+(?::\d+)?[:\s]|[\w-]+/[\w./-]+\s*\|\s*\d+|[✓✗✔✖×●○] |\x1b\[)"
 )
 _COMMAND = re.compile(
     r"\s*+(?:sudo|git|npm|npx|pip|cargo|docker|kubectl|curl|cd|ls|cat|grep|python3?|node|make"
@@ -288,8 +282,7 @@ _TEMPLATE = ("\n    ", "\n\t")
 
 _MADE_LINE = re.compile(
     r"^[ \t]*(?:\[(?:Request interrupted|Image|image|Pasted text|Tool result|tool_result"
-    r"|Attachment)[^\]\n]*\]"
-    r"|Invoke the [\w:-]+ skill\b.*|ARGUMENTS: .*"
+    r"|Attachment)[^\]\n]*\]|Invoke the [\w:-]+ skill\b.*|ARGUMENTS: .*"
     r"|If you need specific details from before exiting plan mode.*)[ \t]*$",
     re.M,
 )

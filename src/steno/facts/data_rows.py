@@ -62,13 +62,12 @@ _ASSIGNED = re.compile(
 )
 _COMMENT = re.compile(r"[ \t]*+(?:(?:#{1,3}|;{1,4}|%{1,3}|//) ?+[^\s#;%]|(?:--|'|REM) \S)")
 _STATEMENT = re.compile(
-    r"[ \t]*+(?:(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|GRANT|WITH|FROM|RUN|COPY"
-    r"|CMD|ENTRYPOINT|ENV|WORKDIR)\s\S"
-    r"|(?:local|let|const|var|int|dim|Dim|def|fn|func) "
-    r"(?:[\w$]{1,60}[ \t]?(?:[:;(<\[]|$|[Aa]s )|[^.!?\n]{1,80}=)"
-    r"|echo (?:[\"'$-]|\S{1,60}\s*$)"
-    r"|[\w.$]{1,60}(?:\[[^\]\n]{0,40}\])?[ \t]?(?:[-+*:|]?=|<-)(?!=)[ \t]?\S|\([\w!?*-]{1,30}[ )]"
-    r"|\\[a-z]{2,20}[{\[]|[\w.]{1,60}\([^()\n]{0,80}\)[;:{ ]{0,3}\s*$|\[[\w.\"-]{1,40}\]\s*$)"
+    r"[ \t]*+(?:(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|GRANT|WITH|FROM|RUN"
+    r"|COPY|CMD|ENTRYPOINT|ENV|WORKDIR)\s\S|(?:local|let|const|var|int|dim|Dim|def|fn"
+    r"|func) (?:[\w$]{1,60}[ \t]?(?:[:;(<\[]|$|[Aa]s )|[^.!?\n]{1,80}=)|echo (?:[\"'$-]"
+    r"|\S{1,60}\s*$)|[\w.$]{1,60}(?:\[[^\]\n]{0,40}\])?[ \t]?(?:[-+*:|]?=|<-)(?!=)[ \t]?\S"
+    r"|\([\w!?*-]{1,30}[ )]|\\[a-z]{2,20}[{\[]|[\w.]{1,60}\([^()\n]{0,80}\)[;:{ ]{0,3}\s*$"
+    r"|\[[\w.\"-]{1,40}\]\s*$)"
 )
 """How lines of programs, queries and settings begin; asked only beside comments."""
 _REMARK = re.compile(

@@ -79,18 +79,16 @@ _CUES = (
 """A line without any of these is no error line."""
 _DECLINED = re.compile(
     r"\s*(?:<[a-z_]{1,20}>\s*)?(?:Error: )?(?:\[Request interrupted|\(No answer provided\)"
-    r"|Sibling tool call errored|Tool use was cancell?ed"
-    r"|(?:The )?[Uu]ser (?:has |chose to )?(?:doesn't want|does not want|rejected|denied|declined"
-    r"|cancell?ed|refused|skip|aborted)\b"
-    r"|[^\n]{0,60}\b(?:rejected|cancell?ed|aborted|denied) by (?:the )?user\b)"
+    r"|Sibling tool call errored|Tool use was cancell?ed|(?:The )?[Uu]ser (?:has "
+    r"|chose to )?(?:doesn't want|does not want|rejected|denied|declined|cancell?ed|refused|skip"
+    r"|aborted)\b|[^\n]{0,60}\b(?:rejected|cancell?ed|aborted|denied) by (?:the )?user\b)"
 )
 """Not done, but not failed either."""
 
 _WENT_WRONG = (
-    "No such file or directory|Permission denied|command not found|Operation not permitted|Not a "
-    "directory"
-    "|Is a directory|File exists|cannot (?:access|open|stat|remove|create|find|move|copy"
-    "|overwrite)|HTTP [45][0-9]{2}"
+    "No such file or directory|Permission denied|command not found|Operation not permitted"
+    "|Not a directory|Is a directory|File exists|cannot (?:access|open|stat|remove|create|find"
+    "|move|copy|overwrite)|HTTP [45][0-9]{2}"
 )
 _STATED = "|".join(
     (
@@ -123,8 +121,7 @@ _FAILED_TEST = (
 )
 _ENDED = (
     r"ERROR task failed|.{0,80}\bCommand failed|BUILD FAILED|FAILURE: |Segmentation fault|Killed$"
-    r"|Aborted"
-    r"|(?:Error: )?(?:Command|Request|Operation|Process|Test)\b.{0,80}\btimed out"
+    r"|Aborted|(?:Error: )?(?:Command|Request|Operation|Process|Test)\b.{0,80}\btimed out"
     r"|(?i:error): (?:script|recipe|could not compile|aborting) |exit status [1-9]"
 )
 _COUNTED = (
@@ -157,8 +154,7 @@ _REFUSED = re.compile(
 )
 _EXIT_FIRST = re.compile(
     r"\s*(?:Error: )?Exit code:?\s*(-?\d+)\b|(?:.{0,120}\n){0,6}?(?:Process exited with code"
-    r"|Exit code:) (-?\d+)\b"
-    r"|\s*<returncode>(-?\d+)<"
+    r"|Exit code:) (-?\d+)\b|\s*<returncode>(-?\d+)<"
 )
 _EXIT_LAST = re.compile(
     r"(?:exited with (?:exit )?(?:code|status)|exit(?:ed)? (?:code|status)|return code|returncode)"
@@ -174,12 +170,11 @@ _ECHO = re.compile(
     r"\s*(?:[$>] |Wall time|Chunk ID|Output:|Original token count|\[[\w:./-]{1,40}\] \$ )"
 )
 _UNCHANGED = re.compile(
-    r"(?i)\bno (?:changes?|edits?|replacements?|match(?:es)?|occurrences?|such)\b"
-    r"|\b(?:not|never) (?:been |yet )*(?:found|applied|changed|edited|modified|updated|written"
-    r"|made|saved|read|unique|exist)\b"
-    r"|\b(?:did|does|do) not (?:appear|match|exist|contain|occur)|\b(?:failed|unable) to\b"
-    r"|\b(?:could not|couldn't|cannot|can't)\b|\bunchanged\b|\brejected\b|\bdenied\b"
-    r"|\bmultiple (?:matches|occurrences)\b|\bidentical\b"
+    r"(?i)\bno (?:changes?|edits?|replacements?|match(?:es)?|occurrences?|such)\b|\b(?:not"
+    r"|never) (?:been |yet )*(?:found|applied|changed|edited|modified|updated|written|made|saved"
+    r"|read|unique|exist)\b|\b(?:did|does|do) not (?:appear|match|exist|contain|occur)"
+    r"|\b(?:failed|unable) to\b|\b(?:could not|couldn't|cannot|can't)\b|\bunchanged\b"
+    r"|\brejected\b|\bdenied\b|\bmultiple (?:matches|occurrences)\b|\bidentical\b"
 )
 """How an editor says that it left a file as it was."""
 _CAUSE = re.compile(r"(?:Caused by|\[cause\]|Root cause|Reason)\s*:\s*(?:\d+: )?(\S[^\n]{0,200})")

@@ -17,11 +17,8 @@ _RUN = re.compile(r"[A-Za-z0-9_./:\-]{6,}")
 # An address may stand inside of another, or begin where a name already ran into it.
 _ADDRESS = re.compile(r"(?=(https?://[^\s\"'<>)\]}]{1,1024}))")
 _IN_A_RUN = re.compile(
-    r"[A-Za-z0-9_.\-]*+(?:/[A-Za-z0-9_.\-]+)+"
-    r"|[A-Za-z_][A-Za-z0-9_]*(?:[._\-:][A-Za-z0-9_]+)+"
-    r"|[A-Za-z]+[A-Z][A-Za-z0-9]+"
-    r"|[A-Za-z]*\d[A-Za-z0-9]{5,}"
-    r"|\b\d{4,}\b"
+    r"[A-Za-z0-9_.\-]*+(?:/[A-Za-z0-9_.\-]+)+|[A-Za-z_][A-Za-z0-9_]*(?:[._\-:][A-Za-z0-9_]+)+"
+    r"|[A-Za-z]+[A-Z][A-Za-z0-9]+|[A-Za-z]*\d[A-Za-z0-9]{5,}|\b\d{4,}\b"
 )
 _QUOTED = re.compile(
     r"`([^`\n]{2,60})`|\"([^\"\n]{2,60})\"|“([^”\n]{2,60})”|„([^“\n]{2,60})“|«\s?([^»\n]{2,60})»"

@@ -34,18 +34,16 @@ _HEAD_BEGINS = ("=", "[", ".")
 _FIRST = re.compile(
     r"[ \t]*+(?:(?:\d{1,2}:)?\d{1,2}:\d\d[.,]\d{1,3} {0,3}--> ?\d|WEBVTT\b|Dialogue: \d,\d"
     r"|HTTP/\d(?:\.\d)? \d{3}\b|[A-Z]{3,7} \S{1,200} HTTP/\d|MIME-Version: \d"
-    r"|[Cc]ontent-[Tt]ype: ?\w+/|From [\w.+-]{1,64}@[\w.-]{1,64} "
-    r"|(?:[#@%!]?\+?|\\)(?:BEGIN|begin)[_{: ](?:[A-Z]{3,}\b|quot|verb)|\[!\[|={1,6} \S"
-    r"|#\+(?:TITLE|AUTHOR|DATE|title|author|date):|\.(?:TH|SH) \S|§{1,2} ?\d"
-    r"|!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,200}\.svg\))"
+    r"|[Cc]ontent-[Tt]ype: ?\w+/|From [\w.+-]{1,64}@[\w.-]{1,64} |(?:[#@%!]?\+?|\\)(?:BEGIN"
+    r"|begin)[_{: ](?:[A-Z]{3,}\b|quot|verb)|\[!\[|={1,6} \S|#\+(?:TITLE|AUTHOR|DATE|title|author"
+    r"|date):|\.(?:TH|SH) \S|§{1,2} ?\d|!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,200}\.svg\))"
 )
 """First lines of subtitles, of a message over HTTP, of a mailbox, of a marked quotation, of a
 text with badges, of a page in the markup of a wiki or a manual, of a law."""
 _PUBLISHED = re.compile(
     r"(?:(?:re)?viewed|posted|published|(?:last )?(?:updated|modified|edited)|asked|answered"
-    r"|written)\b.{0,60}(?:\bago|\b(?:19|20)\d\d)[.:]?\s*$"
-    r"|(?:about )?\d{1,3} (?:second|minute|hour|day|week|month|year)s? ago\s*$"
-    r"|(?:vor|il y a|hace|há) \d{1,3} \w{2,10}\s*$"
+    r"|written)\b.{0,60}(?:\bago|\b(?:19|20)\d\d)[.:]?\s*$|(?:about )?\d{1,3} (?:second|minute"
+    r"|hour|day|week|month|year)s? ago\s*$|(?:vor|il y a|hace|há) \d{1,3} \w{2,10}\s*$"
     r"|\d{1,3} ?(?:分钟|小时|天|个月|年|時間|日|か月)前\s*$"
     r"|v?\d{1,3}\.\d{1,3}(?:\.\d{1,3})?\S{0,12} [-–—(]{1,2} ?(?:19|20)\d\d-\d\d-\d\d\)?\s*$",
     re.I,
@@ -83,11 +81,10 @@ _NAMES = (
 )
 """Verbs that are names too, or that manuals begin their sentences with."""
 _DOCUMENTS = (
-    r"guide|read ?me|change ?log|contributing|install(?:ation|ing)|usage|license|faq"
-    r"|documentation|docs|manual|handbook|policy|overview|introduction|getting started"
-    r"|quick ?start|tutorial|wiki|api|reference|release|runbook|playbook|terms|to reproduce"
-    r"|describe the|code of conduct|(?:expected|actual) behaviou?r"
-    r"|anleitung|handbuch|leitfaden|manuel|guía|manual de"
+    "guide|read ?me|change ?log|contributing|install(?:ation|ing)|usage|license|faq|documentation"
+    "|docs|manual|handbook|policy|overview|introduction|getting started|quick ?start|tutorial"
+    "|wiki|api|reference|release|runbook|playbook|terms|to reproduce|describe the|code of conduct"
+    "|(?:expected|actual) behaviou?r|anleitung|handbuch|leitfaden|manuel|guía|manual de"
 )
 _FORBIDS = (
     r"\W*(?:never|always|only|must|no[- ]gos?|hands off|off[- ]limits|what not to|things not to)\b"

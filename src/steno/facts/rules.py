@@ -61,8 +61,7 @@ EXCEPTION, CORRECTION, ONCE = "exception", "correction", "once"
 
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」"
-    r"|`[^`\n]{1,400}`"
-    r"|(?<![\w'])'[^'\n]{1,200}'(?!\w)"
+    r"|`[^`\n]{1,400}`|(?<![\w'])'[^'\n]{1,200}'(?!\w)"
 )
 _ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿(`/.$€£]+")
 """Emphasis, and the emoji or tick that leads a line."""

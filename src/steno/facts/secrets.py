@@ -68,15 +68,13 @@ KEYS = {
     "npm": r"_authToken=[ \t]*([A-Fa-f0-9-]{36})",
     "bearer": r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})",
     "basic": r"(?i)\bauthorization[\"']?[ \t]*[:=][ \t]*[\"']?basic[ \t]+([A-Za-z0-9+/=_-]{8,})",
-    "password": rf"(?i)(?:{_NAMES}|api[_-]?key|access[_-]?key|auth[_-]?token)"
-    r"\\{0,4}[\"']?[ \t]*[:=][ \t]*"
-    r"\\{0,4}[\"']([^\s\"']{8,500}?)\\{0,4}[\"']",
+    "password": f"(?i)(?:{_NAMES}|api[_-]?key|access[_-]?key|auth[_-]?token)"
+    r"\\{0,4}[\"']?[ \t]*[:=][ \t]*\\{0,4}[\"']([^\s\"']{8,500}?)\\{0,4}[\"']",
     # Without quotation marks a value must look like one: `password = input()` is code.
     "assigned": rf"(?i)(?:{_NAMES}|passphrase|(?:api|access)[_-]?key"
     rf"|(?:auth|access|api|secret)[_-]?token)[ \t]*[:=：][ \t]*{_LIKE_ONE}"
     r"([^\s\"'(),;$\[\]{}<>&|]{8,500})(?![\w.]*[(\[])",
-    "variable": r"(?<![\w-])[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)="
-    r"[\"']?([^\s\"'$&|;]{8,})",
+    "variable": r"(?<![\w-])[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)=[\"']?([^\s\"'$&|;]{8,})",
     # With blanks, as in PowerShell, a Makefile, a Dockerfile or a table of settings.
     "setting": rf"(?<![\w-])(?:{_SECRET_NAMES})[\"'\]}}]{{0,2}}[ \t]*(?::=|=>|\?=|[=:]|,)"
     rf"[ \t]*[\"']?{_DIGIT_IN_IT}([^\s\"'$&|;,(){{}}/.~][^\s\"'$&|;,(){{}}]{{7,500}})",

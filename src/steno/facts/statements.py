@@ -35,12 +35,9 @@ _LABEL = re.compile(r"\W{0,4}[A-Z][A-Z0-9]{2,}(?:[ _/-][A-Z0-9]+){0,3}\s?[:：]\
 _HEADED = re.compile(r"\W{0,4}[^\W\d_][\w/-]{2,24}(?: [\w/-]+){0,2}\s?[:：]\s?[^\s/]")
 """A word or three and a colon, as in `Reminder: …` or `Deadline: …`."""
 _VALUE = re.compile(
-    r"[$€£¥]\s?\d"
-    r"|\d[\d.,:-]*\d|\b\d+\s?(?:%|[a-zA-Z]{1,3}\b)"
-    r"|https?://\S|\b[\w-]+(?:[./_@][\w-]+)+"
-    r"|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{3,}"
-    r"|\b[a-z]+[A-Z]\w+|\b[A-Z]+[a-z]+[A-Z]\w*|\b[A-Z]{4,}\b"
-    r"|(?<=[\w,] )[A-Z][a-zà-ÿ]+ [A-Z][a-zà-ÿ]+"
+    r"[$€£¥]\s?\d|\d[\d.,:-]*\d|\b\d+\s?(?:%|[a-zA-Z]{1,3}\b)|https?://\S"
+    r"|\b[\w-]+(?:[./_@][\w-]+)+|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{3,}|\b[a-z]+[A-Z]\w+"
+    r"|\b[A-Z]+[a-z]+[A-Z]\w*|\b[A-Z]{4,}\b|(?<=[\w,] )[A-Z][a-zà-ÿ]+ [A-Z][a-zà-ÿ]+"
     r"|`[^`\n]{2,60}`"
 )
 _VALUE_MARK = re.compile(r"[\d`]|(?<!^)[A-Z/_@]|\.[\w-]")

@@ -33,9 +33,8 @@ _FROM = (
 _NAME = rf"(?P<name>{in_every_language(lambda cues: cues.traits.name)})"
 _SELF = rf"{_FROM}(?P<self>{in_every_language(lambda cues: cues.traits.self)})"
 _MINE = (
-    rf"{_FROM}(?:{in_every_language(lambda cues: cues.traits.owners)}) "
-    rf"(?P<mine>\w[\w.+-]*"
-    rf"(?: (?!(?:{in_every_language(lambda cues: cues.traits.is_words)}) )\w[\w.+-]*){{0,4}}?) "
+    rf"{_FROM}(?:{in_every_language(lambda cues: cues.traits.owners)}) (?P<mine>\w[\w.+-]*(?: "
+    rf"(?!(?:{in_every_language(lambda cues: cues.traits.is_words)}) )\w[\w.+-]*){{0,4}}?) "
     rf"(?:{in_every_language(lambda cues: cues.traits.states)}) "
     rf"(?!(?:{in_every_language(lambda cues: cues.traits.passing)})\b)"
     rf"|{in_every_language(lambda cues: cues.traits.owned)}"

@@ -162,12 +162,11 @@ class PostgresIndex(SQLIndex[SharedDatabase]):
             pieces,
         )
         self.db.execute(
-            "INSERT INTO posting AS kept (number, term, segment, offsets) "
-            "SELECT ?, term, segment, array_agg(place ORDER BY place) "
-            "FROM unnest(?::bigint[], ?::int[], ?::int[]) AS new (term, segment, place) "
-            "GROUP BY term, segment ORDER BY term, segment "
-            "ON CONFLICT (number, term, segment) "
-            "DO UPDATE SET offsets = kept.offsets || excluded.offsets",
+            "INSERT INTO posting AS kept (number, term, segment, offsets) SELECT ?, term, "
+            "segment, array_agg(place ORDER BY place) FROM unnest(?::bigint[], ?::int[], "
+            "?::int[]) AS new (term, segment, place) GROUP BY term, segment ORDER BY term, "
+            "segment ON CONFLICT (number, term, segment) DO UPDATE SET offsets = kept.offsets |"
+            "| excluded.offsets",
             (
                 mark.number,
                 keys,
@@ -240,9 +239,8 @@ class PostgresSearch:
         """Return the rows in scope of each term by its place, newest first."""
         places = {_term_key(term): place for place, term in enumerate(terms)}
         query = (
-            "SELECT term, number, segment, offsets FROM posting "
-            "WHERE number = ANY(?::bigint[]) AND term = ANY(?::bigint[]) "
-            "ORDER BY number DESC, segment DESC"
+            "SELECT term, number, segment, offsets FROM posting WHERE number = ANY(?::bigint[]) "
+            "AND term = ANY(?::bigint[]) ORDER BY number DESC, segment DESC"
         )
         with self.index.reading() as db:
             found = db.execute(query, (self._numbers(), list(places))).fetchall()

@@ -47,8 +47,7 @@ REJECTED = "rejected by the user"
 
 _BAD = re.compile(
     r"(?<!\b0 )(?<!\bno )\b(?:errors?|failed|failures?|fatal|panic|undefined|not found|denied"
-    r"|cannot|exit code [1-9])\b"
-    r"|\bFAIL\b|[a-z](?:Error|Exception)\b",
+    r"|cannot|exit code [1-9])\b|\bFAIL\b|[a-z](?:Error|Exception)\b",
     re.I,
 )
 _ECHO = re.compile(r"(?:\[[\w:./-]{1,40}\] )?(?:[$>] \S|\[?Finished in )")

@@ -47,10 +47,9 @@ OUTLINE_LINE = 160
 """Characters of a line of an outline."""
 OUTLINES_KEPT = 1_024
 _DEFINITION = re.compile(
-    r"\s*(?:export |default |public |private |protected |static |async |pub(?:\([a-z]+\))? )*"
-    r"(?:def|class|func|fn|function|type|interface|struct|enum|impl|trait|module|namespace|const fn"
-    r"|package)\b[ (]\S"
-    r"|#{1,4} \S"
+    r"\s*(?:export |default |public |private |protected |static |async "
+    r"|pub(?:\([a-z]+\))? )*(?:def|class|func|fn|function|type|interface|struct|enum|impl|trait"
+    r"|module|namespace|const fn|package)\b[ (]\S|#{1,4} \S"
 )
 _NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t)")
 UNSEEN_MOST = 16

@@ -130,8 +130,7 @@ GERMAN = LanguageCues(
                 "anscheinend|könnte",
             ),
             phrases=r"\b(?:ich (?:glaube|denke|vermute|nehme an)|vermutlich|wahrscheinlich"
-            r"|vielleicht|möglicherweise|es scheint|anscheinend"
-            r"|könnte (?:sein|daran liegen))\b",
+            r"|vielleicht|möglicherweise|es scheint|anscheinend|könnte (?:sein|daran liegen))\b",
         ),
     ),
     decisions=DecisionCues(

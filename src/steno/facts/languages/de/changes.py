@@ -14,17 +14,15 @@ CHANGES = RuleChangeCues(
         r"|das) [\w-]+ (?:weg|bleiben|sein)\b|^schluss mit\b|\b(?:freie hand|grünes licht)\b",
         r"^(?:bei |für )[\w -]{3,30} (?:ok|okay|erlaubt|kein problem|egal|jederzeit)[.!]*$"
         r"|^[\w -]{3,30} jederzeit[.!]*$|\b(?:egal|wann du willst|wie du willst)\b",
-        r"\bnicht (?:mehr|länger)\b|\b(?:habe|hab) nichts (?:mehr )?dagegen\b|\bspricht nichts"
-        r" dagegen\b"
-        r"|\b(?:verbot|regel|sperre|vorgabe|beschränkung|limit|pflicht|stopp)\w*\b[^.;?]*"
-        r"\b(?:weg|aufgehoben|vorbei|hinfällig|gestrichen|passé|erledigt|entfällt|gelockert)\b"
-        r"|\bich (?:hebe|nehme)\b[^.;?]*\b(?:auf|zurück)\b|\bwieder (?:\w+ ){0,2}(?:werden"
-        r"|erlaubt)\b",
+        r"\bnicht (?:mehr|länger)\b|\b(?:habe|hab) nichts (?:mehr )?dagegen\b"
+        r"|\bspricht nichts dagegen\b|\b(?:verbot|regel|sperre|vorgabe|beschränkung|limit|pflicht"
+        r"|stopp)\w*\b[^.;?]*\b(?:weg|aufgehoben|vorbei|hinfällig|gestrichen|passé|erledigt"
+        r"|entfällt|gelockert)\b|\bich (?:hebe|nehme)\b[^.;?]*\b(?:auf|zurück)\b"
+        r"|\bwieder (?:\w+ ){0,2}(?:werden|erlaubt)\b",
         r"\b(?:du|ihr|wir|sie)? ?(?:darfst|dürft|darf|dürfen|kannst|könnt|können)\b"
         r"(?![^.;]*\b(?:nicht|nie|niemals|kein\w*|nur)\b)",
         r"\b(?:ist|sind|wäre|wären|geht|gehen)\b[^.;]*\b(?:erlaubt|gestattet|in ordnung|ok|okay"
-        r"|klar"
-        r"|zulässig|möglich|frei|genehmigt|gut so|kein problem|ausgenommen)\b",
+        r"|klar|zulässig|möglich|frei|genehmigt|gut so|kein problem|ausgenommen)\b",
         r"\b(?:musst|brauchst|müssen|müsst|muss|brauchen|braucht)\b[^.;]*\bnicht\b|\bnicht (?:nötig"
         r"|notwendig|erforderlich)\b|\bentfällt\b|\bentfallen\b",
         r"\b(?:du hast|ihr habt) (?:meine|die) (?:erlaubnis|genehmigung|freigabe|zustimmung)\b",
@@ -57,9 +55,7 @@ CHANGES = RuleChangeCues(
     ),
     overrules=any_of(
         r"\b(?:doch(?: lieber)?|stattdessen|korrektur|ich meinte|planänderung|vertan|verwechselt"
-        r"|anders "
-        r"überlegt"
-        r"|ab (?:jetzt|sofort|heute)|von nun an|jetzt|künftig|statt)\b"
+        r"|anders überlegt|ab (?:jetzt|sofort|heute)|von nun an|jetzt|künftig|statt)\b"
     ),
     idioms=any_of(
         r"\b(?:ab (?:jetzt|sofort|heute|nun)|von nun an|von mir aus|meinetwegen|wie du (?:willst"
@@ -83,39 +79,29 @@ CHANGES = RuleChangeCues(
     r"",
     negates=r"\b(?:nicht|nichts|nie|niemals|kein\w*|ohne|verboten|tabu|weg|vermeide|außer)\b",
     spares=r"\b(?:musst|müsst|müssen|muss|brauchst|braucht|brauchen)\b[^.;]*?\bnicht(?: mehr"
-    r"| länger)?\b"
-    r"|\bnicht (?:mehr |länger )?(?:nötig|notwendig|erforderlich|vonnöten)\b|\bunnötig\b"
-    r"|\bkein\w* (?=.*\b(?:nötig|notwendig|erforderlich)\b)",
+    r"| länger)?\b|\bnicht (?:mehr |länger )?(?:nötig|notwendig|erforderlich|vonnöten)\b"
+    r"|\bunnötig\b|\bkein\w* (?=.*\b(?:nötig|notwendig|erforderlich)\b)",
     declines=r"\b(?:nicht|nie|niemals|kein\w*|entfällt|entfallen|überflüssig)\b",
     bans=r"\b\w*(?:regel|verbot|vorgabe|sperre|beschränkung|limit|grenze|anweisung|stopp)(?:e?n"
-    r"|s)?\b"
-    r"|\b(?:verboten|untersagt|tabu|gesperrt|eingefroren|dagegen|gegen|problem|schlimm|stört|gilt"
-    r"|gelten"
-    r"|zählt|vermeid\w*|gesagt)\b",
+    r"|s)?\b|\b(?:verboten|untersagt|tabu|gesperrt|eingefroren|dagegen|gegen|problem|schlimm"
+    r"|stört|gilt|gelten|zählt|vermeid\w*|gesagt)\b",
     once=r"\b(?:diese[nrsm]? (?:eine[nrsm]?|mal)|diesmal|ausnahmsweise|einmalig|nur (?:dieses|dies)"
     r"|für (?:diesmal|dieses mal)|nur einmal)\b",
     states=r"\b(?:ist|sind|war|waren|hat|haben|wurde|läuft|weil|da|denn)\b",
     wide=words_of(
-        "der die das den dem des ein eine einen einem einer eines und oder du dir dich dein deine "
-        "ich "
-        "mich mir wir uns ihr euch er sie es man mein meine unser ist sind war sein wird werden "
-        "wurde "
-        "hat haben habe zu zum zur von vom in im an am auf aus bei mit für vor nach über unter "
-        "durch "
-        "um als wie so da dort hier doch noch schon ja nein ok okay gut klar bitte also aber auch "
-        "nur "
-        "jetzt nun wieder künftig ab sofort heute immer nie niemals nicht nichts kein keine keinen "
-        "keinem keiner keines jede jeder jedes jeden jedem alle alles allen aller darfst dürft "
-        "darf "
-        "dürfen kannst könnt kann können musst muss müssen brauchst braucht brauchen soll sollst "
-        "sollen erlaubt gestattet ordnung zulässig möglich frei regel regeln verbot vorgabe sperre "
-        "beschränkung grenze limit aufgehoben vorbei hinfällig gilt mehr vergiss gesagt was dass "
-        "wenn "
-        "verwende verwenden benutze benutzen nutze nutzen nimm nehmen lass lassen bleibt bleiben "
-        "ganz "
-        "machen mache mach gehen geht ohne denn weil mal dann damit fass anfassen einverstanden "
-        "finger weg hör auf brauche erlaubnis genehmigung freigabe hast habt meine laufen anderes"
-        " etwas "
+        "der die das den dem des ein eine einen einem einer eines und oder du dir dich dein "
+        "deine ich mich mir wir uns ihr euch er sie es man mein meine unser ist sind war sein "
+        "wird werden wurde hat haben habe zu zum zur von vom in im an am auf aus bei mit für vor "
+        "nach über unter durch um als wie so da dort hier doch noch schon ja nein ok okay gut "
+        "klar bitte also aber auch nur jetzt nun wieder künftig ab sofort heute immer nie "
+        "niemals nicht nichts kein keine keinen keinem keiner keines jede jeder jedes jeden "
+        "jedem alle alles allen aller darfst dürft darf dürfen kannst könnt kann können musst "
+        "muss müssen brauchst braucht brauchen soll sollst sollen erlaubt gestattet ordnung "
+        "zulässig möglich frei regel regeln verbot vorgabe sperre beschränkung grenze limit "
+        "aufgehoben vorbei hinfällig gilt mehr vergiss gesagt was dass wenn verwende verwenden "
+        "benutze benutzen nutze nutzen nimm nehmen lass lassen bleibt bleiben ganz machen mache "
+        "mach gehen geht ohne denn weil mal dann damit fass anfassen einverstanden finger weg "
+        "hör auf brauche erlaubnis genehmigung freigabe hast habt meine laufen anderes etwas "
         "irgendwas bzw sowie weder auch gelten nötig notwendig erforderlich"
     ),
     loose=words_of("anruhren ruhre ruhr direkt einfach versehentlich jemals"),
@@ -132,19 +118,16 @@ AMENDS = AmendmentCues(
     fillers="sondern|eben|also doch|(?:kannst|könntest) du(?: bitte)?|(?:können|könnten) wir(?:"
     " bitte)?|ok(?:ay)?|ja|gut|na|dann|und|bitte|ah+|oh+|hm+|äh+m?|tja",
     opens=any_of(
-        r"nein|nee?|nö|ach|geh(?:t|en)? auf|moment|(?:sorry|entschuldigung|pardon)(?! (?:für|wegen"
-        r"|for|about|to)\b)"
-        r"|verzeihung|quatsch|stopp?|halt|doch",
+        r"nein|nee?|nö|ach|geh(?:t|en)? auf|moment|(?:sorry|entschuldigung|pardon)(?! (?:für"
+        r"|wegen|for|about|to)\b)|verzeihung|quatsch|stopp?|halt|doch",
         "eigentlich|lieber|besser|eher|stattdessen|korrektur|tippfehler|falsch|verschrieben"
         "|vertippt",
         "oder(?: doch| lieber| besser| eher)?|sagen wir|ich mein(?:e|te)|mein fehler|höchstens"
         "|mindestens",
         "ich (?:hab(?:e)? mich|hatte mich) (?:vertan|geirrt|vertippt|verschrieben)|anders überlegt"
         "|(?:ich )?hab(?:e)?(?: es)? mir(?: es)? anders überlegt",
-        "mach(?:en wir)?(?: es| das| daraus)?|nimm|verwende|nutze|benutze|nehmen wir|(?:es|das)"
-        " (?:sind|soll(?:en)?|muss"
-        "|müssen)"
-        "(?: sein)?",
+        "mach(?:en wir)?(?: es| das| daraus)?|nimm|verwende|nutze|benutze|nehmen wir|(?:es"
+        "|das) (?:sind|soll(?:en)?|muss|müssen)(?: sein)?",
         r"(?:änder|setz|stell|erhöh|senk|verschieb)\w*(?: (?:es|das|sie|ihn))?(?: doch)? (?:auf|in"
         r"|zu)",
         "(?:es|das) sollten?|(?:ich )?hab(?:e)? mich (?:vertan|geirrt|vertippt|verschrieben)|nach"
@@ -152,20 +135,15 @@ AMENDS = AmendmentCues(
         " sagen"
         "|wechs(?:le|eln wir) (?:zu|auf|ins)|ab (?:jetzt|sofort)|jetzt|künftig|von nun an|bis",
         "(?:das |ein |die )?neue[rsn]? (?:limit|grenze|obergrenze|frist|budget|wert|termin|ziel"
-        "|maximum)"
-        "(?: ist)?|(?:die|das|der) (?:limit|grenze|obergrenze|budget|maximum|frist) (?:ist|liegt"
-        "|beträgt)"
-        "(?: jetzt| nun)?(?: bei)?",
+        "|maximum)(?: ist)?|(?:die|das|der) (?:limit|grenze|obergrenze|budget|maximum"
+        "|frist) (?:ist|liegt|beträgt)(?: jetzt| nun)?(?: bei)?",
     ),
     closes=any_of(
-        "sein|nehmen|machen|setzen|mein(?:te|e) ich|draus|daraus|stattdessen|lieber|doch|natürlich"
-        "|bitte|eher|sorry|auch"
-        "|besser",
+        "sein|nehmen|machen|setzen|mein(?:te|e) ich|draus|daraus|stattdessen|lieber|doch"
+        "|natürlich|bitte|eher|sorry|auch|besser",
         "(?:passt|passen)(?: auch| schon)?|(?:geht|gehen|tun es|tut es|tun's|tut's)(?: auch)?"
-        "|reich(?:t|en)(?: auch| aus| völlig)?"
-        "|genüg(?:t|en)|(?:ist|sind|wär(?:e|en)?)(?: doch| auch)? (?:besser|genug|ok(?:ay)?"
-        "|sicherer"
-        "|in ordnung|mir lieber)",
+        "|reich(?:t|en)(?: auch| aus| völlig)?|genüg(?:t|en)|(?:ist|sind|wär(?:e|en)?)(?: doch"
+        "| auch)? (?:besser|genug|ok(?:ay)?|sicherer|in ordnung|mir lieber)",
     ),
     swaps="stattdessen|lieber|mein(?:te|e) ich",
     scales="(?:nein,? |doch,? )?(?:verdopple|halbiere|verdreifache) (?:es|das)|(?:die hälfte|das"

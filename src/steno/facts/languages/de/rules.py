@@ -37,9 +37,8 @@ _DAY = (
 
 _SETTING = (
     r"(?:stichproben?(?:größe|umfang)?|schriftgröße|schriftart|zielgruppe|tonfall|ton|zeitlimit"
-    r"|timeout"
-    r"|wortzahl|sprache der ausgabe|zeitzone|währung|zeilenlänge|ausgabeformat|maximale \w+"
-    r"|minimale \w+|obergrenze|untergrenze)"
+    r"|timeout|wortzahl|sprache der ausgabe|zeitzone|währung|zeilenlänge|ausgabeformat"
+    r"|maximale \w+|minimale \w+|obergrenze|untergrenze)"
 )
 
 RULES = RuleCues(
@@ -108,9 +107,8 @@ RULES = RuleCues(
         r" (?:bleibt|bleiben) (?!stehen|hängen|aus\b|leer|weiß|schwarz|gleich)\w+",
         r"^(?:bitte )?lass\w* (?:bitte )?(?:die|deine) finger (?:weg )?(?:von|vom)\b",
         r"^(?:bitte )?(?:unterlass|spar dir|verkneif|stopp|hör auf|lass (?:es|das) (?:sein"
-        r"|bleiben))"
-        r"|^(?:bitte )?lass\w*\b[^.;?]*\b(?:wie (?:er|sie|es) (?:ist|sind)|unverändert|so|stehen"
-        r"|unberührt|unangetastet)\b",
+        r"|bleiben))|^(?:bitte )?lass\w*\b[^.;?]*\b(?:wie (?:er|sie|es) (?:ist|sind)|unverändert"
+        r"|so|stehen|unberührt|unangetastet)\b",
         r"\b(?:ist|sind) (?:hier )?(?:nicht|keinesfalls|nie) (?:gestattet|erlaubt|zulässig"
         r"|gewünscht"
         r"|gewollt|vorgesehen|verhandelbar|akzeptabel)\b|\bsteht fest\b|\bsteht nicht zur"
@@ -118,8 +116,7 @@ RULES = RuleCues(
         r"\bmehr als [^?]* (?:darf|soll|sollte|dürfen|sollen)\b[^?]*\bnicht\b|\bsonst nirgend\w*"
         r"|\bund (?:sonst )?(?:nirgends|niemand|nichts)(?: sonst)?[.!]*$",
         r"\bich (?:verbiete|untersage)\b|^(?:absolut|strikt|definitiv) (?:kein\w*|nicht|nie"
-        r"|nichts)\b"
-        r"|\bich (?:will|möchte|dulde) (?:hier )?(?:nie|nichts|kein\w*|nicht)\b",
+        r"|nichts)\b|\bich (?:will|möchte|dulde) (?:hier )?(?:nie|nichts|kein\w*|nicht)\b",
         r"\bgeht dich nichts an\b|\bist nicht deine sache\b|^niemand (?:außer|darf|fasst|merged)\b"
         r"|\bes darf kein\w*\b|\bsolange\b[^?]*\b(?:nur|kein\w*|nicht)\b",
         r"\bwir (?!haben|hatten|wissen|können|sind|sehen|brauchen|finden|verstehen|müssen|waren)\w+"
@@ -130,10 +127,9 @@ RULES = RuleCues(
         r"|gelöscht|diskutiert|verhandelt)\b|\bohne dass ich\b|\b(?:nichts|niemand|keiner) "
         r"(?:darf|verlässt|kommt|geht|wird|außer)\b",
         r"\bich (?:akzeptiere|dulde|erlaube|toleriere) (?:kein\w*|nicht)\b",
-        r"^(?!ich\b|es\b|wir\b)[^,;?]{3,60} (?:ist|sind|bleibt|bleiben) (?:tabu|heilig|eingefroren"
-        r"|unantastbar|fix|gesperrt|unverändert|verboten|aus|an|zu|so|wie (?:er|sie|es) (?:ist"
-        r"|sind))"
-        r"[.!]*$",
+        r"^(?!ich\b|es\b|wir\b)[^,;?]{3,60} (?:ist|sind|bleibt|bleiben) (?:tabu|heilig"
+        r"|eingefroren|unantastbar|fix|gesperrt|unverändert|verboten|aus|an|zu|so|wie (?:er|sie"
+        r"|es) (?:ist|sind))[.!]*$",
         r"\b(?:darfst|kannst) (?:alles|jede\w*|alle)\b[^.;?]*\b(?:außer|bis auf|nur nicht"
         r"|ausgenommen)\b|\balles (?:außer|bis auf)\b",
         r"\bje weniger\b[^.;?]*\bdesto\b|\b(?:bleib|halt dich|lass die finger) (?:weg )?(?:von"
@@ -160,22 +156,17 @@ RULES = RuleCues(
         r"|via) [\w -]+[.!]*$|^(?:bitte )?vor [\w äöüß-]{3,40} bescheid (?:geben|sagen)\b",
         r"^(?!ich\b|es\b|das\b|er\b|wir\b)(?:alle |die )?[\w-]+ (?:kommen|gehen|werden) (?:nur "
         r"|immer )?als [\w-]+(?: geliefert| verschickt| raus)?[.!]*$",
-        rf"^(?:bitte )?(?:nimm|nutze?|benutze?|verwende)(?: bitte)?(?: für [\w ]{{2,20}})? (?:immer"
-        rf" )?(?:den|die|das"
-        rf"|unsere?n?|meine?n?) [\w.+#-]*(?: [\w.+#-]+)?{_RESOURCE}(?: \w+)?(?: für [\w"
-        rf" ]{{2,30}})?[.!]*$",
-        rf"^(?:bitte )?arbeite (?:auf|in|mit|gegen) (?:dem|der|unserem|unserer) [\w.+#-]*(?:"
-        rf" [\w.+#-]+)?"
-        rf"{_RESOURCE}(?: [\w./-]+)?[.!]*$",
-        r"^(?:bitte )?(?:schreib|bau|implementier|führe?|mach|entwickl|host)\w* (?:es|alles|die"
-        r" tests|den code|die api"
-        r"|das frontend|das backend) (?:in|mit|auf|über|per) (?!dem\b|der\b|einem\b|einer\b"
-        r"|ordnung)[\w.+#-]+"
-        r"(?: [\w.+#-]+)?(?: aus)?[.!]*$",
+        rf"^(?:bitte )?(?:nimm|nutze?|benutze?|verwende)(?: bitte)?(?: für [\w ]{{2,20}})? "
+        rf"(?:immer )?(?:den|die|das|unsere?n?|meine?n?) [\w.+#-]*(?: [\w.+#-]+)?{_RESOURCE}(?: "
+        rf"\w+)?(?: für [\w ]{{2,30}})?[.!]*$",
+        rf"^(?:bitte )?arbeite (?:auf|in|mit|gegen) (?:dem|der|unserem"
+        rf"|unserer) [\w.+#-]*(?: [\w.+#-]+)?{_RESOURCE}(?: [\w./-]+)?[.!]*$",
+        r"^(?:bitte )?(?:schreib|bau|implementier|führe?|mach|entwickl|host)\w* (?:es|alles"
+        r"|die tests|den code|die api|das frontend|das backend) (?:in|mit|auf|über|per) (?!dem\b"
+        r"|der\b|einem\b|einer\b|ordnung)[\w.+#-]+(?: [\w.+#-]+)?(?: aus)?[.!]*$",
         r"^wir (?:zielen auf|unterstützen|setzen auf|nehmen|bleiben bei|sind auf) (?!das\b|den\b"
-        r"|die\b|es\b"
-        r"|uns\b|an\b|mit\b)[\w.+#-]+(?: v?\d[\w.]*)?[.!]*$|^lass uns bei [\w.+# -]{2,30}"
-        r" bleiben[.!]*$",
+        r"|die\b|es\b|uns\b|an\b|mit\b)[\w.+#-]+(?: v?\d[\w.]*)?[.!]*$"
+        r"|^lass uns bei [\w.+# -]{2,30} bleiben[.!]*$",
         r"^(?!das\b|es\b|dies)[\w -]{3,60}? (?:ist|sind) (?:stets |immer |nur )?[\w -]{0,30}?"
         r"(?:anzu\w+en|zu (?!sehen|finden|erwarten|spät|früh|hören|tun)\w+en|auszu\w+en"
         r"|einzu\w+en)[.!]*$",
@@ -183,71 +174,57 @@ RULES = RuleCues(
         rf"|einsendeschluss)"
         rf" (?:ist|liegt|fällt|bleibt|wird)(?: auf| bei| jetzt| nun| doch| erst)* {_DAY}",
         rf"^(?:der|die|das|unser\w*|mein\w*)? ?(?:[\w-]+ )?(?:\w*budget|\w*limit|obergrenze"
-        rf"|untergrenze|höchst\w+"
-        rf"|maximal\w+|mindest\w+|timeout|zeitlimit|grenze) (?:ist|beträgt|liegt bei|bleibt bei"
-        rf"|sind)"
-        rf"(?: jetzt| nun| auf)* {_NUMBER}\b",
+        rf"|untergrenze|höchst\w+|maximal\w+|mindest\w+|timeout|zeitlimit|grenze) (?:ist|beträgt"
+        rf"|liegt bei|bleibt bei|sind)(?: jetzt| nun| auf)* {_NUMBER}\b",
         r"^(?!ich\b|es\b|das\b|wir\b)[\w -]{3,40} (?:ist|sind) auf [\w .,€$-]{1,30} (?:begrenzt"
-        r"|beschränkt|limitiert"
-        r"|gedeckelt)[.!]*$",
+        r"|beschränkt|limitiert|gedeckelt)[.!]*$",
         r"^ich (?:hätte|möchte|will|brauche|wünsche mir) (?:gerne? )?(?:den|die|das|alle|es"
-        r"|deine?n?) ?[\w -]{0,30}?"
-        r"(?:gerne? |lieber )?(?:als|in|im|auf) (?:pdf|docx?|word|csv|json|yaml|xml|html|markdown"
-        r"|excel|tabelle|liste"
-        rf"|stichpunkten?|fließtext|{LANGUAGE})(?:-format|-datei)?[.!]*$",
+        r"|deine?n?) ?[\w -]{0,30}?(?:gerne? |lieber )?(?:als|in|im|auf) (?:pdf|docx?|word|csv"
+        r"|json|yaml|xml|html|markdown|excel|tabelle|liste"
+        f"|stichpunkten?|fließtext|{LANGUAGE})(?:-format|-datei)?[.!]*$",
         rf"^{_SETTING}: \S[^?]{{0,40}}$|^der (?:ton|stil|tonfall) (?:ist|bleibt) (?!gut|zu|sehr"
         rf"|nicht|falsch|ok)"
         r"\w+[.!]*$",
-        r"^(?:bitte )?(?:such|schau|sieh|geh|lies|frag|durchsuch)\w* nur\b|^(?:bitte )?runde\w*"
-        r" auf\b"
-        r"|^(?:bitte )?(?:immer )?auf [\w -]{2,20} runden[.!]*$|^(?:bitte )?in [\w-]+"
-        r" antworten[.!]*$"
-        r"|^(?:alles )?(?:per|mit) (?:du|sie)[.!]*$|^ich bin (?:vegetarier|veganer|allergi)\w*",
+        r"^(?:bitte )?(?:such|schau|sieh|geh|lies|frag|durchsuch)\w* nur\b"
+        r"|^(?:bitte )?runde\w* auf\b|^(?:bitte )?(?:immer )?auf [\w -]{2,20} runden[.!]*$"
+        r"|^(?:bitte )?in [\w-]+ antworten[.!]*$|^(?:alles )?(?:per|mit) (?:du|sie)[.!]*$"
+        r"|^ich bin (?:vegetarier|veganer|allergi)\w*",
         r"^[\w -]{3,40}, (?:mehr|länger|weniger) nicht[.!]*$|^[\w -]{3,50}, nicht (?:mehr|länger"
         r"|später)[.!]*$"
         r"|^[\w-]+(?:angaben|zeiten|beträge|namen|preise)? (?:im|als|in) [\w-]+-format[.!]*$",
         r"^(?:bitte )?(?:nutze?|benutze?|verwende|nimm) für (?:die |den |das |alle )?\w+ (?:doch "
         r"|immer |bitte )?[\w.+#-]+[.!]*$",
-        r"^(?:bitte )?(?:sprich|red|nenn)\w* (?:mich|uns|kunden|die kunden|alle)\b|^(?:bitte"
-        r" )?(?:duze?"
-        r"|sieze?)\b"
-        r"|^(?:bitte )?alle (?:\w+ ){1,5}(?:angeben|schreiben|formatieren|benennen|ausgeben|runden"
-        r"|kennzeichnen|speichern|dokumentieren)[.!]*$",
+        r"^(?:bitte )?(?:sprich|red|nenn)\w* (?:mich|uns|kunden|die kunden|alle)\b"
+        r"|^(?:bitte )?(?:duze?|sieze?)\b|^(?:bitte )?alle (?:\w+ ){1,5}(?:angeben|schreiben"
+        r"|formatieren|benennen|ausgeben|runden|kennzeichnen|speichern|dokumentieren)[.!]*$",
         r"^(?:bitte )?rücke?\b[^.;?]*\bein[.!]*$|^(?:\w+ )?(?:rückfragen|fragen|entwürfe|berichte"
         r"|rechnungen|tickets|freigaben|anträge)\b[^?]{0,20} (?:gehen|geht) (?:immer |nur )?an\b",
         rf"^(?:bitte )?(?:wart|pausier)\w* {_NUMBER} \w+ (?:zwischen|vor jede|nach jede)\w*",
         r"^im zweifel\b|^(?:wenn|falls|sobald) (?:etwas|du|ein\w*|jemand)\b[^,?]{3,60}, \w+",
-        r"^(?:bitte )?(?:schreib|antwort|sprich|formulier|erklär|rede)\w*(?: mir)? (?:bitte "
-        r")?(?:immer )?"
-        r"(?!mir\b|den\b|die\b|das\b|ein\w*|dem\b|es\b|an\b|auf\b|zu\b)\w+(?:lich|isch|ig|los|klar"
-        r"|kurz"
-        r"|knapp|locker|einfach|sachlich)\w*[.!]*$",
+        r"^(?:bitte )?(?:schreib|antwort|sprich|formulier|erklär"
+        r"|rede)\w*(?: mir)? (?:bitte )?(?:immer )?(?!mir\b|den\b|die\b|das\b|ein\w*|dem\b|es\b"
+        r"|an\b|auf\b|zu\b)\w+(?:lich|isch|ig|los|klar|kurz|knapp|locker|einfach"
+        r"|sachlich)\w*[.!]*$",
         r"^(?:der|die|das|dein\w*) (?:ton|stil|sprache|text|bericht|antwort|titel|name|entwurf"
-        r"|layout)"
-        r"\w* (?:soll|sollte|muss|hat)\w*\b",
+        r"|layout)\w* (?:soll|sollte|muss|hat)\w*\b",
         r"^(?:zu|in|an|auf|für) jede[rnms]?\b[^?]* (?:gehört|gehören|kommt|braucht|steht)\b",
         r"^(?:bitte )?(?!zeig|gib mir|sag|schau|schick|kann|könnte|hat|hab|ist\b|sind|geht|fehlt"
-        r"|war"
-        r"|bleibt|gibt|läuft|wird|funktion|jetzt|dann|"
+        r"|war|bleibt|gibt|läuft|wird|funktion|jetzt|dann|"
         rf"{_SUBJECT}\b)\w{{3,}} (?:\w+ )?(?:nur|ausschließlich|lediglich) \w",
         rf"^(?:bitte )?(?!{_SUBJECT}\b)\w+[^.;?]*\b(?:höchstens|maximal|mindestens|nicht mehr als"
         rf"|unter|bis zu|weniger als) {_NUMBER}\b(?=[^?]*$)(?<!gibt)",
         r"^(?:bitte )?(?:\w+)(?: mich| mir| dich)?(?: \w+){0,3},? (?:bevor|ehe|sobald|immer wenn) "
         r"du\b",
         r"\bbleib(?:t|en) (?:bestehen|erhalten|drin|dabei|unangetastet|stehen)\b|\b(?:brauchen"
-        r"|braucht|"
-        r"benötigen|benötigt) (?:immer |stets )?(?:ein\w*|mindestens|zwei|drei|tests"
-        r"|dokumentation)\b"
-        r"|\b(?:ist|sind) immer (?:in|auf|mit|zu)\b|\bich erwarte\b",
+        r"|braucht|benötigen|benötigt) (?:immer |stets )?(?:ein\w*|mindestens|zwei|drei|tests"
+        r"|dokumentation)\b|\b(?:ist|sind) immer (?:in|auf|mit|zu)\b|\bich erwarte\b",
         r"^(?:bitte )?(?:verwende|benutze?|nutze?|nimm) (?:den |die |das )?(?:port|version|branch"
-        r"|zweig"
-        r"|modell)? ?[\w.+#-]+(?: statt [\w.+#-]+)?[.!]*$",
+        r"|zweig|modell)? ?[\w.+#-]+(?: statt [\w.+#-]+)?[.!]*$",
         r"^(?:für|bei|vor|nach|in|zu) jede[nrsm]?\b[^?]*\b\w+en[.!]*$",
         r"^[^?]*\b(?:immer|stets|nur|jede[nrsm]?)\b[^?]*\b(?:angeben|verwenden|nutzen|schreiben"
         r"|beachten|einhalten|nennen|prüfen|testen|dokumentieren|zitieren|ausgeben)[.!]*$",
         r"^(?:bitte )?(?:schreib|formulier|gib|halt|formatier|wähl|nenn)\w* (?:\w+ )?(?:kurze?"
-        r"|knappe?"
-        r"|einfache?|klare?|kleine?|lange?|sprechende)\b|^formatiere? [\w -]+ als\b",
+        r"|knappe?|einfache?|klare?|kleine?|lange?|sprechende)\b|^formatiere? [\w -]+ als\b",
         r"^(?:der|die|das|alle|jede[rs]?) (?:[\w./-]+ ){1,4}(?:soll|sollen|sollte"
         r"|sollten)\b[^?]*\b(?:sein"
         r"|bleiben|laufen|heißen|haben|enthalten|funktionieren|verwenden|nutzen|stehen)\b",
@@ -265,8 +242,7 @@ RULES = RuleCues(
         r"[\w -]+(?:, nicht [\w.+#-]+| statt [\w.+#-]+)?[.!]*$",
         r"^nur \w+[^,;?]*\b(?:zählen|gelten|zählt|gilt|erlaubt|zulässig)\b",
         r"^(?:der|die|das|er|sie|es) bleib(?:t|en) (?:aus|an|zu|offen|so|wie|da|dort|unverändert"
-        r"|drin"
-        r"|draußen)\b",
+        r"|drin|draußen)\b",
         r"\bverwende\w* nur\b|\bnutze?\w* nur\b|\bbenutze?\w* nur\b|\bnimm nur\b"
         r"|\barbeite (?:nur )?(?:auf|in)\b|\bbehandle?\b[^.;?]*\bals\b",
         r"\bich (?:erwarte|verlange|brauche|will|möchte) (?:ein\w*|zu)\b[^.;?]*\b(?:jede\w*"
@@ -340,8 +316,7 @@ RULES = RuleCues(
         r"^(?!nein|ja|ok|gut|klar|danke)[\w`./+#-]+(?: [\w-]+)?(?:, (?:nicht|kein\w*|nie)| statt"
         r"| anstatt| anstelle von) (?!so|jetzt|mehr|wahr)[\w`./+#-]+(?: [\w-]+)?[.!]*$",
         r"^kein(?:e|en|em|er|es|erlei)? (?!problem|ahnung|sorge|eile|ding|idee|angst|wunder|zeit"
-        r"|lust)"
-        r"[\w.+#-]+(?: [\w.+#-]+){0,4}[.!]*$",
+        r"|lust)[\w.+#-]+(?: [\w.+#-]+){0,4}[.!]*$",
         rf"^(?:bitte )?(?:max(?:imal|\.)?|min(?:destens|\.)?|höchstens|wenigstens|nicht (?:mehr"
         rf"|weniger|länger|später) als|bis zu|unter|weniger als|mehr als) {_NUMBER}\b",
         rf"^(?:[\w-]+ ){{1,4}}(?:unter|maximal|höchstens|mindestens|bis) {_NUMBER}\b",
@@ -360,9 +335,7 @@ RULES = RuleCues(
         r"^(?:und |aber |also |bitte )*(?:der|die|das|er|sie|es|beide|dieser?|diese[sn]?|dort|darin"
         r"|daran|davon|dabei)\b(?! \w+ (?:muss|darf|soll|ist|sind|bleibt)\b)",
         r"\b(?:es|ihn|sie|ihm|daran|darin|davon|darüber|darunter|dort|das|dies|dem"
-        r"|solche)(?=[.,;!)]|$| "
-        r"(?:nicht"
-        r"|nie|niemals|ohne|aus|an|so|bleibt|ab|als|wie)\b)",
+        r"|solche)(?=[.,;!)]|$| (?:nicht|nie|niemals|ohne|aus|an|so|bleibt|ab|als|wie)\b)",
         r"\b(?:überschreit\w+|überzieh\w+)\b",
     ),
     or_else="oder",

@@ -100,10 +100,9 @@ DOUBTS = DoubtCues(
             "it appears|looks like|seem|appear|might be|may be|could be|hopefully",
         ),
         phrases=any_of(
-            r"\b(?:i (?:think|believe|suspect|guess|assume|suppose|imagine|expect"
-            r"|would (?:guess|assume|expect))|i'd (?:guess|assume|expect)"
-            r"|my (?:guess|suspicion|hunch|hypothesis|assumption)"
-            r"|as far as i (?:know|can tell)|if i (?:recall|remember)|afaik|iirc)\b",
+            r"\b(?:i (?:think|believe|suspect|guess|assume|suppose|imagine|expect|would (?:guess"
+            r"|assume|expect))|i'd (?:guess|assume|expect)|my (?:guess|suspicion|hunch|hypothesis"
+            r"|assumption)|as far as i (?:know|can tell)|if i (?:recall|remember)|afaik|iirc)\b",
             r"\b(?:probably|presumably|perhaps|maybe|possibly|(?:most|very) likely"
             r"|(?:is|are|was) likely|likely (?:because|due|the|a|that|related)"
             r"|it (?:seems|appears|looks like)|seems? (?:to|like|that)|appears? to be"
@@ -118,21 +117,14 @@ DECISIONS = DecisionCues(
             "decid|agreed|settl|opted|opting|conclud|chosen|picked|decision|ing with|went with",
             "go with|stick with|we'll|we’ll|we will|we're going|we are going",
         ),
-        phrases=r"\b(?:"
-        r"(?:we|i)(?: have|'ve|’ve)?(?: both| all| now| finally)? "
-        r"(?:decided|agreed (?:to|on)|settled on|opted|concluded that we)\b"
-        r"|(?:we|i)(?:'ve|’ve| have) (?:chosen|picked)\b"
-        r"|decided (?:to|on|against|not to)\b"
-        r"|decision: (?!whether|if)"
-        r"|(?:the|my|our|final) decision (?:is|was) (?:to|that)\b"
-        r"|(?:i'm|i am|we're|we are)? ?(?:going|sticking) with (?!you\b)"
-        r"|(?:we|i) went with\b"
-        r"|(?:let'?s|we'?ll|we will|i'?ll|i will) (?:go|stick) with\b"
-        r"|opting (?:for|to)\b"
-        r"|settling on\b"
-        r"|we(?:'ll|’ll| will|'re going to| are going to)(?: just| only)? "
-        r"(?:use|keep|drop|switch to|adopt|skip|stay|store|target|support|defer|not)\b"
-        r")",
+        phrases=r"\b(?:(?:we|i)(?: have|'ve|’ve)?(?: both| all| now| finally)? (?:decided"
+        r"|agreed (?:to|on)|settled on|opted|concluded that we)\b|(?:we|i)(?:'ve|’ve"
+        r"| have) (?:chosen|picked)\b|decided (?:to|on|against|not to)\b|decision: (?!whether|if)"
+        r"|(?:the|my|our|final) decision (?:is|was) (?:to|that)\b|(?:i'm|i am|we're"
+        r"|we are)? ?(?:going|sticking) with (?!you\b)|(?:we|i) went with\b|(?:let'?s|we'?ll"
+        r"|we will|i'?ll|i will) (?:go|stick) with\b|opting (?:for|to)\b|settling on\b|we(?:'ll"
+        r"|’ll| will|'re going to| are going to)(?: just| only)? (?:use|keep|drop|switch to|adopt"
+        r"|skip|stay|store|target|support|defer|not)\b)",
     ),
     of_a_person=StemmedCue(
         stems="let's|lets|option|i'd|i would|id |should|don't|dont",
@@ -150,14 +142,10 @@ DECISIONS = DecisionCues(
             "because|since|so that|given that|due to| as |to avoid|in order|instead|rather",
             "over |in favo",
         ),
-        phrases=r"\b(?:"
-        r"i(?:'ll|’ll| will| am going to|'m going to)(?: just| simply)? (?:use|keep|store|put"
-        r"|make|stay|switch|avoid|skip|drop|defer|postpone|reuse|rely|leave|treat|not)"
-        r"|let'?s (?:use|keep|switch|avoid|skip|drop|not)"
-        r"|(?:i |we )?(?:used(?! (?:as|by|to|in|for|when)\b)|chose|picked|kept|switched to"
-        r"|preferred)"
-        r"|choosing|keeping"
-        r") ",
+        phrases=r"\b(?:i(?:'ll|’ll| will| am going to|'m going to)(?: just| simply)? (?:use|keep"
+        r"|store|put|make|stay|switch|avoid|skip|drop|defer|postpone|reuse|rely|leave|treat|not)"
+        r"|let'?s (?:use|keep|switch|avoid|skip|drop|not)|(?:i |we )?(?:used(?! (?:as|by|to|in"
+        r"|for|when)\b)|chose|picked|kept|switched to|preferred)|choosing|keeping) ",
     ),
     reason=(
         r"\b(?:because|since(?! (?:the )?(?:last|\d|yesterday|then|v\d))|so that|given that"
@@ -214,16 +202,11 @@ STEPS = StepCues(
             "next|then|continue with|follow up|tackle|come back|after|later|once |still",
             "yet to",
         ),
-        phrases=r"\b(?:"
-        r"next,? i(?:'ll|’ll| will|'m going to| am going to)"
-        r"|i(?:'ll|’ll| will) (?:next|then|continue with|follow up|tackle|come back)"
-        r"|(?:after that|afterwards|later"
-        r"|once (?:that|this|it)(?:'s| is) (?:done|merged|in|ready)),? (?:i|we)(?:'ll|’ll"
-        r"| will)"
-        r"|(?:i|we) (?:still )?(?:have|need) (?:yet )?to (?:still|later)"
-        r"|(?:i|we) still (?:need|have) to"
-        r"|still (?:needs|has) to be"
-        r")",
+        phrases=r"\b(?:next,? i(?:'ll|’ll| will|'m going to| am going to)|i(?:'ll|’ll"
+        r"| will) (?:next|then|continue with|follow up|tackle|come back)|(?:after that|afterwards"
+        r"|later|once (?:that|this|it)(?:'s| is) (?:done|merged|in|ready)),? (?:i|we)(?:'ll|’ll"
+        r"| will)|(?:i|we) (?:still )?(?:have|need) (?:yet )?to (?:still|later)|(?:i"
+        r"|we) still (?:need|have) to|still (?:needs|has) to be)",
     ),
     doing=r"(?:(?:now|next|first|then|also|good|great|perfect|okay|ok)[,.!]? )*"
     r"(?:let me|let['’]s|i(?:['’]ll| will|['’]m going to| need to) (?!not|never|no longer)"
@@ -259,8 +242,7 @@ ORDERS = OrderCues(
         r"|system|urgent|instructions?|attention|please)\b",
         r"\b(?:new|updated|following|hidden|secret) (?:instructions?|orders?|rules?"
         r"|system prompt|directives?)\b",
-        r"\b(?:system prompt|prior instructions|previous instructions"
-        r"|without asking the user)\b",
+        r"\b(?:system prompt|prior instructions|previous instructions|without asking the user)\b",
         r"\b(?:must|should) (?:always|never)\b",
         r"\bit (?:is|was|has been) (?:now |hereby |absolutely )?(?:required|necessary"
         r"|mandatory|imperative|essential|compulsory|ordered|demanded) (?:that|to|for)\b",

@@ -30,19 +30,15 @@ BANS = Phrases(
     rf"{LEAD}{VERB}[^.;?]*\bneither\b[^.;?]*\bnor\b|^(?:please )?neither (?!of\b|is\b|the\b|i\b"
     rf"|you\b"
     r"|we\b|he\b|she\b|it\b)[\w./-]+ nor [\w ./-]+[.!]*$",
-    r"^(?!it\b|this\b|that\b)[\w' -]{3,60}? (?:is|are) (?:not|never) to be \w+(?:ed|en|wn|pt|ne|ut"
-    r"|id"
-    r"|ld|de|nt|ad|lt|un)\b",
+    r"^(?!it\b|this\b|that\b)[\w' -]{3,60}? (?:is|are) (?:not|never) to be \w+(?:ed|en|wn|pt|ne"
+    r"|ut|id|ld|de|nt|ad|lt|un)\b",
     r"^(?:please )?only [\w-]+(?: [\w-]+)? (?:may|can|is allowed|are allowed|gets? to)\b",
     r"^(?!.*\b(?:issue|error|problem|bug|failure|result|behaviou?r|same|screen|page"
-    r"|spinner)s?\b)"
-    r"(?!it\b|this\b|that\b|he\b|she\b|i\b|there\b)(?:[a-z][\w-]* ){0,3}(?:[\w-]+ (?:stays"
-    r"|remains)|[\w-]+s (?:stay|remain)) "
-    r"(?:inside|within|in|on|at|under|below|above|backward\w*|compatible|private|public|free"
-    r"|green"
-    r"|closed|open|local|optional|valid|readable|stable|the way)\b",
-    r"^(?:please )?leave\b[^.;?]*\b(?:in place|where (?:it|they)|enabled|disabled|running"
-    r"|out)\b",
+    r"|spinner)s?\b)(?!it\b|this\b|that\b|he\b|she\b|i\b"
+    r"|there\b)(?:[a-z][\w-]* ){0,3}(?:[\w-]+ (?:stays|remains)|[\w-]+s (?:stay"
+    r"|remain)) (?:inside|within|in|on|at|under|below|above|backward\w*|compatible|private|public"
+    r"|free|green|closed|open|local|optional|valid|readable|stable|the way)\b",
+    r"^(?:please )?leave\b[^.;?]*\b(?:in place|where (?:it|they)|enabled|disabled|running|out)\b",
     r"^(?:here,? )?we (?:won[’']t|will not|are not|aren[’']t) (?:be )?us(?:e|ing)\b",
     r"^(?!the\b|these\b|those\b|my\b|it\b|this\b)[a-z-]+(?: [a-z-]+)? are (?:never|only) "
     r"\w+(?:ed|en)\b",
@@ -67,8 +63,7 @@ BANS = Phrases(
     r" (?:go|leave|belong|end up|get|enter|touch|appear|change|use|contain|live)s?\b",
     r"\b(?:may|can|must|should)\b[^.;?]*\b(?:no|not) (?:more|longer|later|less|fewer) than\b",
     r"^you (?:may|can) (?:only )?use any\b[^.;?]*\b(?:as long as|provided|if it|unless)\b",
-    r"\b(?:is|are) (?:\w+ )?(?:unacceptable|intolerable|inadmissible|out of bounds|not "
-    r"tolerated"
+    r"\b(?:is|are) (?:\w+ )?(?:unacceptable|intolerable|inadmissible|out of bounds|not tolerated"
     r"|not welcome|not wanted)\b|\bi (?:will not|won[’']t) (?:stand for|put up with)\b",
     r"^(?:nobody|no one) (?!knows|cares|has|is|was|likes|wants|else|can|could|did|seems|really)"
     r"\w+s\b|\bthere (?:must|should|shall|may|can) (?:be no|never be|not be)\b",
@@ -78,16 +73,13 @@ BANS = Phrases(
     r"\b(?:is|are) (?:off[- ]bounds|none of your business|not your (?:concern|business|job)"
     r"|mine alone|not for you|closed to you|not yours)\b",
     r"^consider [\w ./-]+ (?:final|frozen|fixed|closed|read-only|given|sacred|off[- ]limits)\b",
-    rf"^(?:please )?{_TASK}[^.;?]*, but (?:nothing|no \w+|not|never|only|without)\b|[,;–—] "
-    rf"(?:just|only) (?:do not"
-    r"|don[’']?t)"
-    r" \w+|\bwhile keeping\b",
-    r"^(?:as long as|while|during|for as long as)\b[^?]*, (?:only|no|don[’']?t|do not|never"
-    r"|keep"
+    rf"^(?:please )?{_TASK}[^.;?]*, but (?:nothing|no \w+|not|never|only|without)\b"
+    rf"|[,;–—] (?:just|only) (?:do not"
+    r"|don[’']?t) \w+|\bwhile keeping\b",
+    r"^(?:as long as|while|during|for as long as)\b[^?]*, (?:only|no|don[’']?t|do not|never|keep"
     r"|stay|leave)\b",
     r"\bi(?:[’']d| would) (?:be|get) (?:very |really |so )?(?:unhappy|upset|annoyed|angry|sad"
-    r"|mad)"
-    r" if\b|\bi (?:do not|don[’']?t) care for\b|\bi(?:[’']d| would) hate (?:it if|to see)\b",
+    r"|mad) if\b|\bi (?:do not|don[’']?t) care for\b|\bi(?:[’']d| would) hate (?:it if|to see)\b",
     r"^the (?:less|fewer|smaller|shorter)\b[\w ]+,? the better\b",
     r"\bleave (?:it|them|that|this|those|(?:the|my|our) [\w./-]+) (?:alone|untouched|as|in peace"
     r"|be(?=[.!]*$))(?:\b|$)",
@@ -97,9 +89,8 @@ BANS = Phrases(
     r"\b(?:may|can) (?:have|contain|use|take|be|last|cost)\b[^.;?]*\b(?:at most|no more than"
     r"|only|up to)\b",
     r"^(?:the |our |my )?(?:contract|licen[sc]e|law|policy|client|company|customer|agreement"
-    r"|compliance|gdpr"
-    r"|style guide|security team|legal)\b[^.;?]*\b(?:forbids?|prohibits?|bans?|requires?"
-    r"|demands?|insists?|does(?:n[’']t| not) (?:permit|allow))\b",
+    r"|compliance|gdpr|style guide|security team|legal)\b[^.;?]*\b(?:forbids?|prohibits?|bans?"
+    r"|requires?|demands?|insists?|does(?:n[’']t| not) (?:permit|allow))\b",
     r"^until\b[^?]*\b(?:nobody|no one|nothing|no|don[’']?t|never|keep|stay|only|leave)\b",
     r"\b(?:we|you) (?:can[’']?t|cannot|may not|are not to) (?:go (?:over|above|below|beyond)"
     r"|exceed|spend|use|change|touch|modify|add|delete|break|afford)\b",
@@ -125,12 +116,10 @@ BANS = Phrases(
     r"^(?!apparently\b|it\b|i\b)[^,;?]{3,60} (?:is|are|stays?|remains?) (?:sacred|frozen|final"
     r"|untouchable|off[- ]limits|set in stone|locked|sacrosanct|taboo|holy|not negotiable"
     r"|not up for \w+|not to be \w+|here to stay|for humans)(?: for you)?[.!]*$",
-    r"\b(?:conversation|word|talk|check|chat|discuss(?:ed|ion)?|clear(?:ed)?|run|go|come"
-    r"|agreed?"
+    r"\b(?:conversation|word|talk|check|chat|discuss(?:ed|ion)?|clear(?:ed)?|run|go|come|agreed?"
     r"|okay?(?:ed)?|approved?) (?:\w+ ){0,2}(?:with|by|to|through|past|from) me first\b",
     r"\bthe (?:less|fewer|smaller)\b[^.;?]*, the (?:happier|better)\b",
-    r"\b(?:is|are) (?:a |an absolute )?(?:no-?go|no-?no|deal ?breaker|mistake we don[’']?t "
-    r"make)",
+    r"\b(?:is|are) (?:a |an absolute )?(?:no-?go|no-?no|deal ?breaker|mistake we don[’']?t make)",
     rf"{AT}(?:fix|change|edit|update|test|use|touch) [\w ]{{2,30}}, not (?:the )?\w+[.!]*$",
     rf"{NOT_MINE}\b(?:and|but) (?:also |please |just )?{_NOT} (?!{_STATE}|\w+ed\b"
     r"|\w*[^\Ws]s\b)\w",
@@ -171,12 +160,10 @@ BANS = Phrases(
     "|risk|lose|forget|have to|overdo|overspend|worry|sound|seem|spend|waste|carry"
     r"|play)\b)(?:any|you|the|travel|to (?:be|include|add|use|see|change|touch|buy)|add|include"
     r"|use|\w+ (?:in|on|for|insurance))\b",
-    r"\bi would (?:really )?(?:rather|prefer) not\b|\bi[’']d (?:really )?(?:rather"
-    r"|prefer) not\b",
+    r"\bi would (?:really )?(?:rather|prefer) not\b|\bi[’']d (?:really )?(?:rather|prefer) not\b",
     r"^(?!if\b|maybe\b)[^?]*?\blet[’']?s (?:not|never) (?:use|add|touch|introduce|change|commit"
     r"|push|deploy|rely|depend|mix|rename|break|import|install|merge|edit|store|log)\b",
-    r"\bnothing (?:over|above|below|beyond|more than|longer than)\b"
-    r"|\bbe careful not to\b",
+    r"\bnothing (?:over|above|below|beyond|more than|longer than)\b|\bbe careful not to\b",
     rf"{AT}(?:always |and )?(?:make sure|ensure|be sure)\b[^.;]*\b(?:not|never|none|nobody"
     r"|don[’']?t|doesn[’']?t|no (?:new|other|external|one))\b",
     r"(?!an?\b|the\b|my\b|our\b|if\b|when\b|th[ia][st]\b|can\b"

@@ -20,8 +20,7 @@ CHANGES = RuleChangeCues(
         r"|required)(?: any ?more| now)?[.!]*$|\b(?:ban|rule"
         r"|restriction)\b[^.;]{0,30}\? (?:gone|dead|history|over|off)\b",
         r"\bdon[’']?t bother (?:with|about)\b|^(?:you can |please )?(?:quit|stop|drop|skip"
-        r"|end) (?:with )?the (?!\w+ing\b)[\w -]{3,30}[.!]*$"
-        r"|:\s?(?:now )?optional(?: now)?[.!]*$",
+        r"|end) (?:with )?the (?!\w+ing\b)[\w -]{3,30}[.!]*$|:\s?(?:now )?optional(?: now)?[.!]*$",
         r"\b(?:can|may) (?:go|run|ship|deploy|happen|be done|start|land) (?:any ?time|whenever"
         r"|any day|at any time|freely)\b|^[\w -]{3,30} (?:any ?time|whenever)[.!]*$"
         r"|^[\w ./-]{3,40} whenever(?: you \w+)?[.!]*$",
@@ -30,16 +29,12 @@ CHANGES = RuleChangeCues(
         r" (?:required|needed|necessary|restricted|bound|limited|obliged|obligatory|mandatory"
         r"|forbidden|banned|prohibited|off[- ]limits)\b|\b(?:any ?more|any longer|no longer)\b",
         r"\b(?:lift|drop|waiv|relax|retir|remov|suspend|revok|withdraw|cancel|scrap|scratch|ditch"
-        r"|end"
-        r"|rescind|undo)\w*\b[^.;?]*\b(?:ban|rule|restriction|limit|limits|requirement|constraint"
-        r"|freeze|embargo|cap|policy)\b|\b(?:ban|rule|restriction|limit|requirement|freeze|embargo"
-        r"|cap"
-        r"|policy)\b[^.;?]*\b(?:lifted|dropped|gone|dead|history|over|off|moot|suspended|void"
-        r"|waived)"
-        r"\b|\bi (?:take (?:that|it) back|don[’']?t mind|have no objections?|no longer (?:mind"
-        r"|care))\b"
-        r"|\bi take back\b|\bdon[’']?t bother \w+ing\b|^no more [\w ]+ (?:limit|rule"
-        r"|restriction)s?\b"
+        r"|end|rescind|undo)\w*\b[^.;?]*\b(?:ban|rule|restriction|limit|limits|requirement"
+        r"|constraint|freeze|embargo|cap|policy)\b|\b(?:ban|rule|restriction|limit|requirement"
+        r"|freeze|embargo|cap|policy)\b[^.;?]*\b(?:lifted|dropped|gone|dead|history|over|off|moot"
+        r"|suspended|void|waived)\b|\bi (?:take (?:that|it) back|don[’']?t mind"
+        r"|have no objections?|no longer (?:mind|care))\b|\bi take back\b"
+        r"|\bdon[’']?t bother \w+ing\b|^no more [\w ]+ (?:limit|rule|restriction)s?\b"
         r"|\bno objections?\b|\bwould be (?:fine|ok|okay)\b|\bgo for it\b|\bstop (?:asking"
         r"|doing)\b",
         r"\byou (?:may|can)(?: now| also| still| then| again)? (?!not\b|never\b|only\b|have\b|see\b"
@@ -47,11 +42,10 @@ CHANGES = RuleChangeCues(
         r"\b(?!i\b|we\b|he\b|she\b|you\b)[\w./*-]+ (?:may|can)(?: now| also| still)? (?:be (?:\w+ed"
         r"|\w+en|\w+er|put|cut|set|read|left|done|made)|go|stay|fail|remain|use|have|exceed|contain"
         r"|skip|ignore|keep|run|be (?:in|on|at|of))\b",
-        r"\byou(?:[’']re| are| have)? (?:now |again )?(?:allowed|free|permitted|welcome|permission"
-        r"|my (?:ok|okay|blessing|permission)|the green light) to\b|(?<!i[’']ll )(?<!i will )\bgo "
-        r"ahead\b|\bfeel free\b"
-        r"|\bhelp yourself\b|\b(?:i|we) (?:allow|permit|authori[sz]e|approve|agree)\b|\bby all "
-        r"means\b",
+        r"\byou(?:[’']re| are| have)? (?:now |again )?(?:allowed|free|permitted|welcome"
+        r"|permission|my (?:ok|okay|blessing|permission)|the green light) to\b"
+        r"|(?<!i[’']ll )(?<!i will )\bgo ahead\b|\bfeel free\b|\bhelp yourself\b|\b(?:i"
+        r"|we) (?:allow|permit|authori[sz]e|approve|agree)\b|\bby all means\b",
         r"\b(?:is|are|it[’']?s|that[’']?s|would be) (?:now |also |totally |perfectly |absolutely "
         r"|all "
         r"|back )*(?:fine|ok|okay|allowed|alright|all right|permitted|welcome|acceptable|good"
@@ -65,15 +59,12 @@ CHANGES = RuleChangeCues(
         r"|run"
         r"|commit|write|call|go|do|send|open|restart|modify|remove|search|fetch|download|cite)\b",
         r"\b(?:scratch|scrap|forget|skip|drop|ignore|never mind|nevermind|leave out|lift|waive"
-        r"|relax)"
-        r" (?:that|this|it|the|those|these|about)\b",
+        r"|relax) (?:that|this|it|the|those|these|about)\b",
         r"\b(?:as you (?:like|wish|please|want|see fit)|whenever you (?:like|want)|if you (?:like"
-        r"|want"
-        r"|must|wish)|what(?:ever)? you (?:like|want))\b",
+        r"|want|must|wish)|what(?:ever)? you (?:like|want))\b",
         r"\b(?:has|have|is|are) (?:now |been )?(?:ended|over|lifted|gone|dropped|off(?=[.!,]|$)"
-        r"|expired"
-        r"|withdrawn|cancell?ed|obsolete|history|finished)\b|\b(?:doesn[’']?t|don[’']?t|no longer)"
-        r" (?:applies|apply|hold|count|matter)s?\b",
+        r"|expired|withdrawn|cancell?ed|obsolete|history|finished)\b|\b(?:doesn[’']?t|don[’']?t"
+        r"|no longer) (?:applies|apply|hold|count|matter)s?\b",
     ),
     excepts=Phrases(
         r"\b(?:is|are) the exceptions?(?= obviously| here| though|[.!]*$)",
@@ -87,8 +78,7 @@ CHANGES = RuleChangeCues(
         r"\b(?:an?|one|the only) exceptions?\b|\bexempt\b|\bexception (?:is|are|for)\b",
         r"\bthough[.!]?$|\bthat (?:rule|limit|ban)\b|\b(?:longer|shorter|more|less|larger) than "
         r"that\b",
-        r"\bthis (?:one|once"
-        r"|time)\b|\bjust (?:this )?once\b",
+        r"\bthis (?:one|once|time)\b|\bjust (?:this )?once\b",
     ),
     exempts="(?:but |and )?(?:except|excluding|other than|apart from)",
     explains=r"\b(?:that[’']?s (?:why|where|how|because|what)|this is why|which is why|so the \w+"
@@ -96,10 +86,8 @@ CHANGES = RuleChangeCues(
     restates=Phrases(
         r"\b(?:should|must|shall|ought|let[’']?s|make (?:it|that)|instead|rather|from now on"
         r"|from (?:today|here) on|better|becomes?|goes (?:up|down)|changes? to|moves? to|raise"
-        r"|lower"
-        r"|increase|switch|replace|not|use|after all|new|(?:has|have|is|are) (?:been )?(?:moved"
-        r"|extended"
-        r"|postponed|raised|lowered|changed))\b",
+        r"|lower|increase|switch|replace|not|use|after all|new|(?:has|have|is"
+        r"|are) (?:been )?(?:moved|extended|postponed|raised|lowered|changed))\b",
     ),
     joins="or|and|nor",
     nods="ok|okay|yes|yeah|yep|sure|fine|alright|all right|right|good|great|very well"
@@ -117,33 +105,30 @@ CHANGES = RuleChangeCues(
         r"|today) on|let[’']s (?:use|go with|switch)|has left|switch(?:ed|ing)? to|now)\b"
     ),
     idioms=any_of(
-        r"\b(?:as you (?:like|wish|please|want|see fit)|(?:whenever|wherever|whatever|what|any way"
-        r"|if) you (?:like|want|wish|need(?: to)?|must)|feel free(?: to)?|go ahead(?: and)?"
-        r"|(?:fine|ok|okay|good|cool) (?:by|with) me"
-        r"|from (?:now|here|today|this point) on(?:wards?)?|after all|at any time"
-        r"|any ?more|any longer|no longer|scratch that|scrap that|never ?mind|forget (?:about )?"
-        r"(?:what i said|everything i said|it|that)?|(?:is|are) yours(?: to)?|be my guest|"
-        r"you have my (?:ok|okay|permission|blessing)|(?:is|are) (?:off|over|back on the table)"
-        r"|green light|by all means|i(?:[’']ve| have)? changed my mind|you(?:[’']re| are) free to"
-        r"|the ban on|the rule (?:about|on|against|for)|drop(?:ped)? the|skip the|lift(?:ed)? "
-        r"the)\b",
+        r"\b(?:as you (?:like|wish|please|want|see fit)|(?:whenever|wherever|whatever|what"
+        r"|any way|if) you (?:like|want|wish|need(?: to)?|must)|feel free(?: to)?"
+        r"|go ahead(?: and)?|(?:fine|ok|okay|good|cool) (?:by|with) me|from (?:now|here|today"
+        r"|this point) on(?:wards?)?|after all|at any time|any ?more|any longer|no longer"
+        r"|scratch that|scrap that|never ?mind|forget (?:about )?(?:what i said|everything i said"
+        r"|it|that)?|(?:is|are) yours(?: to)?|be my guest|you have my (?:ok|okay|permission"
+        r"|blessing)|(?:is|are) (?:off|over|back on the table)|green light|by all means"
+        r"|i(?:[’']ve| have)? changed my mind|you(?:[’']re| are) free to|the ban on"
+        r"|the rule (?:about|on|against|for)|drop(?:ped)? the|skip the|lift(?:ed)? the)\b",
     ),
     points=r"(?<!^)\b(?:it|this|that|these|those|them|ones?)(?=[.!,;]|$| (?:now|too|again|away"
     r"|then|anyway)\b)",
     narrows=any_of(
-        r"\b(?:by (?:me|us|you|him|her|them)|your own|my (?!rule|ban|restriction|instruction|limit"
-        r"|permission|blessing|ok"
-        r"|consent|approval|earlier|previous|old|first|last|word|mind)\w+|their \w+"
-        r"|most (?!of that)|either \w+|approved (?!it|that|this|by)\w+|reviewed \w+|team \w+"
-        r"|today|tonight|tomorrow|here|(?:over|up|in|down) there|some \w+|both (?!rule|ban|are"
-        r"|fine|ok)\w+)\b",
+        r"\b(?:by (?:me|us|you|him|her|them)|your own|my (?!rule|ban|restriction|instruction"
+        r"|limit|permission|blessing|ok|consent|approval|earlier|previous|old|first|last|word"
+        r"|mind)\w+|their \w+|most (?!of that)|either \w+|approved (?!it|that|this|by)\w+"
+        r"|reviewed \w+|team \w+|today|tonight|tomorrow|here|(?:over|up|in|down) there|some \w+"
+        r"|both (?!rule|ban|are|fine|ok)\w+)\b",
         r"\b(?:this|these|those) (?!(?:rule|ban|limit|restriction|requirement|policy|constraint"
         r"|freeze|instruction)s?\b|(?:is|are|can|may|any|all)\b)\w+",
         r"\b(?:when|while|during|between|inside|outside|within|except|unless|as long as|provided"
         r"|only|just|if|up to|once a|but (?:not|only)|at night|on weekends|for (?:this|that|these"
         r"|those|now)|this (?:one|time|once))\b|\b(?:those|these|them)[.!]*$|^(?:for|in|on|inside"
-        r"|under|during|if|when|at|which"
-        r"|that|those|whose|where|the ones)\b",
+        r"|under|during|if|when|at|which|that|those|whose|where|the ones)\b",
     ),
     compares=r"\b(?:more|less|fewer|longer|shorter|over|under|above|below|exceed|beyond|most|least"
     r"|larger|bigger|smaller|later)\b",
@@ -152,56 +137,42 @@ CHANGES = RuleChangeCues(
     negates=r"\b(?:not?|never|nothing|nobody|none|without|avoid|stop|\w+n[’']t|don[’']?t|forbidden"
     r"|prohibited|off|away|alone|except|but)\b",
     spares=r"\b(?:do not|don[’']?t|does not|doesn[’']?t|no longer|won[’']?t) (?:need|have) (?:to"
-    r"|for)?\b"
-    r"|\b(?:do not|don[’']?t|no longer|won[’']?t) need\b|\bneedn[’']?t\b|\bneed not\b|\bno need\b"
-    r"|\b(?:is|are)(?:n[’']?t| not| no longer) (?:needed|necessary|required|mandatory|obligatory)\b"
-    r"|\bno longer (?:needed|necessary|required|mandatory)\b|\b(?:isn[’']?t|not) (?:obliged"
-    r"|required) to\b|\bunnecessary to\b|\bnot have to\b"
-    r"|\bwon[’']?t be (?:needed|necessary|required)\b|\bno reason (?:to|for)\b|\bdon[’']?t bother\b"
-    r"|\bno (?=.*\b(?:needed|necessary"
-    r"|required)\b)",
+    r"|for)?\b|\b(?:do not|don[’']?t|no longer|won[’']?t) need\b|\bneedn[’']?t\b|\bneed not\b"
+    r"|\bno need\b|\b(?:is|are)(?:n[’']?t| not| no longer) (?:needed|necessary|required|mandatory"
+    r"|obligatory)\b|\bno longer (?:needed|necessary|required|mandatory)\b|\b(?:isn[’']?t"
+    r"|not) (?:obliged|required) to\b|\bunnecessary to\b|\bnot have to\b|\bwon[’']?t be (?:needed"
+    r"|necessary|required)\b|\bno reason (?:to|for)\b|\bdon[’']?t bother\b|\bno (?=.*\b(?:needed"
+    r"|necessary|required)\b)",
     declines=r"\b(?:not|no longer|never|any ?more|any longer|\w+n[’']t|dont|cannot"
     r"|unnecessary)\b|^(?:please )?(?:skip|drop|leave out|forget about) (?:the |that |\w+ing\b)",
-    bans=r"\b(?:rule|ban|restriction|limit|limitation|constraint|polic(?:y|ies)|freeze|embargo|cap"
-    r"|prohibition|instruction|requirement|problem|issue|objection|concern)s?\b"
-    r"|\b(?:what|everything) i said\b|\b(?:forbid|forbidden|banned|prohibited|off[- ]limits|taboo"
-    r"|avoid\w*"
+    bans=r"\b(?:rule|ban|restriction|limit|limitation|constraint|polic(?:y|ies)|freeze|embargo"
+    r"|cap|prohibition|instruction|requirement|problem|issue|objection|concern)s?\b|\b(?:what"
+    r"|everything) i said\b|\b(?:forbid|forbidden|banned|prohibited|off[- ]limits|taboo|avoid\w*"
     r"|refrain\w*|restrict\w*|limited|frozen|locked|blocked|protected|against|mind|object|wrong"
-    r"|worry|worried"
-    r"|hesitate|care|appl(?:y|ies)|holds?|counts?|matters?|away|alone|untouched)\b",
+    r"|worry|worried|hesitate|care|appl(?:y|ies)|holds?|counts?|matters?|away|alone|untouched)\b",
     once=r"\b(?:this (?:one|time|once|commit|file|branch|change|package)|just once|for (?:once"
     r"|this one)|one time|(?:just|only|that) (?:the )?one|once(?=[.!]|$)|(?:install|push|delete"
-    r"|run|do|use|merge|deploy|add|send) (?:it|that|this"
-    r"|them)(?=[.!,]|$))",
+    r"|run|do|use|merge|deploy|add|send) (?:it|that|this|them)(?=[.!,]|$))",
     states=r"\b(?:is|are|was|were|has|have|had|agreed|approved|passed|finished|fixed|said|left"
     r"|decided|talked|checked|cleared|won[’']?t|needs?|because|since)\b",
     wide=words_of(
-        "let lets the a an and or you your yours i me my we our us it its they them he him she her "
-        "this that these "
-        "those there here where is are was be been being has have had having do does did done "
-        "doing "
-        "to of in on at as by for from with into onto about up so then than but if though also "
-        "just "
-        "please ok okay yes yeah sure fine good great alright right well now again still already "
-        "anymore longer more any all every each everything anything whole entire both either "
-        "always "
-        "never ever not no none nothing dont don isn doesn didn won can could may might must "
-        "should "
-        "shall will would need needs needed require required allowed allow permitted permission "
-        "free welcome acceptable feel go ahead like wish want please see fit whenever whatever "
-        "what "
-        "which who rule rules ban bans restriction restrictions requirement requirements limit "
-        "limits "
-        "limitation constraint constraints instruction freeze embargo lifted lift gone over "
-        "dropped "
-        "ended end off withdrawn obsolete cancelled applies apply hold said say forget ignore "
-        "disregard cancel after all per today onwards "
-        "here forward point legal agreed agree use used using get got make makes keep sure own "
-        "asking asked bother until whatever yourself himself only before ask without avoid stop"
-        " back "
-        "even plus neither nor banned too "
-        "least most one's thats it's that's there's you're i'm s t re ll ve d m than "
-        "agents team approved cleared tonight today monday tuesday wednesday thursday"
+        "let lets the a an and or you your yours i me my we our us it its they them he him she "
+        "her this that these those there here where is are was be been being has have had having "
+        "do does did done doing to of in on at as by for from with into onto about up so then "
+        "than but if though also just please ok okay yes yeah sure fine good great alright right "
+        "well now again still already anymore longer more any all every each everything anything "
+        "whole entire both either always never ever not no none nothing dont don isn doesn didn "
+        "won can could may might must should shall will would need needs needed require required "
+        "allowed allow permitted permission free welcome acceptable feel go ahead like wish want "
+        "please see fit whenever whatever what which who rule rules ban bans restriction "
+        "restrictions requirement requirements limit limits limitation constraint constraints "
+        "instruction freeze embargo lifted lift gone over dropped ended end off withdrawn "
+        "obsolete cancelled applies apply hold said say forget ignore disregard cancel after all "
+        "per today onwards here forward point legal agreed agree use used using get got make "
+        "makes keep sure own asking asked bother until whatever yourself himself only before ask "
+        "without avoid stop back even plus neither nor banned too least most one's thats it's "
+        "that's there's you're i'm s t re ll ve d m than agents team approved cleared tonight "
+        "today monday tuesday wednesday thursday"
     ),
     loose=words_of("touch directly straight simply ever accidentally blindly"),
     same=(
@@ -230,35 +201,27 @@ AMENDS = AmendmentCues(
         r"on (?:second thoughts?|reflection)|or(?: rather| better)?|(?:only|at most|at least)"
         r"|i(?:'ve| have)? (?:mean|meant(?: to say)?|misspoke|was wrong|changed my mind)",
         r"i (?:wrote|said|typed|put) \S+(?: \S+)? but (?:i )?(?:wanted|meant|mean)",
-        r"make (?:it|that|this)|let (?:it|that) be|let's (?:say|do|take|use|go with|make (?:it"
-        r"|that))|(?:we'll )?go "
-        r"with",
-        r"(?:let's |please )?(?:change|bump|raise|lower|increase|reduce|cut|move|push|set|switch"
-        r"|turn"
-        r"|extend|shorten) (?:it|that|this)(?: up| down)? (?:to|into)",
+        "make (?:it|that|this)|let (?:it|that) be|let's (?:say|do|take|use|go with|make (?:it"
+        "|that))|(?:we'll )?go with",
+        "(?:let's |please )?(?:change|bump|raise|lower|increase|reduce|cut|move|push|set|switch"
+        "|turn|extend|shorten) (?:it|that|this)(?: up| down)? (?:to|into)",
         r"(?:it|that|this)? ?(?:should|must|has to|ought to) (?:be|have been|read)|use|take|read|do"
         r"|try|switch to|i(?:'d| would) (?:say|prefer|rather(?: have)?)|i think|in fact|maybe|edit"
         r"|update|thinking about it|all things considered|from now on|forget (?:about )?\S+",
         r"let me (?:change|correct|fix|rephrase)(?: that| it| myself)?|(?:change|raise|lower|set"
-        r"|switch|move)"
-        r" the"
-        r" \w+ (?:up |down )?to|(?:you can |we can )?(?:go|stretch it|push it) (?:up |down )?to",
+        r"|switch|move) the \w+ (?:up |down )?to|(?:you can |we can )?(?:go|stretch it"
+        r"|push it) (?:up |down )?to",
         r"(?:the |a )?new (?:limit|cap|max(?:imum)?|min(?:imum)?|budget|deadline|target|value"
-        r"|number"
-        r"|date|name|format|rule)(?: is)?|the (?:limit|cap|max(?:imum)?|budget|deadline|number"
-        r"|target)"
-        r" (?:is|should be|will be|goes (?:up |down )?to)(?: now)?|deadline (?:moved|changed"
-        r"|extended)(?: to)?|(?:about|regarding|as for|re)"
-        r" (?:the"
+        r"|number|date|name|format|rule)(?: is)?|the (?:limit|cap|max(?:imum)?|budget|deadline"
+        r"|number|target) (?:is|should be|will be|goes (?:up |down )?to)(?: now)?"
+        r"|deadline (?:moved|changed|extended)(?: to)?|(?:about|regarding|as for|re) (?:the"
         r"|that) \w+",
     ),
     closes=any_of(
-        r"it is|as well|is what i meant|instead|actually|rather|sorry|then|please|after all|too"
-        r"|also|i (?:mean|meant)|my (?:bad"
-        r"|mistake)|i meant to say|that is|max|tops|from now on",
-        r"(?:is|are|would be|will be|works?|should be)(?: a bit| much)? (?:better|fine|enough"
-        r"|ok(?:ay)?"
-        r"|safer|preferable|best|plenty|sufficient|nicer)|will do|suffices?|works",
+        "it is|as well|is what i meant|instead|actually|rather|sorry|then|please|after all|too"
+        "|also|i (?:mean|meant)|my (?:bad|mistake)|i meant to say|that is|max|tops|from now on",
+        "(?:is|are|would be|will be|works?|should be)(?: a bit| much)? (?:better|fine|enough"
+        "|ok(?:ay)?|safer|preferable|best|plenty|sufficient|nicer)|will do|suffices?|works",
     ),
     swaps="instead|rather|i (?:mean|meant)",
     scales=r"(?:no,? |actually,? |ok(?:ay)?,? |please )*(?:double|halve|triple|quadruple)"
@@ -271,19 +234,14 @@ AMENDS = AmendmentCues(
     small=words_of("a an the in to at on of for with from by as under per up about only"),
     talk=words_of(
         "i we he she they you it that this these those there here what why how who when where is "
-        "are was were be been am has have had do does did done can could will would may might must "
-        "than yes thanks thank nice good great bad cool neat funny awesome perfect interesting "
-        "true "
-        "false correct point idea problem worries worry luck weather ready sure maybe perhaps "
-        "yesterday later lol haha see know think guess hope looks look seems seem fails failed "
-        "pass "
-        "passed work worked done never always not much many course way yet still again hello hi "
-        "bye "
-        "nothing nobody everything something anything question difference matter clue doubt rush "
-        "it's that's i'm i'll don't can't didn't isn't wasn't doesn't won't longer more less if"
-        " because "
-        "but once same one's wow ha damn looking going seen got get took takes ran runs lasted gave"
-        " "
-        "returned shows showed came went says said"
+        "are was were be been am has have had do does did done can could will would may might "
+        "must than yes thanks thank nice good great bad cool neat funny awesome perfect "
+        "interesting true false correct point idea problem worries worry luck weather ready sure "
+        "maybe perhaps yesterday later lol haha see know think guess hope looks look seems seem "
+        "fails failed pass passed work worked done never always not much many course way yet "
+        "still again hello hi bye nothing nobody everything something anything question "
+        "difference matter clue doubt rush it's that's i'm i'll don't can't didn't isn't wasn't "
+        "doesn't won't longer more less if because but once same one's wow ha damn looking going "
+        "seen got get took takes ran runs lasted gave returned shows showed came went says said"
     ),
 )

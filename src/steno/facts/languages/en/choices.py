@@ -29,10 +29,9 @@ _DAY = (
 )
 
 _FORM = (
-    rf"(?:{LANGUAGE}|pdf|docx?|word|csv|tsv|json|yaml|toml|xml|html|markdown|excel|xlsx|latex|svg"
-    r"|png|plain text|bullet points|bullets|prose|(?:an? )?(?:numbered |bulleted )?(?:tables?"
-    r"|lists?"
-    r"|csv|pdf|spreadsheet))"
+    f"(?:{LANGUAGE}|pdf|docx?|word|csv|tsv|json|yaml|toml|xml|html|markdown|excel|xlsx|latex|svg"
+    "|png|plain text|bullet points|bullets|prose|(?:an? )?(?:numbered |bulleted )?(?:tables?"
+    "|lists?|csv|pdf|spreadsheet))"
 )
 
 _SETTING = (
@@ -46,23 +45,19 @@ _SETTING = (
 CHOICES = Phrases(
     rf"{_POLITE}use {_POINTS}[\w.+#/-]+(?: [\w.+#/-]+){{0,2}}[.!]*$",
     rf"{_POLITE}(?:use|take|target) (?:the|our|my) (?!same\b|other\b|new\b|old\b|following\b"
-    rf"|latest\b"
-    rf"|first\b|second\b)(?:[\w.+#/-]+ ){{1,3}}{_RESOURCE}(?: for [\w ]{{2,30}})?[.!]*$",
-    rf"{_POLITE}(?:work|stay|operate|build|branch) (?:on|in|from|off|against) (?:the|our|my)"
-    rf" (?:[\w.+#/-]+ )"
-    rf"{{1,2}}{_RESOURCE}[.!]*$",
-    rf"{_POLITE}(?:write|build|implement|code|host|run|do|develop|containeri[sz]e|store)"
-    rf" (?:everything"
-    rf"|all of it|(?:all )?the (?:tests|app|api|site|frontend|backend|server|docs)) (?:with|in|on"
-    rf"|using"
-    rf"|via|through|under) {_POINTS}(?!production\b|order\b|mind\b|watch\b|parallel\b)[\w.+#-]+"
+    rf"|latest\b|first\b|second\b)(?:[\w.+#/-]+ ){{1,3}}{_RESOURCE}(?: for [\w ]{{2,30}})?[.!]*$",
+    rf"{_POLITE}(?:work|stay|operate|build|branch) (?:on|in|from|off|against) (?:the|our"
+    rf"|my) (?:[\w.+#/-]+ ){{1,2}}{_RESOURCE}[.!]*$",
+    rf"{_POLITE}(?:write|build|implement|code|host|run|do|develop|containeri[sz]e"
+    rf"|store) (?:everything|all of it|(?:all )?the (?:tests|app|api|site|frontend|backend|server"
+    rf"|docs)) (?:with|in|on|using|via|through|under) {_POINTS}(?!production\b|order\b|mind\b"
+    rf"|watch\b|parallel\b)[\w.+#-]+"
     r"(?: [\w.+#-]+)?(?: instead)?[.!]*$",
     rf"{_POLITE}(?:write|build|implement|code|host) (?:it|this) (?:with|in|on|using) {_POINTS}"
     r"(?!production\b|order\b|mind\b|parallel\b)[\w.+#-]+[.!]*$",
     r"^(?:here,? )?we(?:[’']re| are)? (?:only )?(?:target(?:ing)?|support(?:ing)?|require|on"
     r"|standardi[sz]ed? on|stuck on|bound to) (?:[\w.+#-]+ ){1,2}v?\d[\w.]*(?: (?:and|or) (?:up"
-    r"|newer"
-    r"|later|above))?(?: from now on| now)?[.!]*$",
+    r"|newer|later|above))?(?: from now on| now)?[.!]*$",
     r"^the (?:project|repo|app|server|service|codebase|backend|frontend|library) (?:runs on|targets"
     r"|requires|supports|is on) (?:[\w.+#-]+ ){1,2}v?\d[\w.]*(?: only)?[.!]*$",
     rf"{_POLITE}(?:pin|lock|freeze|hold) [\w.+#/-]+ (?:to|at) (?:version )?v?\d",
@@ -92,8 +87,7 @@ CHOICES = Phrases(
     r"|perfect\b|important\b|the\b)[\w-]+(?: [\w-]+)?(?: after all)?[.!]*$",
     r"^deadline: (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d)",
     rf"(?:^|\band |, )(?:please )?(?:keep|hold|maintain) [\w -]{{2,30}} (?:above|over|at or above"
-    rf"|under"
-    rf"|below) {NUMBER}",
+    rf"|under|below) {NUMBER}",
     rf"{_POLITE}(?:refer to|address|sign|spell|title) (?!me\b)(?:the |all |my |our |your |every )?"
     r"[\w' -]{2,30} (?:as|to|with) \S",
     rf"{_POLITE}sign off (?:as|with)\b|{_POLITE}only (?:look|search|scan|query|analy[sz]e|go|reply"

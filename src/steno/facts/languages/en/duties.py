@@ -32,36 +32,28 @@ DUTIES = Phrases(
     r"^(?:every|each) [\w -]{2,30}? (?:goes|lands|belongs) (?:to|in|into|on|under|through)\b"
     r"|^(?:please )?write (?:the |all |your |every )?[\w -]{2,30}? in (?:the )?(?:past|present"
     r"|first|second|third|active|passive|imperative|plain|simple|formal|informal)\b",
-    rf"^(?:please )?(?:wait|sleep|pause)(?: for)? (?:at least )?{NUMBER}[\w ]* (?:between"
-    rf"|before"
+    rf"^(?:please )?(?:wait|sleep|pause)(?: for)? (?:at least )?{NUMBER}[\w ]* (?:between|before"
     r" (?:each|every|any)|after (?:each|every|any))\b",
     r"^(?:the |all |any )?(?:[\w-]+ )?(?:questions|notes|drafts|reports|requests|approvals"
-    r"|reviews"
-    r"|invoices|tickets|complaints) (?:all |always )?go to \w+[.!]*$",
-    r"^(?:please )?(?:send|show|forward|submit|mail|give) (?:the |all |any |your |every "
-    r")?[\w-]+"
-    r"(?: [\w-]+)? to [\w-]+ before (?:\w+ing|you \w+)\b",
-    rf"{LEAD}(?:ask|consult|ping|tell|notify|inform|warn|contact|involve) [\w ]{{2,30}} "
-    rf"before\b"
+    r"|reviews|invoices|tickets|complaints) (?:all |always )?go to \w+[.!]*$",
+    r"^(?:please )?(?:send|show|forward|submit|mail|give) (?:the |all |any |your "
+    r"|every )?[\w-]+(?: [\w-]+)? to [\w-]+ before (?:\w+ing|you \w+)\b",
+    rf"{LEAD}(?:ask|consult|ping|tell|notify|inform|warn|contact|involve) [\w ]{{2,30}} before\b"
     rf"|{LEAD}{VERB}[^.;?]*\b(?:wherever|whenever|if at all|as far as) possible\b",
     r"^(?:the |your |its |our )?(?:tone|style|voice|language|wording|text|layout|design|report"
-    r"|summary|answer|reply|email|letter|title|name|api|interface|format|output|code)s? "
-    r"(?:should"
+    r"|summary|answer|reply|email|letter|title|name|api|interface|format|output|code)s? (?:should"
     r"|must|has to|needs to) (?:be|sound|read|look|feel|stay|remain|fit|work|follow|use|start"
     r"|end)\b(?!.*\b(?:but|because|currently|instead it|though)\b)",
     rf"^(?:if|when|whenever|as soon as|once|in case|where|should)\b(?= (?:an?|any\w*|some\w*"
-    rf"|in "
-    rf"doubt|unsure|you (?!are\b|[’']re\b))\b)[^,?]{{3,60}}, (?:then |please |just |always )?"
-    rf"(?:{VERB}|{_ORDER})|^(?:as soon as|in case)\b[^,?]{{3,60}}, {VERB}",
+    rf"|in doubt|unsure|you (?!are\b|[’']re\b))\b)[^,?]{{3,60}}, (?:then |please |just "
+    rf"|always )?(?:{VERB}|{_ORDER})|^(?:as soon as|in case)\b[^,?]{{3,60}}, {VERB}",
     r"^(?:if|when) (?:in doubt|unsure|anything is \w+|something is \w+)\b[^?]*,",
-    r"^(?:please )?(?:write|speak|talk|reply|respond|answer|explain|phrase|report)(?: "
-    r"\w+ly[.!]*$"
+    r"^(?:please )?(?:write|speak|talk|reply|respond|answer|explain|phrase|report)(?: \w+ly[.!]*$"
     r"| in an? (?:\w+ ){1,2}(?:tone|style|voice|manner|way|format|form|language)\b)",
-    rf"\b(?:max|maximum|min|minimum|upper|lower|longest|largest) [\w ]{{2,30}} (?:is|are|:) "
-    rf"{NUMBER}|\b(?<!\bi )(?<!\bwe )(?:must|has to|have to|needs to|should)\b[^.;?]*\b(?:in "
-    rf")?{_BOUND} "
-    rf"{NUMBER}"
-    rf"|\b(?:must|has to|have to|should) be {NUMBER}\b[^.;?]*\bat (?:least|most)\b"
+    rf"\b(?:max|maximum|min|minimum|upper|lower|longest|largest) [\w ]{{2,30}} (?:is|are"
+    rf"|:) {NUMBER}|\b(?<!\bi )(?<!\bwe )(?:must|has to|have to|needs to"
+    rf"|should)\b[^.;?]*\b(?:in )?{_BOUND} {NUMBER}|\b(?:must|has to|have to"
+    rf"|should) be {NUMBER}\b[^.;?]*\bat (?:least|most)\b"
     r"|^the [\w ]+ may have (?:only |up to |at most )?\d",
     rf"{LEAD}stick (?:strictly|closely|only|exactly) to\b|^(?:till|until)\b[^?]*\bonly\b",
     rf"{LEAD}(?:report|send|write|talk) (?:back )?to [\w ]+ (?:every|each)\b"
@@ -72,8 +64,7 @@ DUTIES = Phrases(
     rf"|each|every)\b)[^.;?]*?,? {VERB}|\b(?:every|each) (?:single )?time[.!]*$",
     rf"{LEAD}(?!(?:give|show|tell|send|list|find|get) me\b){VERB}[^.;?]*\b{_BOUND} {NUMBER}"
     rf"|{LEAD}(?:cap|limit|restrict|hold|keep)\b[^.;?]*\b(?:at|to) {NUMBER}\b",
-    rf"\byou(?:[’']ve got| have| get)(?: only| just)? (?:a (?:budget|maximum|limit|total|cap) "
-    rf"of "
+    rf"\byou(?:[’']ve got| have| get)(?: only| just)? (?:a (?:budget|maximum|limit|total|cap) of "
     rf"|up to |at most |exactly )?{NUMBER} (?:[\w-]+ )?{_UNIT}",
     rf"^(?:the |our |my |your )?(?:[\w-]+ )?(?:budget|limit|cap|deadline|timeout|quota|ceiling"
     rf"|maximum|minimum|threshold|bar|allowance)(?: for [\w ]{{2,30}})? (?:is|goes (?:up|down)"
@@ -83,10 +74,9 @@ DUTIES = Phrases(
     r"|fit|survive|scale|cope|comply|be (?:able|compatible|accessible|reversible|reproducible"
     r"|idempotent|portable|responsive|readable))\b|\bhas to survive\b",
     r"^(?!the\b|these\b|those\b|my\b|things\b|users\b|some\b|most\b|this\b|it\b"
-    r"|his\b)(?:[a-z-]+ )"
-    r"{0,2}[a-z-]+[^\Wsu]s (?:(?:go|live|belong|sit) (?:in|into|at|under|to|on|next to|beside"
-    r"|with)|(?:start|begin|end) with|are (?:named|prefixed|indented|capitali[sz]ed|signed"
-    r"|squashed))\b",
+    r"|his\b)(?:[a-z-]+ ){0,2}[a-z-]+[^\Wsu]s (?:(?:go|live|belong|sit) (?:in|into|at|under|to|on"
+    r"|next to|beside|with)|(?:start|begin|end) with|are (?:named|prefixed|indented"
+    r"|capitali[sz]ed|signed|squashed))\b",
     rf"{LEAD}(?:put|place|store|save|keep|write|give|report|format) (?:all|new|any|every|each)"
     r" (?!of\b|the\b|this\b|these\b|those\b)[^.;?]{2,50} (?:in|into|under|as|at|with|to"
     rf"|using|inside)\b|{LEAD}(?:cite|quote|spell|indent|abbreviate)(?: \w+)? (?:in|as|using"
@@ -114,36 +104,30 @@ DUTIES = Phrases(
     r"|formatted|sorted)\b",
     r"^(?:please )?(?:explain|talk|speak|write)\b[^.;?]* as you would\b",
     r"\byou(?:[’']re| are) (?:expected|required|obliged|supposed|asked) to\b",
-    r"^(?!i\b|we\b|you\b|they\b|the\b|this\b|that\b|these\b|those\b|it\b|my\b|he\b"
-    r"|she\b)(?:new "
-    r"|public |all )?[\w-]+(?: [\w-]+){0,2}s (?:need|require|get|must have|carry|come with)"
-    r" (?:an? |at least |proper )?[\w-]+(?: [\w-]+){0,3}[.!]*$",
-    rf"{FIRST}use (?:fewer|less|no more|at most|at least|more) than\b|{FIRST}use (?:at most"
-    rf"|at"
-    r" least|no more than|up to)\b|^[\w -]{3,30} (?:is|are) always (?!the\b|a\b|so\b|too\b"
-    r"|wrong|broken|slow|inside|on\b|there)[\w-]+[.!]*$",
+    r"^(?!i\b|we\b|you\b|they\b|the\b|this\b|that\b|these\b|those\b|it\b|my\b|he\b|she\b)(?:new "
+    r"|public |all )?[\w-]+(?: [\w-]+){0,2}s (?:need|require|get|must have|carry"
+    r"|come with) (?:an? |at least |proper )?[\w-]+(?: [\w-]+){0,3}[.!]*$",
+    rf"{FIRST}use (?:fewer|less|no more|at most|at least|more) than\b|{FIRST}use (?:at most|at"
+    r" least|no more than|up to)\b|^[\w -]{3,30} (?:is|are) always (?!the\b|a\b|so\b|too\b|wrong"
+    r"|broken|slow|inside|on\b|there)[\w-]+[.!]*$",
     r"^(?:design|optimi[sz]e|plan|write|build|code|test) for (?:that|this|it|them|readability"
     r"|mobile|phones|beginners|speed|accessibility)\b",
     r": (?:one|two|three|a single|at most|no more than) [\w ]+ per [\w ]+[.!]*$",
     r"^(?:let[’']s |please )?use (?:the )?(?:port|version|branch|region|model|encoding|timeout"
-    r"|table"
-    r"|schema) [\w./-]*\d[\w./-]*(?: instead)?[.!]*$|\bkeep (?:it|them|things) (?:that way"
-    r"|like that"
-    r"|so)\b",
+    r"|table|schema) [\w./-]*\d[\w./-]*(?: instead)?[.!]*$|\bkeep (?:it|them|things) (?:that way"
+    r"|like that|so)\b",
     rf"{FIRST}(?:return|work|output|consider|include|accept|cite|touch|edit|use|build|answer"
     r"|reply|deploy|commit|write|install|import|support|keep|read|quote|take|mention)(?: \w+)?"
     r" only\b|\b(?:using|with) only (?:the|what|those|my|your|our|standard|built)\b|\bonly "
     r"(?:using|with the help of)\b",
     r"^only (?:consider|include|use|accept|cite|take|keep|support|touch|work|mention|count"
     r"|allow)\b",
-    r"^(?:after|before|with|on|at) (?:each|every|any) [\w ]+, (?!i\b|we\b|it\b|the\b"
-    r"|there\b)\w+",
+    r"^(?:after|before|with|on|at) (?:each|every|any) [\w ]+, (?!i\b|we\b|it\b|the\b|there\b)\w+",
     r"^(?:ideally|preferably|if (?:at all )?possible|wherever possible|where possible|by "
     r"default)"
     r",? (?:use|keep|avoid|no|always|never|all|everything|write|stick|prefer|with|without)\b",
     r"^(?:what(?:ever|[’']s)?|anything|everything|all)\b[^?]* stays? (?:in|on|where|inside)\b",
-    rf"{AT}(?:make sure|ensure|be sure)\b[^.;]*\b(?:everything|nothing|nobody|no one|both"
-    rf"|runs?"
+    rf"{AT}(?:make sure|ensure|be sure)\b[^.;]*\b(?:everything|nothing|nobody|no one|both|runs?"
     r" (?:there|on|in)|works? (?:on|in|with|offline))\b(?! is up)",
     rf"{FIRST}keep (?:it|this|that|them|everything) (?!up\b|going\b|coming\b|running\b|in\b|as"
     r"\b|on\b|for\b|open\b)\w+[.!]*$|, so keep (?:it|them|those|that)\b",
@@ -153,10 +137,9 @@ DUTIES = Phrases(
     r"|passive voice|first person|third person|24-hour|iso \d*|sentence case|title case)\b",
     rf"{AT}(?:and |but )?(?:stay|remain) (?:within|inside|under|below|above|away|on|in)\b"
     r"(?! (?:touch|mind|sync|tuned)\b)",
-    rf"{NOT_MINE}\b(?:and|but|,|;) (?:please )?(?:keep|limit|hold|cap) (?:it|them|this|that"
-    rf"|the|your"
-    r"|each)\b"
-    r"[^.;?]*\b(?:under|below|within|at most|to|short|brief|simple|small)\b",
+    rf"{NOT_MINE}\b(?:and|but|,|;) (?:please )?(?:keep|limit|hold|cap) (?:it|them|this|that|the"
+    rf"|your"
+    r"|each)\b[^.;?]*\b(?:under|below|within|at most|to|short|brief|simple|small)\b",
     rf"{FIRST}(?:keep|limit|cap|restrict|hold)\b[^.;?]*\bto (?:at most |about )?{NUMBER}\b",
     rf"{FIRST}keep (?:it|things|everything|this|all of it) (?:simple|short|brief|minimal|clean"
     r"|small|tidy|consistent|private|local|readable|generic)\b",
@@ -167,20 +150,16 @@ DUTIES = Phrases(
     r"\b(?:is|are) (?:an? (?:absolute )?(?:must|requirement|given|hard requirement)"
     r"|paramount|key here|not optional|obligatory|a hard limit)\b",
     r"^(?:please )?(?:always )?(?:cite|show|state|name|explain|document|justify|list) (?:your"
-    r"|all"
-    r" your|all|every) (?:\w+ )?(?:sources?|work|reasoning|assumptions?|steps?"
+    r"|all your|all|every) (?:\w+ )?(?:sources?|work|reasoning|assumptions?|steps?"
     r"|references?)[.!]*$",
     r"^(?:please )?(?:speak|talk|write|explain|answer)\b[^.;?]* (?:like|as if|as though) (?:i"
     r"|you|an?)\b",
-    r"^(?!.*\b(?:error|bug|issue|crash|problem|failure)\b)(?!it\b|this\b|that\b)[\w ]{3,40}"
-    r" (?:happens?|goes?|runs?|comes?|takes? place|are done|is done) only (?:on|in|at|via"
-    r"|through"
-    r"|from|after|by|during)\b",
+    r"^(?!.*\b(?:error|bug|issue|crash|problem|failure)\b)(?!it\b|this\b"
+    r"|that\b)[\w ]{3,40} (?:happens?|goes?|runs?|comes?|takes? place|are done"
+    r"|is done) only (?:on|in|at|via|through|from|after|by|during)\b",
     r"^all (?!i\b|we\b|you\b|that\b|this\b)(?:[\w-]+ ){1,3}(?:are|is) (?:in |always )?(?!green"
-    r"|passing|failing|broken|done|fine"
-    r"|good"
-    r"|ok|ready|there|red|gone|working|set|the|now|still|in|on|not|very|so|too|great|being)"
-    r"[\w-]+[.!]*$",
+    r"|passing|failing|broken|done|fine|good|ok|ready|there|red|gone|working|set|the|now|still|in"
+    r"|on|not|very|so|too|great|being)[\w-]+[.!]*$",
     r"^(?:please )?(?:indent|prefix|suffix|encode|sign|format|wrap|round|sort|order|align) "
     r"(?:\w+ )?(?:with|in|as|using|by|to|at)\b[^.;?]{1,40}[.!]*$",
     rf"{FIRST}(?:use|write|pick|choose|take|go with|switch to|stick with) [^.;?]{{2,40}}"
@@ -188,8 +167,7 @@ DUTIES = Phrases(
     r"^(?:let[’']s )?(?:switch|move|change) (?:over )?to [\w.+#-]+ for [\w -]+[.!]*$",
     r"^all (?:[\w-]+ ){1,3}(?:to|via|through|under) [\w./ -]+[.!]*$",
     r"^(?:write|add|create|include|provide) (?:an?|one|at least one|two) [\w -]+ for (?:each"
-    r"|every"
-    r"|any|all) (?:new |bug )?[\w-]+(?: [\w-]+)?[.!]*$",
+    r"|every|any|all) (?:new |bug )?[\w-]+(?: [\w-]+)?[.!]*$",
     r"^(?:and |also |but |so )?(?!i\b|we\b|you\b|they\b|he\b|she\b|somebody\b|someone\b|if\b"
     r"|when\b|that\b|which\b|what\b|how\b|why\b|where\b|who\b|there\b|do\b)(?:[\w./`'-]+ ){1,6}"
     r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )(?<!\bwho )(?:has|have) to (?:be|stay|keep|work"
@@ -204,18 +182,15 @@ DUTIES = Phrases(
     r"[^.;?]*\b(?:after|before|with|on) (?:each|every|any)\b",
     r"\b(?:i|we) (?:expect|require|insist on)\b[^.;?]*\b(?:with|in|for|after|before|on|per|at)"
     r" (?:each|every|all|any)\b",
-    r"\b(?:i|we) (?:want|need) (?:an?|the|to see|one|two|at least)\b[^.;?]*\b(?:with|after"
-    r"|before"
+    r"\b(?:i|we) (?:want|need) (?:an?|the|to see|one|two|at least)\b[^.;?]*\b(?:with|after|before"
     r"|per) (?:each|every|any)\b",
     rf"{FIRST}(?:send|direct|forward|address|route|report|pass|bring) (?:all|any|every)\b",
     r"^all (?:of )?(?:the |your |our )?(?:[\w-]+ ){1,4}(?:go(?:es)? (?:to|through|via|in|under"
     r"|into)|come from|belongs? (?:to|in))\b",
     r"^(?!if\b|when\b|the\b|it\b|this\b|that\b|these\b|those\b)(?:[\w-]+ ){0,3}[a-z]+s"
     r"(?: to [\w./-]+)? (?:follow|go through|go to|adhere to|conform to|stick to|live in)\b",
-    rf"{AT}(?:stop|give up|quit|pause|end|finish) (?:after|at|once you)\b[^.;?]*"
-    rf"\b{NUMBER}\b",
-    rf"{FIRST}(?:work|stay|remain|operate) (?:only )?(?:on|in|within|inside) (?:an?|your own"
-    rf"|the"
+    rf"{AT}(?:stop|give up|quit|pause|end|finish) (?:after|at|once you)\b[^.;?]*\b{NUMBER}\b",
+    f"{FIRST}(?:work|stay|remain|operate) (?:only )?(?:on|in|within|inside) (?:an?|your own|the"
     r"|its) (?:separate |new |feature )?(?:branch|fork|copy|sandbox|worktree|container)\b",
     r"^(?:let[’']s |we |we[’']ll )?use (?!it\b|this\b|that\b|the\b|an?\b|my\b|these\b|those\b"
     r"|both\b|another\b|different\b|same\b|one\b|your\b|our\b)[\w.+#/`-]+(?: [\w.+#-]+)?"
@@ -250,9 +225,8 @@ DUTIES = Phrases(
     r"\btests? first\b.*\b(?:tdd|always)\b|\btdd\b.*\bonly\b",
     rf"{FIRST}(?:keep|maintain|preserve)\b[^.;]*\b(?:under|below|within|at most|less than"
     r"|no more than|compatib\w+|each|every|short|brief|concise|minimal|to a minimum|consistent"
-    r"|camelcase|snake_case|(?:upper|lower) ?case"
-    "|out of|away from|free of|separate|in sync|up to date|in economy|at all times|private"
-    r"|secret|working)\b",
+    r"|camelcase|snake_case|(?:upper|lower) ?case|out of|away from|free of|separate|in sync"
+    r"|up to date|in economy|at all times|private|secret|working)\b",
     rf"{AT}remember to (?:always |never |keep |use |run |ask |write |add a)",
     rf"{FIRST}(?:use|write|add|follow|run|include|put|apply|provide)\b[^.;]*\b(?:everywhere"
     "|throughout|at all times|every time|consistently|exclusively|for (?:all|every|each"
@@ -263,17 +237,15 @@ DUTIES = Phrases(
     r"\b(?:ask|check with|consult) (?:me )?(?:first|before)\b|^before (?:you "
     r"|\w+ing\b)[^?]*\b(?:ask|check|tell|confirm|let me know|get my)\b",
     r"\byou (?:need|have|ought) to\b[^.;?]*\b(?:every|each|always|all|any|at all times)\b",
-    r"\b(?:i want|i need|i expect|i[’']d like|we want|we need) (?:all|every"
-    r"|each)\b(?! of that)",
+    r"\b(?:i want|i need|i expect|i[’']d like|we want|we need) (?:all|every|each)\b(?! of that)",
     r"(?<!\bi )(?<!\bwe )\b(?:must|has to|have to|needs? to|should) (?:always )?(?:stay|remain"
     r"|be kept|continue to)\b",
     r"\b(?:i[’']d like|i want|i would like|i need) (?:the |your |all |any |every |each "
     "|my )?(?:tone|style|answers?|replies|responses|outputs?|emails|code|tests|comments|docs"
     r"|messages|summaries)\b[^.;?]*\b(?:to|in|as|with|without)\b|\bi (?:expect|require) (?:you"
     r"|all|every|each|that)\b|\bi insist\b",
-    r"\b(?:unless|until) i (?:say|tell|ask|approve|confirm|explicitly)\b|(?<!have )(?<!got "
-    r")\b(?:my"
-    r"|prior) (?:approval|permission|consent|sign-off|go-ahead|okay)\b",
+    r"\b(?:unless|until) i (?:say|tell|ask|approve|confirm|explicitly)\b"
+    r"|(?<!have )(?<!got )\b(?:my|prior) (?:approval|permission|consent|sign-off|go-ahead|okay)\b",
     f"{FIRST}(?:limit|restrict|confine|cap) (?:yourself|your|all|every|each|any|the number"
     rf"|\w+s)\b|{FIRST}assume (?:that )?(?:i|we|the (?:reader|user|audience))\b",
     "^(?:this|the|our) (?:project|repo|repository|codebase|team|company) (?:uses|follows"
@@ -287,10 +259,9 @@ DUTIES = Phrases(
     r"|provide)\b",
     rf"{FIRST}stick (?:to|with)\b(?! (?:that|this|it)\b)|\bexclusively[.!]?$"
     rf"|{FIRST}\w+ exclusively\b",
-    "^it(?:[’']s| is) (?:absolutely |very )?(?:essential|crucial|vital|critical|important"
-    r"|mandatory|imperative) (?:to me )?(?:that (?:you|the|all|every|we|each|no|nothing)|to "
-    r"(?:always"
-    r"|never|keep|use|not))\b|\b(?:is|are) (?:mandatory|compulsory|non-negotiable"
+    r"^it(?:[’']s| is) (?:absolutely |very )?(?:essential|crucial|vital|critical|important"
+    r"|mandatory|imperative) (?:to me )?(?:that (?:you|the|all|every|we|each|no|nothing)"
+    r"|to (?:always|never|keep|use|not))\b|\b(?:is|are) (?:mandatory|compulsory|non-negotiable"
     r"|required for (?:all|every|each))\b",
     r"\btreat\b[^.;?]*\bas (?:read[- ]only|immutable|secret|private|confidential|untrusted"
     r"|the source of truth|frozen)\b|\b(?:is|are) (?:read[- ]only|frozen) (?:for you|until)\b",

@@ -17,9 +17,8 @@ _KIN = (
 )
 
 _MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    "|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
 
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
@@ -80,10 +79,9 @@ _EVENTS = any_of(
     r"|now|since) )*(?!heard|noticed|found|decided|managed|realized|considered|thought|tried to"
     r"|seen that|read (?:that|about)|been|got to|had (?:issues|trouble|problems)|learned|wanted"
     r"|wondered|mentioned|made sure|used up|fixed|updated|pushed|added|changed|run|tested"
-    r"|implemented|created|set up|attached|provided|included|come across"
-    r"|covered)(?:\w{2,}ed|got|had|read|seen|made|taken|built|bought|done|gone|written|won|spent"
-    r"|grown|met|worn|given|sold|lost|known|lived"
-    r"|ridden|flown|eaten|kept|drawn)\b",
+    r"|implemented|created|set up|attached|provided|included|come across|covered)(?:\w{2,}ed|got"
+    r"|had|read|seen|made|taken|built|bought|done|gone|written|won|spent|grown|met|worn|given"
+    r"|sold|lost|known|lived|ridden|flown|eaten|kept|drawn)\b",
 )
 
 _WHEN = any_of(
@@ -174,8 +172,7 @@ TRAITS = TraitCues(
     passing_things=words_of(
         "question questions problem problems issue issues guess point concern idea goal goals "
         "plan task next first mistake fault bug test tests build code error change changes pr "
-        "understanding impression hope thought result output answer input prompt request "
-        "message"
+        "understanding impression hope thought result output answer input prompt request message"
     ),
     in_project="(?:in|for) (?:this|our|the) (?:project|repo|team|company),? ",
     use=any_of(
@@ -217,8 +214,7 @@ TRAITS = TraitCues(
     events=_EVENTS,
     when=_WHEN,
     asks=any_of(
-        r"(?:can|could|would|should|do|does|did|is|are|was|were|have|has|will|may|what|which"
-        r"|how"
+        r"(?:can|could|would|should|do|does|did|is|are|was|were|have|has|will|may|what|which|how"
         r"|where|when|why|who|any)\b"
     ),
     never_after=(

@@ -32,9 +32,8 @@ RULES = RuleCues(
     ),
     idle=Phrases(
         r"\bnever ?mind\b",
-        r"^i(?:[’']ll| will) (?:book|take|choose|buy|pay)\b[^.;]*|\bi think i(?:[’']d| would) "
-        r"(?:rather"
-        r"|prefer)\b[^.;,]*",
+        r"^i(?:[’']ll| will) (?:book|take|choose|buy|pay)\b[^.;]*|\bi think i(?:[’']d"
+        r"| would) (?:rather|prefer)\b[^.;,]*",
         r"\b(?:do not|don[’']?t|no need to) (?:worry|bother|mind|hesitate|get me wrong"
         r"|sweat)\b[^.,;]*",
         r"\b(?:have|has|had|[’']ve|(?<!let)[’']s) (?:\w+ )?(?:never|always)\b",
@@ -44,10 +43,9 @@ RULES = RuleCues(
         r"\b(?:it|he|she|they|that|this|there|i|you) must (?:have|be)\b",
         r"\bno (?:\w+ ){1,4}(?:needed|necessary|required)\b",
         r"\bno (?:problem|worries|idea|thanks|wonder|doubt|rush)\b"
-        r"|(?<!^)(?<!you )(?<!we )(?<!please )(?<!on )(?<!on, )(?<!can )(?<!may )(?<!must )"
-        r"(?<!should )"
-        r"\bno longer(?! than| allowed| permitted| acceptable| ok| fine| an option)\b|\(no more"
-        r" [^)]*\)",
+        r"|(?<!^)(?<!you )(?<!we )(?<!please )(?<!on )(?<!on, )(?<!can )(?<!may )(?<!must "
+        r")(?<!should )\bno longer(?! than| allowed| permitted| acceptable| ok| fine"
+        r"| an option)\b|\(no more [^)]*\)",
         r"\bi (?:did not|didn[’']?t|don[’']?t|never|always|had to|forgot to)\b(?! (?:want|like"
         r"|wish|accept))[^.;,]*",
         r"\b(?:don[’']?t|do not|never) (?:break|forget|lose|miss)\b",
@@ -57,10 +55,9 @@ RULES = RuleCues(
         r"|\b(?:i|we) can only\b",
     ),
     reported=Phrases(
-        r"\b(?!i\b|we\b|you\b|any\w+\b|be\b|been\b)\w+ (?:said|says|wrote|writes|stated|states|told"
-        r" me|claims"
-        "|claimed|recommends|recommended|suggests|suggested|mentioned|mentions|thinks|requested"
-        r"|complains|wants me)\b",
+        r"\b(?!i\b|we\b|you\b|any\w+\b|be\b|been\b)\w+ (?:said|says|wrote|writes|stated|states"
+        r"|told me|claims|claimed|recommends|recommended|suggests|suggested|mentioned|mentions"
+        r"|thinks|requested|complains|wants me)\b",
         r"\b(?:docs?|documentation|readme|spec|article|guide|error|linter|compiler|message|page"
         r"|policy|manual)s? (?:say|claim|mention|tell)\b",
         r"\baccording to\b|^given that\b",
@@ -102,10 +99,8 @@ RULES = RuleCues(
         r"\b(?:you|we) (?:no longer|don[’']?t|do not) (?:need|have) to\b.*(?:any ?more|(?<!for )now"
         r"|again)\b|\b(?:you|we) no longer (?:need|have) to\b",
         r"\bno need to\b.*\b(?:any ?more|again|from now)\b",
-        r"\bno longer (?:applies|apply|needed|necessary|required|forbidden|banned|prohibited|off[- "
-        r"]limits|mandatory|taboo|a rule"
-        r"|in force"
-        r"|holds)\b",
+        r"\bno longer (?:applies|apply|needed|necessary|required|forbidden|banned|prohibited"
+        r"|off[- ]limits|mandatory|taboo|a rule|in force|holds)\b",
         r"\b(?:ban|rule|restriction|requirement|limit|constraint|freeze|embargo)s?\b.*\b(?:is|are"
         "|was|has been|have been) (?:now )?(?:lifted|gone|off|over|dropped|withdrawn|obsolete"
         r"|cancell?ed)\b",
@@ -151,12 +146,10 @@ RULES = RuleCues(
     obligation=Phrases(*DUTIES.sources, *CHOICES.sources),
     preference=Phrases(
         r"^i(?:[’']d like| want| would like) (?:\w+er|short|long|more|less|fewer|concise|brief"
-        r"|plain"
-        r"|simple|small|detailed) [\w ]+[.!]*$",
+        r"|plain|simple|small|detailed) [\w ]+[.!]*$",
         r"^user (?:is|has|cannot|does)\b",
-        r"\b(?:partial to|(?:big |huge )?fan of)\b[^.;?]*(?:\bover\b|, so (?:write|use|keep|do|make"
-        r"|please|stick|give)\b)|^my preferred\b"
-        r"[^.;?]* (?:is|are)\b",
+        r"\b(?:partial to|(?:big |huge )?fan of)\b[^.;?]*(?:\bover\b|, so (?:write|use|keep|do"
+        r"|make|please|stick|give)\b)|^my preferred\b[^.;?]* (?:is|are)\b",
         r"^(?:user|client|customer|boss|team|stakeholder)s? (?:wants?|never wants?|likes?|hates?"
         r"|needs? (?:everything|all)|prefers?)\b",
         r"^(?:the )?(?:user|client|customer) (?:strongly |always )?(?:prefers?|likes|hates|dislikes"
@@ -212,8 +205,7 @@ RULES = RuleCues(
         rf"^(?!i\b|it\b|we\b)[\w -]{{2,30}}: {NUMBER} [\w-]+(?: [\w-]+)?,? (?:no more"
         r"|not more|no less|max(?:imum)?|tops|at most|at least|each)[.!]*$",
         r"^(?!i\b|it\b|he\b|she\b|they\b|this\b|that\b|these\b|those\b|some\b)(?:all |the |your "
-        r"|our )?[\w-]+s (?:come|go out|are delivered"
-        r"|ship) as (?:an? )?[\w-]+(?: files?)?[.!]*$",
+        r"|our )?[\w-]+s (?:come|go out|are delivered|ship) as (?:an? )?[\w-]+(?: files?)?[.!]*$",
         r"^we(?:[’']re| are)? (?:on|run|target|write|ship|support|build for|use) (?:on |with "
         r"|for )?[\w.+#-]+ (?:\d[\w.]*|english|spelling)(?:\+| and up)?[.!]*$",
         r"^(?!i\b|it\b|yes\b|why\b|ok\b)[\w-]+s? not [\w-]+[.!]*$",
@@ -244,15 +236,12 @@ RULES = RuleCues(
         r"|very|just|working|at all|only|problem|worries)[\w`./+#-]+(?: [\w-]+){0,2}[.!]*$",
         r"^(?!thanks?\b|same\b|good\b|ditto\b|sorry\b|what\b|how\b|why\b|as\b|and\b|this\b|it\b"
         r"|that\b|is\b|are\b|ready\b|also\b|\w+ing\b)(?:[\w-]+ ){1,3}(?:for|in|on|with) (?:all"
-        r"|every"
-        r"|each) [\w-]+(?: [\w-]+)?[.!]*$",
+        r"|every|each) [\w-]+(?: [\w-]+)?[.!]*$",
         r"^(?!i\b|it\b|we\b|you\b|this\b|that\b|is\b|are\b)(?:[\w-]+ ){1,4}(?:throughout"
         r"|everywhere|across the board|at all times|by default|wherever possible)[.!]*$",
         rf"^(?:please )?(?:max(?:imum|\.)?|min(?:imum|\.)?|at (?:most|least)|(?:no|not) (?:more"
-        rf"|less"
-        rf"|fewer|longer|later) than|up to|under|below|less than|fewer than|never (?:more|less) "
-        rf"than"
-        rf"|within)(?: of)? {NUMBER}\b",
+        rf"|less|fewer|longer|later) than|up to|under|below|less than|fewer than|never (?:more"
+        rf"|less) than|within)(?: of)? {NUMBER}\b",
         rf"^(?:only |exactly |just )?{NUMBER} (?:[\w-]+ ){{1,3}}(?:per|for each|for every|an?) "
         r"[\w ]+[.!]*$",
         r"^(?:[\w-]+ ){1,3}(?:max(?:imum)?|min(?:imum)?|at most|at least|tops)[.!]*$",
@@ -265,8 +254,7 @@ RULES = RuleCues(
         r"^everything (?:in|on|with|via) (?!the\b|order\b|this\b)[\w.+#-]+[.!]*$"
         r"|^(?:code )?(?:samples|snippets|headings|captions|titles|quotes|bullets|paragraphs"
         r"|sentences|lists) (?:in|as|with|without) [\w ,-]+[.!]*$|^[\w -]{3,40} only (?:before"
-        r"|after"
-        r"|between|on|in|at) [\w: ]+(?:, please)?[.!]*$",
+        r"|after|between|on|in|at) [\w: ]+(?:, please)?[.!]*$",
         r"^all (?:[\w-]+ ){1,3}(?:in|as|with|via|through) (?!the\b|this\b)(?:[\w-]+ ){0,2}"
         r"(?!fail|pass|are\b|is\b)[\w-]+[.!]*$",
         r"^(?!i\b|it\b|let\b|what\b|use\b)[\w.+#-]+(?: [\w.+#-]+)? (?:instead of|rather than"
@@ -278,10 +266,9 @@ RULES = RuleCues(
     leans=Phrases(
         r"^(?:and |but |so |please )*(?:it|that|this|they|these|those|both|he|she|neither|nothing"
         r"(?: else)? (?:in|on|under) (?:it|there|here|them)|none of)\b(?![’'])",
-        r"\b(?<!\bat )(?:it|them|that|this|there|those|these|that way|the (?:one|ones"
-        r"|former"
-        r"|latter|same))(?=[.,;!)]|$| (?:on|off|up|down|out|over|to|as|is|are|has|without|for|until"
-        r"|unless|in|before|alone|without|ever|with)\b)",
+        r"\b(?<!\bat )(?:it|them|that|this|there|those|these|that way|the (?:one|ones|former"
+        r"|latter|same))(?=[.,;!)]|$| (?:on|off|up|down|out|over|to|as|is|are|has|without|for"
+        r"|until|unless|in|before|alone|without|ever|with)\b)",
         r"\b(?:its|their) \w+|\b(?:below|above|over|under|within) (?:that|it)\b",
         r"\b(?:exceed|go (?:over|above|beyond|past)|surpass|overspend|overrun|stay (?:under|within"
         r"|below))(?=[.,;!]|$| (?:without|unless|this|that|it)\b)",
@@ -300,9 +287,8 @@ RULES = RuleCues(
         r"(?:always|never|only|just|often)\b|^(?!you\b)[^?]*\btakes (?:at least|at most|about|up to"
         r"|more than|less than)\b",
         r"\b(?:silly me|it was (?:painful|hard|fun)|back then|at my (?:last|old|previous) \w+"
-        r"|(?:i|we|they|he|she|it) used to|that[’']s why it (?:broke|fails?|failed)|in the old days"
-        r"|but last (?:week|month|time))\b"
-        r"|^(?:yesterday|last (?:week|month|year"
+        r"|(?:i|we|they|he|she|it) used to|that[’']s why it (?:broke|fails?|failed)"
+        r"|in the old days|but last (?:week|month|time))\b|^(?:yesterday|last (?:week|month|year"
         r"|night|time))\b",
         r"^(?:imagine|suppose|assuming|say you|what if|it would be (?:nice|great|cool) if"
         r"|if (?:we|i|you|they) (?:never|always|only|had|were|could|did|didn)\w*)\b",

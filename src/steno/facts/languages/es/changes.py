@@ -11,27 +11,21 @@ CHANGES = RuleChangeCues(
         r"\bpueden? (?:salir|ir|pasar|hacerse|desplegarse) (?:cualquier día|en cualquier momento"
         r"|cuando)\b|\b(?:lo|todo lo) que quieras\b|^(?:para|en|con"
         r"|dentro del?) [\w ./-]{2,30} vale[.!]*$",
-        r"\bse (?:permite|permiten|levanta|levantan|anula|acabó|acaba|admite|admiten)\b|\bno me "
-        r"opongo\b"
-        r"|\b(?:prohibición|regla|norma|restricción|límite)\w*\b[^.;?]*\b(?:levantad|anulad"
-        r"|terminad"
-        r"|eliminad|olvidad)\w*|\bno tengo (?:inconveniente|problema)\b|\bya no\b|\btambién "
-        r"valen?\b"
-        r"|\b(?:olvídalo|retiro|levanto|anulo)\b|\bvalen? también\b",
-        r"(?<!no )(?<!solo )(?<!sólo )(?<!solamente )\b(?:puedes|podéis|puede|pueden|se puede|se "
-        r"pueden|podemos)\b(?![^.;]*\b(?:no"
-        r"|nunca|solo"
-        r"|sólo)\b)",
+        r"\bse (?:permite|permiten|levanta|levantan|anula|acabó|acaba|admite|admiten)\b"
+        r"|\bno me opongo\b|\b(?:prohibición|regla|norma|restricción"
+        r"|límite)\w*\b[^.;?]*\b(?:levantad|anulad|terminad|eliminad|olvidad)\w*"
+        r"|\bno tengo (?:inconveniente|problema)\b|\bya no\b|\btambién valen?\b|\b(?:olvídalo"
+        r"|retiro|levanto|anulo)\b|\bvalen? también\b",
+        r"(?<!no )(?<!solo )(?<!sólo )(?<!solamente )\b(?:puedes|podéis|puede|pueden|se puede"
+        r"|se pueden|podemos)\b(?![^.;]*\b(?:no|nunca|solo|sólo)\b)",
         r"\b(?:está|están|es|son|queda|quedan)\b[^.;]*\b(?:permitid[oa]s?|autorizad[oa]s?|bien|ok"
         r"|aceptad[oa]s?|aceptables?|posibles?|libres?|exent[oa]s?|levantad[oa]s?|terminad[oa]s?)\b"
         r"",
         r"\b(?:no|ya no) (?:hace falta|es necesario|es obligatorio|tienes que|necesitas|hay que"
-        r"|tienen"
-        r" que|necesitan?|se aplica|debes)\b",
+        r"|tienen que|necesitan?|se aplica|debes)\b",
         r"\b(?:te doy|tienes|con) (?:mi )?(?:permiso|autorización|visto bueno)\b|\bte (?:autorizo"
-        r"|permito|dejo)\b|(?<!en "
-        r")\badelante\b"
-        r"|\bexcepción\b|\bexcepciones\b|\bolvida(?:te)?\b|\bsiéntete libre\b|\bluz verde\b",
+        r"|permito|dejo)\b|(?<!en )\badelante\b|\bexcepción\b|\bexcepciones\b|\bolvida(?:te)?\b"
+        r"|\bsiéntete libre\b|\bluz verde\b",
         r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?[^\W\d]\w*",
     ),
     excepts=Phrases(
@@ -44,8 +38,7 @@ CHANGES = RuleChangeCues(
     explains=r"\b(?:por eso|así que el|así que la)\b",
     restates=Phrases(
         r"\b(?:debe|deben|tiene|tienen|mejor|ahora|en adelante|en (?:vez|lugar)|pasa|sube|baja"
-        r"|cambia"
-        r"|no|nuev\w+|usa|usemos|sea|sean|finalmente|al final)\b",
+        r"|cambia|no|nuev\w+|usa|usemos|sea|sean|finalmente|al final)\b",
     ),
     joins="[oueiy]|ni",
     nods="ok|okay|sí|vale|bien|bueno|de acuerdo|está bien",
@@ -55,18 +48,15 @@ CHANGES = RuleChangeCues(
         r" adelante|en adelante)\b"
     ),
     overrules=any_of(
-        r"\b(?:me equivoqué|(?:me |los |las )?confundí|quise decir|corrección|cambi(?:ado|é) de"
-        r" (?:idea|opinión)|al final"
-        r"|perdón"
-        r"|a partir de ahora|de ahora en adelante|en (?:vez|lugar) de|mejor|más bien|ahora)\b"
+        r"\b(?:me equivoqué|(?:me |los |las )?confundí|quise decir|corrección|cambi(?:ado"
+        r"|é) de (?:idea|opinión)|al final|perdón|a partir de ahora|de ahora en adelante"
+        r"|en (?:vez|lugar) de|mejor|más bien|ahora)\b"
     ),
     idioms=any_of(
-        r"\b(?:a partir de ahora|de ahora en adelante|en adelante|como quieras|cuando quieras|lo "
-        r"que"
-        r" quieras|si quieres|de nuevo|otra vez|olvida(?:te)?(?: de)?(?: lo)?|te doy permiso para"
-        r"|tienes"
-        r" permiso para|la regla (?:sobre|de)|la prohibición (?:sobre|de)|lo que dije (?:sobre|de)"
-        r"|está bien|de acuerdo|adelante|sin problemas?)\b",
+        r"\b(?:a partir de ahora|de ahora en adelante|en adelante|como quieras|cuando quieras"
+        r"|lo que quieras|si quieres|de nuevo|otra vez|olvida(?:te)?(?: de)?(?: lo)?"
+        r"|te doy permiso para|tienes permiso para|la regla (?:sobre|de)|la prohibición (?:sobre"
+        r"|de)|lo que dije (?:sobre|de)|está bien|de acuerdo|adelante|sin problemas?)\b",
     ),
     points=r"\b(?:est|es|aquel)[eao]s?(?=[.!,]|$)|\b\w+(?:ar|er|ir|[ae])l[oa]s?(?=[.!,]|$)"
     r"|\bl[oa]s? (?:puedes|podéis|puede)\b",
@@ -75,19 +65,17 @@ CHANGES = RuleChangeCues(
         r"|ces))\b",
         r"\b(?:est|es)(?:e|a|os|as) (?!regla|norma|restricci|prohibici|límite|permitid|bien\b"
         r"|ya\b)\w+",
-        r"\b(?:si|cuando|mientras|durante|entre|dentro|fuera|salvo|excepto|excepción|hasta|siempre "
-        r"que"
-        r"|por la noche|(?:bórra|úsa|instála|cámbia|quíta|elimína)l[oa]s?(?=[.!]*$)|los fines de"
-        r" semana|para (?:este|esta|estos|estas)|en (?:este|esta))\b"
-        r"|^(?:en|para|con|dentro|durante|que|cuy\w+|donde|los que|las que)\b",
+        r"\b(?:si|cuando|mientras|durante|entre|dentro|fuera|salvo|excepto|excepción|hasta"
+        r"|siempre que|por la noche|(?:bórra|úsa|instála|cámbia|quíta|elimína)l[oa]s?(?=[.!]*$)"
+        r"|los fines de semana|para (?:este|esta|estos|estas)|en (?:este|esta))\b|^(?:en|para|con"
+        r"|dentro|durante|que|cuy\w+|donde|los que|las que)\b",
     ),
     compares=r"\b(?:más|menos|superar?|superes|exced\w*|máximo|mínimo|encima|debajo)\b",
     conditions=r"\b(?:pregunt\w*|pregúnt\w*|permiso|aprobación|consult\w*|sin mi|hasta que"
     r"|avis\w*)\b",
     negates=r"\b(?:no|nunca|jamás|nada|ningun\w*|ningún|sin|prohibid\w*|evit\w*|salvo|menos)\b",
     spares=r"\bno (?:hace falta|es (?:necesario|obligatorio|preciso)|tienes que|tenéis que"
-    r"|tienen que"
-    r"|necesitas?|necesitan|hay que|debes)\b|\bsin necesidad de\b|\bno hay necesidad\b",
+    r"|tienen que|necesitas?|necesitan|hay que|debes)\b|\bsin necesidad de\b|\bno hay necesidad\b",
     declines=r"\b(?:no|nunca|tampoco)\b",
     bans=r"\b(?:regla|norma|restricción|prohibición|límite|limitación|instrucción|problema"
     r"|inconveniente)"
@@ -96,24 +84,17 @@ CHANGES = RuleChangeCues(
     states=r"\b(?:es|está|son|están|era|ha|han|porque|pues|ya que|terminó)\b",
     wide=words_of(
         "lugar vez el la los las lo un una unos unas de del y o e u tú tu tus te ti usted yo me "
-        "mí mi mis "
-        "nos deja dejes parar "
-        "nosotros nuestro nuestra se su sus él ella ellos ellas este esta estos estas ese esa eso "
-        "esto "
-        "es son era está están ser estar ha han he hay a al en por para con sin que quien qué si "
-        "sí no "
-        "ok okay vale bien bueno acuerdo pero también además aún ya ahora nuevo vez otra siempre "
-        "nunca "
-        "jamás nada ningún ninguna ninguno nadie todo toda todos todas cada cualquier puedes "
-        "podéis "
-        "puede pueden podemos debes debe deben tienes tiene tienen tener necesita necesitas "
-        "necesario "
-        "permiso permitido permitida permitidos permitidas autorizado falta hace hacer haz hagas "
-        "regla "
+        "mí mi mis nos deja dejes parar nosotros nuestro nuestra se su sus él ella ellos ellas "
+        "este esta estos estas ese esa eso esto es son era está están ser estar ha han he hay a "
+        "al en por para con sin que quien qué si sí no ok okay vale bien bueno acuerdo pero "
+        "también además aún ya ahora nuevo vez otra siempre nunca jamás nada ningún ninguna "
+        "ninguno nadie todo toda todos todas cada cualquier puedes podéis puede pueden podemos "
+        "debes debe deben tienes tiene tienen tener necesita necesitas necesario permiso "
+        "permitido permitida permitidos permitidas autorizado falta hace hacer haz hagas regla "
         "norma restricción prohibición prohibido límite olvida ignora dije aplica antes como "
-        "cuando "
-        "favor queda quedan levantada levantado levantadas sobre más menos usa usar uses utiliza "
-        "utilizar evita evitar evites así ni quiero doy dar aquí ahí muy entonces hecho libre"
+        "cuando favor queda quedan levantada levantado levantadas sobre más menos usa usar uses "
+        "utiliza utilizar evita evitar evites así ni quiero doy dar aquí ahí muy entonces hecho "
+        "libre"
     ),
     loose=words_of("toca tocar toques directamente simplemente"),
     same=(
@@ -135,27 +116,20 @@ AMENDS = AmendmentCues(
         r"no|espera|(?:perd[oó]na?|disculpa|lo siento)(?! (?:por|la|el)\b)|ups|uy|en realidad"
         r"|mejor(?: dicho)?|más bien|corrección",
         "error|errata|me equivoqué|me he equivocado|qu(?:is[eo]|ería) decir|quiero decir|digo"
-        "|digamos|al "
-        "final"
-        "|finalmente|o(?: mejor| más bien)?|como (?:máximo|mínimo)",
-        "he cambiado de (?:idea|opinión)|cambié de (?:idea|opinión)|mi error"
-        "|pensándolo (?:bien|mejor)|bien pensado|(?:yo )?(?:creo|diría)(?: que)?|hasta|ahora|a"
-        " partir de"
-        " ahora|de ahora en adelante|hacer|poner|tomar|pasa(?:r|mos)? al?|sube(?:lo)? a|baja(?:lo)?"
-        " a",
-        "(?:el )?nuevo (?:límite|tope|presupuesto|máximo|plazo|valor)|el (?:límite|tope|presupuesto"
-        "|máximo"
-        "|plazo) (?:ahora )?(?:es|será|pasa a)(?: ahora)?(?: de)?",
-        "que sean?|pon(?:le|lo|gamos)?|dej[ae]mos(?:lo)?(?: en)?|déjalo en|usa|toma"
-        "|(?:súbe|bája|cámbia|pása|múeve|muéve)(?:lo|la) (?:a|por|hasta)|deber?ía ser|(?:es|son"
-        "|era)",
+        "|digamos|al final|finalmente|o(?: mejor| más bien)?|como (?:máximo|mínimo)",
+        "he cambiado de (?:idea|opinión)|cambié de (?:idea|opinión)|mi error|pensándolo (?:bien"
+        "|mejor)|bien pensado|(?:yo )?(?:creo|diría)(?: que)?|hasta|ahora|a partir de ahora"
+        "|de ahora en adelante|hacer|poner|tomar|pasa(?:r|mos)? al?|sube(?:lo)? a|baja(?:lo)? a",
+        "(?:el )?nuevo (?:límite|tope|presupuesto|máximo|plazo|valor)|el (?:límite|tope"
+        "|presupuesto|máximo|plazo) (?:ahora )?(?:es|será|pasa a)(?: ahora)?(?: de)?",
+        "que sean?|pon(?:le|lo|gamos)?|dej[ae]mos(?:lo)?(?: en)?|déjalo en|usa|toma|(?:súbe|bája"
+        "|cámbia|pása|múeve|muéve)(?:lo|la) (?:a|por|hasta)|deber?ía ser|(?:es|son|era)",
     ),
     closes=any_of(
         "mejor|quise decir|quiero decir|en su lugar|en cambio|perdón|entonces|también|al final"
         "|en realidad|más bien|máximo",
-        "bastan?|(?:es|son|está|están|sería|serían) (?:mejor|mejores|suficientes?|bien|preferible)"
-        "|por favor|ahora"
-        "|sobran?|valen?",
+        "bastan?|(?:es|son|está|están|sería|serían) (?:mejor|mejores|suficientes?|bien"
+        "|preferible)|por favor|ahora|sobran?|valen?",
     ),
     swaps="mejor|en su lugar|quise decir",
     scales="(?:no,? )?(?:dóblalo|duplícalo|redúcelo a la mitad)|el doble|la mitad",

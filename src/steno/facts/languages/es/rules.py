@@ -34,8 +34,7 @@ _RESOURCE = (
 
 _DAY = (
     r"(?:(?:el |al |a |para )?(?:\d[\d.:/]*|(?:próximo )?(?:lunes|martes|miércoles|jueves|viernes"
-    r"|sábado"
-    r"|domingo)|mañana|medianoche|mediodía|fin(?:ales)? de))"
+    r"|sábado|domingo)|mañana|medianoche|mediodía|fin(?:ales)? de))"
 )
 
 _SETTING = (
@@ -103,8 +102,7 @@ RULES = RuleCues(
         r"\bno es asunto tuyo\b|\bno te (?:incumbe|concierne)\b|\bno debe (?:haber|cambiar|pasar)\b"
         r"|\bmientras\b[^?]*, (?:no|solo|nada)\b",
         r"\b(?:las )?manos fuera\b|\bno se (?:debe|deben|puede|pueden|toca|tocan|borra|borran"
-        r"|cambia"
-        r"|modifica|edita|negocia|discute|supera|superan)\b|\bno (?:puede|pueden|podrá)\b"
+        r"|cambia|modifica|edita|negocia|discute|supera|superan)\b|\bno (?:puede|pueden|podrá)\b"
         r"|\bpuede[ns]?\b[^.;?]*\b(?:como máximo|solo|sólo|únicamente)\b",
         r"^(?:queda |está )?prohibid[oa]s?\b|\bno hagas\b|\bno l[oae]s? \w+(?:s|n)\b|\bno te \w+s\b"
         r"|\bno (?:añadas|uses|toques|borres|cambies|edites|modifiques|instales|despliegues"
@@ -144,83 +142,68 @@ RULES = RuleCues(
         rf"|nuestra|nuestro|mi) {_RESOURCE}"
         r"(?: (?:de )?[\w./+#-]+){0,3}(?: para [\w ]{2,30})?[.!]*$",
         r"^(?:usa|utiliza|emplea) (?!esto\b|eso\b|el\b|la\b|los\b|las\b|un\b|una\b|este\b|esta\b"
-        r"|lo\b|mejor\b|\d)"
-        r"[\w.+#-]+(?: [\w.+#-]+)?[.!]*$",
+        r"|lo\b|mejor\b|\d)[\w.+#-]+(?: [\w.+#-]+)?[.!]*$",
         r"^(?:escrib|program|desarroll|ejecut|haz|lanz|aloj|corr)\w* ?(?:todo|las pruebas|los tests"
         r"|el código|la api)?"
         r" (?:en|con|sobre) (?!el\b|la\b|los\b|las\b|un\b|una\b|est)[\w.+#-]+[.!]*$",
         r"^(?:apuntamos a|soportamos|nos quedamos (?:en|con)|seguimos con|sigamos con|vamos con"
-        r"|usaremos|usamos"
-        r"|quédate (?:en|con)|sigue con) (?!el\b|la\b|los\b|esto\b|eso\b)[\w.+#-]+(?:"
-        r" [\w.+#-]+)?[.!]*$",
-        r"^(?:los|las) [\w ]{3,40}? (?:no )?se (?:indican|expresan|escriben|dan|muestran|mencionan"
-        r"|citan|envían|redondean"
-        r"|guardan|nombran|firman|redactan)\b",
+        r"|usaremos|usamos|quédate (?:en|con)|sigue con) (?!el\b|la\b|los\b|esto\b"
+        r"|eso\b)[\w.+#-]+(?: [\w.+#-]+)?[.!]*$",
+        r"^(?:los|las) [\w ]{3,40}? (?:no )?se (?:indican|expresan|escriben|dan|muestran"
+        r"|mencionan|citan|envían|redondean|guardan|nombran|firman|redactan)\b",
         rf"^(?:la |el |nuestr\w+ |mi )?(?:fecha (?:límite|de entrega|tope|de lanzamiento)|plazo"
-        rf"|entrega|deadline)"
-        rf" (?:es|será|sigue siendo|pasa|cae|queda)(?: ahora| para)* {_DAY}",
+        rf"|entrega|deadline) (?:es|será|sigue siendo|pasa|cae|queda)(?: ahora| para)* {_DAY}",
         rf"^(?:el|la|nuestro|nuestra|mi) (?:[\w-]+ )?(?:presupuesto|tope|límite|máximo|mínimo|plazo"
         rf"|umbral|cuota|tiempo de"
         rf" espera) (?:es|será|sigue siendo|queda en)(?: ahora)?(?: de)? {_NUMBER}\b",
         r"^(?!yo\b|eso\b|esto\b)[\w -]{3,40} (?:está|están|queda|quedan) (?:limitad|restringid"
         r"|topad)[oa]s? a\b",
-        r"^(?:quiero|quisiera|necesito|me gustaría|prefiero) (?:el |la |los |las |tus |un |una"
-        r" )?[\w -]{2,30} (?:en|como"
-        r"|en formato) (?:pdf|docx?|word|csv|json|yaml|xml|html|markdown|excel|tabla|lista|viñetas"
-        r"|texto plano"
-        rf"|{LANGUAGE})[.!]*$",
+        r"^(?:quiero|quisiera|necesito|me gustaría|prefiero) (?:el |la |los |las |tus |un "
+        r"|una )?[\w -]{2,30} (?:en|como|en formato) (?:pdf|docx?|word|csv|json|yaml|xml|html"
+        r"|markdown|excel|tabla|lista|viñetas|texto plano"
+        f"|{LANGUAGE})[.!]*$",
         rf"^{_SETTING}: \S[^?]{{0,40}}$|^el (?:tono|estilo|registro) (?:es|sigue siendo) (?!muy"
         rf"|bueno|demasiado|malo)\w+[.!]*$",
         r"^(?:por favor,? )?(?:trata|tutea|trátal[oa]s|dirígete)\w*\b[^.;?]* de (?:usted|tú)\b",
-        r"^redondea\w* a\b|^soy (?:vegetarian|vegan|alérgic|celíac)\w*|^[\w -]{3,40}, (?:no|nada)"
-        r" más[.!]*$"
-        r"|^(?:las |los )?\w+s (?:solo|sólo|únicamente) (?:por|en|a|los|de|con)\b"
-        r"|^(?:responde|contesta|presenta|escribe)\w* (?:con|en|usando) (?:viñetas|listas?|tablas?"
-        r"|frases)",
-        r"^(?:da|muestra|indica|expresa|escribe|anota|formatea|redondea|presenta|nombra) "
-        r"(?:todos los"
-        r"|todas las|cada|los|las) \w+ (?:en|sin|con|bajo|como|a)\b",
+        r"^redondea\w* a\b|^soy (?:vegetarian|vegan|alérgic|celíac)\w*|^[\w -]{3,40}, (?:no"
+        r"|nada) más[.!]*$|^(?:las |los )?\w+s (?:solo|sólo|únicamente) (?:por|en|a|los|de|con)\b"
+        r"|^(?:responde|contesta|presenta|escribe)\w* (?:con|en|usando) (?:viñetas|listas?"
+        r"|tablas?|frases)",
+        r"^(?:da|muestra|indica|expresa|escribe|anota|formatea|redondea|presenta"
+        r"|nombra) (?:todos los|todas las|cada|los|las) \w+ (?:en|sin|con|bajo|como|a)\b",
         r"^(?:sangra|indenta)\w* con\b|^(?:manda|envía|pasa|entrega|somete|muestra)\w* (?:cada"
-        r"|todos "
-        r"los|todas las)\b[^?]* a \w+",
+        r"|todos los|todas las)\b[^?]* a \w+",
         rf"^espera (?:al menos )?{_NUMBER} \w+ (?:entre|antes de cada|después de cada)\b"
         r"|^(?:solo|sólo|solamente|únicamente) (?:puedes|debes|podéis|usa|toca|modifica|edita)\b"
         r"|^(?:las|mis) (?:preguntas|solicitudes|facturas) van a\b",
         r"^en caso de (?:duda|problema|error)\b|^(?:si|cuando|en cuanto) (?:algo|alguien|un\w*"
-        r"|tengas"
-        r"|no estás|hay)\b[^,?]{3,60}, ?\w+",
-        r"^(?:escribe|habla|responde|redacta|explica)\w* (?:siempre )?(?:en (?:un )?(?:tono|estilo"
-        r"|lenguaje)"
-        r"|de (?:forma|manera)|con (?:un )?tono|\w+mente)\b",
+        r"|tengas|no estás|hay)\b[^,?]{3,60}, ?\w+",
+        r"^(?:escribe|habla|responde|redacta|explica)\w* (?:siempre )?(?:en (?:un )?(?:tono"
+        r"|estilo|lenguaje)|de (?:forma|manera)|con (?:un )?tono|\w+mente)\b",
         r"^(?:el|la|tu) (?:tono|estilo|idioma|texto|informe|título|respuesta"
-        r"|diseño)\b[^?]{0,30}\b(?:debe"
-        r"|tendrá|será|ha de|tiene que)\b|^usa (?:frases|oraciones|palabras|párrafos|títulos) "
-        r"\w+s[.!]*$",
+        r"|diseño)\b[^?]{0,30}\b(?:debe|tendrá|será|ha de|tiene que)\b|^usa (?:frases|oraciones"
+        r"|palabras|párrafos|títulos) \w+s[.!]*$",
         r"^(?:por favor,? )?(?!muestra|muéstra|dime|dame|enséña|es\b|hay\b|está|fue|era|falla|quier"
         r"|tengo|queda|funciona|pasa|yo\b|él\b|se\b|la\b|lo\b)\w{3,}[aeé] (?:solo|sólo|solamente"
         r"|únicamente|exclusivamente) \w",
         rf"{_NOT_TOLD}[^?]*\b(?:como (?:máximo|mucho|mínimo)|no más de|al menos|menos de|más de"
         rf"|hasta|máximo) {_NUMBER}\b",
-        r"^(?:antes|después) de (?:cada|cualquier|todo|toda)\b[^?]*, ?\w+|^(?!yo\b|se\b|siempre "
-        r"\w+o\b)"
-        r"\w+[^?]*\b(?:antes de|después de|tras) (?:cada|cualquier|todo|toda)\b",
+        r"^(?:antes|después) de (?:cada|cualquier|todo|toda)\b[^?]*, ?\w+|^(?!yo\b|se\b"
+        r"|siempre \w+o\b)\w+[^?]*\b(?:antes de|después de|tras) (?:cada|cualquier|todo|toda)\b",
         rf"^(?:escribe|redacta) (?:la|el|los|las|tus|toda|todo|todos|todas)\b[^.;]*\ben "
         rf"{LANGUAGE}\b",
         r"^(?:toda|todo|cada)\b[^?]*\b(?:requiere|exige|necesita|lleva)n?\b",
         r"\bse quedan?(?: (?:como|en|igual|dentro|fuera|así)\b|[.!]*$)|\bse (?:conservan?"
-        r"|mantienen?)\b"
-        r"|\bse espera que\b|\b(?:es|son|van) siempre (?:en|a|con)\b|\bes (?:necesario|preciso) "
-        r"que\b",
+        r"|mantienen?)\b|\bse espera que\b|\b(?:es|son|van) siempre (?:en|a|con)\b"
+        r"|\bes (?:necesario|preciso) que\b",
         r"^(?:usa|utiliza) (?:el |la |los )?(?:puerto|versión|rama|modelo) [\w./-]*\d[\w./-]*[.!]*$"
         r"",
-        r"\b(?:solo|sólo|solamente) (?:cuentan|valen|cuenta|vale|sirven)\b|^antes "
-        r"de\b[^?]*\b(?:pregunta"
-        r"|pide|habla|consulta)\w*\b|\bmant[eé]n\b[^.;?]*\b(?:cort|simpl|pequeñ|breve|limpi|intact"
-        r"|por debajo|bajo)\w*",
-        r"\b(?:avísame|dime)\b[^.;?]*\bantes\b|\bquédate (?:dentro|en|por debajo)\b|\bcita "
-        r"(?:siempre"
-        r" )?(?:tus|las) fuentes\b|^(?:usa|utiliza|elige|escribe)\b[^.;?]{2,40}\ben (?:vez|lugar) "
-        r"de\b",
+        r"\b(?:solo|sólo|solamente) (?:cuentan|valen|cuenta|vale|sirven)\b"
+        r"|^antes de\b[^?]*\b(?:pregunta|pide|habla|consulta)\w*\b|\bmant[eé]n\b[^.;?]*\b(?:cort"
+        r"|simpl|pequeñ|breve|limpi|intact|por debajo|bajo)\w*",
+        r"\b(?:avísame|dime)\b[^.;?]*\bantes\b|\bquédate (?:dentro|en|por debajo)\b"
+        r"|\bcita (?:siempre )?(?:tus|las) fuentes\b|^(?:usa|utiliza|elige"
+        r"|escribe)\b[^.;?]{2,40}\ben (?:vez|lugar) de\b",
         r"^(?:por favor,? )?(?:tienes|tiene|tenéis) que (?:pedir|preguntar|usar|mantener|avisar"
         r"|consultar|seguir|respetar|documentar|probar|incluir)\b",
         r"^(?!yo\b|él\b|ella\b|si\b|cuando\b|esto\b|eso\b)(?:[\w./'-]+ ){1,5}(?:debe|deben|tiene "
@@ -259,20 +242,17 @@ RULES = RuleCues(
     ),
     preference=Phrases(
         r"^(?:el|la) (?:usuario|usuaria|cliente|clienta) (?:prefiere|quiere|odia|desea|no quiere"
-        r"|exige"
-        r"|espera)\b|^al? (?:usuario|cliente) (?:no )?le gusta\b",
+        r"|exige|espera)\b|^al? (?:usuario|cliente) (?:no )?le gusta\b",
         r"^(?:odio|detesto|no soporto|no me gustan?) (?:los|las|el|la)?\b|^me gustan? (?:los|las"
-        r"|mis"
-        r"|tus|que)\b(?! idea)",
+        r"|mis|tus|que)\b(?! idea)",
         r"\b(?:me gustaría|quisiera) que (?:tus|las|los|todas|todos|cada|siempre)\b|\b(?:prefiero"
         r"|preferiría|preferimos)\b|\bme gustan? más\b|\bme gustaría más\b",
         r"\b(?:usamos|utilizamos|trabajamos con)\b[^.;?]*(?:, no\b|\baquí\b|\ben vez de\b"
         r"|\ben lugar de\b)|^aquí (?:usamos|utilizamos|se usa)\b",
     ),
-    corrects="en realidad|pensándolo mejor|mejor|más bien|corrección|me equivoqué|quise "
-    "decir[^:,]{0,30}:"
-    r"|al final|perdón|cambio de planes?|he cambiado de (?:idea|opinión)|cambié de (?:idea|opinión)"
-    r"",
+    corrects="en realidad|pensándolo mejor|mejor|más bien|corrección|me equivoqué"
+    "|quise decir[^:,]{0,30}:|al final|perdón|cambio de planes?|he cambiado de (?:idea|opinión)"
+    "|cambié de (?:idea|opinión)",
     corrects_after="no|ok|ah",
     adds=r"también\b",
     joins="y ",
@@ -298,19 +278,16 @@ RULES = RuleCues(
         r"^[\w.+#-]+(?: [\w-]+)? (?:para|en) (?:todas?|todos?|cada)(?: las| los)? [\w -]+[.!]*$",
         r"^(?:todas?|todos?) (?:las |los )?[\w-]+ (?:a|para|vía|por) [\w./ -]+[.!]*$",
         r"^(?:por favor,? )?(?:solo|sólo|solamente|únicamente|exclusivamente) (?!si\b|cuando\b"
-        r"|quería"
-        r"|una cosa|un momento|eso|el\b|la\b|digo|para|fallan?\b|funciona|queda|hay"
+        r"|quería|una cosa|un momento|eso|el\b|la\b|digo|para|fallan?\b|funciona|queda|hay"
         r"|pasa)[\w./+#-]+(?: [\w./+#,-]+){0,7}[.!]*$",
         r"^(?!es\b|yo\b|se\b|eso\b)(?:[\w./+#-]+ ){1,6}(?:solo|sólo|solamente|únicamente|nada más"
         r"|exclusivamente)[.!]*$",
         r"^(?!no|sí|vale|ok|bien|gracias|pero)[\w`./+#-]+(?: [\w-]+){0,3}, (?:no|nunca) (?!sé"
-        r"|todavía"
-        r"|ahora|eso|es\b|hay|funciona|ese\b|esa\b)[\w`./+#-]+(?: [\w-]+){0,2}[.!]*$",
+        r"|todavía|ahora|eso|es\b|hay|funciona|ese\b|esa\b)[\w`./+#-]+(?: [\w-]+){0,2}[.!]*$",
         r"^[\w.+#-]+ (?:en (?:vez|lugar) de|antes que) [\w.+#-]+(?: [\w-]+)?[.!]*$",
         r"^(?:nada de|sin) (?!duda|problema|embargo)[\w.+#-]+(?: [\w.+#-]+){0,5}[.!]*$",
-        rf"^(?:máximo|mínimo|máx\.?|mín\.?|como (?:máximo|mucho|mínimo)|al menos|por lo menos|no "
-        rf"más de"
-        rf"|no menos de|menos de|más de|hasta|nunca más de) {_NUMBER}\b",
+        rf"^(?:máximo|mínimo|máx\.?|mín\.?|como (?:máximo|mucho|mínimo)|al menos|por lo menos"
+        rf"|no más de|no menos de|menos de|más de|hasta|nunca más de) {_NUMBER}\b",
         rf"^{_NUMBER} [\w -]+ (?:como (?:máximo|mínimo|mucho)|máximo|mínimo|por [\w ]+|para cada"
         r" [\w ]+|en cada [\w ]+)[.!]*$",
         r"^(?:todos |todas )?(?:los |las )?[\w-]+(?: [\w-]+)?,? (?:siempre )?en (?!realidad|fin"
@@ -318,9 +295,8 @@ RULES = RuleCues(
         r"|general|cuanto|el\b|la\b)[\w-]+(?: [\w-]+){0,2}(?:,? (?:siempre|por favor))?[.!]*$",
         r"^(?!yo\b|se\b)(?:[\w-]+ ){1,4}(?:siempre|en todas partes|por defecto|en todo el "
         r"\w+)[.!]*$",
-        r"^(?!gracias)(?:una?|dos|tres) [\w-]+ (?:por|para|en) (?:cada|todas?(?: las)?|todos?(?: "
-        r"los)?)"
-        r" [\w ]+[.!]*$",
+        r"^(?!gracias)(?:una?|dos|tres) [\w-]+ (?:por|para|en) (?:cada|todas?(?: las)?"
+        r"|todos?(?: los)?) [\w ]+[.!]*$",
         r"^(?:estrictamente )?(?:acceso )?(?:de )?(?:s[oó]lo lectura|sin conexión|biblioteca "
         r"estándar)[.!]*$",
     ),
@@ -340,9 +316,8 @@ RULES = RuleCues(
     told=Phrases(
         r"\b(?:siempre|nunca) (?:\w+ )?\w+(?:íamos|ábamos|ía|aba|ían|aban|ó|aron|ieron)\b",
         r"^(?:ayer|la semana pasada|el año pasado|en aquel entonces)\b",
-        r"\b(?:antes (?:no )?(?:nos|me|se|podíamos|teníamos)|al parecer|aparentemente|quizás? "
-        r"(?:deber|podr)\w*"
-        r"|tal vez (?:deber|podr)\w*|algún día|no estoy segur[oa])\b",
+        r"\b(?:antes (?:no )?(?:nos|me|se|podíamos|teníamos)|al parecer|aparentemente"
+        r"|quizás? (?:deber|podr)\w*|tal vez (?:deber|podr)\w*|algún día|no estoy segur[oa])\b",
         r"^si (?:no |nunca |siempre )?\w+(?:áramos|éramos|iéramos|ara|iera|aras|ieras|aran|ieran)\b"
         r"|^(?:imagina|supongamos|supón)\b|\bsería (?:bueno|genial|ideal) (?:que|si)\b|\b(?:dejaban"
         r"|podíamos|debíamos|teníamos que)\b",

@@ -19,12 +19,10 @@ CHANGES = RuleChangeCues(
         r"|que)\b)|\bpeu(?:t|vent) (?:maintenant |désormais |aussi )?(?:être|aller|rester|utiliser"
         r"|dépasser|échouer|avoir|contenir)\b",
         r"\b(?:est|sont|c[’']est)\b[^.;]*\b(?:autorisée?s?|permise?s?|acceptée?s?|ok|bon"
-        r"|d[’']accord"
-        r"|possibles?|admise?s?|tolérée?s?|bienvenue?s?|exemptée?s?|levée?s?|terminée?s?"
-        r"|finie?s?)\b",
+        r"|d[’']accord|possibles?|admise?s?|tolérée?s?|bienvenue?s?|exemptée?s?|levée?s?"
+        r"|terminée?s?|finie?s?)\b",
         r"\b(?:n[’'](?:as|avez|a|est) (?:pas|plus)|pas|plus) (?:besoin|nécessaire|obligatoire"
-        r"|obligée?"
-        r"|la peine)\b|\bne (?:dois|devez|doit) (?:pas|plus) forcément\b|\binutile de\b",
+        r"|obligée?|la peine)\b|\bne (?:dois|devez|doit) (?:pas|plus) forcément\b|\binutile de\b",
         r"\b(?:tu as|vous avez) (?:la |ma |mon |l[’'])?(?:permission|autorisation|accord|feu "
         r"vert)\b",
         r"\bje (?:t[’']|vous )?autorise\b|\bj[’']accepte\b|\bfeu vert\b|\bvas-y\b|\bexception\b"
@@ -42,16 +40,14 @@ CHANGES = RuleChangeCues(
     explains=r"\b(?:c[’']est pour (?:ça|cela)|c[’']est pourquoi|voilà pourquoi|du coup)",
     restates=Phrases(
         r"\b(?:doit|doivent|faut|plutôt|désormais|dorénavant|finalement|mieux|pas|au lieu|passe"
-        r"|passons"
-        r"|devient|remplace|change|maintenant|nouve\w+|utilise\w*)\b",
+        r"|passons|devient|remplace|change|maintenant|nouve\w+|utilise\w*)\b",
     ),
     joins="ou|et|ni",
     nods="ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon",
     hence="donc|et|mais|alors|du coup|ainsi",
     marks=any_of(
-        r"\b(?:en fait|finalement|plutôt|correction|désormais|dorénavant|maintenant|à "
-        r"l[’']avenir)\b"
-        r"|à partir de maintenant"
+        r"\b(?:en fait|finalement|plutôt|correction|désormais|dorénavant|maintenant"
+        r"|à l[’']avenir)\b|à partir de maintenant"
     ),
     overrules=any_of(
         r"\b(?:finalement|je voulais dire|correction|changé d[’']avis|trompée?|confondue?s?"
@@ -59,12 +55,10 @@ CHANGES = RuleChangeCues(
         r"|dorénavant|plutôt(?: que)?|au lieu de|à la place)\b|à partir de maintenant"
     ),
     idioms=any_of(
-        r"(?:à partir de maintenant|à l[’']avenir|\b(?:comme tu veux|comme vous voulez|quand tu "
-        r"veux"
-        r"|autant que tu veux|si tu veux|c[’']est bon|d[’']accord|la règle (?:sur|de|des|du|pour)"
-        r"|l[’']interdiction (?:sur|de|des|du)|ce que j[’']ai dit (?:sur|à propos de)?|n[’']hésite "
-        r"pas"
-        r"|de nouveau|vas-y)\b|à nouveau)",
+        r"(?:à partir de maintenant|à l[’']avenir|\b(?:comme tu veux|comme vous voulez"
+        r"|quand tu veux|autant que tu veux|si tu veux|c[’']est bon|d[’']accord|la règle (?:sur"
+        r"|de|des|du|pour)|l[’']interdiction (?:sur|de|des|du)|ce que j[’']ai dit (?:sur"
+        r"|à propos de)?|n[’']hésite pas|de nouveau|vas-y)\b|à nouveau)",
     ),
     points=r"\b(?:celui|celle|ceux|celles)\b|\w-l(?:e|a|es)\b|\b(?:l[ae]s? |l[’'])\w+(?:er|ir"
     r"|re)[.!]*$|\b(?:ça|cela)(?=[.!]*$)",
@@ -82,9 +76,8 @@ CHANGES = RuleChangeCues(
     r"|jusqu[’']à)\b",
     negates=r"\b(?:pas|jamais|rien|aucune?|sans|interdit\w*|sauf|évite\w*|plus)\b",
     spares=r"\b(?:pas|plus) (?:besoin|nécessaires?|obligatoires?|obligée?s?|la peine|forcément"
-    r"|requise?s?)\b"
-    r"|\bn[’'](?:as|avez) (?:pas|plus) (?:à|l[’']obligation)(?!\w)|\bne (?:dois|devez) plus\b"
-    r"|\binutile (?:de|d[’'])",
+    r"|requise?s?)\b|\bn[’'](?:as|avez) (?:pas|plus) (?:à|l[’']obligation)(?!\w)|\bne (?:dois"
+    r"|devez) plus\b|\binutile (?:de|d[’'])",
     declines=r"\bne\b|\bn[’']|\b(?:pas|plus|jamais|inutile)\b",
     bans=r"\b(?:règle|consigne|interdiction|restriction|limite|contrainte|gel|souci|problème)s?\b"
     r"|\bj[’']ai dit\b|\b(?:interdit\w*|contre|hésit\w*|gêne|dérange|applique\w*|vaut|valent"
@@ -94,26 +87,17 @@ CHANGES = RuleChangeCues(
     states=r"\b(?:est|sont|était|a|ont|parce que|car|puisque)\b",
     wide=words_of(
         "plaît s lieu place le la les un une des du de d l et ou tu te toi ton ta tes vous votre "
-        "vos je "
-        "me moi mon ma "
-        "mes arrête arrêtez cesse "
-        "nous notre nos on il elle ils elles ce cet cette ces ça cela c est sont était être a as "
-        "ai ont "
-        "avez avoir à au aux en dans par pour sur avec sans que qui quoi dont où si bien bon oui "
-        "non ok "
-        "okay alors donc mais aussi encore déjà maintenant désormais finalement plus moins "
-        "pas "
-        "ne n jamais rien aucun aucune toujours tout toute tous toutes chaque peux pouvez peut "
-        "peuvent "
-        "dois doit doivent devez droit autorisé autorisée autorisés autorisées permis permise "
-        "besoin "
+        "vos je me moi mon ma mes arrête arrêtez cesse nous notre nos on il elle ils elles ce "
+        "cet cette ces ça cela c est sont était être a as ai ont avez avoir à au aux en dans par "
+        "pour sur avec sans que qui quoi dont où si bien bon oui non ok okay alors donc mais "
+        "aussi encore déjà maintenant désormais finalement plus moins pas ne n jamais rien aucun "
+        "aucune toujours tout toute tous toutes chaque peux pouvez peut peuvent dois doit "
+        "doivent devez droit autorisé autorisée autorisés autorisées permis permise besoin "
         "nécessaire obligatoire interdit interdite interdiction levée règle règles consigne "
-        "contrainte "
-        "restriction limite oublie ignore dit avant demander demande me faut il y utilise utiliser "
-        "utilisez fais faire fait autorise accord d'accord entendu accepté acceptée acceptées "
-        "peine fini finie finis terminé terminée permission autorisation emploie prends s se quand "
-        "comme "
-        "ici là évite éviter évitez ainsi ni"
+        "contrainte restriction limite oublie ignore dit avant demander demande me faut il y "
+        "utilise utiliser utilisez fais faire fait autorise accord d'accord entendu accepté "
+        "acceptée acceptées peine fini finie finis terminé terminée permission autorisation "
+        "emploie prends s se quand comme ici là évite éviter évitez ainsi ni"
     ),
     loose=words_of("touche toucher touchez directement simplement"),
     same=(
@@ -130,12 +114,11 @@ AMENDS = AmendmentCues(
     opens=any_of(
         r"non|nan|attends|(?:pardon|désolée?)(?! (?:pour|de)\b)|oups|en fait|plutôt|finalement"
         r"|correction|erreur|coquille",
-        "faute de frappe|ou(?: plutôt| alors| mieux)?|je (?:voulais|veux) dire|je me suis trompée?"
-        "|j'ai changé d'avis|mon erreur|au (?:plus|moins)"
-        "|réflexion faite|à la réflexion|tout (?:compte fait|bien réfléchi)|je (?:pense|crois"
-        "|dirais)"
-        "(?: que)?|jusqu'à|désormais|maintenant|à partir de maintenant|faire|prendre|mettre"
-        "|ça (?:devrait|doit) être",
+        "faute de frappe|ou(?: plutôt| alors| mieux)?|je (?:voulais|veux) dire"
+        "|je me suis trompée?|j'ai changé d'avis|mon erreur|au (?:plus|moins)|réflexion faite"
+        "|à la réflexion|tout (?:compte fait|bien réfléchi)|je (?:pense|crois|dirais)(?: que)?"
+        "|jusqu'à|désormais|maintenant|à partir de maintenant|faire|prendre|mettre|ça (?:devrait"
+        "|doit) être",
         "(?:la |une )?nouvelle (?:limite|échéance|valeur)|nouveau (?:plafond|budget|maximum|délai)"
         "|(?:la|le) (?:limite|plafond|budget|maximum) (?:est|sera|passe)(?: maintenant| désormais)?"
         "(?: d[eu]| à)?",

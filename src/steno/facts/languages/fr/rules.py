@@ -27,15 +27,13 @@ _RESOURCE = (
 
 _DAY = (
     r"(?:(?:le |au |à |pour )?(?:\d[\d.:/h]*|(?:lundi|mardi|mercredi|jeudi|vendredi|samedi"
-    r"|dimanche)"
-    r"|demain|minuit|midi|fin de|la fin))"
+    r"|dimanche)|demain|minuit|midi|fin de|la fin))"
 )
 
 _SETTING = (
-    r"(?:taille (?:de l[’']échantillon|de police|du lot)|police|public(?: visé| cible)?|ton"
-    r"|registre"
-    r"|fuseau horaire|devise|encodage|délai d[’']attente|langue de sortie|format de sortie"
-    r"|longueur maximale)"
+    "(?:taille (?:de l[’']échantillon|de police|du lot)|police|public(?: visé| cible)?|ton"
+    "|registre|fuseau horaire|devise|encodage|délai d[’']attente|langue de sortie"
+    "|format de sortie|longueur maximale)"
 )
 
 RULES = RuleCues(
@@ -90,8 +88,7 @@ RULES = RuleCues(
     prohibition=Phrases(
         r"\bn[’']est plus (?:autorisée?|permise?|possible)\b",
         r"^(?:on|nous|tu|vous) (?:ne |n[’'])(?!as\b|a\b|avez|avons|es\b|est\b|êtes|dois|devez"
-        r"|sais|savons"
-        r"|ai\b)\w+ plus\b(?! (?:besoin|de\b|que\b|\w+ que\b))",
+        r"|sais|savons|ai\b)\w+ plus\b(?! (?:besoin|de\b|que\b|\w+ que\b))",
         rf"{_AT}(?:ne |n[’'])\w+[^.;?]*\bni\b[^.;?]*\bni\b|^ni [\w./-]+ ni [\w ./-]+[.!]*$",
         r"^(?:ne )?(?:touche|pousse|modifie|supprime|efface|change|utilise|installe|ajoute"
         r"|merge)\w* pas\b|^pas touche\b",
@@ -110,14 +107,12 @@ RULES = RuleCues(
         r"\bbas les pattes\b|\bpas touche\b|\bne se (?:touche|modifie|négocie|change)\w* pas\b"
         r"|\bpeu(?:t|vent)\b[^.;?]*\b(?:au (?:plus|maximum)|uniquement|seulement)\b",
         r"\b(?:on|nous) n[’']\w+ (?:pas|jamais|rien|aucune?)\b|\brien ne (?:sort|quitte|bouge"
-        r"|change"
-        r"|part|doit|peut)\b|^prohibé|^défense\b|^interdiction\b|^interdit\b",
+        r"|change|part|doit|peut)\b|^prohibé|^défense\b|^interdiction\b|^interdit\b",
         r"\bpeux tout \w+ (?:sauf|excepté|à part|hormis)\b|\btout (?:\w+ )?(?:sauf|hormis|à part"
         r"|excepté)\b",
-        r"^(?!je\b|il\b|ça\b)[^,;?]{3,60} (?:est|sont|reste|restent) (?:figée?s?|gelée?s?|sacrée?s?"
-        r"|intouchables?|taboue?s?|verrouillée?s?|désactivée?s?|inchangée?s?|hors limites?|en "
-        r"l[’']état"
-        r"|tel(?:le)?s? quel(?:le)?s?|interdite?s?)[.!]*$",
+        r"^(?!je\b|il\b|ça\b)[^,;?]{3,60} (?:est|sont|reste|restent) (?:figée?s?|gelée?s?"
+        r"|sacrée?s?|intouchables?|taboue?s?|verrouillée?s?|désactivée?s?|inchangée?s?"
+        r"|hors limites?|en l[’']état|tel(?:le)?s? quel(?:le)?s?|interdite?s?)[.!]*$",
         r"^(?:aucune?|zéro) [\w-]+(?: [\w’'-]+){0,9}[.!]*$|\bje n[’']accepte\b|\bje refuse\b"
         r"|\bpas touche\b|\bmoins tu\b[^.;?]*\bmieux\b|\brien d[’']autre que\b",
         r"\bsans (?:aucune?|ajouter|introduire|nouvelles?|toucher|créer|supprimer)\b|\bpersonne "
@@ -142,64 +137,53 @@ RULES = RuleCues(
         r"|chaque (?:heure|jour|matin|soir|semaine|étape)|tous les (?:\w+ )?jours)\b",
         r"^tout(?:es)?(?: [\w-]+)? (?:passe|passent|doit passer) par [\w -]+[.!]*$|^il (?:me"
         r"|nous) faut (?:toujours )?une? [\w -]+ par [\w -]+[.!]*$",
-        rf"^(?:s[’']il te plaît,? )?(?:utilise|prends|emploie|travaille sur|travaille dans)[rsz]?"
-        rf" (?:toujours )?(?:la|le"
-        rf"|l[’']|notre|mon|ma) ?{_RESOURCE}(?: (?:de |d[’'])?[\w./+#-]+){{0,3}}(?: pour [\w"
-        rf" ]{{2,30}})?[.!]*$",
+        rf"^(?:s[’']il te plaît,? )?(?:utilise|prends|emploie|travaille sur"
+        rf"|travaille dans)[rsz]? (?:toujours )?(?:la|le|l[’']|notre|mon"
+        rf"|ma) ?{_RESOURCE}(?: (?:de |d[’'])?[\w./+#-]+){{0,3}}(?: pour [\w ]{{2,30}})?[.!]*$",
         r"^(?:utilise|prends|emploie)[rsz]? (?!ça\b|le\b|la\b|les\b|ce\b|cette\b|ces\b|un\b|une\b"
-        r"|l[’']|mon\b|ma\b"
-        r"|plutôt\b|\d)[\w.+#-]+(?: [\w.+#-]+)?[.!]*$",
+        r"|l[’']|mon\b|ma\b|plutôt\b|\d)[\w.+#-]+(?: [\w.+#-]+)?[.!]*$",
         r"^(?:écris|code|développe|exécute|lance|fais|construis|héberge)[rsz]?(?:-le|-la)? ?(?:tout"
         r"|les tests|le code|l[’']api)?"
         r" (?:en|dans|avec|sur|sous) (?!le\b|la\b|les\b|un\b|une\b|ce)[\w.+#-]+[.!]*$",
         r"^(?:on|nous) (?:cible|ciblons|supporte|reste sur|restons sur|part sur|partons sur|prend"
-        r"|prenons|vise|visons)"
-        r" (?!le\b|la\b|les\b|un\b|une\b|ça\b)[\w.+#-]+(?: v?\d[\w.]*)?[.!]*$|^rest(?:e|ons|ez)"
-        r" (?:sur|avec|en)"
-        r" (?!place|ligne|contact)[\w’' .-]{2,30}[.!]*$",
+        r"|prenons|vise|visons) (?!le\b|la\b|les\b|un\b|une\b"
+        r"|ça\b)[\w.+#-]+(?: v?\d[\w.]*)?[.!]*$|^rest(?:e|ons|ez) (?:sur|avec|en) (?!place|ligne"
+        r"|contact)[\w’' .-]{2,30}[.!]*$",
         r"^(?!c[’']|il\b|ça\b)[\w’' -]{3,60}? (?:est|sont) (?:toujours )?à (?!l[’']|la\b"
         r"|jour)\w+(?:er|ir|re)\b",
-        rf"^(?:la |l[’']|notre |le |ma )?(?:date (?:limite|butoir|de (?:livraison|sortie|rendu))"
-        rf"|échéance|délai|deadline"
-        rf"|remise) (?:est|sera|reste|passe|tombe)(?: fixée?| désormais| maintenant| toujours)*"
-        rf" {_DAY}",
+        f"^(?:la |l[’']|notre |le |ma )?(?:date (?:limite|butoir|de (?:livraison|sortie|rendu))"
+        f"|échéance|délai|deadline|remise) (?:est|sera|reste|passe|tombe)(?: fixée?| désormais"
+        f"| maintenant| toujours)* {_DAY}",
         rf"^(?:le|la|l[’']|notre|mon|ma) ?(?:[\w-]+ )?(?:budget|plafond|limite|maximum|minimum"
-        rf"|délai|seuil|quota)"
-        rf"(?: d[’']\w+)? (?:est|sera|reste)(?: désormais| maintenant)?(?: de| à| fixée? à)?"
-        rf" {_NUMBER}\b",
+        rf"|délai|seuil|quota)(?: d[’']\w+)? (?:est|sera|reste)(?: désormais| maintenant)?(?: de"
+        rf"| à| fixée? à)? {_NUMBER}\b",
         r"^(?!je\b|il\b|ça\b|c[’'])[\w’' -]{3,40} (?:est|sont) (?:strictement )?(?:limitée?s?"
-        r"|plafonnée?s?|restreinte?s?)"
-        r" à\b",
-        r"^je (?:veux|voudrais|souhaite|préférerais|désire) (?:le |la |les |l[’']|tes |un |une"
-        r" )?[\w -]{2,30} (?:en|au format"
-        r"|sous forme de) (?:pdf|docx?|word|csv|json|yaml|xml|html|markdown|excel|tableau|liste"
-        r"|puces|texte brut"
-        rf"|{LANGUAGE})[.!]*$",
+        r"|plafonnée?s?|restreinte?s?) à\b",
+        r"^je (?:veux|voudrais|souhaite|préférerais|désire) (?:le |la |les |l[’']|tes |un "
+        r"|une )?[\w -]{2,30} (?:en|au format|sous forme de) (?:pdf|docx?|word|csv|json|yaml|xml"
+        r"|html|markdown|excel|tableau|liste|puces|texte brut"
+        f"|{LANGUAGE})[.!]*$",
         rf"^{_SETTING} ?: \S[^?]{{0,40}}$|^le (?:ton|style|registre) (?:est|reste) (?!trop|pas|bon"
         rf"|bien|très)\w+[.!]*$",
         rf"^limite[rz]? (?:chaque|toute?s?|tous|les|tes|vos|le|la)\b[^.;?]* à {_NUMBER}\b",
-        r"^arrondis(?:sez)? à\b|^je suis (?:végétarien|végan|végétalien|allergique)\w*|^[\w’'"
-        r" -]{3,40}, pas (?:plus|davantage"
-        r"|moins)[.!]*$|^(?:les |tous les )?\w+s (?:uniquement|seulement) (?:le|la|en|à|au|les"
-        r"|sur)\b"
-        r"|^(?:réponds|présente|écris)\w* (?:avec|par|sous forme de|en) (?:des |une )?(?:puces"
-        r"|listes?|tableaux?|phrases)",
+        r"^arrondis(?:sez)? à\b|^je suis (?:végétarien|végan|végétalien|allergique)\w*"
+        r"|^[\w’' -]{3,40}, pas (?:plus|davantage|moins)[.!]*$|^(?:les "
+        r"|tous les )?\w+s (?:uniquement|seulement) (?:le|la|en|à|au|les|sur)\b|^(?:réponds"
+        r"|présente|écris)\w* (?:avec|par|sous forme de|en) (?:des |une )?(?:puces|listes?"
+        r"|tableaux?|phrases)",
         r"^(?:donne|affiche|indique|exprime|écris|note|formate|arrondis|présente|nomme)[rsz]? "
         r"(?:tous les"
         r"|toutes les|chaque|les) \w+ (?:en|hors|sans|avec|sous|comme|à)\b",
-        r"^indente[rz]? (?:avec|en|à)\b|^(?:envoie|transmets|soumets|montre|adresse|donne)\w* "
-        r"(?:chaque"
-        r"|toute?s? les?|tous les)\b[^?]* à \w+",
+        r"^indente[rz]? (?:avec|en|à)\b|^(?:envoie|transmets|soumets|montre|adresse"
+        r"|donne)\w* (?:chaque|toute?s? les?|tous les)\b[^?]* à \w+",
         rf"^attend\w* (?:au moins )?{_NUMBER} \w+ (?:entre|avant chaque|après chaque)\b"
         r"|^(?:les|toutes les|mes) (?:questions|brouillons|demandes|factures|rapports) vont à\b",
         r"^en cas de (?:doute|problème|question|besoin)\b|^(?:si|quand|dès que) (?:tu|quelque|un\w*"
         r"|quelqu)\b[^,?]{3,60}, ?(?!je\b|il\b|on\b|ça\b)\w+",
-        r"^(?:écris|parle|réponds|rédige|explique)\w*(?:-moi)? (?:toujours )?(?:sur un ton|de "
-        r"(?:façon"
-        r"|manière)|dans un style|\w+ment)\b",
-        r"^(?:le|la|ton|ta) (?:ton|style|langue|texte|rapport|titre|réponse|mise en "
-        r"page)\b[^?]{0,30}"
-        r"(?:doit|devra|fait|fera|sera)\b",
+        r"^(?:écris|parle|réponds|rédige|explique)\w*(?:-moi)? (?:toujours )?(?:sur un ton"
+        r"|de (?:façon|manière)|dans un style|\w+ment)\b",
+        r"^(?:le|la|ton|ta) (?:ton|style|langue|texte|rapport|titre|réponse"
+        r"|mise en page)\b[^?]{0,30}(?:doit|devra|fait|fera|sera)\b",
         r"\b(?:tiens-t[’']en|tenez-vous-en|borne-toi|contente-toi|cantonne-toi|en restant)(?!\w)"
         r"|^(?:toute?s?|tous|chaque)\b[^?]*\b(?:nécessite|requiert|exige|réclame|a "
         r"besoin)(?:nt)?\b",
@@ -209,12 +193,10 @@ RULES = RuleCues(
         rf"|jusqu[’']à|maximum|sous) {_NUMBER}\b(?<!plus de une)",
         r"^(?:avant|après) (?:chaque|toute?|tout|chacun\w*)\b[^?]*, ?\w+|\bà chaque fois\b"
         r"|^(?:\w+)(?:-moi|-nous)?\b[^?]*\b(?:avant|après|à|lors de) (?:chaque|toute?)\b",
-        r"\breste(?:nt)? (?:en place|inchangée?s?|tel|là|en l[’']état|à jour|privée?s?)\b|\b(?:tu "
-        r"es censé"
-        r"|on attend de toi)\b|\best toujours en\b|\bsont toujours en\b",
-        r"^utilise[rz]? (?:plutôt )?(?:le |la |les )?(?:port|version|branche|modèle) "
-        r"[\w./-]*\d[\w./-]*[.!]*$"
-        r"",
+        r"\breste(?:nt)? (?:en place|inchangée?s?|tel|là|en l[’']état|à jour|privée?s?)\b"
+        r"|\b(?:tu es censé|on attend de toi)\b|\best toujours en\b|\bsont toujours en\b",
+        r"^utilise[rz]? (?:plutôt )?(?:le |la |les )?(?:port|version|branche"
+        r"|modèle) [\w./-]*\d[\w./-]*[.!]*$",
         r"\bseule?s? (?:les |ceux|celles)?[^.;?]*\bcompte(?:nt)?\b"
         r"|\bgarde[rz]?\b[^.;?]*\b(?:courte?s?"
         r"|simples?|petite?s?|brèves?|propres?|intacte?s?|sous|en dessous)\b",
@@ -257,8 +239,7 @@ RULES = RuleCues(
     ),
     preference=Phrases(
         r"^(?:l[’']|le |la )(?:utilisateur|utilisatrice|client|cliente|usager) (?:préfère|aime"
-        r"|déteste"
-        r"|veut|souhaite|n[’']aime pas|exige)\b",
+        r"|déteste|veut|souhaite|n[’']aime pas|exige)\b",
         r"\bje (?:déteste|n[’']aime pas|hais) (?:les|des|le|la)\b|\bj[’']aime (?:les|des|que|bien "
         r"les)\b",
         r"\b(?:j[’']aimerais|je voudrais|je souhaiterais) que (?:tes|vos|les|toutes|tous|chaque"
@@ -266,9 +247,8 @@ RULES = RuleCues(
         r"\b(?:on|nous) (?:utilise|utilisons|travaille|travaillons)\b[^.;?]*(?:\bici\b|, pas\b"
         r"|\bplutôt\b|\bau lieu\b)|^ici,? (?:on|nous) (?:utilis|travaill)",
     ),
-    corrects="en fait|finalement|plutôt|correction|je voulais dire[^:,]{0,30}:|j[’']ai changé "
-    "d[’']avis"
-    r"|je me suis trompée?|pardon|désolée?|changement de plan",
+    corrects="en fait|finalement|plutôt|correction|je voulais dire[^:,]{0,30}:"
+    "|j[’']ai changé d[’']avis|je me suis trompée?|pardon|désolée?|changement de plan",
     corrects_after="non|ok|ah",
     adds=r"aussi\b",
     joins="et ",
@@ -299,21 +279,18 @@ RULES = RuleCues(
         r"(?: [\w./+#’'-]+){0,6}",
         r"^(?!je\b|c[’']est|il\b|ça\b)(?:[\w./+#’'-]+ ){1,6}(?:uniquement|seulement|seule?s?|only"
         r"|exclusivement)(?:,? s[’']il te plaît)? ?[.!]*$",
-        r"^(?!non|oui|ok|bon|merci|mais)[\w`./+#’'-]+(?: [\w’'-]+){0,3}, (?:pas|jamais|et non) "
-        r"(?!encore"
-        r"|sûr|maintenant|ça|mal|grave|ce\b|cette\b|celui|celle)[\w`./+#’'-]+(?: [\w-]+){0,2} "
-        r"?[.!]*$",
+        r"^(?!non|oui|ok|bon|merci|mais)[\w`./+#’'-]+(?: [\w’'-]+){0,3}, (?:pas|jamais"
+        r"|et non) (?!encore|sûr|maintenant|ça|mal|grave|ce\b|cette\b|celui"
+        r"|celle)[\w`./+#’'-]+(?: [\w-]+){0,2} ?[.!]*$",
         r"^[\w.+#-]+ (?:plutôt que|au lieu de|à la place de) [\w.+#-]+(?: [\w-]+)? ?[.!]*$",
         r"^(?:pas|plus|jamais|point) d[e’']\s?(?!problème|souci|quoi|réponse|erreur)[\w.+#’'-]+"
         r"(?: [\w.+#’'-]+){0,5} ?[.!]*$",
-        rf"^(?:au (?:maximum|minimum|plus|moins)|max(?:imum|\.)?|min(?:imum|\.)?|(?:pas|jamais) "
-        rf"plus de"
-        rf"|pas moins de|moins de|plus de|jusqu[’']à) {_NUMBER}\b",
+        rf"^(?:au (?:maximum|minimum|plus|moins)|max(?:imum|\.)?|min(?:imum|\.)?|(?:pas"
+        rf"|jamais) plus de|pas moins de|moins de|plus de|jusqu[’']à) {_NUMBER}\b",
         rf"^{_NUMBER} [\w’' -]+ (?:au (?:maximum|minimum|plus|moins)|max|minimum|maximum|par"
         r" [\w ]+|pour chaque [\w ]+) ?[.!]*$",
         r"^(?!merci)(?:une?|des|deux|trois) [\w-]+ (?:pour|par|dans|à) (?:chaque|toutes?(?: les)?"
-        r"|tous"
-        r"(?: les)?) [\w ]+(?:, (?:toujours|partout|sans exception))?[.!]*$",
+        r"|tous(?: les)?) [\w ]+(?:, (?:toujours|partout|sans exception))?[.!]*$",
         r"^(?:(?:toutes?|tous) )?(?:les |des )?[\w-]+(?:,| toujours)? (?:en|au) (?!cours|fait|moins"
         r"|début|panne)[\w’'-]+(?: [\w’'-]+){0,2}(?:,? (?:toujours|partout|s[’']il te plaît))? "
         r"?[.!]*$",
@@ -325,8 +302,7 @@ RULES = RuleCues(
         r"là)\b(?! faut"
         r"| ne faut| est (?:interdit|obligatoire|important|essentiel|impératif|nécessaire))",
         r"\b(?:n[e’'] ?)?(?:l[ea’']|les|l[’']|y|en)(?= (?:dépasse|dépassez|touche|modifie|active"
-        r"|change"
-        r"|supprime|utilise|lance|efface)\w*\b)",
+        r"|change|supprime|utilise|lance|efface)\w*\b)",
         r"\b(?:la|le|les|l[’'])(?:-| )?(?=\w+ (?:jamais|pas)\b)|\w+-(?:le|la|les|y)\b"
         r"|\b(?:dedans|là-dedans|dessus|cela|ça)\b|\bdépass\w+\b",
     ),
@@ -343,8 +319,7 @@ RULES = RuleCues(
         r"\b(?:drôle d[’']histoire|apparemment"
         r"|on n[’']avait pas le droit|peut-être (?:qu|devr)|un jour|je ne suis pas sûre?)\b",
         r"^si (?:on|je|tu|nous|vous)\b[^?]*(?:\w+(?:ais|ait|ions|iez|aient))\b|^(?:imagine"
-        r"|supposons"
-        r"|admettons)\b|\bce serait (?:bien|super|cool) (?:si|que)\b|\b(?:devions|devait|fallait"
-        r"|pouvait|pouvions)\b",
+        r"|supposons|admettons)\b|\bce serait (?:bien|super|cool) (?:si|que)\b|\b(?:devions"
+        r"|devait|fallait|pouvait|pouvions)\b",
     ),
 )
