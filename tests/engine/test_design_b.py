@@ -231,17 +231,19 @@ def test_without_the_gateway_200_characters_of_each_entry_stay(tmp_path: Path) -
         ({}, ScriptedModel(), "SUCCESS", ""),
         ({"window": 500}, ScriptedModel(), "PARTIAL", "context overflow after compaction: "),
         ({"retries": 0}, Script(NoAnswer("gone", "server")), "FAILED", "gone"),
+        ({"task": TOPICS * 20}, ScriptedModel(), "PARTIAL", "context overflow after compaction: "),
     ],
-    ids=["success", "partial", "failed"],
+    ids=["success", "partial", "failed", "task"],
 )
 def test_a_run_ends_in_one_of_three_ways(
     options: dict[str, Any], model: Any, status: str, reason: str, tmp_path: Path
 ) -> None:
-    found = Researcher(model, library(tmp_path), options=AT_ONCE, **options).run(TOPICS)
+    task = options.pop("task", TOPICS)
+    found = Researcher(model, library(tmp_path), options=AT_ONCE, **options).run(task)
     assert found.status == status
     assert found.reason.startswith(reason) and bool(found.reason) == bool(reason)
     if status == "PARTIAL":
-        assert re.search(r"[\d,]+ tokens in 500, of which system, tools and task", found.reason)
+        assert re.search(r"[\d,]+ tokens in [\d,]+, of which system, tools and", found.reason)
 
 
 @proves("researcher.compacts")

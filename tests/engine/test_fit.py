@@ -77,6 +77,26 @@ def test_results_of_a_batch_give_way_together(n: int) -> None:
 
 
 @proves("view.window")
+@pytest.mark.parametrize("name", ["lab", "researcher"])
+def test_a_task_that_a_policy_pins_gives_way_to_the_window(name: str) -> None:
+    task = "Build the importer. " + "Each row of the table has to be read. " * 250
+    session = Session(wire="openai", window=2_000, policy=name)
+    session.add({"role": "user", "content": task}, call(0), result(0, LINE * 20))
+
+    words = shown(session)
+
+    assert session.load <= 2_000 and session.log.commits[-1].fits
+    assert "Build the importer." in words and LINE.strip() in words
+    newest = "Now the other one. " + "Its rows come last. " * 250
+    session.add({"role": "assistant", "content": "Done."}, {"role": "user", "content": newest})
+    assert newest in shown(session) and session.load <= 2_000
+    assert problems(session) == []
+    pinned = Session(wire="openai", window=2_000, policy=name, pins=[0])
+    pinned.add({"role": "user", "content": task}, call(0), result(0, LINE * 20))
+    assert task in shown(pinned) and not pinned.log.commits[-1].fits
+
+
+@proves("view.window")
 def test_a_batch_whose_calls_alone_are_too_many_is_covered_and_the_words_stay() -> None:
     session = Session(wire="openai", window=900)
     session.add(TASK, call(0, 40), *(result(0, LINE * 100, k) for k in range(40)))

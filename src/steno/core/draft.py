@@ -50,6 +50,8 @@ class Draft:
     tail_load: int
     """The load the tail should keep to."""
     pins: frozenset[int]
+    policy_pins: frozenset[int] = frozenset()
+    """Pins that only the policy has set: shortened where the window cannot hold them."""
     new: int = 0
     """The first position that the rungs of every round have not seen."""
     grown: bool = False
@@ -99,6 +101,7 @@ class Draft:
         why: Why,
         fixed: int = 0,
         pins: frozenset[int] = frozenset(),
+        policy_pins: frozenset[int] = frozenset(),
         tail: Tail = DEFAULT_TAIL,
         new: int = 0,
         grown: bool = False,
@@ -134,7 +137,8 @@ class Draft:
             before=load,
             tail_start=0,
             tail_load=0,
-            pins=pins | head | view.carried.positions,
+            pins=pins | policy_pins | head | view.carried.positions,
+            policy_pins=policy_pins - pins - head - view.carried.positions,
             new=new,
             grown=grown,
             focus=focus,

@@ -5,9 +5,10 @@ room for what is older, the largest of the newest results shrink, so that no run
 and a message that alone is over the window is cut in its middle.
 `fit_window` runs after it, on a view that is still over the window: results shrink to their
 least, then media, arguments, the assistant's words and what summaries tell, and at last the newest
-turns are covered.
-It needs no model and reads no facts. The fixed part, pins and the newest words of a person stay
-while the window can hold them.
+turns are covered. A message that only the policy pins is cut to half of the window before that,
+and further after it.
+It needs no model and reads no facts. The fixed part, a caller's pins and the newest words of a
+person stay while the window can hold them.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ WORDS_LEVELS = ((400, 200), (120, 60), (70, 20))
 """Tokens above which the assistant's words shrink, and tokens that stay."""
 PASTE_SHARE = 0.5
 """Share of the goal that is left of a message that alone is over the window."""
+FENCE_TOKENS = 120
+"""Tokens that stand around what is left of a pinned message."""
 TRIES = 4
 """How often results shrink further: what a cut text weighs is estimated before."""
 
@@ -70,18 +73,31 @@ def _cut_pastes(draft: Draft, policy: Policy) -> Draft:
         load = draft.view.meter.load(draft.fixed + item.tokens)
         if item.main is None or load <= draft.budget.usable:
             continue
-        text = draft.view.messages[item.span.start].text
-        more = pointer(draft, item.span.start)
-        short = cut_words(text, keep, draft.view.meter.count, more=more)
-        edit = shorten_message(draft, item, short)
-        if edit is not None:
-            draft = _accept(draft, policy, [edit])
+        draft = _accept(draft, policy, _cut_text(draft, item, keep))
     return draft
+
+
+def _cut_text(draft: Draft, item: Item, keep: int) -> Iterator[Edit]:
+    """Yield the edit that leaves so many tokens of what a message says, if it saves any."""
+    text, more = draft.view.messages[item.span.start].text, pointer(draft, item.span.start)
+    short = cut_words(text, keep, draft.view.meter.count, more=more)
+    edit = shorten_message(draft, item, short)
+    if edit is not None:
+        yield edit
 
 
 def fit_window(draft: Draft, policy: Policy) -> Draft:
     """Shrink what may shrink until the draft fits the window, then cover the newest turns."""
-    for shrink in (_shrink_results, _shrink_blocks, _shrink_words, _shrink_stories, _cover_newest):
+    steps = (
+        _shrink_results,
+        _shrink_blocks,
+        _shrink_words,
+        _shrink_stories,
+        _halve_pins,
+        _cover_newest,
+        _trim_pins,
+    )
+    for shrink in steps:
         if _excess(draft) <= 0:
             break
         draft = shrink(draft, policy)
@@ -140,12 +156,7 @@ def _shrink_words(draft: Draft, policy: Policy) -> Draft:
         for item in sorted(_spoken_items(draft, over), key=lambda item: -item.tokens):
             if _excess(draft) <= 0:
                 return draft
-            text = draft.view.messages[item.span.start].text
-            count = draft.view.meter.count
-            short = cut_words(text, keep, count, more=pointer(draft, item.span.start))
-            edit = shorten_message(draft, item, short)
-            if edit is not None:
-                draft = _accept(draft, policy, [edit])
+            draft = _accept(draft, policy, _cut_text(draft, item, keep))
     return draft
 
 
@@ -183,6 +194,26 @@ def _shorter_summary(summary: Summary, excess: int, count: Callable[[str], int])
             excess -= count(render_line(sections[name].pop(0)))
     told = make_sections(sections)
     return msgspec.structs.replace(summary, story="\n".join(rows), note="", sections=told)
+
+
+def _halve_pins(draft: Draft, policy: Policy) -> Draft:
+    """Shorten what the policy pins to half of the window, so that newest turns fit beside it."""
+    return _shorten_pins(draft, policy, lambda _: draft.budget.usable // 2)
+
+
+def _trim_pins(draft: Draft, policy: Policy) -> Draft:
+    """Shorten what the policy pins as far as the window demands."""
+    over = _excess(draft) + FENCE_TOKENS
+    return _shorten_pins(draft, policy, lambda tokens: max(tokens - over, LEAST_RESULT))
+
+
+def _shorten_pins(draft: Draft, policy: Policy, keep: Callable[[int], int]) -> Draft:
+    pins = draft.pins - draft.policy_pins
+    free = replace(draft, pins=pins, tail_start=max(draft.tail_start, draft.end))
+    for position in draft.policy_pins:
+        item = draft.view.at(position)
+        free = _accept(free, policy, _cut_text(draft, item, keep(item.tokens)))
+    return replace(free, pins=draft.pins, tail_start=draft.tail_start)
 
 
 def _cover_newest(draft: Draft, policy: Policy) -> Draft:

@@ -325,7 +325,8 @@ class Researcher:
                 writer = self._own_writer(options)
             options = replace(options, writer=writer)
         tools = tool_definitions(self.library.tools(), get_wire("openai"))
-        return open_session(options, Opening(system=self.system, tools=tools))
+        # The task is the first message: where it does not fit, the run ends and says so.
+        return open_session(options, Opening(system=self.system, tools=tools, pins=(0,)))
 
     def _own_writer(self, options: SessionOptions) -> OwnWriter:
         """Return this researcher's model as a writer, within the window of its turns."""
