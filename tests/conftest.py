@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+import tempfile
 from typing import Any
 from weakref import WeakSet
 
@@ -11,6 +12,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
 from tests.support.promises import AT_RANDOM
+
+# Nothing that is imported goes away, so to look for garbage meanwhile costs a second for nothing.
+gc.disable()
 
 pytest_plugins = [
     "tests.support.certificates",
@@ -30,6 +34,12 @@ settings.register_profile(
 )
 settings.load_profile("steno")
 
+# No test speaks TLS with the outside, and to read a machine's certificates costs each client of an
+# SDK 50 ms. Processes that tests start read them from here too.
+no_certificates = tempfile.TemporaryDirectory()
+os.environ["SSL_CERT_DIR"] = no_certificates.name
+os.environ.pop("SSL_CERT_FILE", None)
+
 # Hypothesis draws from constants of whatever modules are loaded; a law must not depend on which
 # others ran before it.
 providers._get_local_constants = lambda: providers._local_constants
@@ -40,6 +50,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
+    gc.enable()
 
 
 patch_attribute = pytest.MonkeyPatch.setattr

@@ -645,7 +645,7 @@ def page(text: str) -> Iterator[str]:
         def log_message(self, *said: Any) -> None: ...
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         try:
             yield f"http://127.0.0.1:{server.server_port}/cranes"
         finally:

@@ -84,7 +84,7 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         address = f"http://127.0.0.1:{server.server_port}"
         monkeypatch.setenv("PIP_INDEX_URL", f"{address}/simple/")
         monkeypatch.setattr(audit, "OSV", f"{address}/osv")
-        serving = threading.Thread(target=server.serve_forever)
+        serving = threading.Thread(target=server.serve_forever, args=(0.02,))
         serving.start()
         yield
         server.shutdown()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -163,19 +164,20 @@ def probe(
         raise BadInput("several files, --reader, --grader and --writer are for --handover")
     path = paths[0]
     limits = StoredSettings(window=window, model=model, reserve=reserve)
-    judge_model = None
-    if judge is not None:
-        judge_model = resolve_model(judge)
-    with input_file(path) as file:
-        loaded = load_conversation(file, session, limits)
-    loaded = loaded.with_policy(policy)
-    for warning in loaded.warnings:
-        print_note(warning)
-    known = KnownQuestions(())
-    if questions is not None:
-        known = load_questions(questions, loaded.name, len(loaded.log.messages))
-    compacts = bool(window or model)
-    result = _run_probe(loaded, known, judge_model, most, compacts=compacts)
+    with ExitStack() as stack:
+        judge_model = None
+        if judge is not None:
+            judge_model = stack.enter_context(closing(resolve_model(judge)))
+        with input_file(path) as file:
+            loaded = load_conversation(file, session, limits)
+        loaded = loaded.with_policy(policy)
+        for warning in loaded.warnings:
+            print_note(warning)
+        known = KnownQuestions(())
+        if questions is not None:
+            known = load_questions(questions, loaded.name, len(loaded.log.messages))
+        compacts = bool(window or model)
+        result = _run_probe(loaded, known, judge_model, most, compacts=compacts)
     if as_json:
         print_json(_as_json(result, judge, most))
     else:
