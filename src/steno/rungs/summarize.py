@@ -282,17 +282,18 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             reserved += _line_tokens(draft, decided)
         # A line on more than a message and its result is about where they led.
         told = frozenset(at for line in written if len(line.cites) <= 2 for at in line.cites)
+        past = Past(
+            draft,
+            parts,
+            share,
+            in_place=self.in_place,
+            scoring=self.scorer,
+            beside=room - left,
+            told_by_writer=told,
+        )
+        first = Composer(past, pieces=self.max_tokens is None)
         for _ in range(TRIES):
-            past = Past(
-                draft,
-                parts,
-                share,
-                in_place=self.in_place,
-                scoring=self.scorer,
-                beside=room - left,
-                told_by_writer=told,
-            )
-            composer = Composer(past, pieces=self.max_tokens is None)
+            composer = first.with_room(share)
             composer.compose(reserved - beside, rules, doubted, beside or doubt_room)
             plan = SummaryPlan(draft, parts, composer, room, prose, stays=composer.stays())
             plan = replace(plan, bare=self._bare_edits(plan, notes))

@@ -216,7 +216,7 @@ class AgentWords:
     def _answer(self, at: int) -> str:
         """Return the next words of a person after a position."""
         past = self.past
-        typed = past.story.typed
+        typed = past.typed
         following = bisect_right(typed, at)
         if following == len(typed):
             return ""

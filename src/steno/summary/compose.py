@@ -17,7 +17,7 @@ from steno.core.log import Edit
 from steno.core.summary import SummaryLine
 from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.people import person_words
-from steno.summary.activity import CHANGING_VERBS, Deed, tell_deeds
+from steno.summary.activity import CHANGING_VERBS, tell_deeds
 from steno.summary.agent_words import AgentWords
 from steno.summary.candidates import Piece, PieceCandidates
 from steno.summary.caps import LINE, SENTENCE
@@ -87,7 +87,15 @@ class Composer:
         self._people = PeopleWords(past)
         self._agent = AgentWords(past)
         self._run_texts: dict[tuple[int, int], str] = {}
-        self._deeds: dict[tuple[int, int], tuple[Deed, ...]] = {}
+        self._deed_lines: dict[tuple[int, int, int, frozenset[int]], str] = {}
+        self._choosers: dict[frozenset[str], PieceChooser] = {}
+
+    def with_room(self, room: float) -> Composer:
+        """Return a composer of the same past with another room; what was read of it stays."""
+        other = Composer(self.past.with_room(room), pieces=self.pieces)
+        other._deed_lines = self._deed_lines
+        other._choosers = self._choosers
+        return other
 
     def compose(
         self,
@@ -277,13 +285,18 @@ class Composer:
         past = self.past
         if start < past.choice.deeds_since:
             return ""
-        if (start, stop) not in self._deeds:
-            self._deeds[start, stop] = tuple(
-                deed
-                for deed in past.story.deeds_in(start, stop)
-                if deed.position not in past.reused_positions
-            )
-        deeds = self._deeds[start, stop]
+        key = (start, stop, past.choice.names, past.reused)
+        if key not in self._deed_lines:
+            self._deed_lines[key] = self._told_deeds(start, stop)
+        return self._deed_lines[key]
+
+    def _told_deeds(self, start: int, stop: int) -> str:
+        past = self.past
+        deeds = [
+            deed
+            for deed in past.story.deeds_in(start, stop)
+            if deed.position not in past.reused_positions
+        ]
         if not deeds:
             return ""
         told = tell_deeds(deeds, past.choice.names)
@@ -380,8 +393,14 @@ class Composer:
             parts.append("\n".join((PIECES_HEADING, *piece_lines(chosen))))
         return "\n\n".join(parts)
 
-    @cached_property
+    @property
     def _chooser(self) -> PieceChooser:
+        attached = frozenset(found.name for found, _ in self.attached)
+        if attached not in self._choosers:
+            self._choosers[attached] = self._make_chooser(attached)
+        return self._choosers[attached]
+
+    def _make_chooser(self, attached: frozenset[str]) -> PieceChooser:
         past = self.past
         candidates = PieceCandidates(
             past.ledger,
@@ -391,7 +410,7 @@ class Composer:
             past.count,
             past.draft.focus,
             past.scoring,
-            attached=frozenset(found.name for found, _ in self.attached),
+            attached=attached,
         )
         return PieceChooser(candidates)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from math import sqrt
 
 from msgspec.structs import replace as altered
@@ -108,27 +108,19 @@ def conclude(
 
 @lru_cache(maxsize=TOLD_KEPT)
 def _conclude(text: str, most: int, tokens: int, by_number: bool) -> str:
-    units = _weighed_units(text, tokens, by_number)
-    chosen: list[_Unit] = []
-    named: set[str] = set()
+    units, ranked = _weighed_units(text, tokens, by_number)
     room = most - GAP_TOKENS
     least = 0.0
     too_long: _Unit | None = None
-    for number, worth in _most_telling(units, named):
-        best = units[number]
-        if best.tokens + GAP_TOKENS > room:
-            # A whole sentence that says nearly as much is better than half of this one.
-            if not chosen and too_long is None and best.tokens <= most * CUT_MOST:
-                too_long, least = best, WHOLE_LEAST * worth
-            continue
-        # What says little beside the rest would only fill the room.
-        if worth <= least:
+    for worth, number in ranked:
+        unit = units[number]
+        if unit.tokens + GAP_TOKENS <= room:
             break
-        if not chosen:
-            least = max(least, FILLER * worth)
-        chosen.append(best)
-        named |= best.terms
-        room -= best.tokens + GAP_TOKENS
+        # A whole sentence that says nearly as much is better than half of this one.
+        if too_long is None and unit.tokens <= most * CUT_MOST:
+            too_long, least = unit, WHOLE_LEAST * -worth
+    numbers = _most_telling(units, ranked, room, gap=GAP_TOKENS, least=least, filler=FILLER)
+    chosen = [units[number] for number in numbers]
     if not chosen and too_long is not None:
         # The beginning of what says most, rather than all of what says little.
         chosen = [altered(too_long, stop=_cut_at(text, too_long, room))]
@@ -145,16 +137,7 @@ def telling_texts(texts: Sequence[str], sizes: Sequence[int], room: float) -> li
     units = [
         altered(_whole_unit(text), tokens=size) for text, size in zip(texts, sizes, strict=True)
     ]
-    chosen: list[int] = []
-    named: set[str] = set()
-    for number, worth in _most_telling(units, named):
-        if worth <= 0:
-            break
-        if sizes[number] <= room:
-            chosen.append(number)
-            named |= units[number].terms
-            room -= sizes[number]
-    return chosen
+    return _most_telling(units, _ranked(units), room)
 
 
 # What the agent said and noted is chosen from in many commits.
@@ -165,18 +148,47 @@ def _whole_unit(text: str) -> _Unit:
     return _Unit(0, len(text), _telling_terms(text), weight, False, False)
 
 
-def _most_telling(units: Sequence[_Unit], named: set[str]) -> Iterator[tuple[int, float]]:
-    """Yield each unit's number and worth, the best first, while the caller adds to `named`."""
-    queue = [(-_worth(unit, named), number) for number, unit in enumerate(units)]
-    heapify(queue)
+def _ranked(units: Sequence[_Unit]) -> tuple[tuple[float, int], ...]:
+    """Return the negative worth and the number of each unit, the best first."""
+    return tuple(sorted((-_worth(unit, set()), number) for number, unit in enumerate(units)))
+
+
+def _most_telling(
+    units: Sequence[_Unit],
+    ranked: Sequence[tuple[float, int]],
+    room: float,
+    *,
+    gap: int = 0,
+    least: float = 0.0,
+    filler: float = 0.0,
+) -> list[int]:
+    """Return the numbers of the units that say most together, the best first.
+
+    Each takes its tokens and the `gap`, and is worth more than `least` and than the share
+    `filler` of the best.
+    """
+    queue = list(ranked)  # in order, so it is a heap
+    chosen: list[int] = []
+    named: set[str] = set()
     while queue:
         before, number = heappop(queue)
-        worth = _worth(units[number], named)
+        unit = units[number]
+        if unit.tokens + gap > room:
+            continue
+        worth = _worth(unit, named)
         # The more is named, the less a unit adds: a worth that still holds at the top is the best.
-        if worth == -before:
-            yield number, worth
-        else:
+        if worth != -before:
             heappush(queue, (-worth, number))
+            continue
+        # What says little beside the rest would only fill the room.
+        if worth <= least:
+            break
+        if not chosen:
+            least = max(least, filler * worth)
+        chosen.append(number)
+        named |= unit.terms
+        room -= unit.tokens + gap
+    return chosen
 
 
 @lru_cache(maxsize=TOLD_KEPT)
@@ -211,13 +223,16 @@ def _last_list(text: str) -> int:
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
-def _weighed_units(text: str, tokens: int, by_number: bool) -> tuple[_Unit, ...]:
-    """Return the sentences of a text of so many tokens, each with what it costs."""
+def _weighed_units(
+    text: str, tokens: int, by_number: bool
+) -> tuple[tuple[_Unit, ...], tuple[tuple[float, int], ...]]:
+    """Return the sentences of a text of so many tokens, each with what it costs, and `_ranked`."""
     looked = text[:LOOKED_CHARACTERS]
     options = len(looked)
     if by_number:
         options = _last_list(looked)
-    return tuple(_find_weighed(looked, tokens / max(1, len(text)), options))
+    units = tuple(_find_weighed(looked, tokens / max(1, len(text)), options))
+    return units, _ranked(units)
 
 
 def _find_weighed(text: str, density: float, options: int) -> Iterator[_Unit]:

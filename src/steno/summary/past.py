@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -92,6 +93,14 @@ class Past:
         """Indices of parts that already show what is told of them."""
         self.reused_positions: frozenset[int] = frozenset()
 
+    def with_room(self, room: float) -> Past:
+        """Return the same past with another room and nothing chosen; what was read of it stays."""
+        other = copy(self)
+        other.room = room
+        other.choice = Choice()
+        other.reused = other.reused_positions = frozenset()
+        return other
+
     @property
     def is_small(self) -> bool:
         return self.room < SMALL_ROOM
@@ -113,8 +122,15 @@ class Past:
         """Return where the assistant spoke between two positions, where that is told anew."""
         said = self._said
         places = said[bisect_left(said, start) : bisect_left(said, stop)]
-        known = self.reused_positions | self.told_by_writer
-        return [at for at in places if at not in known]
+        return [
+            at for at in places if at not in self.reused_positions and at not in self.told_by_writer
+        ]
+
+    @cached_property
+    def typed(self) -> list[int]:
+        """Where people spoke in the whole log."""
+        # A list: it is looked through for each reply.
+        return list(self.story.typed)
 
     @cached_property
     def _said(self) -> list[int]:
