@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, get_args
 
-from steno.facts.languages.cues import words_of
+from steno.core.words import words_of
 from steno.facts.shell import limits_of, operands_of, placed_programs, plain_words
 from steno.facts.testruns import RUNNERS, TOOLS, run_of_program
 

@@ -16,6 +16,7 @@ from itertools import islice
 import msgspec
 
 from steno.core.message import Message, Result, Text
+from steno.core.words import word_tuple
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
 
@@ -32,49 +33,11 @@ ALONE = 5
 FLAGGED, REPORTED, MENTIONED, DECLINED = "flagged", "told", "said", "declined"
 
 # Without first letters, so that one search finds `Error` and `error`.
-_CUES = (
-    *(
-        "rror",
-        "ERR",
-        "ail",
-        "FAIL",
-        "atal",
-        "FATAL",
-        "panic",
-        "xception",
-        "annot",
-        "enied",
-        "ermitted",
-        "not found",
-    ),
-    *(
-        "No such",
-        "Is a dir",
-        "Not a dir",
-        "exists",
-        "timed out",
-        "not ok",
-        "(HTTP ",
-        "EACCES",
-        "CONFLICT",
-        "Killed",
-        "Aborted",
-    ),
-    *(
-        "Segmentation",
-        "exit status",
-        "*** ",
-        "problem",
-        "curl: (",
-        "no matches",
-        "syntax",
-        "EADDR",
-        "ECONN",
-        "✗",
-        "✕",
-        "✘",
-        "×",
-    ),
+_CUES = word_tuple(
+    "rror|ERR|ail|FAIL|atal|FATAL|panic|xception|annot|enied|ermitted|not found|No such|Is a dir"
+    "|Not a dir|exists|timed out|not ok|(HTTP |EACCES|CONFLICT|Killed|Aborted|Segmentation"
+    "|exit status|*** |problem|curl: (|no matches|syntax|EADDR|ECONN|✗|✕|✘|×",
+    "|",
 )
 """A line without any of these is no error line."""
 _DECLINED = re.compile(

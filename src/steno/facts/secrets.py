@@ -9,40 +9,20 @@ from __future__ import annotations
 
 import re
 
+from steno.core.words import word_tuple
+
 _PRIVATE = r"PRIVATE KEY(?: BLOCK)?-----"
 _NAMES = r"password|passwd|pwd|passwort|kennwort|mot de passe|contraseña|senha|пароль|密码|secret"
 _SECRET_NAMES = (
     r"(?:[A-Z0-9]{1,40}_){1,6}(?:KEY|PASS|PWD|PAT|CREDENTIALS?|DSN|AUTH)"
     r"|(?:[A-Z0-9]{1,40}_){0,6}(?:TOKEN|SECRET|PASSWORD|PASSWD)"
 )
-_VENDORS = (
-    *("gsk_", "pplx-", "npm_", "xapp-", "xoxe-", "xoxe.xox", "nvapi-", "csk-", "tgp_v1_", "jina_"),
-    *(
-        "doo_v1_",
-        "dop_v1_",
-        "dor_v1_",
-        "shpat_",
-        "shpss_",
-        "shpca_",
-        "shppa_",
-        "sq0atp-",
-        "sq0csp-",
-    ),
-    *("lin_api_", "ntn_", "figd_", "PMAK-", "glsa_", "glc_", "hvs.", "hvb.", "tskey-", "sntrys_"),
-    *(
-        "sntryu_",
-        "phc_",
-        "phx_",
-        "pat-na1-",
-        "pat-eu1-",
-        "ATATT3x",
-        "ATCTT3x",
-        "ya29.",
-        "dckr_pat_",
-    ),
-    *("gloas-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "glsoat-"),
-    *("rubygems_", "whsec_", "sbp_", "sb_secret_", "nfp_", "vcp_", "vck_", "pscale_tkn_"),
-    *("CLOJARS_", "AGE-SECRET-KEY-", "cfat_", "cfut_"),
+_VENDORS = word_tuple(
+    "gsk_ pplx- npm_ xapp- xoxe- xoxe.xox nvapi- csk- tgp_v1_ jina_ doo_v1_ dop_v1_ dor_v1_ shpat_ "
+    "shpss_ shpca_ shppa_ sq0atp- sq0csp- lin_api_ ntn_ figd_ PMAK- glsa_ glc_ hvs. hvb. tskey- "
+    "sntrys_ sntryu_ phc_ phx_ pat-na1- pat-eu1- ATATT3x ATCTT3x ya29. dckr_pat_ gloas- gldt- "
+    "glrt- glcbt- glptt- glft- glimt- glagent- glsoat- rubygems_ whsec_ sbp_ sb_secret_ nfp_ vcp_ "
+    "vck_ pscale_tkn_ CLOJARS_ AGE-SECRET-KEY- cfat_ cfut_"
 )
 """How keys of services begin; the rest of one has a digit."""
 _SHORT_VENDORS = ("r8_", "fw_", "re_", "rnd_", "pul-", "ops_", "dapi", "LTAI", "sess-")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from steno.facts.languages.cues import words_of
+from steno.core.words import words_of
 from steno.facts.paths import canonical_path, is_place, is_web
 from steno.facts.shell_words import (
     ASSIGNMENT,

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from steno.facts.languages.cues import words_of
+from steno.core.words import words_of
 from steno.facts.paths import canonical_path
 from steno.facts.shell import ACTIONS, SCRIPTED, is_path, operands_of, placed_programs
 from steno.facts.shell_words import SimpleCommand, program_words

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from steno.core.message import Call
-from steno.facts.languages.cues import words_of
+from steno.core.words import words_of
 from steno.facts.shell import ASIDES, LOOKERS
 from steno.facts.shell_words import inner_command, program_words, split_command
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from steno.core.message import Call
+from steno.core.words import words_of
 from steno.facts.fact import Fact
 from steno.facts.languages import in_every_language
 from steno.facts.sentences import clip_sentence
@@ -27,16 +28,8 @@ _UNFINISHED = re.compile(in_every_language(lambda cues: cues.todos.unfinished))
 _MAKES = frozenset(
     ("taskcreate", "createtask", "addtask", "todoadd", "addtodo", "todocreate", "createtodo")
 )
-_CHANGES = frozenset(
-    (
-        "taskupdate",
-        "updatetask",
-        "todoupdate",
-        "updatetodo",
-        "taskcomplete",
-        "completetask",
-        "taskstop",
-    )
+_CHANGES = words_of(
+    "taskupdate updatetask todoupdate updatetodo taskcomplete completetask taskstop"
 )
 _LISTS = ("todo", "plan", "task")
 _EMPTY = re.compile(

@@ -15,6 +15,7 @@ from typing import Literal
 import msgspec
 
 from steno.core.message import Value
+from steno.core.words import word_tuple
 
 Action = Literal[
     "read",
@@ -35,28 +36,10 @@ WRITES = frozenset[Action](("edited", "written", "created"))
 CHANGES = WRITES | frozenset[Action](("deleted", "moved"))
 """Actions that change a file's text, or where it is."""
 
-PATHS = (
-    *(
-        "filepath",
-        "path",
-        "file",
-        "filename",
-        "notebookpath",
-        "targetfile",
-        "absolutepath",
-        "relativepath",
-    ),
-    *(
-        "relativeworkspacepath",
-        "targetpath",
-        "directory",
-        "dirpath",
-        "directorypath",
-        "dir",
-        "folder",
-        "fileid",
-    ),
-    *("paths", "files", "filepaths", "imagepath", "uri"),
+PATHS = word_tuple(
+    "filepath path file filename notebookpath targetfile absolutepath relativepath "
+    "relativeworkspacepath targetpath directory dirpath directorypath dir folder fileid paths "
+    "files filepaths imagepath uri"
 )
 """Arguments that name what is acted on, the surest first, spelt as `fold_name` does."""
 SOURCES = ("oldpath", "sourcepath", "source", "src", "from", "oldname")
@@ -64,17 +47,7 @@ TARGETS = ("newpath", "destination", "destinationpath", "dest", "dst", "to", "ta
 """Arguments of what moves or copies: from where, to where."""
 WEB = ("url", "urls", "link", "href", "starturl")
 COMMANDS = ("command", "cmd", "commands", "commandline", "script")
-QUERIES = (
-    "pattern",
-    "query",
-    "queries",
-    "q",
-    "regex",
-    "searchquery",
-    "searchterm",
-    "search",
-    "globpattern",
-)
+QUERIES = word_tuple("pattern query queries q regex searchquery searchterm search globpattern")
 BASES = ("workdir", "cwd", "workingdirectory", "workingdir")
 TASKS = ("description", "task", "prompt", "instruction", "message")
 

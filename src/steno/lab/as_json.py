@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from steno.core.words import word_tuple
 from steno.lab.baselines import GOAL, SOFT
 from steno.lab.bill import ReplaySetting
 from steno.lab.interval import Interval
@@ -26,18 +27,7 @@ TEXT_MOST = 400
 """Characters of a missed text in a report."""
 
 
-FIGURES = (
-    "requests",
-    "sent",
-    "cached",
-    "billed",
-    "peak",
-    "over",
-    "commits",
-    "illegal",
-    "asked",
-    "answered",
-)
+FIGURES = word_tuple("requests sent cached billed peak over commits illegal asked answered")
 """Fields of a score that a report holds as they are."""
 
 

@@ -28,6 +28,7 @@ from steno.core.effects import Answer, Ask, Asks, Flow, Limits, Reply
 from steno.core.errors import BadInput
 from steno.core.fence import Fence
 from steno.core.view import View
+from steno.core.words import word_tuple
 from steno.facts.question import Question
 from steno.facts.text import message_text
 from steno.session.recall import Retrieved
@@ -292,12 +293,8 @@ def parse_reply(text: str, kind: type[T]) -> T | None:
 
 # Known questions, from a file
 
-ANSWER_KEYS = (
-    "answer",
-    "ideal_answer",
-    "ideal_summary",
-    "instruction_being_tested",
-    "preference_being_tested",
+ANSWER_KEYS = word_tuple(
+    "answer ideal_answer ideal_summary instruction_being_tested preference_being_tested"
 )
 """Keys under which benchmarks keep the right answer, the plainest first."""
 UNANSWERABLE = "abstention"

@@ -18,6 +18,7 @@ from typing import Any
 
 from steno.core.errors import ModelFailed
 from steno.core.model import FailureKind
+from steno.core.words import word_tuple
 
 READ_MOST = 4_000
 """Characters of a provider's text that are read: errors come to the point early."""
@@ -83,15 +84,9 @@ KIND_BY_STATUS: dict[int, FailureKind] = {
     402: "auth",
     403: "auth",
 }
-BUSY = (
-    "rate_limit",
-    "overloaded",
-    "resource_exhausted",
-    "slow_down",
-    "engine_overloaded",
-    "throttlingexception",
-    "serviceunavailableexception",
-    "modelnotreadyexception",
+BUSY = word_tuple(
+    "rate_limit overloaded resource_exhausted slow_down engine_overloaded throttlingexception "
+    "serviceunavailableexception modelnotreadyexception"
 )
 
 

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import msgspec
 
 from steno.core.errors import needs_extra
+from steno.core.words import words_of
 from steno.proxy.conversations import Outgoing
 from steno.proxy.recall import RECALL
 from steno.proxy.replies import READ_MOST, READABLE_CODINGS, Reply, ReplyReader, read_json
@@ -35,18 +36,9 @@ VIA_HEADER = "steno-proxy"
 ERROR_MOST = 1_000_000
 """Bytes of a refusal that are read, to see whether it is one for length."""
 # Headers that belong to one connection, not to the message (RFC 9110, 7.6.1).
-HOP_HEADERS = frozenset(
-    {
-        "connection",
-        "keep-alive",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    }
+HOP_HEADERS = words_of(
+    "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "
+    "transfer-encoding upgrade"
 )
 OWN_HEADERS = frozenset({SESSION_HEADER, USER_HEADER, VIA_HEADER})
 _LOG = logging.getLogger("steno")

@@ -21,6 +21,7 @@ import msgspec
 
 from steno.core.errors import BadInput
 from steno.core.price import Prices
+from steno.core.words import word_tuple
 from steno.meters.catalog import model_prices
 from steno.store.file import tighten
 
@@ -130,19 +131,9 @@ class Receipts:
             os.close(file)
 
 
-TOTALS = (
-    "requests",
-    "failed",
-    "passed_unchanged",
-    "bytes_came",
-    "bytes_went",
-    "messages_rewritten",
-    "tokens_spared",
-    "dollars_billed",
-    "dollars_spared",
-    "shadow_runs",
-    "shadow_same",
-    "shadow_floor",
+TOTALS = word_tuple(
+    "requests failed passed_unchanged bytes_came bytes_went messages_rewritten tokens_spared "
+    "dollars_billed dollars_spared shadow_runs shadow_same shadow_floor"
 )
 
 

@@ -21,27 +21,16 @@ from hashlib import blake2b
 from typing import Any
 
 from steno.core.errors import BadInput, NotHere, needs_extra
+from steno.core.words import word_tuple
 from steno.facts.secrets import KEYS
 from steno.wires import json_text, parse_json
 
 Pattern = tuple[str, re.Pattern[str]]
 SecretSpan = tuple[int, int, str]
 
-LIBRARY = (
-    "aws",
-    "azure_storage_key",
-    "basic_auth",
-    "discord",
-    "github_token",
-    "gitlab_token",
-    "mailchimp",
-    "pypi_token",
-    "sendgrid",
-    "slack",
-    "square_oauth",
-    "stripe",
-    "telegram_token",
-    "twilio",
+LIBRARY = word_tuple(
+    "aws azure_storage_key basic_auth discord github_token gitlab_token mailchimp pypi_token "
+    "sendgrid slack square_oauth stripe telegram_token twilio"
 )
 """Plugins of detect-secrets whose patterns are sure enough; those by entropy are not."""
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")

@@ -15,6 +15,7 @@ from steno.core.lines import one_line
 from steno.core.message import user_message
 from steno.core.summary import UNNAMED, Section, Sections, SummaryLine
 from steno.core.tape import Tape
+from steno.core.words import word_tuple
 from steno.facts.authorship import typed_text
 from steno.facts.decisions import CAUSE
 from steno.facts.fact import FactAt, position_of
@@ -26,21 +27,9 @@ from steno.facts.rules import ONCE, read_rules
 from steno.facts.text import SearchableText
 
 _BY_SECTION = {kind.section: kind for kind in KINDS}
-_ORDER = (
-    "CONSTRAINTS",
-    "OPEN",
-    "NARRATIVE",
-    "GOAL",
-    "PROGRESS",
-    "DECISIONS",
-    "TREE",
-    "FACTS",
-    "ERRORS",
-    "DEFECTS",
-    "UNDONE",
-    "DOUBTS",
-    "ARTIFACTS",
-    "NEXT",
+_ORDER = word_tuple(
+    "CONSTRAINTS OPEN NARRATIVE GOAL PROGRESS DECISIONS TREE FACTS ERRORS DEFECTS UNDONE DOUBTS "
+    "ARTIFACTS NEXT"
 )
 SECTIONS = tuple(dict.fromkeys((*_ORDER, *_BY_SECTION)))
 """Names of the sections in the order a summary shows them; new kinds of facts come last."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from steno.core.message import Message
+from steno.core.words import word_tuple
 from steno.facts.authorship import typed_text
 from steno.facts.languages.detect import guess_language
 
@@ -20,20 +21,9 @@ SAMPLE = 4_000
 """Characters of what people typed by which the language of a session is told, the first."""
 MOST = 0.75
 """Share of them that must be in one language; a mixed session is told in English."""
-STATE_KEYS = (
-    "changed_under",
-    "changed",
-    "last_test",
-    "last_command",
-    "last_commit",
-    "not_resolved",
-    "tasks_done",
-    "tasks_waiting",
-    "task",
-    "requests_answered",
-    "requests_left",
-    "requests_waiting",
-    "requests_open",
+STATE_KEYS = word_tuple(
+    "changed_under changed last_test last_command last_commit not_resolved tasks_done "
+    "tasks_waiting task requests_answered requests_left requests_waiting requests_open"
 )
 """Openings of lines about where the work stands; a longer one before its shorter form."""
 NOTE_KEYS = ("note", "note_positions", "note_at", "note_shows", "data", "no_tool", "tool")
@@ -41,17 +31,9 @@ NOTE_KEYS = ("note", "note_positions", "note_at", "note_shows", "data", "no_tool
 HEADING_KEYS = ("state", "equipment", "file_list", "outlines", "pieces", "used")
 """Headings of what was true when a summary was made; it is not read back."""
 
-LINE_KEYS = (
-    "once",
-    "once_unused",
-    "once_used",
-    "lifted",
-    "ended",
-    "remembered",
-    "todo_begun",
-    "todo_waiting",
-    "task_begun",
-    "task_waiting",
+LINE_KEYS = word_tuple(
+    "once once_unused once_used lifted ended remembered todo_begun todo_waiting task_begun "
+    "task_waiting"
 )
 """Openings of lines about rules, open loops and memories."""
 

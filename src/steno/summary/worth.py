@@ -14,6 +14,7 @@ import re
 from functools import lru_cache
 
 from steno.core.message import Value
+from steno.core.words import word_tuple
 
 AGE_UNIT = 20
 """Messages by which ages are counted."""
@@ -64,18 +65,7 @@ class PieceFeatures(Value, frozen=True, gc=False):
         )
 
 
-FEATURES = (
-    "one",
-    "age",
-    "file_age",
-    "changed_file",
-    "changed",
-    "searched",
-    "ran",
-    "touches",
-    "shared",
-    "size",
-)
+FEATURES = word_tuple("one age file_age changed_file changed searched ran touches shared size")
 WEIGHTS = (0.42, 0.06, -0.60, -0.86, 0.84, -0.59, -0.46, 0.14, 0.79, -0.65)
 """One for each of `FEATURES`."""
 

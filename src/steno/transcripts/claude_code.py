@@ -27,6 +27,7 @@ from typing import Any
 from uuid import UUID
 
 from steno.core.message import Speaker
+from steno.core.words import word_tuple
 from steno.transcripts.format import (
     NOTHING_COVERED,
     Aside,
@@ -48,25 +49,11 @@ from steno.transcripts.lines import (
 )
 from steno.wires.plain_json import json_text
 
-ENVELOPE = (
-    "isSidechain",
-    "userType",
-    "entrypoint",
-    "cwd",
-    "sessionId",
-    "version",
-    "gitBranch",
-    "slug",
-)
+ENVELOPE = word_tuple("isSidechain userType entrypoint cwd sessionId version gitBranch slug")
 """Keys that a new row copies from a row of the same session."""
 ROLES = ("user", "assistant")
-MADE_MARKS = (
-    "isMeta",
-    "isCompactSummary",
-    "isVisibleInTranscriptOnly",
-    "isSynthetic",
-    "sourceToolUseID",
-    "agentId",
+MADE_MARKS = word_tuple(
+    "isMeta isCompactSummary isVisibleInTranscriptOnly isSynthetic sourceToolUseID agentId"
 )
 """Keys of a user's row that Claude Code wrote itself, or a tool or an agent of it."""
 LOOK_AHEAD = 1_000

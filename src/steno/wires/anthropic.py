@@ -22,6 +22,7 @@ from steno.core.seam import (
 )
 from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
+from steno.core.words import word_tuple
 from steno.wires.block_types import ANTHROPIC_TYPES, unknown_state
 from steno.wires.media_size import measure_media
 from steno.wires.parts import (
@@ -46,14 +47,8 @@ BOUND_THINKING_MODELS = re.compile(
     r"claude-(?:fable|mythos)-(?:5-[1-9]|[6-9])|claude-(?:opus|sonnet|haiku)-(?:5-[5-9]|[6-9])(?!\d{3})"
 )
 """Models that refuse thinking after an edited prefix: "bound to a different conversation"."""
-OWN_BLOCKS = (
-    "tool_use",
-    "tool_result",
-    "thinking",
-    "redacted_thinking",
-    "image",
-    "document",
-    "server_tool_use",
+OWN_BLOCKS = word_tuple(
+    "tool_use tool_result thinking redacted_thinking image document server_tool_use"
 )
 """Types of blocks that no other wire writes."""
 

@@ -26,6 +26,7 @@ from steno.adapters.langgraph.history import HistoryManager, answers_tasks, resu
 from steno.adapters.options import SharedOptions, takes_options
 from steno.core.errors import BadInput
 from steno.core.log import Commit
+from steno.core.words import word_tuple
 from steno.engine.designs import supervisor
 from steno.engine.policy import DEFAULT_POLICY, Policy
 from steno.session.options import SessionOptions
@@ -38,21 +39,10 @@ SAY_WHEN = (
     "say when to compact: CompactingSupervisor(graph, model=…) or window=…; "
     "or token_limit=500, compaction_ratio=0.5 to compact by size alone"
 )
-DELEGATED = (
-    "InputType",
-    "OutputType",
-    "get_graph",
-    "aget_graph",
-    "get_input_schema",
-    "get_output_schema",
-    "get_input_jsonschema",
-    "get_output_jsonschema",
-    "config_schema",
-    "get_config_jsonschema",
-    "config_specs",
-    "get_name",
-    "name",
-    "stream_events",
+DELEGATED = word_tuple(
+    "InputType OutputType get_graph aget_graph get_input_schema get_output_schema "
+    "get_input_jsonschema get_output_jsonschema config_schema get_config_jsonschema config_specs "
+    "get_name name stream_events"
 )
 """Attributes that every Runnable has; the graph's own are the right ones."""
 

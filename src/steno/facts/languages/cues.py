@@ -34,11 +34,6 @@ def pattern(*alternatives: str) -> re.Pattern[str]:
     return re.compile(any_of(*alternatives))
 
 
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text that holds nothing else."""
-    return frozenset(text.split())
-
-
 def han_pairs(text: str) -> Iterator[str]:
     """Yield each two neighbouring Chinese characters, which do the work of words."""
     for run in HAN.findall(text):

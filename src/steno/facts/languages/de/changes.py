@@ -1,6 +1,7 @@
 """How rules are changed: permissions, exceptions, corrections, in German."""
 
-from steno.facts.languages.cues import AmendmentCues, RuleChangeCues, any_of, words_of
+from steno.core.words import words_of
+from steno.facts.languages.cues import AmendmentCues, RuleChangeCues, any_of
 from steno.facts.languages.phrases import Phrases
 
 CHANGES = RuleChangeCues(

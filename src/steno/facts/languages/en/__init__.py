@@ -1,5 +1,6 @@
 """Every cue of English, put together."""
 
+from steno.core.words import words_of
 from steno.facts.languages.cues import (
     LanguageCues,
     MemoryCues,
@@ -9,7 +10,6 @@ from steno.facts.languages.cues import (
     TopicCues,
     any_of,
     pattern,
-    words_of,
 )
 from steno.facts.languages.en.agent import DECISIONS, DOUBTS, ORDERS, STEPS
 from steno.facts.languages.en.changes import AMENDS, CHANGES

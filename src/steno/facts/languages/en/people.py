@@ -1,6 +1,7 @@
 """How people ask, and what they say about themselves, in English."""
 
-from steno.facts.languages.cues import RequestCues, TraitCues, any_of, words_of
+from steno.core.words import words_of
+from steno.facts.languages.cues import RequestCues, TraitCues, any_of
 
 _ALSO = (
     r"(?:(?:just|also|recently|finally|already|really|actually|even|still|currently|originally"

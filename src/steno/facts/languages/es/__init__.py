@@ -1,5 +1,6 @@
 """Every cue of Spanish, put together."""
 
+from steno.core.words import words_of
 from steno.facts.languages.cues import (
     DecisionCues,
     DoubtCues,
@@ -16,7 +17,6 @@ from steno.facts.languages.cues import (
     TraitCues,
     any_of,
     pattern,
-    words_of,
 )
 from steno.facts.languages.es.changes import AMENDS, CHANGES
 from steno.facts.languages.es.rules import LANGUAGE, RULES

@@ -1,5 +1,6 @@
 """Every cue of French, put together."""
 
+from steno.core.words import words_of
 from steno.facts.languages.cues import (
     DecisionCues,
     DoubtCues,
@@ -16,7 +17,6 @@ from steno.facts.languages.cues import (
     TraitCues,
     any_of,
     pattern,
-    words_of,
 )
 from steno.facts.languages.fr.changes import AMENDS, CHANGES
 from steno.facts.languages.fr.rules import LANGUAGE, RULES

@@ -1,5 +1,6 @@
 """Every cue of Chinese, put together."""
 
+from steno.core.words import words_of
 from steno.facts.languages.cues import (
     DecisionCues,
     DoubtCues,
@@ -15,7 +16,6 @@ from steno.facts.languages.cues import (
     TraitCues,
     any_of,
     pattern,
-    words_of,
 )
 from steno.facts.languages.phrases import Phrases
 from steno.facts.languages.zh.changes import AMENDS, CHANGES
@@ -24,32 +24,9 @@ from steno.facts.languages.zh.rules import LANGUAGE, RULES
 CHINESE = LanguageCues(
     name="Chinese",
     words=pattern(r"[\u4e00-\u9fff]"),
-    empty=frozenset(
-        (
-            "那条",
-            "这条",
-            "现在",
-            "可以",
-            "不要",
-            "以后",
-            "所有",
-            "必须",
-            "任何",
-            "之前",
-            "从现",
-            "在开",
-            "开始",
-            "务必",
-            "禁止",
-            "允许",
-            "不允",
-            "关于",
-            "规定",
-            "忘掉",
-            "不用",
-            "用再",
-            "请勿",
-        )
+    empty=words_of(
+        "那条 这条 现在 可以 不要 以后 所有 必须 任何 之前 从现 在开 开始 务必 禁止 允许 不允 "
+        "关于 规定 忘掉 不用 用再 请勿"
     ),
     statements=Phrases(
         r"希望|更喜欢|必须|不要|不能|禁止|总是|只能|只用|最多|不超过|从现在起|预算|截止|负责人"
