@@ -22,6 +22,7 @@ from steno import Session
 from steno.cli import main, source
 from steno.cli.demo.story import opening, story
 from steno.cli.describe import first_argument
+from steno.cli.import_ import import_
 from steno.cli.options import parse_size
 from steno.cli.window_map import KIND_STYLES, WindowMap
 from steno.proxy.run import RunningProxy
@@ -1084,6 +1085,20 @@ def test_a_pipe_that_closes_early_is_no_failure_of_ours(
     assert b"Traceback" not in (said := process.stderr.read()) and b"Broken" not in said
     process.stderr.close()
     assert process.wait() == 0
+
+
+@proves("cli.errors")
+def test_a_remark_that_nobody_reads_stops_no_work(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "torn.jsonl").write_text(dumped(openai_talk(4)) + '{"role": "user", "cont\n')
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w", buffering=1) as unread:
+        monkeypatch.setattr(sys, "stderr", unread)
+        assert import_("torn.jsonl", "agent.db", name="torn", window=8_000) == 0
+    with steno.Session("agent.db", name="torn") as session:
+        assert len(session.log.messages) == len(openai_talk(4))
 
 
 @pytest.mark.slow

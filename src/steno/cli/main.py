@@ -262,11 +262,10 @@ def _error_text(error: Exception) -> str | None:
 
 
 def _discard_stdout() -> None:
-    """Send the rest of the output nowhere.
+    # Loaded when needed: it loads rich.
+    from steno.cli.output import discard
 
-    Python flushes stdout at exit, and would report the same failure again.
-    """
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    discard(sys.stdout)
 
 
 def _usage_error_text(error: Any) -> str:

@@ -136,7 +136,20 @@ def print_json(value: Any) -> None:
 
 def print_note(words: str) -> None:
     """Print a remark on stderr, where it does not get into the output."""
-    sys.stderr.write(f"steno: {visible(words)}\n")
+    try:
+        sys.stderr.write(f"steno: {visible(words)}\n")
+        sys.stderr.flush()
+    except BrokenPipeError:
+        # A remark that nobody reads must not end the work under way.
+        discard(sys.stderr)
+
+
+def discard(stream: IO[str]) -> None:
+    """Send the rest of a stream nowhere.
+
+    Python flushes it at exit, and would report the same failure again.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def default_output_path(path: Path) -> Path:

@@ -238,4 +238,4 @@ class _EventPrinter:
                 line += "; --upstream URL sets another"
         else:
             return
-        sys.stderr.write(f"steno: {line}\n")
+        print_note(line)

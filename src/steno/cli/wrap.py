@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ import typer
 
 from steno.cli.describe import plural
 from steno.cli.options import DONE, PolicyOption, ReserveOption, WindowOption, WriterOption
+from steno.cli.output import print_note
 from steno.cli.proxy import (
     CompactionOption,
     ConstraintOption,
@@ -167,11 +167,11 @@ def _report(stats: Mapping[str, Any], store: str | None, code: int) -> None:
     requests, came, went = stats["requests"], stats["bytes_came"], stats["bytes_went"]
     if not requests:
         if code == DONE:
-            sys.stderr.write("steno: no conversation passed; does the agent read its address?\n")
+            print_note("no conversation passed; does the agent read its address?")
         return
-    line = f"steno: {plural(requests, 'request')}, {came:,} bytes came and {went:,} went upstream"
+    line = f"{plural(requests, 'request')}, {came:,} bytes came and {went:,} went upstream"
     if stats["passed_unchanged"]:
         line += f", {stats['passed_unchanged']} passed unchanged"
     if store is not None:
         line += f"; steno show {store}"
-    sys.stderr.write(line + "\n")
+    print_note(line)
