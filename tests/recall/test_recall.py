@@ -273,6 +273,18 @@ def test_a_hit_says_where_it_can_be_opened_and_whose_words_it_shows(session: Ses
 
 
 @proves("recall.cites")
+def test_what_steno_offers_of_earlier_sessions_is_found_where_it_was_said(tmp_path: Path) -> None:
+    who: dict[str, Any] = {"wire": "openai", "window": 8_000, "user": "ann", "memory": True}
+    with Session(tmp_path / "a.db", name="first", **who) as first:
+        first.add({"role": "user", "content": "I live in Zanzibar."})
+        first.learn()
+    with Session(tmp_path / "a.db", name="second", **who) as second:
+        second.add({"role": "user", "content": "Is it warm?"})
+        assert "Zanzibar" in second.messages()[0]["content"]
+        assert [hit.session for hit in second.recall("Zanzibar", where="user").hits] == ["first"]
+
+
+@proves("recall.cites")
 def test_what_a_program_put_into_a_users_message_is_not_a_persons_word(session: Session) -> None:
     session.add({"role": "user", "content": "<system-reminder>zanzibar rules</system-reminder>"})
 

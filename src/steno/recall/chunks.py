@@ -14,6 +14,7 @@ import msgspec
 from steno.core.message import Block, Call, Opaque, Result, Text
 from steno.core.store import StoredMessage
 from steno.facts.artifacts import call_touches
+from steno.facts.memory_offer import is_offer
 from steno.facts.paths import canonical_path
 from steno.recall.rows import CHUNKS_MOST, TextChunk
 
@@ -34,9 +35,11 @@ Calls = dict[str, Call]
 def chunks_of(messages: Iterable[StoredMessage], calls: Calls) -> Iterator[TextChunk]:
     """Cut messages into chunks in order; add their calls to `calls`."""
     for stored in messages:
-        if stored.message.role != "absent":
-            remember_calls([stored], calls)
-            yield from _message_chunks(stored, calls)
+        # An offer repeats what earlier sessions say, where it is found under who said it.
+        if stored.message.role == "absent" or is_offer(stored.message):
+            continue
+        remember_calls([stored], calls)
+        yield from _message_chunks(stored, calls)
 
 
 def remember_calls(messages: Iterable[StoredMessage], calls: Calls) -> None:
