@@ -8,6 +8,8 @@ JOBS ?= 2
 # Each worker takes tests that stand together, so that a module's fixtures are made once.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 TIME ?= 60
+FAULT ?= all
+FAULTS := $(patsubst %,tests/faults/test_%.py,kills interrupts cancel disk)
 # A mirror of the registry may know advisories of newest releases only; other pins may be as many.
 UNAUDITED ?= 12
 BUILT_FROM := pyproject.toml constraints.txt
@@ -15,7 +17,7 @@ BUILT_FROM := pyproject.toml constraints.txt
 # Processes that tests start would otherwise compile the whole package each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo proto browser test test-fast test-local-model fuzz check audit bench bench-legal bench-replay clean
+.PHONY: help demo proto browser test test-fast test-local-model fuzz faults check audit bench bench-legal bench-replay clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -58,6 +60,10 @@ test-local-model: $(VENV)/.dev ## Run the tests that need a real model in this p
 
 fuzz: $(VENV)/.dev ## Fuzz everything that is read from outside, TIME=60 seconds each
 	$(BIN)/python -m tests.fuzz --seconds $(TIME)
+
+faults: $(VENV)/.dev ## Try every fault whole and print how many: FAULT=kills, interrupts, cancel, disk or all
+	STENO_KILLS=1000 STENO_INTERRUPT_STRIDE=1 STENO_DISK_FAULTS=all \
+		$(BIN)/python -m pytest -n 0 -q -s $(if $(filter all,$(FAULT)),$(FAULTS),tests/faults/test_$(FAULT).py)
 
 check: $(VENV)/.dev browser ## Format, lint, types, layers, density, licences, vulnerabilities, tests and coverage
 	$(BIN)/ruff format --check src tests bench scripts

@@ -132,7 +132,10 @@ class Story:
             session.parts.journal.refresh()
 
     def _draft(self, session: steno.Session, name: str, number: int) -> None:
-        session.compact_soon()
+        draft = session.compact_soon()
+        # Every other one lands while the next steps are done.
+        if number % 2:
+            draft.wait()
 
     def _recall(self, session: steno.Session, name: str, number: int) -> None:
         session.recall("lazy dog")
