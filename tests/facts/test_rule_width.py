@@ -79,6 +79,33 @@ def test_a_narrower_permission_stands_beside_its_ban(rule: str, exception: str) 
             ("Don't merge pull requests.", f"You can merge pull requests {when}.")
             for when in ("today", "here", "by me", "this week", "once")
         ),
+        *(
+            ("Never deploy to production.", f"You can deploy to production {tie}.")
+            for tie in (
+                *("on Monday", "on Tuesdays", "for me", "without me", "with my permission", "more"),
+                *("before the freeze", "after you ask", "until noon", "with our approval"),
+            )
+        ),
+        *(
+            ("Don't delete files.", f"You can delete {which}.")
+            for which in ("files you own", "used files", "files that need it", "our files")
+        ),
+        *(
+            ("Nie auf main pushen.", f"Du darfst auf main pushen{tie}.")
+            for tie in (" nach Freigabe", " mit Genehmigung", ", aber nicht jetzt")
+        ),
+        *(
+            ("Ne pousse jamais sur main.", f"Tu peux pousser sur main {tie}.")
+            for tie in ("avec mon accord", "après la revue", "mais pas maintenant")
+        ),
+        *(
+            ("No hagas push a main.", f"Puedes hacer push a main {tie}.")
+            for tie in ("con mi permiso", "sin mí", "antes de las 9")
+        ),
+        *(
+            ("不要删除文件。", f"可以删除{which}文件{tie}。")
+            for which, tie in (("你的", ""), ("我们的", ""), ("", "，但先问我"))
+        ),
         ("Merge keine Pull-Requests.", "Du darfst Pull-Requests heute mergen."),
         ("Ne fusionne pas les branches.", "Tu peux fusionner les nouvelles branches."),
         ("Pas de commit le vendredi.", "ce vendredi c'est bon"),
@@ -106,6 +133,13 @@ def test_a_permission_for_something_else_lifts_no_ban(ban: str, permission: str)
         ("nada de sudo porfa", "vale, usa sudo sin problema"),
         ("Ne supprime pas les journaux.", "Tu peux supprimer les journaux maintenant."),
         ("不要修改接口。", "现在可以修改接口了。"),
+        # Tied to what the rule itself names, or to nothing.
+        ("Never deploy on Fridays.", "You can deploy on Fridays again."),
+        ("Never push to main.", "You have my permission to push to main."),
+        ("Verwende kein Redis.", "Ach was, Redis kannst du ruhig verwenden."),
+        ("N'utilise pas Redis.", "Laisse tomber, tu peux utiliser Redis."),
+        ("No uses Redis.", "Olvídalo, puedes usar Redis."),
+        ("不要用Redis。", "算了，你可以用Redis。"),
     ],
 )
 def test_a_release_lifts_what_is_no_wider_than_itself(rule: str, release: str) -> None:

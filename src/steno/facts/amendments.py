@@ -74,7 +74,7 @@ class Amendment:
     @property
     def is_number(self) -> bool:
         words = [word for word in _WORD.findall(self.value) if word not in _SMALL]
-        return bool(words) and _NUMBER.match("".join(words)) is not None
+        return bool(words) and _NUMBER.match(words[0]) is not None
 
     @property
     def is_language(self) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -22,7 +22,7 @@ from steno.facts.languages import (
     spelled_out,
     words_in_every_language,
 )
-from steno.facts.languages.cues import LanguageCues, RuleChangeCues
+from steno.facts.languages.cues import LanguageCues, RuleChangeCues, any_of
 
 KEPT_MOST, PAIRS_MOST = 4_096, 32_768
 COMMON_LEAST = 4
@@ -72,8 +72,8 @@ class Coverage:
 
     words: frozenset[str]
     numbers: frozenset[str]
-    narrowed: bool = False
-    """Whether it says under which condition it holds."""
+    ties: frozenset[str] = frozenset()
+    """Words that tie it to a place, a time or a condition (`before`, `with`, `your files`)."""
     first: str = ""
     """The first of the words: the verb of most bans."""
 
@@ -84,6 +84,14 @@ class Coverage:
     @cached_property
     def weight(self) -> float:
         return sum(map(_weight, self.all))
+
+    def is_tied_beyond(self, rule: str) -> bool:
+        """Tell whether it holds in some cases only, which a rule does not name as its own."""
+        if not self.ties:
+            return False
+        held = [word.strip(".") for word in _TOKEN.findall(rule.lower())]
+        words = (word for tie in self.ties for word in _TOKEN.findall(tie))
+        return any(not any(_is_inflected(one, word) for one in held) for word in words)
 
     def beyond(self, rule: Coverage) -> frozenset[str]:
         """Return the words that a rule does not cover."""
@@ -129,21 +137,25 @@ def coverage_of(words: str) -> Coverage:
 @lru_cache(maxsize=KEPT_MOST)
 def permission_coverage(words: str) -> Coverage:
     """Return what a permission or a release covers, without the reasons given for it."""
-    changes = closest_languages(words)[0].changes
+    language = closest_languages(words)[0]
+    changes = language.changes
     bare = spelled_out(words.lower())
-    narrowed = _has_cue(changes.narrows, re.sub(changes.idioms, " ", bare).strip())
-    clauses = _clauses_that_permit(bare, changes)
+    clauses = [
+        re.sub(changes.idioms, " ", clause).strip()
+        for clause in _clauses_that_permit(bare, language)
+    ]
     # A relative clause or a place after a comma narrows as well as one in front.
-    narrowed = narrowed or any(_opens_narrowing(clause, changes) for clause in clauses[1:])
-    text = " ; ".join(re.sub(changes.idioms, " ", clause) for clause in clauses)
-    found = _coverage(text, words)
-    return Coverage(found.words, found.numbers, narrowed)
+    ties = set(_ties_in(re.sub(changes.idioms, " ", bare).strip(), changes.narrows))
+    for clause in clauses[1:]:
+        ties.update(_ties_in(clause, changes.narrows), _ties_in(clause, _opening_relative(changes)))
+    found = _coverage(" ; ".join(clauses), words)
+    return Coverage(found.words, found.numbers, frozenset(ties))
 
 
 def is_narrower(permission: str, rule: str) -> bool:
     """Tell whether a permission covers less than a rule, so that the rule stays."""
     said = permission_coverage(permission)
-    return said.narrowed or bool(said.beyond(coverage_of(rule)))
+    return said.is_tied_beyond(rule) or bool(said.beyond(coverage_of(rule)))
 
 
 def names_part_of(permission: Coverage, rule: str) -> bool:
@@ -200,19 +212,31 @@ def clauses_of(words: str) -> list[str]:
 
 
 def _opens_narrowing(clause: str, changes: RuleChangeCues) -> bool:
-    return bool(changes.narrows) and re.match(changes.narrows, clause) is not None
+    cues = any_of(changes.narrows or "(?!)", _opening_relative(changes))
+    return re.match(cues, clause) is not None
+
+
+def _opening_relative(changes: RuleChangeCues) -> str:
+    return rf"^(?:{changes.relatives})\b"
+
+
+def _ties_in(text: str, cues: str) -> Iterator[str]:
+    if cues:
+        yield from (found[0] for found in re.finditer(cues, text))
 
 
 def _has_cue(cue: str, text: str) -> bool:
     return bool(cue) and re.search(cue, text) is not None
 
 
-def _clauses_that_permit(words: str, changes: RuleChangeCues) -> list[str]:
+def _clauses_that_permit(words: str, language: LanguageCues) -> list[str]:
     """Leave out clauses that only say why: they state something and permit nothing."""
     clauses = clauses_of(words)
+    changes = language.changes
+    cues = changes.permits, changes.excepts, language.rules.release
     kept: list[str] = []
     for clause in clauses:
-        permits = changes.permits.found_in(clause) or changes.excepts.found_in(clause)
+        permits = any(cue.found_in(clause) for cue in cues)
         if permits or _opens_narrowing(clause, changes) or not _has_cue(changes.states, clause):
             kept.append(clause)
     return kept or clauses

@@ -220,13 +220,9 @@ class Rules:
         return self._beside(near, position, fact, fact.note)
 
     def _with_release(self, position: int, fact: Fact) -> Rules:
-        if fact.note == AMEND:
-            return self._amended(position, fact)
-        if fact.note == RESTATE:
-            if _NODS.match(fact.words):
-                return self
-            said_anew = (rule for rule in reversed(self.held) if says_anew(fact, rule.fact))
-            return self._beside(tuple(islice(said_anew, 1)), position, fact, CORRECTION)
+        if fact.note in (AMEND, RESTATE):
+            meant = self._with_value_like(position, fact) or self._said_anew_by(fact)
+            return self._beside(meant, position, fact, CORRECTION)
         said = permission_coverage(released_words(fact.words))
         held = self.held
         if _says_no(fact, said, closest_languages(fact.words)[0].changes.spares):
@@ -237,8 +233,10 @@ class Rules:
             return self._about_the_newest(position, fact, said, held[-1:])
         if fact.note in (PERMIT, EXCEPT) and _ONCE.search(fact.words):
             return self._beside(near, position, fact, ONCE)
-        all_of_them = coverage_of(" ".join(rule.fact.words for rule in near))
-        if said.narrowed or said.beyond(all_of_them) or fact.note == EXCEPT:
+        together = " ".join(rule.fact.words for rule in near)
+        if fact.note == EXCEPT or said.is_tied_beyond(together):
+            return self._beside(near, position, fact, EXCEPTION)
+        if said.beyond(coverage_of(together)):
             return self._beside(near, position, fact, EXCEPTION)
         if any(rule.scope.beyond(said) for rule in near):
             # "Fine, delete that one": who means one thing does not lift the ban on all.
@@ -272,23 +270,29 @@ class Rules:
         answers = len(fact.words) <= NEAR_MOST and coverage_of(fact.words).weight <= ANSWER_MOST
         if fact.note in (EXCEPT, PERMIT) and answers:
             return self._beside(near, position, fact, _permission_note(fact))
-        if fact.note == "" and not said.narrowed:
+        if fact.note == "" and not said.ties:
             lifted = tuple(rule for rule in near if not said.beyond(rule.scope))
             return self._lifted(lifted, position, fact)
         return self
 
-    def _amended(self, position: int, fact: Fact) -> Rules:
-        """Tell a short correction beside the newest rule that has a value of its kind."""
+    def _with_value_like(self, position: int, fact: Fact) -> tuple[Rule, ...]:
+        """Return the newest rule that has a value of the kind that a short correction gives."""
         said = read_amendment(fact.words)
-        if said is None:
-            return self
+        if fact.note != AMEND or said is None:
+            return ()
         # "OK, fix it" goes ahead; "OK, 120" gives a value.
         if _NODS.match(fact.words) and not (said.is_number or said.is_language or said.given_up):
-            return self
-        for rule in self._near_enough(said, position, fact):
-            if said.fits(rule.fact.words):
-                return self._beside((rule,), position, fact, CORRECTION)
-        return self
+            return ()
+        near = self._near_enough(said, position, fact)
+        return tuple(islice((rule for rule in near if said.fits(rule.fact.words)), 1))
+
+    def _said_anew_by(self, fact: Fact) -> tuple[Rule, ...]:
+        """Return the newest rule of which a sentence that is no rule gives another value."""
+        if _NODS.match(fact.words):
+            return ()
+        return tuple(
+            islice((rule for rule in reversed(self.held) if says_anew(fact, rule.fact)), 1)
+        )
 
     def _older_with_value(self, position: int, fact: Fact) -> FactAt | None:
         """Return the newest rule whose value a rule in few words gives anew ("in German now")."""

@@ -138,6 +138,8 @@ class RuleChangeCues:
     """Words in place of a name (`that one`), in a permission that leaves the name out."""
     narrows: str = ""
     """Words that tie a permission to a place, a time or a condition."""
+    relatives: str = "(?!)"
+    """Words that do so as the opening of a later clause (`…, which`)."""
     compares: str = ""
     """Words that make a quantity of a number (`more than`)."""
     conditions: str = ""

@@ -61,20 +61,27 @@ CHANGES = RuleChangeCues(
     idioms=any_of(
         r"\b(?:ab (?:jetzt|sofort|heute|nun)|von nun an|von mir aus|meinetwegen|wie du (?:willst"
         r"|magst|möchtest)|so viel du willst|was du (?:willst|möchtest)|wenn du (?:willst|magst"
-        r"|möchtest)|nicht mehr|in ordnung|vergiss (?:die|das)|die regel (?:zu|über|mit|für)"
-        r"|das verbot (?:von|für|über)|was ich (?:\w+ ){0,3}gesagt habe|jederzeit|nach belieben)\b",
+        r"|möchtest)|nicht mehr|in ordnung|vergiss (?:die|das)(?: regel)?(?: mit)?"
+        r"|die regel (?:zu|über|mit|für)"
+        r"|das verbot (?:von|für|über)|was ich (?:\w+ ){0,3}gesagt habe|jederzeit|nach belieben"
+        r"|ach was|passt|ruhig|gern\w*|(?:meine|die) (?:erlaubnis|genehmigung|freigabe|zustimmung)"
+        r"|die sperre (?:für|von)|ohne (?:zu fragen|rückfrage\w*|mein\w* \w+|nachzufragen)"
+        r"|(?:ist|sind) (?:jetzt |nun |wieder )?freigegeben|mit sofortiger wirkung"
+        r"|nicht (?:mehr )?(?:zu )?(?:nach)?fragen,? (?:bevor|vor))\b",
     ),
     points=r"\b(?:die|den|das|der|dem) (?:da|hier|dort|eine[nrsm]?)\b|\b(?:diese[nrsm]?"
     r"|jene[nrsm]?|ihn|sie|es)(?=[.!,]| \w+e?n[.!]*$|$)",
     narrows=any_of(
         r"(?<!ich )\bmeine?[nrsm]? (?!erlaubnis|genehmigung|freigabe|zustimmung|regel|vorgabe)\w+"
-        r"|\b(?:heute|morgen|hier|dort|manche[nrsm]?|einige[nrsm]?)\b",
+        r"|\b(?:heute|morgen|hier|dort|manche[nrsm]?|einige[nrsm]?|nach|vor|mit|ohne|sobald"
+        r"|nachdem|bevor|aber nicht|(?:deine|eure|unsere|seine|ihre)[nrsm]? \w+)\b",
         r"\bdiese[rnsm]? (?!regel|verbot|vorgabe|sperre|\w*schränkung|limit|pflicht)\w+",
         r"\b(?:wenn|falls|während|zwischen|innerhalb|außerhalb|solange|sofern|außer|nur|ausnahme"
         r"|nachts|(?:lösch|nimm|push|installier|änder|mach)\w* (?:die|sie|das|diese)(?=[.!]*$)|am"
         r" wochenende|wochenends|bis zu|für (?:diese\w*|den|die|das))\b"
-        r"|^(?:bei|für|im|in|auf|unter|während|innerhalb|die|der|das|den|dem|deren|welche\w*|wo)\b",
+        r"|^(?:bei|für|im|in|auf|unter|während|innerhalb)\b",
     ),
+    relatives=r"die|der|das|den|dem|deren|welche\w*|wo",
     compares=r"\b(?:mehr|weniger|über|unter|länger|höchstens|maximal|mindestens|überschreit\w*)\b",
     conditions=r"\b(?:frag\w*|zustimm\w*|zustimmung|genehmigung|erlaubnis|ohne mein\w*|bevor|bis)\b"
     r"",

@@ -114,7 +114,16 @@ CHANGES = RuleChangeCues(
         r"|it|that)?|(?:is|are) yours(?: to)?|be my guest|you have my (?:ok|okay|permission"
         r"|blessing)|(?:is|are) (?:off|over|back on the table)|green light|by all means"
         r"|i(?:[’']ve| have)? changed my mind|you(?:[’']re| are) free to|the ban on"
-        r"|the rule (?:about|on|against|for)|drop(?:ped)? the|skip the|lift(?:ed)? the)\b",
+        r"|the rule (?:about|on|against|for)|drop(?:ped)? the|skip the|lift(?:ed)? the"
+        r"|i take (?:that|it) back|(?:fine|ok|okay|good|cool|happy) (?:with|for)"
+        r"|(?:is|are) fair game|freely|actually)\b",
+        r"\b(?:(?:have|has|got|give|gave|grant)(?: you)?(?: my| our| full)? (?:permission|approval"
+        r"|consent|clearance|go-ahead|blessing)(?: to| for)?|(?:permission|approval) (?:granted"
+        r"|given)|without (?:asking(?: me| us)?(?: first)?|(?:my|our|any|explicit) \w+|permission"
+        r"|approval)|(?:need not|needn[’']?t|no need to|(?:don[’']?t|do not|no longer|won[’']?t)"
+        r" (?:need|have) to|stop) ask(?:ing)?(?: me| us)?(?: for| before)?)\b",
+        r"\b(?:(?:is|are|was|were)(?:n[’']?t| not| no longer) (?:necessary|needed|required"
+        r"|mandatory|obligatory|a must|(?:restricted|limited|bound|tied) to)|needn[’']?t)\b",
     ),
     points=r"(?<!^)\b(?:it|this|that|these|those|them|ones?)(?=[.!,;]|$| (?:now|too|again|away"
     r"|then|anyway)\b)",
@@ -123,14 +132,21 @@ CHANGES = RuleChangeCues(
         r"|limit|permission|blessing|ok|consent|approval|earlier|previous|old|first|last|word"
         r"|mind)\w+|their \w+|most (?!of that)|either \w+|approved (?!it|that|this|by)\w+"
         r"|reviewed \w+|team \w+|today|tonight|tomorrow|here|(?:over|up|in|down) there|some \w+"
-        r"|both (?!rule|ban|are|fine|ok)\w+)\b",
+        r"|both (?!rule|ban|are|fine|ok|of)\w+)\b",
+        r"\b(?:before|after|until|till|without|with|per|more|less|most|least|ask|asking|approval"
+        r"|permission|consent|confirm|sign-off|for (?:me|us|you|him|her|them)|(?:your|our|his|her"
+        r"|its) (?!own\b)\w+|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b",
+        r"(?<=\w )(?:you|we|i|they) (?:own|made|wrote|need|\w+ed)\b|(?<=s )(?:that|which|who) \w+"
+        r"|(?<!feel )(?<!are )(?<!is )\b(?:used|needed|required|approved|permitted|cleared"
+        r"|free) (?!to\b)\w+s\b",
         r"\b(?:this|these|those) (?!(?:rule|ban|limit|restriction|requirement|policy|constraint"
         r"|freeze|instruction)s?\b|(?:is|are|can|may|any|all)\b)\w+",
         r"\b(?:when|while|during|between|inside|outside|within|except|unless|as long as|provided"
         r"|only|just|if|up to|once a|but (?:not|only)|at night|on weekends|for (?:this|that|these"
         r"|those|now)|this (?:one|time|once))\b|\b(?:those|these|them)[.!]*$|^(?:for|in|on|inside"
-        r"|under|during|if|when|at|which|that|those|whose|where|the ones)\b",
+        r"|under|during|if|when|at)\b",
     ),
+    relatives="which|that|those|whose|where|the ones",
     compares=r"\b(?:more|less|fewer|longer|shorter|over|under|above|below|exceed|beyond|most|least"
     r"|larger|bigger|smaller|later)\b",
     conditions=r"\b(?:ask|asking|approval|permission|consent|unless|until|without (?:my|explicit"
@@ -172,8 +188,7 @@ CHANGES = RuleChangeCues(
         "per today onwards here forward point legal agreed agree use used using get got make "
         "makes keep sure own asking asked bother until whatever yourself himself only before ask "
         "without avoid stop back even plus neither nor banned too least most one's thats it's "
-        "that's there's you're i'm s t re ll ve d m than agents team approved cleared tonight "
-        "today monday tuesday wednesday thursday"
+        "that's there's you're i'm s t re ll ve d m than tonight today"
     ),
     loose=words_of("touch directly straight simply ever accidentally blindly"),
     same=(

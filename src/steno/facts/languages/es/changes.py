@@ -57,20 +57,24 @@ CHANGES = RuleChangeCues(
         r"\b(?:a partir de ahora|de ahora en adelante|en adelante|como quieras|cuando quieras"
         r"|lo que quieras|si quieres|de nuevo|otra vez|olvida(?:te)?(?: de)?(?: lo)?"
         r"|te doy permiso para|tienes permiso para|la regla (?:sobre|de)|la prohibición (?:sobre"
-        r"|de)|lo que dije (?:sobre|de)|está bien|de acuerdo|adelante|sin problemas?)\b",
+        r"|de)|lo que dije (?:sobre|de)|está bien|de acuerdo|adelante|sin (?:problemas?"
+        r"|preguntar\w*|pedir\w*(?: permiso)?|consultar\w*)|olvídalo|ya no (?:es"
+        r"|son) (?:obligatori|necesari)[oa]s?|se levantan?|(?:(?<=preguntes )|(?<=preguntarme )"
+        r"|(?<=preguntar ))antes)\b",
     ),
     points=r"\b(?:est|es|aquel)[eao]s?(?=[.!,]|$)|\b\w+(?:ar|er|ir|[ae])l[oa]s?(?=[.!,]|$)"
     r"|\bl[oa]s? (?:puedes|podéis|puede)\b",
     narrows=any_of(
         r"\b(?:mis|unas|unos|algun[oa]s?|hoy|aquí|ahí|por ahora|de momento|(?:una|dos|tres) ve(?:z"
-        r"|ces))\b",
+        r"|ces)|con|sin|antes|pero no|después|tras|(?:tus?|sus?|nuestr[oa]s?) \w+)\b",
         r"\b(?:est|es)(?:e|a|os|as) (?!regla|norma|restricci|prohibici|límite|permitid|bien\b"
         r"|ya\b)\w+",
         r"\b(?:si|cuando|mientras|durante|entre|dentro|fuera|salvo|excepto|excepción|hasta"
         r"|siempre que|por la noche|(?:bórra|úsa|instála|cámbia|quíta|elimína)l[oa]s?(?=[.!]*$)"
         r"|los fines de semana|para (?:este|esta|estos|estas)|en (?:este|esta))\b|^(?:en|para|con"
-        r"|dentro|durante|que|cuy\w+|donde|los que|las que)\b",
+        r"|dentro|durante)\b",
     ),
+    relatives=r"que|cuy\w+|donde|los que|las que",
     compares=r"\b(?:más|menos|superar?|superes|exced\w*|máximo|mínimo|encima|debajo)\b",
     conditions=r"\b(?:pregunt\w*|pregúnt\w*|permiso|aprobación|consult\w*|sin mi|hasta que"
     r"|avis\w*)\b",

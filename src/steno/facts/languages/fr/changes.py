@@ -59,19 +59,25 @@ CHANGES = RuleChangeCues(
         r"(?:à partir de maintenant|à l[’']avenir|\b(?:comme tu veux|comme vous voulez"
         r"|quand tu veux|autant que tu veux|si tu veux|c[’']est bon|d[’']accord|la règle (?:sur"
         r"|de|des|du|pour)|l[’']interdiction (?:sur|de|des|du)|ce que j[’']ai dit (?:sur"
-        r"|à propos de)?|n[’']hésite pas|de nouveau|vas-y)\b|à nouveau)",
+        r"|à propos de)?|n[’']hésite pas|de nouveau|vas-y|laisse tomber"
+        r"|ne pose(?:nt)? plus (?:de |aucun )?problème|sans (?:me |nous |rien )?(?:demander"
+        r"|problèmes?|soucis?|hésiter)|ne (?:sont|est) plus (?:obligatoires?|nécessaires?)"
+        r"|n[’']est plus (?:obligatoire|nécessaire)|(?:mon|l[’'])(?: )?(?:accord|autorisation)"
+        r" pour|plus (?:besoin de|à) (?:me |nous )?demander avant)\b|à nouveau)",
     ),
     points=r"\b(?:celui|celle|ceux|celles)\b|\w-l(?:e|a|es)\b|\b(?:l[ae]s? |l[’'])\w+(?:er|ir"
     r"|re)[.!]*$|\b(?:ça|cela)(?=[.!]*$)",
     narrows=any_of(
-        r"\b(?:mes|ses|leurs?|ici|aujourd[’']hui|ce soir|quelques|certaine?s)\b",
+        r"\b(?:mes|ses|leurs?|ici|aujourd[’']hui|ce soir|quelques|certaine?s|avec|sans|avant"
+        r"|mais pas|après|dès|(?:tes|ton|ta|vos|votre|nos|notre) \w+)\b",
         r"\b(?:ce|cet|cette|ces) (?!règle|interdiction|consigne|restriction|limite|contrainte|qu"
         r"|sont|n\b)\w+",
         r"\b(?:si|quand|lorsque|pendant|entre|sauf|seulement|uniquement|exception|jusqu[’']à"
         r"|à condition|\w+-(?:les|la|le)(?=[.!]*$)|tant que|la nuit|le week-end|à l[’']intérieur"
         r"|pour (?:ce|cette|ces))\b"
-        r"|^(?:dans|pour|en|sur|pendant|chez|qui|que|dont|où|ceux|celles)\b",
+        r"|^(?:dans|pour|en|sur|pendant|chez)\b",
     ),
+    relatives="qui|que|dont|où|ceux|celles",
     compares=r"\b(?:plus|moins|dépass\w*|maximum|minimum|au-dessus|au-dessous|supérieur\w*)\b",
     conditions=r"\b(?:demande\w*|accord|autorisation|permission|sans mon|sans ma|avant que"
     r"|jusqu[’']à)\b",
