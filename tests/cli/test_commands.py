@@ -826,6 +826,12 @@ def test_a_damaged_line_is_named_and_the_rest_is_read(run: Run, folder: Path) ->
     assert "broken.jsonl:2: not JSON" in shown.err
     assert "and 4 more lines that cannot be read" in shown.err
     refused(run("compact", "broken.jsonl", "-w", "8k", "-o", "out", "--strict"), ":2: not JSON")
+    # Claude Code writes a reply as several rows; a line between two of them is told too.
+    rows = [json.dumps(row) for row in claude_rows(2)]
+    reply = next(row for row in rows if '"assistant"' in row)
+    between = [reply, '{"type": "assi', reply]
+    (folder / "split.jsonl").write_text("\n".join([rows[0], *between]) + "\n")
+    assert "split.jsonl:3: not JSON" in run("show", "split.jsonl").err
 
 
 @proves("cli.errors")

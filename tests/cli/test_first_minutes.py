@@ -157,6 +157,10 @@ def test_wide_lines_are_not_cut(run: Run, folder: Path, monkeypatch: pytest.Monk
     (folder / "long.jsonl").write_text(dumped([{"role": "user", "content": long}]))
     assert long.strip() not in run("log", "long.jsonl").out
     assert long.strip() in run("--wide", "log", "long.jsonl", wide=True).out
+    monkeypatch.setenv(WIDE_VARIABLE, "")
+    assert long.strip() in run("log", "long.jsonl", "--wide", wide=True).out
+    (folder / "longer.jsonl").write_text(dumped([{"role": "user", "content": long * 3}]))
+    assert "in the mill. Find the…" in run("--wide", "log", "longer.jsonl", wide=True).out
 
 
 @proves("open.errors")

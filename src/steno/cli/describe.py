@@ -62,7 +62,10 @@ def first_words(message: Message) -> str:
         if words:
             parts.append(words)
     if parts:
-        return "  ".join(parts)[:FIRST_WORDS_MOST]
+        words = "  ".join(parts)
+        if len(words) > FIRST_WORDS_MOST:
+            words = f"{words[: FIRST_WORDS_MOST - 1]}…"
+        return words
     if message.role == "absent":
         return "(not in this file)"
     if any(isinstance(block, Thinking) for block in message.blocks):

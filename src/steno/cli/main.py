@@ -217,7 +217,7 @@ def main() -> None:
 def _run(words: list[str]) -> int:
     """Run a command and return its exit code; print an expected error as one line."""
     try:
-        code = app(words, prog_name="steno", standalone_mode=False)
+        code = app(_wide_first(words), prog_name="steno", standalone_mode=False)
         # Now, while a failure can still become an exit code; at exit Python would only report it.
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -243,6 +243,17 @@ def _run(words: list[str]) -> int:
         typer.echo(f"steno: {visible(text)}", err=True)
         return USAGE_ERROR
     return int(code or 0)
+
+
+def _wide_first(words: list[str]) -> list[str]:
+    """Return the words with `--wide` before the command; what follows `--` is another program's."""
+    own = words
+    if "--" in words:
+        own = words[: words.index("--")]
+    if "--wide" not in own or own[0] == "wrap":
+        return words
+    rest = [word for word in own if word != "--wide"]
+    return ["--wide", *rest, *words[len(own) :]]
 
 
 def _error_text(error: Exception) -> str | None:

@@ -38,7 +38,6 @@ from steno.store.sql import SQLStore
 from steno.summary.parse import with_summaries
 from steno.summary.reimport import reimport_messages
 from steno.transcripts import (
-    Aside,
     Entry,
     Past,
     ReadPiece,
@@ -257,9 +256,7 @@ class TranscriptConversation:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        found = [
-            piece.warning for piece in self.pieces if isinstance(piece, Aside) and piece.warning
-        ]
+        found = [warning for piece in self.pieces for warning in piece.warnings]
         more = len(found) - WARNINGS_MOST
         if more > 0:
             found[WARNINGS_MOST:] = [f"and {plural(more, 'more line')} that cannot be read"]

@@ -448,7 +448,8 @@ def _merge_rows(held: list[JsonRow], *, hidden: bool) -> Iterator[ReadPiece]:
     messages = [held[at].value["message"] for at in own]
     last = own[-1] + 1
     texts = tuple(row.text for row in held[:last])
-    yield Entry(_api_message(messages), texts, hidden=hidden)
+    warnings = tuple(row.warning for row in held[:last] if row.warning)
+    yield Entry(_api_message(messages), texts, hidden=hidden, warnings=warnings)
     for row in held[last:]:
         yield row.aside
 

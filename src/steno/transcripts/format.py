@@ -37,6 +37,8 @@ class Entry:
     """`program` for what the agent's own program put there under the user's role."""
     hidden: bool = False
     """Whether the agent's own compaction hid it from the model."""
+    warnings: tuple[str, ...] = ()
+    """What is wrong with lines that lie between its own, for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,10 @@ class Aside:
     part: PiecePart = "row"
     warning: str | None = None
     """What is wrong with them, for the user."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(filter(None, (self.warning,)))
 
 
 @dataclass(frozen=True, slots=True)
