@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from steno.core.view import View
     from steno.engine.policy import DEFAULT_POLICY, Policy
     from steno.meters import meter_for
-    from steno.models import RetryPolicy, Script, Spend
+    from steno.models import RetryPolicy, Script
     from steno.session.async_session import AsyncSession
     from steno.session.compact import Compacted, compact
     from steno.session.redact import Redactor
@@ -52,7 +52,6 @@ __all__ = [
     "RetryPolicy",
     "Script",
     "Session",
-    "Spend",
     "StenoError",
     "View",
     "__version__",
@@ -83,7 +82,7 @@ _MODULES = {
     "steno.core.view": ("View",),
     "steno.engine.policy": ("DEFAULT_POLICY", "Policy"),
     "steno.meters": ("meter_for",),
-    "steno.models": ("RetryPolicy", "Script", "Spend"),
+    "steno.models": ("RetryPolicy", "Script"),
     "steno.session.async_session": ("AsyncSession",),
     "steno.session.compact": ("Compacted", "compact"),
     "steno.session.redact": ("Redactor",),

@@ -61,6 +61,14 @@ def test_public_names_and_signatures() -> None:
     assert signatures == json.loads(RECORDED.read_text())
 
 
+def test_few_names_stand_at_the_top_level() -> None:
+    """Folders of names stand beside them: `steno.rungs`, `steno.tails`, `steno.checks`, …"""
+    public = {name for name in steno.__all__ if not name.startswith("_")}
+    folders = {name for name in public if inspect.ismodule(getattr(steno, name))}
+    assert folders == {"checks", "errors", "events", "models", "rungs", "tails"}
+    assert len(public - folders) <= 25
+
+
 def test_import_costs_little_and_loads_no_optional_library() -> None:
     """A fresh process: the time of its processor, and what it has loaded."""
     program = (

@@ -10,12 +10,12 @@ from zlib import crc32
 
 import pytest
 
-from steno import BadInput, Commit, RetryPolicy, Script, Session, Spend
+from steno import BadInput, Commit, RetryPolicy, Script, Session
 from steno.core.errors import ModelFailed
 from steno.core.model import ModelCall, Usage
 from steno.models import Answer, Ask, Breakers, Limits, NoAnswer, RetryingWriter
 from steno.models.retry import AsyncRetryingWriter
-from steno.models.spend import Account, Booking
+from steno.models.spend import Account, Booking, Spend
 from steno.rungs import Truncate
 from tests.support.loopback import Broken, Garbage, Half, Late, Loopback, Reply, Say, Wrong
 from tests.support.promises import proves
@@ -398,7 +398,7 @@ def test_a_writer_that_is_none_is_refused_with_what_there_is() -> None:
     [
         ({"limits": 5}, "limits= takes a steno.models.Limits, got int"),
         ({"retry": 5}, "retry= takes a steno.RetryPolicy, got int"),
-        ({"spend": 5}, "spend= takes a steno.Spend, got int"),
+        ({"spend": 5}, "spend= takes a steno.models.Spend, got int"),
         ({"clock": 3}, "clock= takes a function, got int"),
         ({"on_event": None}, "on_event= takes a function, got NoneType"),
         ({"strict": "yes"}, "strict= takes True or False, got str"),

@@ -480,3 +480,20 @@ def test_a_long_result_is_read_in_pieces_until_its_end(where: str) -> None:
     assert read == long
     assert "nothing is left" in asked(session, "recall", positions=where, start=len(long) + 100)
     assert "has 1 blocks" in asked(session, "recall", positions="2.7")
+
+
+def test_a_request_asks_the_store_for_records_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for what waits, once for constraints given elsewhere, once for notes it may cover."""
+    session = session_of(2)
+    session.request()
+    store = session.parts.journal.store
+    reads: list[int] = []
+    read = store.records
+
+    def count(name: str, after: int = 0) -> Any:
+        reads.append(after)
+        return read(name, after)
+
+    monkeypatch.setattr(store, "records", count)
+    session.request()
+    assert len(reads) == 3

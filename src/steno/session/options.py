@@ -126,8 +126,8 @@ def _check_type(name: str, value: object, kind: type) -> None:
     if isinstance(value, kind):
         return
     expected = f"a steno.{kind.__name__}"
-    if kind is Limits:
-        expected = "a steno.models.Limits"
+    if kind in (Limits, Spend):
+        expected = f"a steno.models.{kind.__name__}"
     elif kind is bool:
         expected = "True or False"
     raise BadInput(f"{name}= takes {expected}, got {type(value).__name__}")
