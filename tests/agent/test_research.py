@@ -804,7 +804,7 @@ def test_notes_fill_the_room_and_doubts_leave_some(sentences: tuple[str, ...], w
         messages=[SimpleNamespace(text=f"Noted: {n}.") for n in range(9)],
         choice=choice,
         said_in=lambda start, stop: [start],
-        words_tokens=lambda at, words: 34,
+        words_tokens=lambda at: 34,
         count=lambda line: 400,
     )
     agent = AgentWords(past)

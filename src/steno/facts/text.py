@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from steno.core.message import Call, Message, Opaque, Result, Text
 
+_WORD = re.compile(r"\w+")
 SEARCHES_LEAST = 16
 """Searches in a text after which its words are put into a set."""
 
@@ -31,7 +33,7 @@ class SearchableText:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(self.text.split(" "))
+        return frozenset(_WORD.findall(self.text))
 
     def contains(self, words: str) -> bool:
         if words not in self._held:  # the same file is touched again and again
@@ -41,7 +43,9 @@ class SearchableText:
     def _may_hold(self, words: str) -> bool:
         """Tell whether the words between the first and the last are there; those are whole."""
         # For a few searches the words are not worth their while.
-        return len(self._held) < SEARCHES_LEAST or self._words.issuperset(words.split()[1:-1])
+        if len(self._held) < SEARCHES_LEAST:
+            return True
+        return self._words.issuperset(_WORD.findall(words)[1:-1])
 
 
 def flatten(words: str) -> str:

@@ -56,7 +56,7 @@ class AgentWords:
         for at in doubted:
             if not past.start <= at < past.stop or not past.said_in(at, at + 1):
                 continue
-            cost = past.words_tokens(at, past.messages[at].text.strip()) + LINE_HEAD
+            cost = past.words_tokens(at) + LINE_HEAD
             if used + cost > whole:
                 rest.append(at)
                 continue
@@ -92,7 +92,7 @@ class AgentWords:
             share = REPLY_SHARE_SMALL
         spoken = list(self._by_score(at for at in spoken if not self._is_echo(at)))
         texts = {at: past.messages[at].text.strip() for at in spoken}
-        sizes = {at: past.words_tokens(at, text) + LINE_HEAD for at, text in texts.items()}
+        sizes = {at: past.words_tokens(at) + LINE_HEAD for at in spoken}
         # Between calls the agent mostly says what it does next; what it concluded comes first.
         room = max(room * share, min(room * REPLY_SHARE_MOST, REPLY_WANTED * len(sizes)))
         caps = reply_caps(sizes, room, most, frozenset(filter(self._is_accepted, spoken)))
@@ -134,16 +134,17 @@ class AgentWords:
             self._tell_findings(room, most)
             return
         for at in self._by_score(self._narration()):
-            text = past.messages[at].text.strip()
-            tokens = past.words_tokens(at, text)
+            tokens = past.words_tokens(at)
+            text = ""
             if tokens > most:
-                text = conclude(text, most, past.count, tokens)
+                text = conclude(past.messages[at].text, most, past.count, tokens)
                 tokens = past.count(text)
             size = tokens + 4
             if size > room:
                 if room < LEAST_TEXT * 3:
                     return
                 continue
+            text = text or past.messages[at].text.strip()
             past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
             room -= size
 
@@ -159,7 +160,7 @@ class AgentWords:
             if len(text) < LEAST_CHARACTERS:
                 continue
             # By its length: to count each of them again in every commit would cost too much.
-            tokens = past.words_tokens(at, whole) * len(text) // len(whole)
+            tokens = past.words_tokens(at) * len(text) // len(whole)
             if tokens > most:
                 text = conclude(text, most, past.count, tokens)
                 tokens = past.count(text)

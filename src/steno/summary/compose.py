@@ -254,11 +254,15 @@ class Composer:
         """Choose how much a line of deeds says, and return what the lines cost."""
         past = self.past
         # Fewer names in every line first: a request without a line would seem to have done nothing.
-        for names in NAMES_SMALL if past.is_small else NAMES:
-            past.choice.names = names
-            cost = self._deeds_cost(room)
-            if cost <= room:
-                return cost
+        tried = NAMES_SMALL if past.is_small else NAMES
+        past.choice.names = tried[-1]
+        # In a long log not even the shortest lines fit; then no others need be written.
+        if self._deeds_cost(room) <= room:
+            for names in tried:
+                past.choice.names = names
+                cost = self._deeds_cost(room)
+                if cost <= room:
+                    return cost
         left = room
         for request in reversed(self._people.requests):
             line = self.deed_line(request.start, request.stop)
@@ -287,10 +291,10 @@ class Composer:
             return ""
         key = (start, stop, past.choice.names, past.reused)
         if key not in self._deed_lines:
-            self._deed_lines[key] = self._told_deeds(start, stop)
+            self._deed_lines[key] = self._write_deed_line(start, stop)
         return self._deed_lines[key]
 
-    def _told_deeds(self, start: int, stop: int) -> str:
+    def _write_deed_line(self, start: int, stop: int) -> str:
         past = self.past
         deeds = [
             deed

@@ -137,7 +137,7 @@ def telling_texts(texts: Sequence[str], sizes: Sequence[int], room: float) -> li
     units = [
         altered(_whole_unit(text), tokens=size) for text, size in zip(texts, sizes, strict=True)
     ]
-    return _most_telling(units, _ranked(units), room)
+    return _most_telling(units, _rank(units), room)
 
 
 # What the agent said and noted is chosen from in many commits.
@@ -148,7 +148,7 @@ def _whole_unit(text: str) -> _Unit:
     return _Unit(0, len(text), _telling_terms(text), weight, False, False)
 
 
-def _ranked(units: Sequence[_Unit]) -> tuple[tuple[float, int], ...]:
+def _rank(units: Sequence[_Unit]) -> tuple[tuple[float, int], ...]:
     """Return the negative worth and the number of each unit, the best first."""
     return tuple(sorted((-_worth(unit, set()), number) for number, unit in enumerate(units)))
 
@@ -226,13 +226,13 @@ def _last_list(text: str) -> int:
 def _weighed_units(
     text: str, tokens: int, by_number: bool
 ) -> tuple[tuple[_Unit, ...], tuple[tuple[float, int], ...]]:
-    """Return the sentences of a text of so many tokens, each with what it costs, and `_ranked`."""
+    """Return the sentences of a text of so many tokens, with what they cost, and their ranks."""
     looked = text[:LOOKED_CHARACTERS]
     options = len(looked)
     if by_number:
         options = _last_list(looked)
     units = tuple(_find_weighed(looked, tokens / max(1, len(text)), options))
-    return units, _ranked(units)
+    return units, _rank(units)
 
 
 def _find_weighed(text: str, density: float, options: int) -> Iterator[_Unit]:

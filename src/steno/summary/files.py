@@ -231,6 +231,8 @@ def joined_spellings(artifacts: Sequence[Artifact]) -> list[Artifact]:
     for artifact in artifacts:
         if artifact.key.startswith("/"):
             rooted.setdefault(artifact.key.rpartition("/")[2], []).append(artifact)
+    if not rooted:
+        return sorted(artifacts, key=_newest_touch)
     joined = {artifact.key: artifact for artifact in artifacts}
     for artifact in artifacts:
         folder, _, name = artifact.key.rpartition("/")

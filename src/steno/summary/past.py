@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from steno.core.draft import Draft
-from steno.core.message import Text
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.summary.scorers import Scoring
@@ -140,18 +139,16 @@ class Past:
     def tokens(self, at: int) -> int:
         return self.draft.view.meter.overheads.message + sum(self.draft.view.weights[at])
 
-    def words_tokens(self, at: int, words: str) -> int:
+    def words_tokens(self, at: int) -> int:
         """Return the tokens of the words of a message."""
         counted = self._word_tokens[at]
-        if counted is not None:
+        if counted >= 0:
             return counted
         # A message whose words are one block has been weighed when it came.
-        blocks = self.messages[at].blocks
-        whole = next(n for n, block in enumerate(blocks) if block == Text(words))
-        return self.draft.view.weights[at][whole]
+        return self.draft.view.weights[at][-1 - counted]
 
     @cached_property
-    def _word_tokens(self) -> Tape[int | None]:
+    def _word_tokens(self) -> Tape[int]:
         return self.messages.fold(WordTokens(self.count))
 
     def is_pinned(self, at: int) -> bool:

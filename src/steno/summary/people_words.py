@@ -98,7 +98,7 @@ class PeopleWords:
         used = self._tell_groups([request for request in told if request.count > 1])
         room = self._typed_room - used
         words = {at: person_words(past.messages[at]) for at in typed}
-        sizes = {at: past.words_tokens(at, words[at]) for at in typed}
+        sizes = {at: past.words_tokens(at) for at in typed}
         floors: dict[int, int] = {}
         pasted: set[int] = set()
         # Reading statements costs; where everything fits, no message needs a floor.

@@ -120,20 +120,20 @@ def spoken_words(message: Message) -> str:
 class WordTokens:
     """Counts the words of each message once; a fold for `Tape.fold`, one for each meter.
 
-    None stands for words that are all of a block: the view has counted those already.
+    A number below 0 stands for words that are all of a block, -1 for the first: the view has
+    counted those already.
     """
 
     count: Callable[[str], int]
 
-    def __call__(
-        self, before: Tape[int | None] | None, messages: Sequence[Message], at: int
-    ) -> Tape[int | None]:
+    def __call__(self, before: Tape[int] | None, messages: Sequence[Message], at: int) -> Tape[int]:
         return (before or Tape()).plus(map(self._tokens, messages))
 
-    def _tokens(self, message: Message) -> int | None:
+    def _tokens(self, message: Message) -> int:
         words = spoken_words(message)
-        if any(isinstance(block, Text) and block.text == words for block in message.blocks):
-            return None
+        for number, block in enumerate(message.blocks):
+            if isinstance(block, Text) and block.text == words:
+                return -1 - number
         return self.count(words)
 
 
