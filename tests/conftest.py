@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 import tempfile
+from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
@@ -43,6 +44,13 @@ os.environ.pop("SSL_CERT_FILE", None)
 # Hypothesis draws from constants of whatever modules are loaded; a law must not depend on which
 # others ran before it.
 providers._get_local_constants = lambda: providers._local_constants
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no module whose tests are all slow, where slow ones are left out."""
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    return "\npytestmark = pytest.mark.slow\n" in collection_path.read_text() or None
 
 
 def pytest_collection_finish() -> None:

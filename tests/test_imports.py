@@ -10,7 +10,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import steno
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(steno.__file__).parent
 PURE_ROOMS = ("core", "facts", "summary", "rungs", "checks", "engine")

@@ -18,6 +18,8 @@ from tests.support.converse_server import JudgingServer
 from tests.support.loopback import Garbage, Loopback, Wrong
 from tests.support.promises import proves
 
+pytestmark = pytest.mark.slow
+
 PATHS = {"anthropic": "/v1/messages/count_tokens", "openai-responses": "/v1/responses/input_tokens"}
 
 

@@ -18,6 +18,8 @@ from steno.models import Bedrock, Gemini
 from tests.support.converse_server import JudgingServer
 from tests.support.promises import WHOLE, proves
 
+pytestmark = pytest.mark.slow
+
 Json = dict[str, Any]
 TURNS = 300 if WHOLE else 30
 WRAPPED_TURNS = 12
@@ -95,7 +97,6 @@ def bedrock_results(message: Json) -> Json:
     }
 
 
-@pytest.mark.slow
 @proves("wrap.views")
 def test_a_loop_on_gemini_stays_within_its_window(google: JudgingServer) -> None:
     contents: list[Any] = []
@@ -120,7 +121,6 @@ def test_a_loop_on_gemini_stays_within_its_window(google: JudgingServer) -> None
     assert len(steno.sessions(client).newest.log.messages) == len(contents) - 1
 
 
-@pytest.mark.slow
 @proves("wrap.views")
 def test_a_session_on_gemini_stays_within_its_window(google: JudgingServer) -> None:
     client, session = gemini_client(google), Session(wire="gemini", window=6_000)
@@ -137,7 +137,6 @@ def test_a_session_on_gemini_stays_within_its_window(google: JudgingServer) -> N
     assert max(len(str(body["contents"])) for body in google.heard) < 6_000 * 6
 
 
-@pytest.mark.slow
 @proves("wrap.views")
 def test_a_loop_on_bedrock_stays_within_its_window(aws: JudgingServer) -> None:
     messages: list[Json] = []
@@ -155,7 +154,6 @@ def test_a_loop_on_bedrock_stays_within_its_window(aws: JudgingServer) -> None:
     assert len(steno.sessions(client).newest.log.messages) == len(messages) - 1
 
 
-@pytest.mark.slow
 @proves("wrap.overflow")
 def test_a_refusal_as_too_long_is_answered_by_a_shorter_request(
     google: JudgingServer, aws: JudgingServer
@@ -243,7 +241,6 @@ def user(provider: str, text: str) -> Json:
     return {"role": "user", key: [{"text": text}]}
 
 
-@pytest.mark.slow
 @proves("wrap.overflow")
 def test_a_reply_that_ends_with_the_window_is_asked_for_again(aws: JudgingServer) -> None:
     told: list[Json] = []

@@ -94,6 +94,7 @@ def test_the_state_keeps_every_message_and_the_model_gets_the_view() -> None:
     assert middleware.open("t", 0)["content"] == "What is in file 0? Never print a password."
 
 
+@pytest.mark.slow
 @proves("langchain.steady")
 def test_between_commits_each_request_extends_the_last_word_for_word() -> None:
     model = Spoken(answers=working())
@@ -165,6 +166,7 @@ class TooLong(Exception):
     status_code = 400
 
 
+@pytest.mark.slow
 @proves("langchain.stateless")
 @pytest.mark.parametrize("kind", [dict, HumanMessage], ids=["dicts", "objects"])
 def test_without_a_checkpointer_a_list_that_is_sent_again_goes_on_in_its_session(
@@ -212,6 +214,7 @@ def test_a_thread_whose_name_begins_like_anothers_is_no_fork_of_it(
         middleware.close()
 
 
+@pytest.mark.slow
 @proves("langchain.overflow")
 @pytest.mark.parametrize(
     "failure",
@@ -296,6 +299,7 @@ def test_inside_deepagents_it_stands_in_place_of_its_summarization() -> None:
     assert any(isinstance(event, Committed) for event in middleware.events)
 
 
+@pytest.mark.slow
 @proves("langchain.deepagents")
 def test_a_deep_agents_thread_can_be_wrapped_as_any_other() -> None:
     agent = CompactingSupervisor(
@@ -340,6 +344,7 @@ def test_calls_made_at_once_are_never_parted_from_their_results(ratio: float) ->
     assert judged(kept) == [] and traced(kept)
 
 
+@pytest.mark.slow
 @proves("langgraph.known")
 def test_the_newest_words_of_the_user_stay() -> None:
     for after in range(1, 12):
@@ -449,6 +454,7 @@ def test_the_agent_recalls_what_its_view_no_longer_shows_and_compacts_where_it_w
     assert [tool.name for tool in given.tools] == ["recall", "remember", "forget", "page_in"]
 
 
+@pytest.mark.slow
 @proves("constraints.adapters")
 def test_constraints_stand_before_the_conversation_and_not_in_the_state() -> None:
     rule = "Never write to the warehouse."

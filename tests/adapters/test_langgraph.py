@@ -161,6 +161,7 @@ def test_every_way_of_calling_gives_what_the_graph_gives_and_compacts_after_it()
     assert len(messages_of(agent, "t")) < len(messages_of(plain, "t")) == 36
 
 
+@pytest.mark.slow
 @proves("langgraph.wraps")
 def test_whatever_else_the_graph_can_do_it_can_do_here() -> None:
     graph = chat_graph(InMemorySaver(), name="helper")
@@ -194,6 +195,7 @@ def test_built_for_tokens_it_streams_however_the_graph_is_asked_to(how: dict[str
     assert list(agent.stream(ask("Look into it."), on("other"), **how)) == plain != []
 
 
+@pytest.mark.slow
 @proves("langgraph.tokens")
 def test_built_for_tokens_a_stream_says_words_as_they_come_and_once_that_it_compacted() -> None:
     agent = CompactingSupervisor(
@@ -322,6 +324,7 @@ def test_new_words_instead_of_an_answer_find_room() -> None:
     )
 
 
+@pytest.mark.slow
 @proves("langgraph.private")
 def test_neither_sub_agents_nor_thinking_are_looked_at() -> None:
     saver = InMemorySaver()
@@ -506,6 +509,7 @@ def test_where_new_words_would_not_fit_the_window_room_is_made_first() -> None:
     assert "A long one" in said(messages_of(agent, "t"))
 
 
+@pytest.mark.slow
 @proves("langgraph.recall")
 def test_what_left_the_thread_can_be_opened_from_the_store(tmp_path: Path) -> None:
     saver = InMemorySaver()
@@ -524,6 +528,7 @@ def test_what_left_the_thread_can_be_opened_from_the_store(tmp_path: Path) -> No
     history.close()
 
 
+@pytest.mark.slow
 @proves("langgraph.again")
 def test_a_thread_that_was_compacted_before_keeps_its_positions() -> None:
     saver = InMemorySaver()
@@ -637,6 +642,7 @@ def test_what_steno_writes_never_hides_what_another_run_wrote_before_it_landed()
     assert _id_after("not a uuid") > base
 
 
+@pytest.mark.slow
 @proves("constraints.adapters")
 def test_constraints_stand_at_the_head_of_a_thread_from_its_first_run() -> None:
     rule = "Never write to the warehouse."
@@ -761,6 +767,7 @@ def test_a_graph_that_always_ends_in_a_question_is_compacted_when_it_is_answered
     assert spans(kept) and len(kept) < 10
 
 
+@pytest.mark.slow
 @proves("langgraph.interrupts")
 def test_what_finished_tasks_wrote_moves_with_those_that_wait() -> None:
     """Two tools at once, one waits for a person: the other one runs once."""

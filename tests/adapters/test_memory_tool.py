@@ -156,6 +156,7 @@ def test_a_secret_that_is_taken_out_is_not_in_the_snippet_either() -> None:
     assert secret not in said
 
 
+@pytest.mark.slow
 def test_the_sdks_own_runner_drives_it() -> None:
     def brain(heard: Heard) -> Garbage:
         first = len(server.heard) == 1

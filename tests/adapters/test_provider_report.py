@@ -279,6 +279,7 @@ def test_a_stream_tells_what_a_whole_reply_tells(way: Callable[..., None]) -> No
     assert told(events) == [("clear_tool_uses_20250919", 8, 500), ("tools_changed", 40)]
 
 
+@pytest.mark.slow
 def test_the_proxy_tells_what_passes_through_it() -> None:
     whole = CLAUDE_REPLY | {"context_management": {"applied_edits": [EDIT]}, "diagnostics": MISS}
     with between(CLAUDE_STREAM, Garbage(json.dumps(whole))) as there:
@@ -291,6 +292,7 @@ def test_the_proxy_tells_what_passes_through_it() -> None:
         ]
 
 
+@pytest.mark.slow
 def test_a_stream_of_openais_tells_its_usage_and_its_cache() -> None:
     diagnosed = {"type": "cache_miss", "reason": "input_changed", "cache_missed_tokens": 512}
     last = RESPONSE | {"status": "completed", "prompt_cache_diagnostics": diagnosed}

@@ -207,6 +207,7 @@ def test_a_wrapped_client_is_of_the_clients_own_class_and_so_are_its_copies(
         assert len(sent(server)) < 37
 
 
+@pytest.mark.slow
 @proves("wrap.same")
 def test_raw_parsed_and_other_calls_are_the_sdks(server: Loopback) -> None:
     talk = openai_talk(40)
@@ -322,6 +323,7 @@ def reminded(messages: list[Plain], n: int) -> list[Plain]:
     return [*messages[:-1], last | {"content": [*content, note]}]
 
 
+@pytest.mark.slow
 @proves("wrap.found")
 def test_a_reminder_on_the_newest_message_makes_no_new_session(server: Loopback) -> None:
     with claude(server, window=4_000, user="ann") as client:
@@ -342,6 +344,7 @@ def test_a_reminder_on_the_newest_message_makes_no_new_session(server: Loopback)
     assert len(found.newest.log.messages) == 81
 
 
+@pytest.mark.slow
 @proves("wrap.found")
 def test_the_system_prompt_may_say_the_time(server: Loopback) -> None:
     with openai(server, window=2_000) as client:
@@ -473,6 +476,7 @@ ANN = [
 ]
 
 
+@pytest.mark.slow
 @proves("wrap.strangers")
 @pytest.mark.parametrize("place", ["memory", "store", "restarted"])
 @pytest.mark.parametrize(
@@ -502,6 +506,7 @@ def test_nothing_of_one_caller_goes_out_for_another(
         assert not any("Falcon" in message.text for message in newest.log.messages)
 
 
+@pytest.mark.slow
 @proves("wrap.strangers")
 def test_a_reminder_of_one_caller_is_not_shown_to_another(server: Loopback) -> None:
     note = "<system-reminder>The user is Ann, number 4711.</system-reminder>"
@@ -516,6 +521,7 @@ def test_a_reminder_of_one_caller_is_not_shown_to_another(server: Loopback) -> N
         assert all("4711" not in m.text for m in steno.sessions(client).newest.log.messages)
 
 
+@pytest.mark.slow
 @proves("wrap.strangers")
 def test_two_users_of_one_store_never_share_a_session(server: Loopback, tmp_path: Path) -> None:
     options: Plain = {"store": tmp_path / "a.db", "window": 2_000}
@@ -599,6 +605,7 @@ def test_what_failed_to_be_laid_and_is_too_long_is_laid_once_more(
         assert len(server.heard) == 2 and len(sent(server)) < 30
 
 
+@pytest.mark.slow
 @proves("wrap.session")
 def test_a_name_that_looks_like_a_forks_is_a_name(server: Loopback, tmp_path: Path) -> None:
     lists = list(grown(openai_talk(12)))
@@ -765,6 +772,7 @@ def test_after_a_restart_the_same_session_goes_on_with_the_same_edits(
         assert len(kept.log.commits) > 1
 
 
+@pytest.mark.slow
 @proves("wrap.restart")
 def test_two_processes_that_serve_one_caller_in_turns_say_nothing_twice(
     server: Loopback, tmp_path: Path
@@ -970,6 +978,7 @@ def test_constraints_stand_at_the_head_of_every_request(server: Loopback, tmp_pa
     client.close()
 
 
+@pytest.mark.slow
 @proves("constraints.adapters")
 def test_constraints_go_out_to_the_other_wires_too(server: Loopback) -> None:
     rule = "Never write to the warehouse."

@@ -256,6 +256,7 @@ def test_a_command_runs_in_the_root_and_says_how_it_ended(root: Path) -> None:
         run("  ")
 
 
+@pytest.mark.slow
 @proves("tools.shell")
 def test_a_runaway_command_is_stopped_with_all_it_started(
     root: Path, monkeypatch: pytest.MonkeyPatch

@@ -348,6 +348,7 @@ def test_the_safety_net_fires_where_the_agent_does_not_compact() -> None:
     assert "compress_context" not in json.dumps(other.tools())
 
 
+@pytest.mark.slow
 @proves("agent.quota")
 def test_a_short_quota_compacts_earlier() -> None:
     loop = ReactLoop(Worker(60).script(8_000), [read_rows], quota=lambda: "fallback")

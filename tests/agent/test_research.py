@@ -204,6 +204,7 @@ def shown(session: Session) -> list[Any]:
     return encode_messages(session.parts.settings.wire, session.view.visible_messages)
 
 
+@pytest.mark.slow
 @proves("researcher.memory")
 def test_memory_stands_in_its_own_section_until_it_is_old(texts: Path, through) -> None:
     model = ScriptedModel()
@@ -350,6 +351,7 @@ def test_a_fixed_part_that_is_too_big_ends_partial_before_the_first_turn(
     assert found.turns == 0 and not found.sources
 
 
+@pytest.mark.slow
 @proves("researcher.outcomes")
 def test_a_long_task_is_compacted_again_and_again(texts: Path, through) -> None:
     found = Researcher(through(ScriptedModel()), passages(texts), options=AT_ONCE).run(
@@ -420,6 +422,7 @@ def test_turns_that_run_out_end_partial(texts: Path, through) -> None:
         researcher.run("  ")
 
 
+@pytest.mark.slow
 @proves("researcher.outcomes")
 def test_on_an_event_loop_it_is_the_same(texts: Path, through) -> None:
     researcher = Researcher(through(ScriptedModel()), passages(texts), options=AT_ONCE)
@@ -696,6 +699,7 @@ def test_a_search_says_what_it_did_not_look_into(
     assert "3 more files" in told and "of b.md]" in told and "not looked into: a.txt]" in told
 
 
+@pytest.mark.slow
 @proves("researcher.web")
 def test_the_web_is_used_only_where_it_is_allowed_and_then_it_is_noted(
     texts: Path, through
@@ -760,6 +764,7 @@ def test_any_loop_can_use_a_model_that_speaks_text_alone(through) -> None:
     assert "RESULT of add:\n| 5" in model.requests[-1]["messages"][-1]["content"]
 
 
+@pytest.mark.slow
 @proves("researcher.command")
 def test_the_command_answers_with_citations_and_no_key(texts: Path, monkeypatch, capsys) -> None:
     from steno.cli import main

@@ -72,6 +72,7 @@ def test_nothing_to_lose_is_nothing_lost() -> None:
     assert Survival().rules_rate == Survival.over(()).loops_rate == 1.0
 
 
+@pytest.mark.slow
 @proves("cli.log")
 def test_the_log_tells_it(
     run: Run,  # noqa: F811

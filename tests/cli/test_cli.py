@@ -132,6 +132,7 @@ def test_it_works_in_a_pipe() -> None:
     assert "\x1b" not in piped.stdout
 
 
+@pytest.mark.slow
 def test_help_waits_for_no_vocabulary() -> None:
     asks = "import sys; sys.argv = ['steno', '--version']\ntry:\n main()\nexcept SystemExit: pass\n"
     modules = "'splintr', 'rich.console', 'steno.cli.demo.replay'"

@@ -183,6 +183,7 @@ def session_of(path: Path, name: str = "one") -> Session:
 # compact
 
 
+@pytest.mark.slow
 @proves("cli.compact")
 @pytest.mark.parametrize("name", FILES)
 def test_a_transcript_comes_back_in_its_format_and_fits(run: Run, folder: Path, name: str) -> None:
@@ -265,6 +266,7 @@ def test_it_reads_stdin_and_writes_stdout(run: Run, folder: Path) -> None:
     refused(run("compact", "-", "-w", WINDOW, stdin=b'{"role": "user"'), "stdin")
 
 
+@pytest.mark.slow
 @proves("cli.compact")
 def test_a_packed_file_comes_back_packed(run: Run, folder: Path) -> None:
     (folder / "a.jsonl.gz").write_bytes(gzip.compress((folder / "claude.jsonl").read_bytes()))
@@ -329,6 +331,7 @@ def test_a_writer_writes_with_a_focus(run: Run, folder: Path) -> None:
     refused(run("compact", "openai.jsonl", "-w", WINDOW, "--writer", "nobody"), "openai:gpt-5-mini")
 
 
+@pytest.mark.slow
 @proves("cli.compact")
 @pytest.mark.parametrize("window", [WINDOW, "200k"])
 def test_secrets_are_taken_out_of_what_is_written(run: Run, folder: Path, window: str) -> None:
@@ -419,6 +422,7 @@ def test_without_a_window_it_shows_what_there_is(run: Run, folder: Path) -> None
     assert len(run("show", "openai.jsonl", "--all").out.splitlines()) > 161
 
 
+@pytest.mark.slow
 @proves("cli.show")
 def test_a_session_is_shown_without_touching_it(run: Run, db: Path) -> None:
     before = db.read_bytes()
@@ -434,6 +438,7 @@ def test_a_session_is_shown_without_touching_it(run: Run, db: Path) -> None:
     assert db.read_bytes() == before
 
 
+@pytest.mark.slow
 @proves("cli.show")
 def test_a_session_or_conversation_is_chosen_by_name_or_number(run: Run, several: Path) -> None:
     assert run("show", several.name, "two", "--json").json["wire"] == "anthropic"
@@ -529,6 +534,7 @@ def test_large_work_shows_how_far_it_is(folder: Path, monkeypatch: pytest.Monkey
 # open
 
 
+@pytest.mark.slow
 @proves("cli.open")
 @pytest.mark.parametrize("name", ["openai.jsonl", "openai.json", "agent.db"])
 def test_every_place_opens_as_it_was_said(run: Run, db: Path, name: str) -> None:
@@ -591,6 +597,7 @@ def test_a_place_that_is_not_there_says_what_is(run: Run, db: Path, place: str, 
 # log, undo, fork
 
 
+@pytest.mark.slow
 @proves("cli.log")
 def test_commits_are_listed_in_order_with_their_reasons(run: Run, db: Path) -> None:
     run("undo", db.name)
@@ -666,6 +673,7 @@ def test_undo_takes_the_newest_commit_down(run: Run, db: Path) -> None:
     refused(run("undo", db.name), "nothing to undo")
 
 
+@pytest.mark.slow
 @proves("cli.undo")
 def test_a_fork_begins_where_it_is_told(run: Run, db: Path) -> None:
     assert (
@@ -681,6 +689,7 @@ def test_a_fork_begins_where_it_is_told(run: Run, db: Path) -> None:
 # export, import
 
 
+@pytest.mark.slow
 @proves("cli.export")
 def test_everything_or_the_view_is_exported(run: Run, db: Path) -> None:
     everything = [json.loads(line) for line in run("export", db.name, wide=True).out.splitlines()]
@@ -692,6 +701,7 @@ def test_everything_or_the_view_is_exported(run: Run, db: Path) -> None:
     assert view == session.messages() and legal.openai_chat({"messages": view}) == []
 
 
+@pytest.mark.slow
 @proves("cli.export")
 @pytest.mark.parametrize("name", ["one", "two", "branch"])
 def test_an_archive_brings_a_session_back_exactly(run: Run, several: Path, name: str) -> None:
@@ -710,6 +720,7 @@ def test_an_archive_brings_a_session_back_exactly(run: Run, several: Path, name:
     assert again.splitlines()[1:] == (several.parent / "a.steno").read_text().splitlines()[1:]
 
 
+@pytest.mark.slow
 @proves("cli.export")
 def test_an_archive_is_exact_to_the_letter_and_can_be_looked_at(run: Run, folder: Path) -> None:
     with Session(folder / "odd.db", wire="openai", window=8_000, durable=False) as session:
@@ -760,6 +771,7 @@ def test_a_transcript_becomes_a_session_and_comes_out_again(
         )
 
 
+@pytest.mark.slow
 @proves("cli.export")
 def test_a_compacted_file_becomes_a_session_that_says_what_is_elsewhere(
     run: Run, folder: Path
@@ -780,6 +792,7 @@ def dumped_compact(path: Path) -> str:
     )
 
 
+@pytest.mark.slow
 @proves("cli.export")
 def test_nothing_is_written_over_and_no_store_is_half_made(run: Run, db: Path) -> None:
     refused(run("export", db.name, "-o", "openai.jsonl"), "--overwrite")
@@ -834,6 +847,7 @@ def test_a_damaged_line_is_named_and_the_rest_is_read(run: Run, folder: Path) ->
     assert "split.jsonl:3: not JSON" in run("show", "split.jsonl").err
 
 
+@pytest.mark.slow
 @proves("cli.errors")
 def test_what_an_agent_compacted_itself_can_be_opened_and_found(run: Run, folder: Path) -> None:
     rows = claude_rows(4)

@@ -131,6 +131,7 @@ def test_the_numbers_agree_with_each_other(replay: demo.DemoReplay) -> None:
     assert told["fits"] and told["proven"]
 
 
+@pytest.mark.slow
 def test_each_bar_is_made_of_what_the_request_weighs(replay: demo.DemoReplay) -> None:
     for frame in replay.frames:
         assert min(frame.sent.values()) >= 0 and min(frame.before.values()) >= 0
@@ -204,6 +205,7 @@ def test_a_pipe_that_speaks_ascii_gets_ascii(replay: demo.DemoReplay) -> None:
     assert max(map(len, lines)) <= 80
 
 
+@pytest.mark.slow
 def test_a_window_that_holds_everything_needs_no_trace() -> None:
     roomy = demo.replay_story(400_000)
     assert roomy.first_overflow is None
@@ -275,6 +277,7 @@ def test_the_lab_is_printed_in_two_rows_or_one(lab: techniques.Lab, width: int) 
         assert any(f" {name}: " in title for title in titles)
 
 
+@pytest.mark.slow
 @proves("demo.techniques")
 def test_the_lab_as_a_page_shows_what_the_model_sees(lab: techniques.Lab) -> None:
     page = render_lab(lab)

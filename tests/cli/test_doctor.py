@@ -85,6 +85,7 @@ def test_an_address_at_which_nothing_answers(run: Run, monkeypatch: pytest.Monke
         assert run("doctor").code == 0
 
 
+@pytest.mark.slow
 def test_a_proxy_that_streams_is_told_from_another_server(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -93,6 +93,7 @@ def test_a_large_result_without_pressure_stays(run: Run, folder: Path) -> None:
     assert (folder / "out.jsonl").read_bytes() == (folder / "large.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 @proves("cli.show")
 def test_what_the_provider_counted_is_shared_out_among_the_parts(run: Run, db: Path) -> None:
     with session_of(db) as session:
@@ -128,6 +129,7 @@ def test_a_compacted_session_is_priced_as_it_was_sent(run: Run, db: Path) -> Non
     assert sent["as it was"] < 8_000 * requests
 
 
+@pytest.mark.slow
 @proves("cli.open")
 def test_what_the_model_sees_at_a_place_can_be_opened(run: Run, db: Path) -> None:
     original = run("open", db.name, 5, wide=True).out
@@ -227,6 +229,7 @@ def test_an_unknown_format_names_the_line(run: Run, folder: Path) -> None:
     refused(run("compact", "rows.jsonl", "-w", "8k"), "line 1 is an object with when, what")
 
 
+@pytest.mark.slow
 @proves("replay.command")
 def test_replay_says_its_unit_and_who_keeps_room_for_the_reply(run: Run, folder: Path) -> None:
     told = run("replay", "openai.jsonl", "-w", "4k", "-p", "sliding").out

@@ -69,6 +69,7 @@ def test_few_names_stand_at_the_top_level() -> None:
     assert len(public - folders) <= 25
 
 
+@pytest.mark.slow
 def test_import_costs_little_and_loads_no_optional_library() -> None:
     """A fresh process: the time of its processor, and what it has loaded."""
     program = (

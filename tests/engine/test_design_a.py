@@ -98,6 +98,7 @@ def test_a_policy_is_written_as_it_is_read(policy: Policy) -> None:
     assert Policy.read(policy.write()) == policy
 
 
+@pytest.mark.slow
 @proves("session.compacted")
 def test_one_value_says_how_far_a_session_is_compacted(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
@@ -300,6 +301,7 @@ def test_every_request_with_an_indicator_ends_with_the_fill(wire: str) -> None:
     assert "[Context:" not in str(plain.request()) and "compress" not in str(plain.tools())
 
 
+@pytest.mark.slow
 @proves("calls.category")
 def test_what_summaries_cost_is_booked_under_system(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "agent.db"

@@ -86,6 +86,7 @@ def block_tokens(session: Session) -> int:
 # B1: 60 %, three entries, 300 tokens.
 
 
+@pytest.mark.slow
 @proves("researcher.block")
 @pytest.mark.parametrize("writes", [True, False], ids=["writer", "computed"])
 def test_the_whole_block_stays_within_300_tokens_and_tells_a_note_once(
@@ -112,6 +113,7 @@ def test_the_whole_block_stays_within_300_tokens_and_tells_a_note_once(
     assert max(sizes) <= 300, sizes
 
 
+@pytest.mark.slow
 @proves("researcher.block")
 def test_a_task_of_25_turns_is_compacted_twice_at_most(tmp_path: Path) -> None:
     found = Researcher(ScriptedModel(), library(tmp_path)).run(TOPICS)

@@ -155,6 +155,7 @@ def wordy(ask: Ask) -> str:
     return json.dumps({"facts": lines})
 
 
+@pytest.mark.slow
 @proves("tiers.summary")
 @pytest.mark.parametrize("writer", [None, Script(wordy)], ids=["computed", "writer"])
 def test_a_summary_has_600_tokens_and_tells_decisions_before_paths(writer: Any) -> None:
@@ -239,6 +240,7 @@ def test_the_active_sub_task_is_not_summarized() -> None:
 # C6: the tiers, and the agent's way through them.
 
 
+@pytest.mark.slow
 @proves("tiers.recall")
 def test_the_agents_recall_reaches_every_tier_and_the_users_earlier_sessions(
     tmp_path: Path,
@@ -305,6 +307,7 @@ def test_everything_is_stored_before_anything_shrinks(tmp_path: Path) -> None:
     assert seen
 
 
+@pytest.mark.slow
 @proves("probe.tracked")
 def test_the_answer_rate_is_in_the_event_the_log_and_the_page(run: Run, tmp_path: Path) -> None:
     told: list[Any] = []

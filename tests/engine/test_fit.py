@@ -213,6 +213,7 @@ def test_in_a_small_window_what_people_stated_stays_and_no_lone_trace() -> None:
     assert words.count("Always be kind.") == 1
 
 
+@pytest.mark.slow
 @proves("view.small")
 def test_rules_that_are_put_back_do_not_cost_all_the_rest() -> None:
     loads = []

@@ -331,6 +331,7 @@ def test_a_window_of_the_policys_own_is_kept_with_the_session(tmp_path: Path) ->
         Session(wire="openai", policy="supervisor")
 
 
+@pytest.mark.slow
 @proves("policy.named")
 def test_the_command_line_takes_a_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

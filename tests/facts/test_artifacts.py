@@ -242,6 +242,7 @@ def test_the_newest_touch_says_how_a_thing_stands():
     assert (second.newest, second.is_gone, second.to) == (("moved", 7), True, "c.py")
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["read", "edited", "moved to d"]))),
     st.data(),

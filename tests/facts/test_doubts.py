@@ -168,6 +168,7 @@ def test_tools_decide_nothing():
     assert decided(Message("assistant", (Call("c", "say", f'{{"text": "{text}"}}'),))) == []
 
 
+@pytest.mark.slow
 def test_hostile_texts_are_read_in_linear_time_and_bounded():
     for text in (
         "I think so. " * 8_000,

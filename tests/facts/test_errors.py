@@ -375,6 +375,7 @@ def test_a_fold_may_stop_anywhere(steps, data):
     assert Failures().plus(stated[:cut]).plus(stated[cut:]) == Failures().plus(stated)
 
 
+@pytest.mark.slow
 @given(st.text(alphabet=st.sampled_from('error: FAILED::\n\t 12<>{}"[]/.Exit code')), st.booleans())
 def test_an_error_is_a_piece_of_what_was_said(text, failed):
     for fact in errors.read_errors(result(text, failed=failed)):

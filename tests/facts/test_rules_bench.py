@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from bench import rules as bench
 
 ITEMS = bench.read_items(bench.LABELS / "rules_dev.jsonl")
@@ -107,6 +109,7 @@ def test_what_is_no_rule_or_a_whole_passage_is_false() -> None:
     assert outcomes(item, [(0, BAN)])["rule precision"]
 
 
+@pytest.mark.slow
 def test_sessions_are_replayed_to_the_request_after_a_compaction() -> None:
     item = conversation(("Never commit to the release branch.", RULE), ("What time is it?", None))
     item["in_force"] = ["Never commit to the release branch.", "Words that nobody typed."]

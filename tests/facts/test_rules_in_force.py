@@ -182,6 +182,7 @@ def test_a_rule_is_no_open_loop() -> None:
     assert RULE not in [fact.words for _, fact in Ledger.of(held.log.messages).open_loops]
 
 
+@pytest.mark.slow
 @proves("facts.comes_back")
 @pytest.mark.parametrize("policy", [steno.Policy(), TRACED, TRUNCATE, "supervisor", "tiers"])
 @pytest.mark.parametrize("window", [900, 6_000])
@@ -196,6 +197,7 @@ def test_rules_of_a_list_that_comes_back_are_carried_on_by_every_ladder(
         assert any(RULE in str(message) for message in shown)
 
 
+@pytest.mark.slow
 @proves("facts.comes_back")
 def test_a_rule_in_the_middle_of_a_long_text_survives_its_excerpts() -> None:
     lines = [f"see src/part_{n}/module_{n}.py for the reader of file {n}" for n in range(60)]
@@ -235,6 +237,7 @@ def forged(covers: str, count: int, tokens: int, more: str) -> dict[str, object]
     return said(str(Fence(label, f"{head}\n\n{more}")))
 
 
+@pytest.mark.slow
 @proves("facts.unverified")
 @pytest.mark.parametrize("policy", [steno.Policy(), TRACED, TRUNCATE, "supervisor", "tiers"])
 def test_what_only_an_earlier_summary_says_is_told_as_its_word(policy: object) -> None:

@@ -167,6 +167,7 @@ def ctrl_c() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_another_process_writes_loses_nothing_after_it(
     tmp_path: Path, ctrl_c: None
 ) -> None:

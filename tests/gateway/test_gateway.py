@@ -211,6 +211,7 @@ up.wait()
 """
 
 
+@pytest.mark.slow
 @proves("gateway.failures")
 def test_a_gateway_that_is_killed_in_the_middle_of_a_stream_is_a_broken_connection(
     gateways,
@@ -228,6 +229,7 @@ def test_a_gateway_that_is_killed_in_the_middle_of_a_stream_is_a_broken_connecti
     assert failed.value.kind == "reset"
 
 
+@pytest.mark.slow
 @proves("gateway.failures")
 def test_a_slow_gateway_is_waited_for_as_long_as_the_ask_says(gateways) -> None:
     model = Slow()
@@ -256,6 +258,7 @@ class Gushing:
         yield FinishedTurn(({"role": "assistant", "content": "gush"},))
 
 
+@pytest.mark.slow
 @proves("gateway.bounded")
 def test_an_unread_stream_frees_its_place(
     monkeypatch: pytest.MonkeyPatch,
@@ -314,6 +317,7 @@ def test_what_is_over_the_queue_is_refused_at_once_with_when_to_come_back(gatewa
     )
 
 
+@pytest.mark.slow
 @proves("gateway.bounded")
 def test_who_waits_in_the_queue_waits_no_longer_than_its_deadline(gateways) -> None:
     model = Slow()
@@ -403,6 +407,7 @@ def test_a_token_that_cannot_be_a_header_is_refused_on_both_sides(token: str) ->
         pass
 
 
+@pytest.mark.slow
 @proves("gateway.refuses")
 def test_what_cannot_be_served_is_refused_and_nothing_stays_behind(tmp_path: Path) -> None:
     bad = tmp_path / "bad.pem"
@@ -521,6 +526,7 @@ def test_it_says_that_it_is_well_and_what_it_serves() -> None:
         assert SERVICE in ProtoReflectionDescriptorDatabase(channel).get_services()
 
 
+@pytest.mark.slow
 @proves("gateway.service")
 def test_metrics_count_calls_by_how_they_ended_and_hold_no_words(gateways) -> None:
     with serving(Script("yes", NoAnswer("no", "server")), metrics=0) as up:
@@ -610,6 +616,7 @@ def test_the_command_serves_until_it_is_stopped(gateways, tmp_path: Path) -> Non
     assert json.loads(found.stdout)["sources"] == ["a.md:2"]
 
 
+@pytest.mark.slow
 def test_the_generated_code_is_that_of_the_protocol(tmp_path: Path) -> None:
     """`make proto` would change nothing: what is shipped was generated from this .proto."""
     script = ROOT / "scripts" / "make_proto.py"

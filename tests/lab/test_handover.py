@@ -269,6 +269,7 @@ def test_questions_come_from_a_file_with_their_evidence(tmp_path: Path) -> None:
         load_questions(file, "work", 3)
 
 
+@pytest.mark.slow
 @proves("handover.command")
 def test_without_a_model_the_command_prints_the_evidence_and_how_to_go_on(
     run: Run, tmp_path: Path

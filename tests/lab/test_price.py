@@ -193,6 +193,7 @@ def test_what_a_provider_reported_is_counted_once_a_reply(run: Run, tmp_path: Pa
     assert first["input"] == pytest.approx(3 * (10 * 3 + 100 * 3.75 + 1_000 * 0.3) / 1e6)
 
 
+@pytest.mark.slow
 @proves("price.command")
 def test_what_codex_reported_is_the_last_of_its_sums(run: Run, tmp_path: Path) -> None:
     """Eleven replies of 1,000 tokens each, nine tenths cached.

@@ -214,6 +214,7 @@ def test_the_engine_alone_says_what_is_visible_and_that_nothing_was_searched() -
     assert probe.recalled == 0 and probe.untried == probe.asked - probe.visible > 0
 
 
+@pytest.mark.slow
 @proves("probe.commit")
 def test_a_search_that_fails_or_is_slow_lands_the_commit_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
@@ -247,6 +248,7 @@ def test_asking_changes_nothing_of_what_is_shown() -> None:
         assert asking.messages() == silent.messages()
 
 
+@pytest.mark.slow
 @proves("probe.cheap")
 def test_asking_a_view_costs_little() -> None:
     with compacted(window=24_000, turns=250) as session:
@@ -358,6 +360,7 @@ def _fenced(prompt: str) -> str:
     return prompt[start : prompt.index("\n\nWhat one search brought:")]
 
 
+@pytest.mark.slow
 @proves("probe.judge")
 def test_the_command_asks_a_real_server_and_says_who_did_not_answer(
     run: Run,
@@ -393,6 +396,7 @@ def lines(path: Path, *rows: Any) -> Path:
     return path
 
 
+@pytest.mark.slow
 @proves("probe.command")
 def test_the_command_says_it_in_a_table_and_as_json(run: Run, tmp_path: Path) -> None:
     file = lines(tmp_path / "work.jsonl", *worked())

@@ -419,6 +419,7 @@ def test_free_text_in_short_points_to_where_it_is() -> None:
     assert Span(0, 1) in shown.pointers
 
 
+@pytest.mark.slow
 @proves("replay.baselines")
 def test_the_reserve_is_kept_free() -> None:
     told = tale(returning_session(3, 60))
@@ -428,6 +429,7 @@ def test_the_reserve_is_kept_free() -> None:
     assert kept.peak <= 4_000 < free.peak and kept.commits > free.commits
 
 
+@pytest.mark.slow
 @proves("replay.baselines")
 def test_steno_is_replayed_as_a_user_gets_it() -> None:
     """`session` has the reserve and the meter of `Session(window=…)`, `default` has neither."""
@@ -722,6 +724,7 @@ def test_the_page_is_never_written_over_what_is_read(run: Run, tmp_path: Path) -
     assert second.read_bytes() == before
 
 
+@pytest.mark.slow
 @proves("replay.command")
 @pytest.mark.parametrize("kind", ["openai", "anthropic", "responses", "codex", "store", "archive"])
 def test_sessions_of_any_kind_replay(run: Run, tmp_path: Path, kind: str) -> None:
@@ -747,6 +750,7 @@ def test_sessions_of_any_kind_replay(run: Run, tmp_path: Path, kind: str) -> Non
     assert ours["commits"] > 0
 
 
+@pytest.mark.slow
 @proves("replay.command")
 def test_a_miss_is_opened_by_the_command_that_is_shown(run: Run, tmp_path: Path) -> None:
     """Whatever a session is called on the page and whatever was chosen: it names what `steno

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from steno import Policy, Session, chars_per_four
 from steno.core.budget import Pressure
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.sample_messages import openai_talk
+
+pytestmark = pytest.mark.slow
 
 LIFETIMES: dict[str, tuple[float, Any]] = {
     "5m": (300, {"input_tokens": 9, "cache_creation": {"ephemeral_5m_input_tokens": 9}}),

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from steno import Policy, Session, chars_per_four
@@ -15,6 +16,8 @@ from steno.engine.designs import POLICIES
 from steno.rungs import Truncate
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.view_checks import problems
+
+pytestmark = pytest.mark.slow
 
 METER = chars_per_four()
 RESEARCHER = POLICIES["researcher"]

@@ -311,6 +311,7 @@ def test_the_first_request_is_legal_for_each_provider(tmp_path: Path) -> None:
             assert "My name is Ann." in json.dumps(session.request(system="be brief"))
 
 
+@pytest.mark.slow
 @proves("memory.bounded")
 @pytest.mark.parametrize("window", [1_000, 8_000, 200_000])
 def test_what_is_offered_keeps_to_its_share(store: Store, window: int) -> None:

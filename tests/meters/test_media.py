@@ -223,6 +223,7 @@ def test_documents_weigh_by_the_page_and_sounds_by_the_second() -> None:
     assert GOOGLE_MEDIA(Media("image", 1_500, 700)) == 516
 
 
+@pytest.mark.slow
 def test_a_picture_never_weighs_what_its_base64_would() -> None:
     data = b64(png(100, 100) + b"\0" * 3_000_000)
     for model in ("gpt-5", "claude-sonnet-5", "gemini-3.8-flash", "llama-3.3-70b"):

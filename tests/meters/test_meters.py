@@ -165,6 +165,7 @@ def test_without_splintr_the_name_says_estimate(unloaded: pytest.MonkeyPatch) ->
     assert meter_for("gpt-5").count(KINDS["prose"]) == estimate(KINDS["prose"])
 
 
+@pytest.mark.slow
 def test_a_vocabulary_that_fails_its_test_is_not_used_and_says_so_once(
     unloaded: pytest.MonkeyPatch,
 ) -> None:

@@ -63,6 +63,7 @@ def test_every_failure_of_a_provider_ends_in_a_landed_commit(failure: str, diale
         assert "the short of" not in shown(held)
 
 
+@pytest.mark.slow
 @proves("writer.lands")
 @pytest.mark.parametrize("dialect", ["chat", "responses", "anthropic"])
 def test_what_passes_is_asked_again_and_the_commit_tells_what_it_cost(dialect: str) -> None:
@@ -97,6 +98,7 @@ def test_who_does_not_answer_is_followed_by_the_next_in_the_list() -> None:
     assert [bool(call.reason) for call in commit.asked] == [True] * 4 + [False]
 
 
+@pytest.mark.slow
 @proves("writer.fallback")
 def test_a_first_writer_that_hangs_leaves_time_for_the_next() -> None:
     gate = threading.Event()

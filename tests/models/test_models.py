@@ -330,6 +330,7 @@ def test_an_error_that_comes_with_a_good_status_is_one(wire: str) -> None:
     assert kinds == ["overflow", "invalid"]
 
 
+@pytest.mark.slow
 @proves("models.turn")
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_turn_that_drips_is_over_when_its_time_is(wire: str) -> None:
@@ -769,6 +770,7 @@ def test_a_scripts_own_mistakes_are_told() -> None:
         list(Script(7).turn({"messages": []}))  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_importing_steno_imports_no_sdk() -> None:
     import subprocess
 

@@ -15,6 +15,8 @@ from tests.proxy.test_proxy import CLAUDE, GPT, WINDOW, Between, Plain, as_items
 from tests.support import legal, legal_responses
 from tests.support.sample_messages import anthropic_talk, openai_talk
 
+pytestmark = pytest.mark.slow
+
 ASKED = "Find the slow query. Never touch production."
 NEXT = {"role": "user", "content": "and now?"}
 WAYS = ["compact", "trigger", "trigger, streamed", "messages", "messages, streamed"]
@@ -67,7 +69,6 @@ def talk_for(way: str) -> list[Plain]:
     return as_items(openai_talk(20))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_a_compaction_is_answered_here_and_opened_when_it_comes_back(
     way: str, tmp_path: Path

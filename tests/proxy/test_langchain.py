@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from langchain_anthropic import ChatAnthropic
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.tools import tool
@@ -11,6 +12,8 @@ from langchain_core.tools import tool
 from tests.proxy.test_proxy import CLAUDE, WINDOW, between, sane
 from tests.support import legal
 from tests.support.loopback import Say
+
+pytestmark = pytest.mark.slow
 
 
 @tool

@@ -218,6 +218,7 @@ def test_a_reply_that_unpacks_to_more_than_is_read_stops_being_read(
     assert reader.finish() == replies.Reply()
 
 
+@pytest.mark.slow
 def test_a_rule_given_to_the_proxy_stands_in_what_it_sends() -> None:
     rule = "Never write to the warehouse."
     with between(constraints=[rule]) as there:
@@ -268,6 +269,7 @@ REPLIES: dict[str, Callable[[], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/v1/messages", "/v1/chat/completions", "/v1/responses"])
 def test_a_client_gets_what_it_would_have_got_directly(path: str) -> None:
     key = "input" if path.endswith("responses") else "messages"
@@ -296,6 +298,7 @@ def test_an_upstream_that_breaks_off_is_an_error_for_the_client(after_headers: b
         ask_chat(there.openai, [{"role": "user", "content": "go"}])
 
 
+@pytest.mark.slow
 def test_an_upstream_that_is_not_there_is_a_502_that_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -324,6 +327,7 @@ def test_a_stop_before_the_start_leaves_nothing_open(monkeypatch: pytest.MonkeyP
     assert running._socket.fileno() == -1
 
 
+@pytest.mark.slow
 def test_streams_and_tools_through_both_sdks() -> None:
     reply = Say("let me look", calls=(("look", {"path": "a.py"}),))
     with between(lambda heard: reply) as there:
@@ -396,6 +400,7 @@ def test_replies_are_kept_before_the_client_sends_them_back(tmp_path: Path) -> N
     assert session.log.messages[0].text == "and?"
 
 
+@pytest.mark.slow
 def test_a_conversation_is_found_again_after_a_restart(tmp_path: Path) -> None:
     talk = anthropic_talk(40)
     names = set()
@@ -458,6 +463,7 @@ def test_secrets_are_taken_out_of_what_is_kept_and_sent(
         assert key.encode() not in file.read_bytes()
 
 
+@pytest.mark.slow
 def test_keys_are_kept_nowhere(tmp_path: Path) -> None:
     with between(store=tmp_path / "agent.db", receipts=tmp_path / "receipts") as there:
         ask_claude(there.claude, [{"role": "user", "content": "hello"}])
@@ -530,6 +536,7 @@ def test_a_client_that_leaves_ends_the_stream_upstream_and_its_part_is_kept() ->
         assert there.settled()["running"] == 0
 
 
+@pytest.mark.slow
 def test_receipts_are_chained_and_say_what_was_sent_again(tmp_path: Path) -> None:
     path = tmp_path / "receipts"
     with between(receipts=path) as there:
@@ -551,6 +558,7 @@ def test_receipts_are_chained_and_say_what_was_sent_again(tmp_path: Path) -> Non
         check_receipts(path)
 
 
+@pytest.mark.slow
 def test_a_receipt_that_was_cut_off_is_dropped_at_the_start(tmp_path: Path) -> None:
     path = tmp_path / "receipts"
     with between(receipts=path) as there:
@@ -633,6 +641,7 @@ def test_many_streams_at_once() -> None:
         assert there.settled()["requests"] == 32
 
 
+@pytest.mark.slow
 def test_what_a_provider_would_refuse_is_not_mended_without_pressure() -> None:
     with between() as there:
         body = (
@@ -753,6 +762,7 @@ def test_a_file_of_receipts_is_checked_by_the_command(run: Run, tmp_path: Path) 
     assert "line 2" in refused.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("differs", [False, True])
 def test_a_shadow_run_compares_the_next_action_with_a_floor(differs: bool) -> None:
     """The whole list is sent twice; what came of it is counted, and no client sees it."""

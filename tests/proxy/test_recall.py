@@ -15,6 +15,8 @@ from tests.support import legal, legal_responses
 from tests.support.loopback import Say
 from tests.support.sample_messages import anthropic_talk
 
+pytestmark = pytest.mark.slow
+
 TOOL = {"name": "look", "description": "look at a file"}
 SCHEMA: Plain = {"type": "object", "properties": {"path": {"type": "string"}}}
 TOOLS: Plain = {

@@ -140,6 +140,7 @@ def test_a_regular_expression_finds_what_it_matches(session: Session) -> None:
     assert positions(session.recall(r"^class \w+Pool:$", mode="regex")) == [2]
 
 
+@pytest.mark.slow
 @proves("recall.bounded")
 @pytest.mark.parametrize("pattern", [r"(a|aa)+$", r"(?R)?(a|aa)+$"])
 def test_a_catastrophic_expression_is_stopped_and_says_so(session: Session, pattern: str) -> None:
@@ -191,6 +192,7 @@ _PATTERNS = st.recursive(
 )
 
 
+@pytest.mark.slow
 @proves("recall.bounded")
 @given(_PATTERNS)
 @settings(max_examples=150, deadline=None)
@@ -203,6 +205,7 @@ def test_a_pattern_that_is_compiled_is_small(pattern: str) -> None:
     assert time.process_time() - began < 2
 
 
+@pytest.mark.slow
 @proves("recall.bounded")
 def test_the_time_of_a_search_is_that_of_the_clock() -> None:
     class StarvedPattern:
@@ -221,6 +224,7 @@ def test_the_time_of_a_search_is_that_of_the_clock() -> None:
     gets_time.set()
 
 
+@pytest.mark.slow
 @proves("recall.modes")
 def test_a_slow_search_still_finds() -> None:
     text = "ab" * 1_500 + "c"
@@ -457,6 +461,7 @@ def test_a_filler_that_is_killed_half_way_is_gone_on_from(tmp_path: Path) -> Non
             )
 
 
+@pytest.mark.slow
 @proves("recall.resumes")
 def test_several_fill_one_index_at_once(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
@@ -550,6 +555,7 @@ class Slow(Thesaurus):
         return super().embed(texts)
 
 
+@pytest.mark.slow
 @proves("recall.meaning")
 def test_what_has_no_vector_yet_is_said_and_found_by_its_words() -> None:
     with Session(wire="openai", window=1_000_000, embedder=Slow()) as session:
@@ -829,6 +835,7 @@ def bytes_of(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in sorted(folder.iterdir()))
 
 
+@pytest.mark.slow
 @proves("forget.gone")
 def test_what_is_forgotten_is_in_no_byte_of_the_files(tmp_path: Path) -> None:
     store = SQLiteStore(tmp_path / "agent.db")
@@ -881,6 +888,7 @@ def test_what_is_forgotten_is_in_no_byte_of_the_files(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.slow
 @proves("forget.gone")
 def test_a_process_that_never_searched_deletes_from_the_index_too(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"

@@ -63,6 +63,7 @@ def test_a_supervisor_keeps_no_secret_of_a_threads_first_words(tmp_path: Path) -
     assert all(KEY.encode() not in file.read_bytes() for file in tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @proves("wrap.strangers")
 def test_a_supervisor_shares_nothing_between_threads_and_refuses_none(tmp_path: Path) -> None:
     agent = CompactingSupervisor(

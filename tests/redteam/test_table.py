@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+import pytest
+
 from tests.support.paths import ROOT
 from tests.support.promises import proves
 
@@ -49,6 +51,7 @@ ATTACKS = (
 """What the red team found, each in words of the table."""
 
 
+@pytest.mark.slow
 @proves("security.table")
 def test_every_attack_has_a_test_that_exists() -> None:
     rows = ROW.findall((ROOT / "docs" / "security.md").read_text())

@@ -160,6 +160,7 @@ def test_hard_pressure_waits_for_the_writer_if_it_is_quick() -> None:
     assert [event.landed for event in kinds(held, steno.events.Waited)] == [True]
 
 
+@pytest.mark.slow
 @proves("background.hard")
 def test_hard_pressure_does_not_wait_for_long() -> None:
     gate = Gate()

@@ -126,6 +126,7 @@ def test_a_call_that_is_too_long_is_compacted_and_sent_once_more(
     assert held.open(0) and len(held.log.messages) == 121  # everything can still be opened
 
 
+@pytest.mark.slow
 @proves("overflow.learned")
 def test_what_was_learned_is_kept_and_another_window_makes_it_void(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"

@@ -454,6 +454,7 @@ def test_a_constraint_whose_id_holds_a_secret_is_refused() -> None:
     assert session.constraints() == []
 
 
+@pytest.mark.slow
 @proves("redact.wrapped")
 @pytest.mark.parametrize("broken", [False, True])
 def test_a_wrapped_client_sends_and_keeps_no_secret_and_finds_its_session_again(
@@ -595,6 +596,7 @@ def unseal(path: Path, messages: list[dict[str, Any]]) -> None:
             db.execute("UPDATE message SET chain = ? WHERE id = ?", (key, 1 << 32 | at))
 
 
+@pytest.mark.slow
 @proves("redact.sealed")
 @pytest.mark.parametrize("old", [False, True])
 def test_a_guess_at_a_secret_cannot_be_tested_with_the_file_alone(

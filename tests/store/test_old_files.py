@@ -92,6 +92,7 @@ def test_its_summaries_are_values(old: Path) -> None:
             assert edit.summary.lines()["CONSTRAINTS"]
 
 
+@pytest.mark.slow
 def test_the_next_compaction_carries_its_summaries_on(old: Path) -> None:
     """A writer's line cannot be computed again: it is there after the next compaction, or lost."""
     with steno.Session(old, name="coding") as session:

@@ -41,6 +41,8 @@ from tests.support.command_line import Run, refused
 from tests.support.postgres import fill_tenant, fuzz_tenants, with_tenant
 from tests.support.promises import proves
 
+pytestmark = pytest.mark.slow
+
 
 @proves("store.stale")  # type: ignore[arg-type]
 class TestPostgresStore(StoreContract):

@@ -306,6 +306,7 @@ async def _open_async(path: Path, **how: Any) -> None:
         pass
 
 
+@pytest.mark.slow
 @proves("store.once")
 def test_what_is_said_twice_is_stored_once(tmp_path: Path) -> None:
     long = {"role": "user", "content": "a long text " * 50_000}

@@ -118,6 +118,7 @@ def test_where_even_that_is_too_much_its_statement_stays_word_for_word() -> None
     assert f"USER: {ASKED}\n" in summary.story
 
 
+@pytest.mark.slow
 @proves("facts.loops")
 def test_the_newest_open_loop_is_told_however_many_older_ones_are() -> None:
     asks = [

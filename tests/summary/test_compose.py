@@ -85,6 +85,7 @@ def test_a_persons_message_stays_in_its_place_as_it_was() -> None:
     ]
 
 
+@pytest.mark.slow
 @proves("summary.people")
 def test_a_paste_shrinks_in_the_middle_and_keeps_its_beginning_and_its_end() -> None:
     paste = "The build fails:\n" + "\n".join(f"step {n} went well" for n in range(900))
@@ -131,6 +132,7 @@ def test_the_same_words_are_told_once() -> None:
     assert "the same words as [0]" in told
 
 
+@pytest.mark.slow
 @proves("summary.people")
 def test_words_stay_where_their_pictures_have_no_room() -> None:
     def shot(n: int) -> Json:
@@ -160,6 +162,7 @@ def test_the_closing_reply_of_each_request_stays_word_for_word() -> None:
     assert all(words.contains(f"Table {n} in full.\n\n{TABLE}") for n in range(6))
 
 
+@pytest.mark.slow
 @proves("summary.replies")
 def test_what_was_said_between_calls_goes_before_closing_replies() -> None:
     messages = [user("Look through the tables.")]
@@ -207,6 +210,7 @@ def test_where_there_are_more_requests_than_lines_several_share_one() -> None:
     assert {edit.by for commit in session.log.commits for edit in commit.edits} == {"summarize"}
 
 
+@pytest.mark.slow
 @proves("summary.cache")
 def test_what_earlier_commits_tell_stays_byte_for_byte() -> None:
     session = steno.Session(wire="openai", window=16_000)
@@ -409,6 +413,7 @@ def test_arguments_of_the_newest_call_leave_room_for_the_past() -> None:
     assert problems("openai", session.request()) == []
 
 
+@pytest.mark.slow
 @proves("summary.people")
 def test_a_large_system_message_leaves_room_for_the_past() -> None:
     """It is counted like a prompt that is given apart."""

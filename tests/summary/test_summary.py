@@ -67,6 +67,7 @@ def test_files_that_were_read_and_not_yet_edited_are_shown_again_in_one_piece() 
     assert held.open(2)["content"] == body
 
 
+@pytest.mark.slow
 @proves("summary.cache")
 def test_what_stands_before_the_newest_change_stays_as_it_was() -> None:
     held = steno.Session(wire="openai", window=8_000)
@@ -87,6 +88,7 @@ def test_what_stands_before_the_newest_change_stays_as_it_was() -> None:
     assert sum(same > 0 for same in stable) >= len(stable) / 2
 
 
+@pytest.mark.slow
 @proves("summary.focus")
 def test_who_asks_may_say_what_to_keep() -> None:
     def kept(focus: str) -> str:
@@ -161,6 +163,7 @@ def test_the_command_lists_rules_and_says_whether_they_are_seen(run: Run, tmp_pa
     assert run("check", tmp_path / "nobody.jsonl").code == 2
 
 
+@pytest.mark.slow
 @proves("pins.text")
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 def test_a_text_can_be_pinned_and_is_never_covered(wire: str) -> None:
@@ -182,6 +185,7 @@ def test_a_text_can_be_pinned_and_is_never_covered(wire: str) -> None:
         held.pin("Too early.")
 
 
+@pytest.mark.slow
 @proves("summary.doubts")
 def test_what_the_assistant_doubted_in_several_ways_stays_word_for_word() -> None:
     doubt = (

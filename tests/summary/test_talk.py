@@ -55,6 +55,7 @@ def test_what_people_stated_stays_word_for_word_in_a_long_talk() -> None:
     assert [kind for kind, words in STATED.items() if words not in text] == []
 
 
+@pytest.mark.slow
 @proves("summary.statements")
 def test_a_reply_that_only_repeats_itself_is_not_told_over_and_over() -> None:
     text = shown(talk())

@@ -120,6 +120,7 @@ def test_a_writer_tells_what_patterns_cannot_see_and_the_commit_says_who_wrote()
     assert found(held) == {}
 
 
+@pytest.mark.slow
 @proves("writer.silence")
 @pytest.mark.parametrize("policy", [WHOLE, steno.Policy()], ids=["whole", "in place"])
 def test_a_writer_that_does_not_answer_leaves_the_summary_that_there_is_without_one(
@@ -720,6 +721,7 @@ def test_what_the_assistant_thought_is_never_quoted() -> None:
     assert (text, met) == ("", {"prose_quotes_no_thinking": 1})
 
 
+@pytest.mark.slow
 @proves("writer.room")
 def test_room_for_a_writer_grows_with_the_goal_and_its_form_is_allowed_for() -> None:
     asked: dict[int, int] = {}

@@ -12,11 +12,12 @@ from __future__ import annotations
 import functools
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import hypothesis
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 Law = Callable[..., None]
@@ -51,6 +52,12 @@ def proves(promise: str) -> Callable[[Law], Law]:
         return law
 
     return marked
+
+
+def first_fast(cases: Sequence[tuple[Any, ...]], fast: int) -> list[Any]:
+    """Return cases of `parametrize`, of which only so many are left in by `make test-fast`."""
+    rest = (pytest.param(*case, marks=pytest.mark.slow) for case in cases[fast:])
+    return [*cases[:fast], *rest]
 
 
 def given(*strategies: Any, **named: Any) -> Callable[[Law], Law]:

@@ -914,6 +914,7 @@ def test_a_line_over_the_limit_is_refused_unread(
 # Streams
 
 
+@pytest.mark.slow
 @proves("transcript.streams")
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize(

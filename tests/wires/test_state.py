@@ -9,7 +9,7 @@ import pytest
 
 from steno import Session, View, wires
 from steno.core.state import CarriedState
-from tests.support.promises import proves
+from tests.support.promises import first_fast, proves
 
 Plain = dict[str, Any]
 FILLER = "The build went through and the logs were read line by line. " * 40
@@ -178,7 +178,7 @@ STORIES: list[tuple[str, list[Plain], list[Plain], list[Plain]]] = [
 
 
 @proves("wire.state")
-@pytest.mark.parametrize(("kind", "said", "stays", "goes"), STORIES)
+@pytest.mark.parametrize(("kind", "said", "stays", "goes"), first_fast(STORIES, 3))
 def test_state_survives_five_compactions(
     kind: str, said: list[Plain], stays: list[Plain], goes: list[Plain]
 ) -> None:
@@ -191,6 +191,7 @@ def test_state_survives_five_compactions(
     assert not [message for message in shown if message in goes]
 
 
+@pytest.mark.slow
 @proves("wire.state")
 def test_a_signed_compaction_is_the_first_block_that_goes_out() -> None:
     session = Session(wire="anthropic", window=6_000, constraints=["Never touch production."])
@@ -228,6 +229,7 @@ def test_what_a_providers_compaction_stands_for_weighs_nothing(kind: str, block:
         assert session.messages()[0] == {"role": "user", "content": FILLER * 20}
 
 
+@pytest.mark.slow
 @proves("wire.state")
 def test_a_tool_that_was_added_on_bedrock_stays_and_roles_alternate() -> None:
     added = {"toolAddition": {"tool": {"type": "tool", "name": "deploy"}}}
