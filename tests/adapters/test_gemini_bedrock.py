@@ -271,12 +271,12 @@ def test_streams_tell_their_usage(google: JudgingServer, aws: JudgingServer) -> 
     client: Any = steno.wrap(gemini_client(google), window=100_000)
     content = {"role": "user", "parts": [{"text": "hello " * 300}]}
     list(client.models.generate_content_stream(model=GEMINI, contents=[content]))
-    [thread] = steno.sessions(client)._threads.values()
+    [thread] = steno.sessions(client)._table.by_name.values()
     assert thread.usage == len(json.dumps(google.heard[0])) // 4
 
     client = steno.wrap(bedrock_client(aws), window=100_000)
     message = {"role": "user", "content": [{"text": "hello " * 300}]}
     asked = client.converse_stream(modelId=NOVA, messages=[message])
     kinds = [next(iter(each)) for each in asked["stream"]]
-    [thread] = steno.sessions(client)._threads.values()
+    [thread] = steno.sessions(client)._table.by_name.values()
     assert kinds[-1] == "metadata" and thread.usage == 7

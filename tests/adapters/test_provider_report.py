@@ -304,7 +304,7 @@ def test_a_stream_of_openais_tells_its_usage_and_its_cache() -> None:
             on_event=events.append,
         )
         list(client.responses.create(model="gpt-5.6", input=HELLO, store=False, stream=True))
-        [thread] = sessions(client)._threads.values()
+        [thread] = sessions(client)._table.by_name.values()
         assert thread.usage["input_tokens"] == 620
         client.close()
     assert told(events) == [("input_changed", 512)]

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from openai import AsyncOpenAI, OpenAI
 
 import steno
-from steno.adapters.resent import sessions as bounds
+from steno.adapters.resent import thread_table as bounds
 from steno.adapters.resent.render import _move_patches
 from steno.adapters.resent.thread import ResentThread
 from steno.core.message import Result, Text
@@ -901,7 +901,8 @@ def test_what_is_held_in_memory_is_bounded(
             say(client, [{"role": "user", "content": f"conversation {n}"}])
         found = steno.sessions(client)
         assert len(found.names) == 3
-        assert len(found._chains) == len(found._keys) == 3 == sum(map(len, found._tips.values()))
+        table = found._table
+        assert len(table._chains) == len(table._keys) == 3 == sum(map(len, table._tips.values()))
 
 
 @proves("wrap.errors")

@@ -115,7 +115,7 @@ def _help_text(function: Callable[..., Any]) -> str:
     for paragraph in (inspect.getdoc(function) or "").replace("[", "\\[").split("\n\n"):
         if paragraph.startswith("  "):
             lines = paragraph.splitlines()
-            paragraphs.append("\n".join(_EXAMPLE.sub(_coloured, line) for line in lines))
+            paragraphs.append("\n".join(_EXAMPLE.sub(_with_colour, line) for line in lines))
         elif paragraph in ("Examples", "In Python"):
             paragraphs.append(f"[bold]{paragraph}[/bold]")
         else:
@@ -123,7 +123,7 @@ def _help_text(function: Callable[..., Any]) -> str:
     return "\n\n".join(paragraphs)
 
 
-def _coloured(example: re.Match[str]) -> str:
+def _with_colour(example: re.Match[str]) -> str:
     command, words = example[1], example[2] or ""
     # A line that a terminal of 80 columns would wrap gets its words above the command.
     if len(example[0]) > EXAMPLE_MOST and words:

@@ -396,7 +396,7 @@ class Compactor:
         journal = self._journal
         try:
             attempt = self._compaction.attempt
-            failed = attempt(lambda: self._land_leased(why, focus, draft))
+            failed = attempt(lambda: self._land_with_lease(why, focus, draft))
             if failed is not None and not draft.abandoned:
                 attempt(lambda: self._land_after(failed, why, draft))
         except BaseException as error:  # noqa: BLE001 — this thread has no caller: the next call raises it
@@ -408,7 +408,7 @@ class Compactor:
     def _land_after(self, failed: Failed, why: Why, draft: BackgroundDraft) -> None:
         draft.commit = self._compaction.without_writer(why, failed)
 
-    def _land_leased(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
+    def _land_with_lease(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
         """Land a draft; under soft pressure only if no other host is drawing one."""
         stored = self._journal.stored
         # Whoever waits for the draft needs it, whatever another host does.

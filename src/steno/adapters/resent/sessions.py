@@ -23,7 +23,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from itertools import islice
 from typing import Any
 from uuid import uuid4
 
@@ -36,6 +35,7 @@ from steno.adapters.resent.incoming import (
     chain_keys,
 )
 from steno.adapters.resent.thread import ResentThread
+from steno.adapters.resent.thread_table import TRIED_MOST, ThreadTable
 from steno.core import message_key
 from steno.core.errors import NotHere
 from steno.core.log import Log
@@ -52,11 +52,6 @@ from steno.store.sql import SQLStore
 from steno.summary.reimport import reimport_messages
 from steno.wires import json_text
 
-THREADS_MOST = 256
-MESSAGES_MOST = 200_000
-"""Messages known by key, of all sessions together."""
-TRIED_MOST = 8
-"""Sessions that one list is compared with, for each way to find them."""
 SEALED_SIZE = message_key.KEY_SIZE + 4
 """Bytes of a sealed key; its length tells it from one that is not."""
 _FORK_SUFFIX = re.compile(r"@\d+-[0-9a-f]{6}$")
@@ -160,20 +155,14 @@ class ListSessions:
         self._options = replace(options, on_event=self.say, redact=self.redactor)
         self._user = user
         self._views_come_back = views_come_back
-        # In the order of use: the first one is the first to be let go.
-        self._threads: dict[str, ResentThread] = {}
-        # By the chain key of each message, by its own key, by the chain before the newest one.
-        self._chains: dict[bytes, ResentThread] = {}
-        self._keys: dict[bytes, ResentThread] = {}
-        self._tips: dict[bytes, dict[str, ResentThread]] = {}
-        self._messages = 0
+        self._table = ThreadTable()
         self._readers: dict[str, IncomingReader] = {}
         # Guards these tables and the search in them; what is in a session has its thread's lock.
         self._lock = threading.RLock()
 
     def __getitem__(self, name: str) -> Session:
         """Return the session of this name, or the newest that was forked from it."""
-        thread = self._threads.get(name) or next(iter(self._forks_of(name)), None)
+        thread = self._table.by_name.get(name) or next(iter(self._table.forks_of(name)), None)
         if thread is None:
             known = ", ".join(self.names) or "none"
             raise NotHere(f"no session is named {name!r} here; there are: {known}")
@@ -182,19 +171,19 @@ class ListSessions:
     @property
     def names(self) -> list[str]:
         """The sessions in memory, the one used last at the end."""
-        return list(self._threads)
+        return list(self._table.by_name)
 
     @property
     def newest(self) -> Session:
         """The session used last."""
-        if not self._threads:
+        if not self._table.by_name:
             raise NotHere("no request with a conversation was made yet")
-        return next(reversed(self._threads.values())).session
+        return next(reversed(self._table.by_name.values())).session
 
     def newest_of(self, name: str | None, form: ListFormat) -> Session:
         """Return the session used last under a name, in memory or in the store."""
         with self._lock:
-            for thread in reversed(self._threads.values()):
+            for thread in reversed(self._table.by_name.values()):
                 if thread.root == name or (name is None and _is_unnamed(thread.root)):
                     return thread.session
             for thread in self._in_store(_Arrival((), (), self._reader(form), name, "")):
@@ -212,7 +201,7 @@ class ListSessions:
         """Return the first messages of a caller's list, from its session: text and key of each."""
         with self._lock:
             reader = self._reader(form)
-            thread = self._threads.get(name)
+            thread = self._table.by_name.get(name)
             if thread is None and self._store is not None and name in session_names(self._store):
                 arrival = _Arrival((), (), reader, name, "")
                 if self._may_open(self._store.session_info(name), arrival):
@@ -228,7 +217,7 @@ class ListSessions:
     def close(self) -> None:
         """Close the sessions and the store's file; everything is kept already."""
         with self._lock:
-            for thread in self._threads.values():
+            for thread in self._table.by_name.values():
                 thread.session.close()
             if self._store is not None:
                 self._store.close()
@@ -267,7 +256,8 @@ class ListSessions:
             self._store.expect_keys(thread.session.name, arrival.chain[how.old :])
         thread.apply(incoming, how)
         # A message that came back without its reminder has a new key, and is indexed once more.
-        self._index(thread, arrival, how.old - how.replaced)
+        start = how.old - how.replaced
+        self._table.index(thread, arrival.chain, incoming, start)
         return thread, incoming
 
     def _reader(self, form: ListFormat) -> IncomingReader:
@@ -336,34 +326,16 @@ class ListSessions:
 
     def _in_memory(self, arrival: _Arrival) -> Iterator[ResentThread]:
         if arrival.name is not None:
-            yield from self._forks_of(arrival.name)
+            yield from self._table.forks_of(arrival.name)
         else:
             for thread in self._by_content(arrival):
                 if _is_unnamed(thread.root):
                     yield thread
 
     def _by_content(self, arrival: _Arrival) -> Iterator[ResentThread]:
-        chain = arrival.chain
-        before = message_key.EMPTY_CHAIN
-        for key in reversed(chain):
-            if key in self._chains:
-                before = key
-                yield self._chains[key]
-                break
-        # Copies: sessions that are opened or forked meanwhile change the originals.
-        # Sessions that differ from the list in their newest message alone: a reminder may be gone.
-        tips = self._tips.get(before, {})
-        yield from list(islice(reversed(tips.values()), TRIED_MOST))
-        if not self._knows_caller(arrival):
-            return
-        keys = (message.key for message in reversed(arrival.messages))
-        near = (self._keys[key] for key in keys if key in self._keys)
-        yield from list(islice(near, TRIED_MOST))
-
-    def _forks_of(self, name: str) -> list[ResentThread]:
-        """Return the sessions in memory that began under a name, the one used last first."""
-        threads = (thread for thread in reversed(self._threads.values()) if thread.root == name)
-        return list(islice(threads, TRIED_MOST))
+        yield from self._table.with_chain(arrival.chain)
+        if self._knows_caller(arrival):
+            yield from self._table.with_any(message.key for message in reversed(arrival.messages))
 
     def _in_store(self, arrival: _Arrival) -> Iterator[ResentThread]:
         """Yield the sessions in the store, and not in memory, that the list may be of."""
@@ -377,7 +349,7 @@ class ListSessions:
             # Those that hold the list's own beginning first: each one opened is read whole.
             names.sort(key=lambda name: name not in holding)
         for name in names:
-            if name in self._threads or not self._may_open(store.session_info(name), arrival):
+            if name in self._table.by_name or not self._may_open(store.session_info(name), arrival):
                 continue
             if arrival.name is None and not _is_unnamed(_stored_root(store, name)):
                 continue
@@ -396,7 +368,9 @@ class ListSessions:
         """Return the stored sessions that began under a name, newest first, the first one last."""
         found = []
         for stored in reversed(session_names(store)):
-            if stored in self._threads or not (stored == name or stored.startswith(f"{name}@")):
+            if stored in self._table.by_name or not (
+                stored == name or stored.startswith(f"{name}@")
+            ):
                 continue
             if _stored_root(store, stored) == name:
                 found.append(stored)
@@ -439,7 +413,7 @@ class ListSessions:
         thread = ResentThread(session, arrival.reader, root)
         if log is not None:
             thread.begin_with(arrival.messages, messages, log)
-        return self._remember(thread)
+        return self._table.add(thread)
 
     def _written_log(self, arrival: _Arrival) -> tuple[list[Message], Log | None]:
         """Return the messages of a list and, if it holds edits of ours, the log they stand for."""
@@ -463,13 +437,13 @@ class ListSessions:
         thread = ResentThread(session, arrival.reader, _stored_root(self._store, name), keys)
         if self._views_come_back:
             thread.assume_written()
-        return self._remember(thread)
+        return self._table.add(thread)
 
     def _fork(self, thread: ResentThread, how: Alignment, arrival: _Arrival) -> ResentThread:
         at = thread.known[how.kept - 1].stop
         session = thread.session.fork(at, name=f"{thread.root}@{at}-{uuid4().hex[:6]}")
         keys = [message.key for message in thread.known[: how.kept]]
-        return self._remember(ResentThread(session, arrival.reader, thread.root, keys))
+        return self._table.add(ResentThread(session, arrival.reader, thread.root, keys))
 
     def _switch_model(self, thread: ResentThread, arrival: _Arrival) -> None:
         """Open the session for the model that is asked now: its window and rules may differ."""
@@ -477,46 +451,6 @@ class ListSessions:
             store = thread.session.parts.journal.store
             thread.session = self._session(arrival, thread.session.name, store)
             thread.model = arrival.model
-
-    def _remember(self, thread: ResentThread) -> ResentThread:
-        self._threads[thread.session.name] = thread
-        return thread
-
-    def _index(self, thread: ResentThread, arrival: _Arrival, start: int) -> None:
-        """Make a session known by what is new in it, and let the oldest go if there are many."""
-        name = thread.session.name
-        self._threads[name] = self._threads.pop(name)
-        for key, message in zip(arrival.chain[start:], arrival.messages[start:], strict=True):
-            self._chains[key] = thread
-            self._keys[message.key] = thread
-            thread.marks.append((key, message.key))
-            self._messages += 1
-        self._forget_tip(thread)
-        thread.tip = message_key.EMPTY_CHAIN
-        if len(arrival.chain) > 1:
-            thread.tip = arrival.chain[-2]
-        self._tips.setdefault(thread.tip, {})[name] = thread
-        while len(self._threads) > THREADS_MOST or (
-            self._messages > MESSAGES_MOST and len(self._threads) > 1
-        ):
-            self._evict(next(iter(self._threads)))
-
-    def _evict(self, name: str) -> None:
-        thread = self._threads.pop(name)
-        for chain, key in thread.marks:
-            # A session used later may have taken the key over.
-            if self._chains.get(chain) is thread:
-                del self._chains[chain]
-            if self._keys.get(key) is thread:
-                del self._keys[key]
-        self._messages -= len(thread.marks)
-        self._forget_tip(thread)
-
-    def _forget_tip(self, thread: ResentThread) -> None:
-        there = self._tips.get(thread.tip, {})
-        there.pop(thread.session.name, None)
-        if not there:
-            self._tips.pop(thread.tip, None)
 
 
 def _lock_thread(thread: ResentThread, held: ExitStack) -> None:
