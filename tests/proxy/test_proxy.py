@@ -429,6 +429,33 @@ def test_a_header_names_session_and_user_and_goes_no_further() -> None:
         assert other.headers["steno-session"] != "ann:mine"
 
 
+@pytest.mark.parametrize("owner", ["", "ann"])
+def test_people_behind_one_proxy_who_name_nobody_share_nothing(owner: str) -> None:
+    def session_of(client: OpenAI, talk: list[Plain]) -> str:
+        asked = client.chat.completions.with_raw_response.create(model=GPT, messages=talk)
+        return str(asked.headers["steno-session"])
+
+    end = [
+        {"role": "user", "content": "thanks"},
+        {"role": "assistant", "content": "You're welcome!"},
+        {"role": "user", "content": "bye"},
+    ]
+    secret = {"role": "user", "content": "I am patient 4711. Never tell Falcon Corp."}
+    chapters = [{"role": "user", "content": f"{n}: " + "it rained, " * 400} for n in range(9)]
+    with between(settings={"user": owner}, recall=True) as there:
+        one = session_of(there.openai, [secret, {"role": "assistant", "content": "Sure."}, *end])
+        other = session_of(there.openai, [*end, *chapters])
+        sessions = there.proxy._conversations.sessions_of(owner)
+        if owner:
+            # One person's: the list lost its beginning to a window of its client's own.
+            assert one == other
+            return
+        assert one != other
+        assert "Falcon" not in json.dumps(there.provider.heard[-1].body)
+        everywhere = {"name": "recall", "arguments": {"query": "patient", "where": "user"}}
+        assert "no user" in str(sessions[other].handle(everywhere))
+
+
 def test_a_fault_of_our_own_costs_no_request(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*given: Any, **named: Any) -> Any:
         raise RuntimeError("planted")
@@ -783,7 +810,7 @@ def test_a_shadow_run_compares_the_next_action_with_a_floor(differs: bool) -> No
 
 
 def test_no_two_users_meet_under_one_name() -> None:
-    asked = [(None, "ann:work"), ("ann", "work"), ("a:b", "c"), ("a", "b:c"), ("a%3Ab", "c")]
-    names = {name_for(user, name, None) for user, name in asked}
+    asked = [("", "ann:work"), ("ann", "work"), ("a:b", "c"), ("a", "b:c"), ("a%3Ab", "c")]
+    names = {name_for(user, name, "") for user, name in asked}
     assert len(names) == len(asked)
     assert name_for("host", "work", "host") == "work"

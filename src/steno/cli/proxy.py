@@ -93,8 +93,8 @@ def proxy(
     shadow: ShadowOption = 0,
     user: Annotated[
         str,
-        typer.Option("--user", metavar="NAME", help="Whose sessions these are."),
-    ] = "local",
+        typer.Option("--user", metavar="NAME", help="Whose requests these are, if one person's."),
+    ] = "",
     verify: Annotated[
         str | None,
         typer.Option("--verify-receipts", metavar="FILE", help="Check receipts, and end."),

@@ -152,7 +152,11 @@ class Conversations:
         return self._redactor is not None
 
     def sessions_of(self, user: str) -> ListSessions:
-        """Return the sessions of a user; those of the user served longest ago are let go."""
+        """Return the sessions of a user; those of the user served longest ago are let go.
+
+        An empty name is nobody's: such requests may be of several people, so that a list joins
+        a session only if it begins with all of it, and no session finds another's words.
+        """
         with self._lock:
             found = self._users.pop(user, None)
             if found is None:

@@ -68,8 +68,8 @@ class ProxySettings:
     upstreams: Upstreams
     token: str = ""
     """First part of every path, if not empty."""
-    user: str = "local"
-    """Whose sessions these are if a request names nobody."""
+    user: str = ""
+    """Whose requests these are if they name nobody; empty if several people may send them."""
     body_most: int = BODY_MOST
     read_seconds: float = READ_SECONDS
     shadow: int = 0
@@ -366,13 +366,13 @@ async def _health_events() -> AsyncIterator[bytes]:
     yield b"data: [DONE]\n\n"
 
 
-def name_for(user: str | None, name: str, host: str | None) -> str:
+def name_for(user: str, name: str, host: str) -> str:
     """Return the name of a user's session in the store; the host's own has no user before it.
 
     Names are those of one user: nobody takes another's, or learns that it is taken.
     """
     owner = ""
-    if user is not None and user != host:
+    if user != host:
         owner = user.replace("%", "%25").replace(":", "%3A")
     if not owner and ":" not in name:
         return name

@@ -153,7 +153,8 @@ class ListSessions:
         self.say = EventRecorder(options.on_event, self.redactor)
         self.events = self.say.events
         self._options = replace(options, on_event=self.say, redact=self.redactor)
-        self._user = user
+        # An empty name says of nobody whose list it is.
+        self._user = user or None
         self._views_come_back = views_come_back
         self._table = ThreadTable()
         self._readers: dict[str, IncomingReader] = {}
