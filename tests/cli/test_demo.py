@@ -255,6 +255,8 @@ def test_four_techniques_stand_side_by_side_on_one_conversation() -> None:
 def test_window_and_model_of_the_lab_are_obeyed(run: Run) -> None:
     roomy = techniques.run_lab("auto", window=64_000).columns[0]
     assert roomy.commits == 0 and "never over 85%" in roomy.note
+    forced = techniques.run_lab("force", window=6_000).columns[0]
+    assert forced.commits == 1 and forced.load < 6_000
     written = "FACTS\n- The tax is rounded on each line and then summed. [25]"
     with Loopback(lambda heard: Say(written)) as server:
         ran = run("demo", "force", "--model", f"{server.openai}#tiny", "--json")

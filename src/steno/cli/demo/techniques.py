@@ -190,8 +190,10 @@ def _auto(writer: Writer, window: int) -> LabColumn:
 
 
 def _force(writer: Writer, window: int) -> LabColumn:
-    session = _session(LARGE_WINDOW, writer=writer)
-    _tell(session)
+    options: dict[str, Any] = {"store": MemoryStore(), "name": "force", "writer": writer}
+    # Told in a window that holds everything, so that nothing but the command covers anything.
+    _tell(_session(LARGE_WINDOW, **options))
+    session = _session(window, **options)
     session.compact(FOCUS)
     about = f"/compact {FOCUS}: the middle is summarized now, whatever the fill."
     return LabColumn("force", about, session, len(_commits(session)), "", _answers(session))
