@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from steno.core.message import Call, Message
-from steno.facts.todos import empties_list, task_number
+from steno.facts.todos import empties_list, first_field, task_number
 
 TASKS_MOST = 64
 ARGUMENTS_MOST = 60_000
@@ -66,8 +66,8 @@ def keeps_tasks(call: Call) -> bool:
         return False
     if _whole_list(arguments):
         return True
-    numbered = bool(_first(arguments, _NUMBERS)) and "task" in call.name.lower()
-    return numbered or ("create" in call.name.lower() and bool(_first(arguments, _WORDS)))
+    numbered = bool(first_field(arguments, _NUMBERS)) and "task" in call.name.lower()
+    return numbered or ("create" in call.name.lower() and bool(first_field(arguments, _WORDS)))
 
 
 def _with_call(board: TaskList, call: Call, position: int) -> TaskList:
@@ -80,13 +80,13 @@ def _with_call(board: TaskList, call: Call, position: int) -> TaskList:
     if listed:
         tasks = {words: Task(words[:WORDS_MOST], state, position) for words, state in listed}
         return TaskList(tasks)
-    words, state = _first(arguments, _WORDS), _first(arguments, _STATES).lower()
+    words, state = first_field(arguments, _WORDS), first_field(arguments, _STATES).lower()
     title = ""
     detail = arguments.get("description")
     if isinstance(detail, str) and detail.strip() and detail.strip() != words:
         title = words
         words = f"{words}: {' '.join(detail.split())}"
-    number = _first(arguments, _NUMBERS)
+    number = first_field(arguments, _NUMBERS)
     if number in board.tasks:
         known = board.tasks[number]
         changed = Task(known.words, state or known.state, position, known.title)
@@ -127,16 +127,8 @@ def _whole_list(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
         if not isinstance(value, list) or not value:
             continue
         rows = [item for item in value[:TASKS_MOST] if isinstance(item, dict)]
-        items = [(_first(row, _WORDS), _first(row, _STATES).lower()) for row in rows]
+        items = [(first_field(row, _WORDS), first_field(row, _STATES).lower()) for row in rows]
         # Lists of other things have words too: only tasks have a state each.
         if items and all(words and state for words, state in items):
             return items
     return []
-
-
-def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    for name in names:
-        value = row.get(name)
-        if isinstance(value, str | int) and str(value).strip():
-            return str(value).strip()
-    return ""

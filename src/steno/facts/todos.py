@@ -49,7 +49,7 @@ def read_todos(call: Call, block: int) -> Iterator[Fact]:
         return
     name = _NOT_A_LETTER.sub("", call.name.lower())
     if name in _MAKES:
-        words = _first_field(arguments, _WORDS)
+        words = first_field(arguments, _WORDS)
         if words:
             yield Fact(
                 "open", clip_sentence(words), "assistant", block, call.id or "", "task pending"
@@ -85,9 +85,9 @@ def _parse_arguments(call: Call) -> Json | None:
 
 
 def _task_facts(arguments: Json, block: int, *, done: bool) -> Iterator[Fact]:
-    number = _first_field(arguments, ("taskId", "task_id", "id", "todoId", "todo_id"))
+    number = first_field(arguments, ("taskId", "task_id", "id", "todoId", "todo_id"))
     state = "completed" if done else _state(arguments)
-    words = clip_sentence(_first_field(arguments, ("subject", "title", "content")))
+    words = clip_sentence(first_field(arguments, ("subject", "title", "content")))
     if number and _FINISHED.fullmatch(state):
         yield Fact("close", words, "assistant", block, number, "task")
     elif number and (state or words):
@@ -105,7 +105,7 @@ def _item_facts(arguments: Json, block: int) -> Iterator[Fact]:
         if not isinstance(value, list) or not value:
             continue
         items = [
-            (_first_field(item, _WORDS), _state(item))
+            (first_field(item, _WORDS), _state(item))
             for item in value[:ITEMS_MOST]
             if isinstance(item, dict)
         ]
@@ -128,11 +128,11 @@ def _is_state(state: str) -> bool:
 
 
 def _state(item: Json) -> str:
-    return _first_field(item, _STATES).lower()
+    return first_field(item, _STATES).lower()
 
 
-def _first_field(item: Json, names: tuple[str, ...]) -> str:
-    """The first of these fields that holds something, as text."""
+def first_field(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    """Return the first of these fields that holds something, as text."""
     for name in names:
         value = item.get(name)
         if isinstance(value, str | int) and str(value).strip():

@@ -283,7 +283,7 @@ class PostgresSearch:
             if len(rows) >= most or not thorough:
                 return rows, True
             rows, complete = self._scan(containment(quote), most)
-            return matching_blocks(rows, quote, self._block), complete
+            return matching_blocks(rows, quote, self.index.db), complete
 
     def _with_all_terms(self, terms: Sequence[str], quote: str, most: int) -> list[RowId]:
         lists = self._rows_of_terms(terms)
@@ -292,7 +292,7 @@ class PostgresSearch:
             shared &= set(lists.get(place, ()))
         among: Clause = ("p.id = ANY(?::bigint[])", list(shared))
         found = self._select("p.id", [among], containment(quote))
-        return matching_blocks([row for (row,) in islice(found, most)], quote, self._block)
+        return matching_blocks([row for (row,) in islice(found, most)], quote, self.index.db)
 
     def _scan(self, condition: Clause, most: int) -> tuple[list[RowId], bool]:
         """Read every row in scope, newest first, until the time is up."""
@@ -352,17 +352,6 @@ class PostgresSearch:
         where = " AND ".join(clause for clause, _ in clauses)
         query = f"SELECT {columns} FROM piece p WHERE {where} ORDER BY p.id DESC"
         return self.index.db.execute(query, values)
-
-    def _block(self, row: RowId) -> str:
-        """Return the whole text of the block that a row belongs to."""
-        first = message_row(row)
-        query = (
-            "SELECT id, block, start, text FROM piece WHERE id BETWEEN ? AND ? "
-            "AND block = (SELECT block FROM piece WHERE id = ?) ORDER BY id DESC"
-        )
-        values = (first, first + (1 << CHUNK_BITS) - 1, row)
-        page = self.index.db.execute(query, values).fetchall()
-        return "".join(block.text for block in join_chunks(page))
 
     def filter_rows(self, rows: Sequence[RowId]) -> set[RowId]:
         with self.index.reading():

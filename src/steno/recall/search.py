@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -107,13 +107,13 @@ class Search:
             rows: list[RowId] = []
             if match:
                 candidates = self._rows(match, most, containment(quote))
-                rows = matching_blocks(candidates, quote, self._block)
+                rows = matching_blocks(candidates, quote, self.index.db)
             if len(rows) >= most or not thorough:
                 return rows, True
             rows = []
             with self._clock() as clock:
                 self._rows(None, most, containment(quote), into=rows)
-            return matching_blocks(rows, quote, self._block), not clock.is_late
+            return matching_blocks(rows, quote, self.index.db), not clock.is_late
 
     def newest(self, most: int) -> list[RowId]:
         """Return whatever passes the filters, newest first."""
@@ -159,16 +159,6 @@ class Search:
         query = "SELECT number, name FROM shelf WHERE number IN (SELECT value FROM json_each(?))"
         with self.index.reading() as db:
             return dict(db.execute(query, (numbers,)).fetchall())
-
-    def _block(self, row: RowId) -> str:
-        """Return the whole text of the block that a row belongs to."""
-        first = message_row(row)
-        query = (
-            "SELECT id, block, start, text FROM piece WHERE id BETWEEN ? AND ? "
-            "AND block = (SELECT block FROM piece WHERE id = ?) ORDER BY id DESC"
-        )
-        page = self.index.db.execute(query, (first, first + CHUNKS_MOST - 1, row)).fetchall()
-        return "".join(block.text for block in join_chunks(page))
 
     def _page(self, start: RowId, stop: RowId) -> list[tuple[int, int, int, str]]:
         """Return rows of whole messages, newest first."""
@@ -262,14 +252,25 @@ def join_chunks(page: Sequence[tuple[int, int, int, str]]) -> Iterator[BlockText
         yield BlockText(first, text)
 
 
-def matching_blocks(rows: list[RowId], quote: str, block: Callable[[RowId], str]) -> list[RowId]:
+def matching_blocks(rows: list[RowId], quote: str, db: Any) -> list[RowId]:
     """Return the rows whose block holds a long quote to its end."""
     if len(quote) <= NEEDLE_MOST:
         return rows
     if _is_lower_case(quote):
         folded = quote.casefold()
-        return [row for row in rows if folded in block(row).casefold()]
-    return [row for row in rows if quote in block(row)]
+        return [row for row in rows if folded in _block_text(db, row).casefold()]
+    return [row for row in rows if quote in _block_text(db, row)]
+
+
+def _block_text(db: Any, row: RowId) -> str:
+    """Return the whole text of the block that a row belongs to."""
+    first = message_row(row)
+    query = (
+        "SELECT id, block, start, text FROM piece WHERE id BETWEEN ? AND ? "
+        "AND block = (SELECT block FROM piece WHERE id = ?) ORDER BY id DESC"
+    )
+    page = db.execute(query, (first, first + CHUNKS_MOST - 1, row)).fetchall()
+    return "".join(block.text for block in join_chunks(page))
 
 
 def filter_clauses(filters: Filters) -> list[Clause]:

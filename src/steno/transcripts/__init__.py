@@ -25,6 +25,7 @@ from steno.transcripts.format import (
     Format,
     Past,
     Piece,
+    Reading,
     ReadPiece,
     Survey,
     conversations,
@@ -86,14 +87,8 @@ class Transcript:
         survey = self.survey
         if self.past == "include":
             survey = replace(survey, covered=0)
-        lines = open_lines(self.path)
-        return self.format.read(
-            lines,
-            name=self.path.name,
-            strict=self.strict,
-            survey=survey,
-            mark=self.past == "mark",
-        )
+        how = Reading(self.path.name, self.strict, survey, mark=self.past == "mark")
+        return self.format.read(open_lines(self.path), how)
 
 
 def open_transcript(

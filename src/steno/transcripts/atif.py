@@ -19,12 +19,13 @@ from typing import Any
 from steno.core.errors import BadTranscript
 from steno.core.message import Speaker
 from steno.transcripts.format import (
-    NOTHING_COVERED,
+    BY_DEFAULT,
     Aside,
     Change,
     Entry,
     Json,
     Piece,
+    Reading,
     ReadPiece,
     Survey,
 )
@@ -68,21 +69,13 @@ class AtifFormat:
                 newest = number
         return Survey(newest, unit="step")
 
-    def read(
-        self,
-        lines: Iterable[str],
-        *,
-        name: str = "transcript",
-        strict: bool = False,
-        survey: Survey = NOTHING_COVERED,
-        mark: bool = False,
-    ) -> Iterator[ReadPiece]:
-        steps = _steps(lines, name)
+    def read(self, lines: Iterable[str], how: Reading = BY_DEFAULT) -> Iterator[ReadPiece]:
+        steps = _steps(lines, how.name)
         yield Aside((steps.head,), part="head")
         for number, (text, step) in enumerate(steps.items, start=1):
-            hidden = number < survey.covered
-            said = _read_step(step, number, f"{name}: step {number}")
-            if not said or (hidden and not mark):
+            hidden = number < how.survey.covered
+            said = _read_step(step, number, f"{how.name}: step {number}")
+            if not said or (hidden and not how.mark):
                 yield Aside((text,), part="item")
                 continue
             for each in said:

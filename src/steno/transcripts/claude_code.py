@@ -29,12 +29,13 @@ from uuid import UUID
 from steno.core.message import Speaker
 from steno.core.words import word_tuple
 from steno.transcripts.format import (
-    NOTHING_COVERED,
+    BY_DEFAULT,
     Aside,
     Change,
     Entry,
     Json,
     Piece,
+    Reading,
     ReadPiece,
     Survey,
 )
@@ -293,19 +294,11 @@ class ClaudeCodeFormat:
                     newest = number
         return Survey(newest, branches.left)
 
-    def read(
-        self,
-        lines: Iterable[str],
-        *,
-        name: str = "transcript",
-        strict: bool = False,
-        survey: Survey = NOTHING_COVERED,
-        mark: bool = False,
-    ) -> Iterator[ReadPiece]:
+    def read(self, lines: Iterable[str], how: Reading = BY_DEFAULT) -> Iterator[ReadPiece]:
         reply: list[JsonRow] = []
-        covered = survey.covered
+        covered = how.survey.covered
         visible = False
-        for row in rows(lines, name, strict):
+        for row in rows(lines, how.name, how.strict):
             # A line may hold two rows: one before the boundary, on its line, is covered too.
             if row.number > covered or (row.number == covered and _is_boundary(row.value)):
                 if not visible:
@@ -313,14 +306,14 @@ class ClaudeCodeFormat:
                     yield from _merge_rows(reply, hidden=True)
                     reply = []
                 visible = True
-            if row.number in survey.left:
+            if row.number in how.survey.left:
                 # Nothing of it may join the reply before it.
                 yield from _merge_rows(reply, hidden=not visible)
                 reply = []
                 yield row.aside
                 continue
             message = None
-            if visible or mark:
+            if visible or how.mark:
                 message = message_of(row.value)
             if _belongs_to(reply, message):
                 reply.append(row)

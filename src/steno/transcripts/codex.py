@@ -16,12 +16,13 @@ from typing import Any
 from steno.core.errors import BadTranscript
 from steno.core.message import Speaker
 from steno.transcripts.format import (
-    NOTHING_COVERED,
+    BY_DEFAULT,
     Aside,
     Change,
     Entry,
     Json,
     Piece,
+    Reading,
     ReadPiece,
     Survey,
 )
@@ -76,27 +77,19 @@ class CodexFormat:
                     left.update(range(gone[0], number) if gone else ())
         return Survey(newest, frozenset(left))
 
-    def read(
-        self,
-        lines: Iterable[str],
-        *,
-        name: str = "transcript",
-        strict: bool = False,
-        survey: Survey = NOTHING_COVERED,
-        mark: bool = False,
-    ) -> Iterator[ReadPiece]:
-        covered = survey.covered
+    def read(self, lines: Iterable[str], how: Reading = BY_DEFAULT) -> Iterator[ReadPiece]:
+        covered = how.survey.covered
         seen = covered == 0
         # What people typed before the compaction; a history that it made may say anything.
         typed: set[str] = set()
-        for row in rows(lines, name, strict):
+        for row in rows(lines, how.name, how.strict):
             if not seen and row.number == covered and _kind(row.value) == "compacted":
                 seen = True
-                yield from _read_compaction(row, f"{name}:{row.number}", typed)
+                yield from _read_compaction(row, f"{how.name}:{row.number}", typed)
                 continue
             if not seen and _kind(row.value) == "response_item":
                 typed.add(json_text(row.value["payload"].get("content")))
-            if (seen or mark) and row.number not in survey.left and _is_item(row.value):
+            if (seen or how.mark) and row.number not in how.survey.left and _is_item(row.value):
                 yield Entry(row.value["payload"], (row.text,), hidden=not seen)
             else:
                 yield row.aside

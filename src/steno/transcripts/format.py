@@ -71,6 +71,22 @@ NOTHING_COVERED = Survey()
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read a file."""
+
+    name: str = "transcript"
+    """What errors call the file."""
+    strict: bool = False
+    """Raise an error for a damaged line, instead of keeping it as an aside with a warning."""
+    survey: Survey = NOTHING_COVERED
+    mark: bool = False
+    """Whether to read what is covered too, and mark it as hidden."""
+
+
+BY_DEFAULT = Reading()
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """Messages that replace entries; without entries, they are new."""
 
@@ -110,15 +126,7 @@ class Format(Protocol):
         """Read the file once to find its compactions and the branches that were left."""
         ...
 
-    def read(
-        self,
-        lines: Iterable[str],
-        *,
-        name: str = "transcript",
-        strict: bool = False,
-        survey: Survey = NOTHING_COVERED,
-        mark: bool = False,
-    ) -> Iterator[ReadPiece]:
+    def read(self, lines: Iterable[str], how: Reading = BY_DEFAULT) -> Iterator[ReadPiece]:
         """Yield the pieces; what the survey says is covered is an aside, or marked as hidden."""
         ...
 

@@ -16,12 +16,14 @@ from typing import Any, Literal
 from steno.core.errors import BadTranscript
 from steno.core.wire import Wire
 from steno.transcripts.format import (
+    BY_DEFAULT,
     NOTHING_COVERED,
     Aside,
     Change,
     Entry,
     Json,
     Piece,
+    Reading,
     ReadPiece,
     Survey,
 )
@@ -94,23 +96,17 @@ class MessageListFormat:
     def survey(self, lines: Iterable[str]) -> Survey:
         return NOTHING_COVERED
 
-    def read(
-        self,
-        lines: Iterable[str],
-        *,
-        name: str = "transcript",
-        strict: bool = False,
-        survey: Survey = NOTHING_COVERED,
-        mark: bool = False,
-    ) -> Iterator[ReadPiece]:
+    def read(self, lines: Iterable[str], how: Reading = BY_DEFAULT) -> Iterator[ReadPiece]:
         if self.shape == "document":
-            yield from read_array(_messages_array(read_document(lines, name), name), name)
+            yield from read_array(
+                _messages_array(read_document(lines, how.name), how.name), how.name
+            )
             return
-        for row in rows(lines, name, strict):
-            where = f"{name}:{row.number}"
+        for row in rows(lines, how.name, how.strict):
+            where = f"{how.name}:{row.number}"
             if row.value is None:
                 yield row.aside
-            elif self.shape == "lines" and _says_nothing(row.value) and not strict:
+            elif self.shape == "lines" and _says_nothing(row.value) and not how.strict:
                 # As with a damaged line: the others can be read all the same.
                 yield Aside((row.text,), warning=f"{where}: {NO_CONTENT}; it is kept but not read")
             elif self.shape == "lines":

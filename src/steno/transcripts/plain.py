@@ -12,7 +12,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from steno.core.errors import BadTranscript
-from steno.transcripts.format import NOTHING_COVERED, Aside, Entry, Json, Piece, ReadPiece, Survey
+from steno.transcripts.format import (
+    BY_DEFAULT,
+    NOTHING_COVERED,
+    Aside,
+    Entry,
+    Json,
+    Piece,
+    Reading,
+    ReadPiece,
+    Survey,
+)
 from steno.transcripts.lines import find_array, head_objects, rows, strip_separator
 from steno.transcripts.lists import write_list
 from steno.wires.parts import user_speaker
@@ -36,27 +46,19 @@ class PlainFormat:
     def survey(self, lines: Iterable[str]) -> Survey:
         return NOTHING_COVERED
 
-    def read(
-        self,
-        lines: Iterable[str],
-        *,
-        name: str = "transcript",
-        strict: bool = False,
-        survey: Survey = NOTHING_COVERED,
-        mark: bool = False,
-    ) -> Iterator[ReadPiece]:
-        for row in rows(lines, name, strict):
+    def read(self, lines: Iterable[str], how: Reading = BY_DEFAULT) -> Iterator[ReadPiece]:
+        for row in rows(lines, how.name, how.strict):
             if row.value is None:
                 yield row.aside
                 continue
             found = find_array(row.text, "messages")
             if found is None:
                 raise BadTranscript(
-                    f"{name}:{row.number}", "a conversation must have a list of messages"
+                    f"{how.name}:{row.number}", "a conversation must have a list of messages"
                 )
             yield Aside((found.head,), part="head")
             for at, (text, value) in enumerate(found.items):
-                yield _read_row(value, text, f"{name}:{row.number}: message {at}")
+                yield _read_row(value, text, f"{how.name}:{row.number}: message {at}")
             yield Aside((found.tail,), part="tail")
 
     def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
