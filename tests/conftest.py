@@ -2,8 +2,10 @@
 
 import gc
 import os
+import re
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -46,11 +48,35 @@ os.environ.pop("SSL_CERT_FILE", None)
 providers._get_local_constants = lambda: providers._local_constants
 
 
+SLOW_PROGRAMS = re.compile("python|chrom|postgres|pg_ctl|initdb")
+started_by: list[pytest.Item] = []
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Import no module whose tests are all slow, where slow ones are left out."""
     if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
         return None
     return "\npytestmark = pytest.mark.slow\n" in collection_path.read_text() or None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[Any]:
+    started_by.append(item)
+    try:
+        return (yield)
+    finally:
+        started_by.pop()
+
+
+def _watch_starts(event: str, about: tuple[Any, ...]) -> None:
+    """Let no test start Python, a browser or a database unless it is marked as slow."""
+    if event != "subprocess.Popen" or not started_by or started_by[0].get_closest_marker("slow"):
+        return
+    if SLOW_PROGRAMS.search(os.fsdecode(about[0])):
+        raise RuntimeError(f"{started_by[0].nodeid} starts {about[0]}: mark it slow")
+
+
+sys.addaudithook(_watch_starts)
 
 
 def pytest_collection_finish() -> None:
