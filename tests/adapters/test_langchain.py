@@ -239,8 +239,14 @@ def test_a_provider_that_finds_the_prompt_too_long_is_asked_once_more(failure: E
     assert asyncio.run(
         begun(checkpointer=None).ainvoke({"messages": [*a_talk(6, 60), HumanMessage("And?")]})
     )
+
+    def refuses(messages: Sequence[BaseMessage]) -> AIMessage:
+        raise failure
+
+    never = Spoken(answers=refuses)
     with pytest.raises(type(failure)):
-        begun().invoke(ask(words(900)), on("alone"))
+        agent_with(StenoMiddleware(window=2_500), never).invoke(ask(words(900)), on("alone"))
+    assert len(never.requests) == 2
 
 
 @proves("langchain.overflow")
