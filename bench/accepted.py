@@ -44,6 +44,14 @@ PATHS = (
 PAST_ELSEWHERE = ("previous_response_id", "conversation", "cachedContent")
 """Keys of requests whose past the provider holds: they go out as they are."""
 
+REFUSED_FOR = (
+    (r"model_not_found|not_found_error|identifier is invalid|NOT_FOUND", "the model's name"),
+    (r"effort level|Web search options|Invalid 'temperature'", "an option of the request"),
+    ("tool_use_failed", "what the model wrote"),
+    ("rate-limited", "the rate"),
+    ("Cannot fetch content", "a file that its host does not give away"),
+)
+
 
 @dataclass(frozen=True)
 class Recorded:
@@ -204,10 +212,12 @@ def main() -> int:
     for at, recorded in enumerate(read_requests(given.cassettes)):
         if recorded.status != 200:
             counts[f"{recorded.wire} refused"] += 1
-            # Others are about names of models, files and options, which no rule of a list knows.
             if problems := _problems(recorded):
                 counts[f"{recorded.wire} refused, and a rule knows why"] += 1
                 print(f"{recorded.name}: refused, and a rule knows why: {problems[0]}")
+                continue
+            about = _refused_for(recorded)
+            counts[f"refused, not for the list but for {about}"] += 1
             continue
         if given.limit is not None and at >= given.limit:
             break
@@ -234,12 +244,24 @@ def main() -> int:
     return min(len(failures), 255)
 
 
+def _refused_for(recorded: Recorded) -> str:
+    """Return what a refusal is about that no rule of a list can know."""
+    said = json.dumps(recorded.reply)
+    for written, about in REFUSED_FOR:
+        if re.search(written, said):
+            return about
+    return "an unknown reason"
+
+
 def _problems(recorded: Recorded) -> list[str]:
     """Return what our rules find wrong with a request as it was sent."""
     problems = list(JUDGES[recorded.wire](recorded.body))
     problems += legal.the_model_takes_it(recorded.wire, recorded.model, recorded.messages)
     if recorded.wire == "openai-responses":
         problems += legal_responses.reasoning_led_to_what_follows(recorded.messages)
+        problems += legal_responses.calls_are_answered_before_words(
+            recorded.model, recorded.messages
+        )
     return problems
 
 

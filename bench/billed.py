@@ -16,13 +16,22 @@ import re
 import sys
 import zlib
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from accepted import Json, Recorded, read_requests
+from accepted import Recorded, read_requests
+from steno.adapters.request import (
+    ConversationRequest,
+    read_anthropic_request,
+    read_bedrock_request,
+    read_gemini_request,
+    read_openai_request,
+)
 from steno.core.log import Log
 from steno.core.view import View
 from steno.meters import meter_for
@@ -56,17 +65,34 @@ def billed(recorded: Recorded) -> int | None:
     return sum(usage.get(key) or 0 for key in keys) or None
 
 
-def preamble(recorded: Recorded) -> tuple[Any, list[Json]]:
-    """Return the system prompt and the tools of a request."""
-    body = recorded.body
-    tools = body.get("tools") or (body.get("toolConfig") or {}).get("tools") or []
-    system = body.get("system") or body.get("instructions")
-    if recorded.wire == "gemini":
-        system = (body.get("systemInstruction") or {}).get("parts")
-    return system or None, [tool for tool in tools if "cachePoint" not in tool]
+PATHS = {
+    "openai": "/chat/completions",
+    "openai-responses": "/responses",
+    "anthropic": "/v1/messages",
+    "gemini": "/models/{model}:generateContent",
+    "bedrock": "Converse",
+}
+READERS = {
+    "openai": read_openai_request,
+    "openai-responses": read_openai_request,
+    "anthropic": read_anthropic_request,
+    "gemini": read_gemini_request,
+    "bedrock": read_bedrock_request,
+}
 
 
-def kind_of(recorded: Recorded, tools: list[Json]) -> str | None:
+def read(recorded: Recorded) -> ConversationRequest | None:
+    """Return a request as `wrap` reads it; None for one that it sends on as it is."""
+    path = PATHS[recorded.wire].format(model=recorded.model)
+    body = recorded.body | {"model": recorded.model, "modelId": recorded.model}
+    request = READERS[recorded.wire](path, body)
+    if not isinstance(request, ConversationRequest):
+        return None
+    tools = [tool for tool in request.tools if "cachePoint" not in tool]
+    return replace(request, tools=tools)
+
+
+def kind_of(recorded: Recorded, tools: Sequence[Any]) -> str | None:
     said = json.dumps(recorded.messages)
     if any(not _is_ours(tool) for tool in tools) or recorded.body.get("mcp_servers"):
         return None
@@ -96,12 +122,15 @@ def _is_ours(tool: Any) -> bool:
     return any(key in tool for key in keys) or tool.get("type") == "function"
 
 
-def counted(recorded: Recorded, system: Any, tools: list[Json]) -> int:
+def counted(recorded: Recorded, request: ConversationRequest) -> int:
     wire = get_wire(recorded.wire).for_model(recorded.model)
     meter = meter_for(recorded.model, recorded.wire)
-    read = [wire.decode(plain, json_text(plain), "a message") for plain in recorded.messages]
+    read = [wire.decode(plain, json_text(plain), "a message") for plain in request.messages]
     view = View.of(Log().with_messages(read), wire.terms, meter)
-    return view.raw + Preamble.of(system, tools or None, meter).tokens
+    preamble = Preamble.of(
+        request.system, list(request.tools) or None, meter, schema=request.schema
+    )
+    return view.raw + preamble.tokens
 
 
 def main() -> int:
@@ -110,13 +139,15 @@ def main() -> int:
     errors: dict[tuple[str, str], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for recorded in read_requests(parser.parse_args().cassettes):
         tokens = billed(recorded)
-        system, tools = preamble(recorded)
-        kind = kind_of(recorded, tools)
+        request = read(recorded)
+        if request is None:
+            continue
+        kind = kind_of(recorded, request.tools)
         ours = re.search(HOSTS.get(recorded.wire, ""), recorded.model)
         if recorded.status != 200 or not tokens or kind is None or not ours:
             continue
         half = zlib.crc32(recorded.name.encode()) % 2
-        error = counted(recorded, system, tools) / tokens - 1
+        error = counted(recorded, request) / tokens - 1
         errors[recorded.wire, kind][half].append(error)
     print(f"{'wire':18} {'kind':12} {'half 0':>22} {'half 1':>22}")
     for (wire, kind), halves in sorted(errors.items()):

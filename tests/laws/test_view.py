@@ -5,6 +5,7 @@ or pins.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import strategies as st
@@ -39,6 +40,9 @@ from tests.support.session_cases import (
 from tests.support.view_checks import from_scratch, pins_of, problems
 
 pytestmark = pytest.mark.slow
+
+LAPSING = replace(METER, lapses=lambda message, weights: tuple(each // 2 for each in weights))
+"""A meter by which a message weighs less once the user has spoken again."""
 
 
 @proves("view.legal")
@@ -219,16 +223,16 @@ def essence(view: View) -> tuple[object, ...]:
 def test_two_views_that_go_on_from_one_do_not_meet(case: Case, some: int, more: int) -> None:
     wire = case.way
     said = decode_messages(wire, case.messages)
-    half = View(wire.terms, METER).with_messages(said[: some % len(said)])
+    half = View(wire.terms, LAPSING).with_messages(said[: some % len(said)])
 
     one, other = (
         half.with_messages(said[some % len(said) :]),
         half.with_messages(said[more % len(said) :]),
     )
 
-    assert essence(one) == essence(View(wire.terms, METER).with_messages(said))
+    assert essence(one) == essence(View(wire.terms, LAPSING).with_messages(said))
     apart = said[: some % len(said)] + said[more % len(said) :]
-    assert essence(other) == essence(View(wire.terms, METER).with_messages(apart))
+    assert essence(other) == essence(View(wire.terms, LAPSING).with_messages(apart))
     hit(one.items != other.items or len(said) < 2 or some % len(said) == more % len(said))
 
 

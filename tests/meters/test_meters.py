@@ -14,8 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steno.core.log import Log
 from steno.core.message import Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.meter import Meter, chars_per_four, estimate
+from steno.core.view import View
 from steno.meters import meter_for, vocabulary
 from steno.wires import get_wire, json_text
 from tests.support.sample_texts import KINDS
@@ -385,6 +387,50 @@ def test_gemini_3_bills_the_signature_of_a_call_and_not_that_of_a_text() -> None
     assert tokens("gemini-3-pro", {"text": "Hm."}, call | signed) == bare + 1_060
     assert tokens("gemini-3-pro", {"text": "Hm."} | signed, call) == bare
     assert tokens("gemini-2.5-pro", {"text": "Hm."}, call | signed) == bare
+
+
+def test_what_is_billed_for_one_turn_lapses_when_the_user_speaks_again() -> None:
+    call: dict[str, Any] = {"functionCall": {"name": "look", "args": {}}}
+    signed = call | {"thoughtSignature": "x" * 5_056}
+    result = {"functionResponse": {"name": "look", "response": {"ok": 1}}}
+    spoken = {"role": "user", "parts": [{"text": "Go on."}]}
+    thought = {"type": "thinking", "thinking": "Hm. " * 100, "signature": "s"}
+    passing = {"role": "system", "content": "Hurry. " * 100, "clear_at": "next_user_message"}
+    said = {"role": "user", "content": "Go on."}
+    reply = {"role": "assistant", "content": [thought, {"type": "text", "text": "Yes."}]}
+    turns: list[tuple[str, str, list[Any], int]] = [
+        ("gemini-3-pro", "gemini", [{"role": "model", "parts": [signed]}], 1_060),
+        ("claude-sonnet-4-5", "anthropic", [reply], 200),
+        ("claude-opus-5", "anthropic", [reply], 0),
+        ("claude-opus-5", "anthropic", [passing], 200),
+    ]
+    for model, name, turn, lapsed in turns:
+        wire, meter = get_wire(name), meter_for(model, name)
+        user = {"gemini": spoken}.get(name, said)
+        answers = [{"role": "user", "parts": [result]}] if name == "gemini" else []
+
+        def decoded(*plains: Any, wire: Any = wire) -> list[Message]:
+            return [wire.decode(plain, json_text(plain), "a message") for plain in plains]
+
+        view = View(wire.terms, meter).with_messages(decoded(user, *turn, *answers))
+        spoken_again = view.with_messages(decoded(user))
+        gone = view.raw + meter.message(decoded(user)[0]) - spoken_again.raw
+        assert gone >= lapsed and bool(gone) == bool(lapsed)
+        # Opened again, a session weighs the same.
+        opened = View.of(Log().with_messages(spoken_again.messages), wire.terms, meter)
+        assert list(opened.weights) == list(spoken_again.weights)
+        assert list(opened.items) == list(spoken_again.items)
+        assert sum(item.tokens for item in spoken_again.items) == spoken_again.raw
+
+
+def test_the_schema_of_a_reply_is_billed_where_the_provider_shows_it() -> None:
+    schema = '{"additionalProperties":false,"properties":{"city":{"type":"string"}}}'
+    shown = '{,"properties":{"city":{"type":"string"}}}'
+    for model, name, around in (("gpt-4o", "openai", 1), ("claude-opus-5", "anthropic", 149)):
+        meter = meter_for(model, name)
+        bare = meter.fixed_tokens(None, ())
+        assert meter.fixed_tokens(None, (), schema) == bare + around + meter.count(shown)
+    assert meter_for("gemini-2.5-pro", "gemini").fixed_tokens(None, (), schema) == 0
 
 
 def test_gemini_3_bills_every_picture_alike() -> None:

@@ -179,6 +179,24 @@ def reasoning_led_to_what_follows(items: Sequence[Json]) -> Iterator[str]:
             yield f"input: {item['id']!r} before a message that it did not lead to"
 
 
+def calls_are_answered_before_words(model: str, items: Sequence[Json]) -> Iterator[str]:
+    """Yield calls that words follow before their outputs do, on models that refuse that.
+
+    "No tool output found for tool call call-a."
+    """
+    if "deepseek" not in model:
+        return
+    open_calls: list[str] = []
+    for item in items:
+        if kind_of(item) == "function_call":
+            open_calls.append(str(item.get("call_id")))
+        elif kind_of(item) == "function_call_output":
+            open_calls = [call for call in open_calls if call != item.get("call_id")]
+        elif open_calls:
+            yield f"input: words after {open_calls[0]!r}, before its output"
+            return
+
+
 def ids_are_of_their_kind(items: Sequence[Json]) -> Iterator[str]:
     # "Invalid 'input[2].id': 'call_…'. Expected an ID that begins with 'fc'."
     for i, item in enumerate(items):

@@ -65,6 +65,24 @@ SEARCHED = {
 OPENING = [{"role": "user", "content": "go"}, {"role": "assistant", "content": FILLER}]
 EFFORT = {"type": "configuration_update", "reasoning": {"effort": "high"}}
 FORMAT = {"type": "configuration_update", "text": {"format": {"type": "text"}}}
+SEARCHED_BY_IT = [
+    {"type": "server_tool_use", "id": "srv1", "name": "tool_search_tool_bm25", "input": {}},
+    {
+        "type": "tool_search_tool_result",
+        "tool_use_id": "srv1",
+        "content": {
+            "type": "tool_search_tool_search_result",
+            "tool_references": [{"type": "tool_reference", "tool_name": "deploy"}],
+        },
+    },
+]
+FELL_BACK = {
+    "type": "fallback",
+    "from": {"model": "claude-opus-5"},
+    "to": {"model": "claude-sonnet-5"},
+}
+SAID = {"type": "text", "text": "gone"}
+CHANGED = {key: {key: {"tool": {"name": "deploy"}}} for key in ("toolAddition", "toolRemoval")}
 ITEM = {"type": "compaction", "encrypted_content": "gAAAA" + "x" * 600}
 BLOCK = {"type": "compaction", "content": "So far: the plan stands."}
 SIGNED = BLOCK | {"signature": "sig", "tool_changes": [ADDED]}
@@ -77,8 +95,10 @@ def live_through(session: Session, kind: str, turns: int = 40) -> None:
             session.add({"role": "user", "content": f"{turn} {FILLER}"}, call(turn + 100))
             session.add(result(turn + 100, FILLER), {"role": "assistant", "content": "done"})
         else:
-            session.add({"role": "user", "content": f"{turn} {FILLER}"})
-            session.add({"role": "assistant", "content": f"done {turn}"})
+            said = [f"{turn} {FILLER}", f"done {turn}"]
+            for role, text in zip(("user", "assistant"), said, strict=True):
+                content: Any = [{"text": text}] if kind == "bedrock" else text
+                session.add({"role": role, "content": content})
         session.messages()
     assert len([commit for commit in session.log.commits if commit.why != "arrival"]) >= 5
 
@@ -145,10 +165,36 @@ STORIES: list[tuple[str, list[Plain], list[Plain], list[Plain]]] = [
         [],
     ),
     (
+        "anthropic",
+        [{"role": "user", "content": "find it"}, {"role": "assistant", "content": SEARCHED_BY_IT}],
+        [{"role": "assistant", "content": SEARCHED_BY_IT}],
+        [],
+    ),
+    (
+        "anthropic",
+        [{"role": "user", "content": "go"}, {"role": "assistant", "content": [FELL_BACK, SAID]}],
+        [],
+        # It marks where another model took over inside this reply, and sets nothing for later.
+        [{"role": "assistant", "content": [FELL_BACK, SAID]}],
+    ),
+    (
         "openai-responses",
         [{"role": "user", "content": "go"}, tools("deploy")],
         [tools("deploy")],
         [],
+    ),
+    (
+        "bedrock",
+        [
+            {"role": "user", "content": [{"text": "go"}]},
+            {"role": "system", "content": [CHANGED["toolAddition"]]},
+            {"role": "assistant", "content": [{"text": f"on {FILLER}"}]},
+            {"role": "user", "content": [{"text": "stop"}]},
+            {"role": "system", "content": [CHANGED["toolRemoval"]]},
+            {"role": "assistant", "content": [{"text": "off"}]},
+        ],
+        [{"role": "system", "content": [CHANGED["toolRemoval"]]}],
+        [{"role": "system", "content": [CHANGED["toolAddition"]]}],
     ),
     (
         "openai-responses",
@@ -254,6 +300,18 @@ def test_roles_alternate_for_models_whose_templates_want_it() -> None:
         roles = [message["role"] for message in session.messages()]
         assert roles == ["user", "assistant"] * (len(roles) // 2)
     assert session.log.commits
+
+
+def test_a_system_message_that_only_sets_the_effort_goes_out_as_it_came() -> None:
+    setting = {"role": "system", "output_config": {"effort": "high"}}
+    with Session(wire="anthropic", window=6_000) as session:
+        session.add({"role": "user", "content": "go"}, setting)
+        assert session.messages()[-1] == setting
+
+        session.add({"role": "assistant", "content": "gone"})
+        # It is for its own turn, so a commit may cover it.
+        live_through(session, "anthropic")
+        assert setting not in session.messages()
 
 
 def test_a_compaction_that_failed_stands_for_nothing() -> None:

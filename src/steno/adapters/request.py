@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from operator import is_
 from typing import Any
 
-from steno.wires.plain_json import get_field
+from steno.wires.plain_json import get_field, json_text, to_plain
 
 Body = Mapping[str, Any]
 SYSTEM_ROLES = ("system", "developer")
+OPENAI_SCHEMAS = (("response_format", "json_schema", "schema"), ("text", "format", "schema"))
+ANTHROPIC_SCHEMAS = (("output_config", "format", "schema"), ("output_format", "schema"))
+BEDROCK_SCHEMA = ("outputConfig", "textFormat", "structure", "jsonSchema", "schema")
+"""Where a request holds the schema of its reply. Gemini bills none."""
 PROVIDER_COMPACTS = (
     "the request has the provider compact: it goes out as it is. Leave that out and name "
     "ProviderCompact in the policy to have both"
@@ -38,6 +42,8 @@ class ConversationRequest:
     system: str
     """All system text, to count its tokens."""
     tools: Sequence[Any]
+    schema: str = ""
+    """Schema of the reply as JSON, to count its tokens."""
 
     def with_messages(self, body: Body, shown: Sequence[Any]) -> Body:
         """Return the body with these messages; the same body if they are the same objects."""
@@ -111,21 +117,22 @@ def _conversation(
         messages=conversation,
         trail=trail,
         system=_system_text(system, *head, *trail),
-        tools=[*_as_list(_get_value(body, "tools")), *_output_schemas(body)],
+        tools=_as_list(_get_value(body, "tools")),
+        schema=_schema_text(body, *OPENAI_SCHEMAS),
     )
 
 
-def _output_schemas(body: Body) -> list[Any]:
-    """Return the schema of the reply, if the request has one: it weighs as a tool's does."""
-    text = _get_value(body, "text")
-    format = _get_value(body, "response_format")
-    if isinstance(text, Mapping):
-        format = text.get("format")
-    if not isinstance(format, Mapping) or format.get("type") != "json_schema":
-        return []
-    # Chat completions put it one level deeper than responses.
-    schema = format.get("json_schema") or format
-    return [{"name": schema.get("name"), "parameters": schema.get("schema") or {}}]
+def _schema_text(body: Body, *paths: tuple[str, ...]) -> str:
+    """Return the schema of the reply as JSON, from the first of these paths that has one."""
+    for path in paths:
+        value = _get_value(body, path[0])
+        for key in path[1:]:
+            value = get_field(value, key)
+        if isinstance(value, str):
+            return value
+        if value is not None:
+            return json_text(to_plain(value, "schema"))
+    return ""
 
 
 def read_anthropic_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
@@ -145,6 +152,7 @@ def read_anthropic_request(path: str, body: Body) -> ConversationRequest | Skipp
         trail=(),
         system=_system_text(_get_value(body, "system") or ""),
         tools=_as_list(_get_value(body, "tools")),
+        schema=_schema_text(body, *ANTHROPIC_SCHEMAS),
     )
 
 
@@ -181,6 +189,7 @@ def read_bedrock_request(path: str, body: Body) -> ConversationRequest | Skipped
         trail=(),
         system=_system_text(body.get("system") or ""),
         tools=_as_list((body.get("toolConfig") or {}).get("tools")),
+        schema=_schema_text(body, BEDROCK_SCHEMA),
     )
 
 

@@ -167,7 +167,9 @@ class _Interceptor:
                 request.messages, form, name=name, model=request.model
             )
             with checkout as (thread, incoming):
-                shown = thread.messages_to_send(incoming, request.system, request.tools)
+                shown = thread.messages_to_send(
+                    incoming, request.system, request.tools, request.schema
+                )
                 shown = join_neighbours(thread.session.parts.settings.wire, shown)
             shown = with_moved_marks(request.wire, request.messages, shown)
             stable, end = _resent_part(request.messages, shown)

@@ -18,6 +18,7 @@ negative, a longer text never counts less than its beginning.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from operator import add
@@ -31,6 +32,8 @@ WEIGHT_OF_NEWEST = 0.5
 """How far one report moves the ratio."""
 LEAST_CALIBRATION_TOKENS = 200
 """Raw tokens; a report of a smaller request says more about overheads than about words."""
+CLOSED = re.compile(r',?\s*"additionalProperties":\s*false')
+"""Nearly every object of a reply's schema says so; providers do not bill it."""
 SLACK = 1e-9
 """Keeps 100 × 1.1 = 110.00000000000001 from being rounded up to 111."""
 
@@ -52,6 +55,8 @@ class Overheads(Value, frozen=True):
     """Once, if there is a system prompt beside the messages."""
     argument: int = 0
     """For each argument of a call."""
+    schema: int | None = None
+    """Around the schema of a reply; None if the provider does not bill that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,8 @@ class Meter:
     """Tokens of a tool's definition, if the provider does not bill its JSON."""
     signatures: Callable[[Message], tuple[int, ...]] | None = None
     """Tokens that the provider bills for the signatures on a message's blocks, for each block."""
+    lapses: Callable[[Message, tuple[int, ...]], tuple[int, ...]] | None = None
+    """Tokens of a message's blocks once the user has spoken again, from those until then."""
 
     def block(self, block: Block) -> int:
         """Return the raw tokens of one block, with its overhead."""
@@ -106,8 +113,8 @@ class Meter:
         """Return the raw tokens of a message: its overhead and its blocks."""
         return self.overheads.message + sum(self.blocks(message))
 
-    def fixed_tokens(self, system: str | None, tools: Sequence[str]) -> int:
-        """Return the raw tokens that no edit can shrink; tools are given as JSON texts."""
+    def fixed_tokens(self, system: str | None, tools: Sequence[str], schema: str = "") -> int:
+        """Return the raw tokens that no edit can shrink; tools and schema are JSON texts."""
         tokens = self.overheads.request
         if system:
             tokens += self.overheads.system + self.count(system)
@@ -119,6 +126,8 @@ class Meter:
                 tokens += self.definition(tool, self.count)
             elif self.overheads.tool_texts:
                 tokens += self.count(tool)
+        if schema and self.overheads.schema is not None:
+            tokens += self.overheads.schema + self.count(CLOSED.sub("", schema))
         return tokens
 
     def load(self, raw: int) -> int:

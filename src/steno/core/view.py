@@ -9,15 +9,16 @@ only fit the view here; the engine decides whether it is a good one.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import msgspec
 
 from steno.core.errors import BadEdit
 from steno.core.item import Item
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log
-from steno.core.message import Block, Message, Span, Thinking
+from steno.core.message import Block, Message, Result, Span, Thinking
 from steno.core.meter import Meter
 from steno.core.repair import (
     RepairState,
@@ -29,6 +30,8 @@ from steno.core.repair import (
 from steno.core.state import CarriedState
 from steno.core.tape import Tape
 from steno.core.wire import ProviderRules
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class View:
     mending: RepairState = field(default_factory=RepairState)
     carried: CarriedState = field(default_factory=CarriedState)
     """What the messages have set for those after them."""
+    turn: int = 0
+    """Position of the user's newest words; what is billed for one turn alone lapses before it."""
     seen: int = 0
     """How many messages there were at the newest commit under pressure."""
     head: Message | None = None
@@ -65,12 +70,15 @@ class View:
         new: list[Message] = []
         items: list[Item] = []
         weights: list[tuple[int, ...]] = []
+        turn = self.turn
         for at, message in enumerate(messages, start=position):
             arrival, mending = repair_message(message, at, mending, self.terms)
             carried = carried.after(message, at, self.terms.state)
             weight = self.meter.blocks(message)
             new.append(message)
             weights.append(weight)
+            if _opens_turn(message):
+                turn = at
             items.append(self._arrival_item(message, at, arrival.shows, arrival.main, weight))
         longer = replace(
             self,
@@ -82,12 +90,61 @@ class View:
             mending=mending,
             carried=carried,
         )
+        if self.meter.lapses is not None:
+            longer = longer._with_turn(turn)
         if carried.restart == self.carried.restart:
             return longer
         # A provider's own compaction arrived: what stands before it weighs nothing from here on.
         return replace(longer, arrivals=Tape(longer._restarted(longer.arrivals)))._with_items(
             longer.items
         )
+
+    def _with_turn(self, turn: int) -> View:
+        """Return the view in which what was billed for the turns before this one has lapsed."""
+        lapsed = dict(self._weights_after_turn(turn))
+        now = replace(self, turn=turn)
+        if not lapsed:
+            return now
+        return replace(
+            now,
+            weights=_with_cells(self.weights, lapsed),
+            arrivals=_with_cells(self.arrivals, self._lighter(self.arrivals, lapsed)),
+        )._with_items(_with_cells(self.items, self._lighter(self.items, lapsed)))
+
+    def _weights_after_turn(self, turn: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Yield the positions of turns that are over, with new tokens of their blocks."""
+        assert self.meter.lapses is not None
+        for at in range(max(self.turn, self.carried.restart or 0), turn):
+            arrival, message = self.arrivals[at], self.messages[at]
+            # A message that had to be repaired was counted as it is shown.
+            if arrival.main is None or arrival.shows[arrival.main] is not message:
+                continue
+            tokens = self.meter.lapses(message, self.weights[at])
+            if tokens != self.weights[at]:
+                yield at, tokens
+
+    def _lighter(
+        self, items: Sequence[Item], lapsed: dict[int, tuple[int, ...]]
+    ) -> dict[int, Item]:
+        """Return by index the items that show a message of which something has lapsed."""
+        lighter = {}
+        for index in range(len(items) - 1, -1, -1):
+            item = items[index]
+            if item.span.stop <= min(lapsed):
+                break
+            tokens = lapsed.get(item.span.start)
+            if tokens is None or item.main is None:
+                continue
+            patched = dict(item.shows[item.main].patches)
+            gone = sum(
+                before - after
+                for at, (before, after) in enumerate(
+                    zip(self.weights[item.span.start], tokens, strict=True)
+                )
+                if at not in patched
+            )
+            lighter[index] = msgspec.structs.replace(item, tokens=item.tokens - gone)
+        return lighter
 
     def _with_items(self, items: Iterable[Item]) -> View:
         """Return the view with these items, of which those before a restart weigh nothing."""
@@ -392,6 +449,18 @@ class View:
     def at(self, position: int) -> Item:
         """Return the one item that `position` belongs to."""
         return self.items[bisect_right(self.items, position, key=_item_start) - 1]
+
+
+def _opens_turn(message: Message) -> bool:
+    """Tell whether the user speaks: results alone go on with the turn."""
+    return message.role == "user" and any(type(block) is not Result for block in message.blocks)
+
+
+def _with_cells(tape: Tape[T], cells: Mapping[int, T]) -> Tape[T]:
+    changed = list(tape)
+    for at, cell in cells.items():
+        changed[at] = cell
+    return Tape(changed)
 
 
 def without_tokens(edit: Edit) -> Edit:

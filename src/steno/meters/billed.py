@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from operator import sub
 from typing import Any
 
 import msgspec
@@ -28,7 +29,7 @@ AROUND_SUMMARY = 87
 """Tokens that Anthropic puts around the text of its compaction."""
 ADDED_TOOLS = 56
 """Tokens that OpenAI puts around tools that come later, besides their JSON."""
-UNSEEN = ("fallback", "compaction_trigger", "configuration_update", "cachePoint")
+UNSEEN = ("fallback", "compaction_trigger", "configuration_update", "cachePoint", "output_config")
 """Blocks that are not shown to the model."""
 
 
@@ -78,6 +79,29 @@ def gemini_signatures(message: Message) -> tuple[int, ...]:
         if isinstance(block, Call):
             weights[-1] = next(signed, 0)
     return tuple(weights)
+
+
+def gemini_lapses(message: Message, weights: tuple[int, ...]) -> tuple[int, ...]:
+    """Return Gemini's tokens of a message after its turn: signatures are no longer billed."""
+    return tuple(map(sub, weights, gemini_signatures(message)))
+
+
+def claude_lapses(message: Message, weights: tuple[int, ...]) -> tuple[int, ...]:
+    """Return Anthropic's tokens after the turn: some messages are no longer shown to Claude."""
+    if message.role != "system" or message.raw is None or "clear_at" not in message.raw:
+        return weights
+    if _decoded(message.raw).get("clear_at") == "next_user_message":
+        return (0,) * len(weights)
+    return weights
+
+
+def older_claude_lapses(message: Message, weights: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the same for models that are not shown their thinking of earlier turns."""
+    kept = claude_lapses(message, weights)
+    if message.role != "assistant":
+        return kept
+    thought = [isinstance(block, Thinking) for block in message.blocks]
+    return tuple(0 if gone else tokens for gone, tokens in zip(thought, kept, strict=True))
 
 
 def _is_call(part: Any) -> bool:

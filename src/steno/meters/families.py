@@ -16,7 +16,16 @@ import msgspec
 from steno.core.message import Block, Message
 from steno.core.meter import Meter, Overheads, estimate
 from steno.meters import media
-from steno.meters.billed import claude_block, gemini_signatures, gemini_tool, gpt_block, gpt_tool
+from steno.meters.billed import (
+    claude_block,
+    claude_lapses,
+    gemini_lapses,
+    gemini_signatures,
+    gemini_tool,
+    gpt_block,
+    gpt_tool,
+    older_claude_lapses,
+)
 from steno.meters.vocabulary import (
     NEWER,
     OVER_CL100K,
@@ -25,7 +34,9 @@ from steno.meters.vocabulary import (
     load_counter,
 )
 
-OPENAI_OVERHEADS = Overheads(request=3, message=4, call=6, result=0, tools=16, tool=-1, system=4)
+OPENAI_OVERHEADS = Overheads(
+    request=3, message=4, call=6, result=0, tools=16, tool=-1, system=4, schema=1
+)
 """3 for a message and 1 for its role are published; those of tools are fitted to bills."""
 GPT_5_OVERHEADS = msgspec.structs.replace(OPENAI_OVERHEADS, request=2, call=18)
 """Of models that reason: a call with its result is billed 12 tokens more than on those before."""
@@ -34,14 +45,14 @@ GPT_5_CHAT_OVERHEADS = msgspec.structs.replace(GPT_5_OVERHEADS, tools=97, call=1
 GPT_OSS_OVERHEADS = msgspec.structs.replace(OPENAI_OVERHEADS, request=63)
 """Open weights are given a system message about the date, the effort and their channels."""
 CLAUDE_OVERHEADS = Overheads(
-    request=4, message=3, call=20, result=19, tools=310, tool=5, argument=13
+    request=4, message=3, call=20, result=19, tools=310, tool=5, argument=13, schema=149
 )
 """Fitted: a request of one message costs 7, a call with its result 45, an argument 13."""
 CLAUDE_4_5_OVERHEADS = msgspec.structs.replace(CLAUDE_OVERHEADS, tools=500)
 """Having tools at all costs more on the models of 2025 than before and after."""
 GEMINI_OVERHEADS = Overheads(request=0, message=0, call=6, result=0, tools=0, tool=0)
 """Gemini bills words alone."""
-NOVA_OVERHEADS = msgspec.structs.replace(CLAUDE_OVERHEADS, request=-3, tools=365)
+NOVA_OVERHEADS = msgspec.structs.replace(CLAUDE_OVERHEADS, request=-3, tools=365, schema=None)
 """The first message of a request to Amazon's Nova costs its words alone."""
 NOVA_2_OVERHEADS = msgspec.structs.replace(NOVA_OVERHEADS, tools=850)
 TEMPLATE_OVERHEADS = Overheads(request=3, message=5, call=6, result=0, tools=50, tool=7)
@@ -49,6 +60,9 @@ TEMPLATE_OVERHEADS = Overheads(request=3, message=5, call=6, result=0, tools=50,
 GPT_5 = re.compile(r"\bgpt-[5-9]")
 NEWER_CLAUDE = re.compile(r"claude-(opus-4[-.][7-9]|[a-z]+-[5-9])")
 """Models with the vocabulary that came with Opus 4.7."""
+OLDER_CLAUDE = re.compile(r"claude-(3|(opus|sonnet)-4(-[01]|-2025|$)|(sonnet|haiku)-4-5)")
+"""Models that are not shown their thinking again once the user has spoken; Opus 4.5 is."""
+Lapses = Callable[[Message, tuple[int, ...]], tuple[int, ...]]
 BlockWeight = Callable[[Block, Callable[[str], int]], int | None]
 ToolWeight = Callable[[str, Callable[[str], int]], int]
 
@@ -64,6 +78,7 @@ class ModelFamily:
     sealed: BlockWeight | None = None
     definition: ToolWeight | None = None
     signatures: Callable[[Message], tuple[int, ...]] | None = None
+    lapses: Lapses | None = None
 
 
 def _family(
@@ -78,7 +93,8 @@ def _family(
 
 
 def _claude_family(names: str, overheads: Overheads) -> ModelFamily:
-    return _family(names, "claude", overheads, media.ANTHROPIC_MEDIA, sealed=claude_block)
+    family = _family(names, "claude", overheads, media.ANTHROPIC_MEDIA, sealed=claude_block)
+    return replace(family, lapses=claude_lapses)
 
 
 CLAUDE_FAMILY = _claude_family(r"claude", CLAUDE_OVERHEADS)
@@ -93,8 +109,13 @@ GPT_FAMILY = _gpt_family(r"\b(chatgpt-4o|gpt-4(o|\.[15]))", OPENAI_OVERHEADS)
 GEMINI_2_FAMILY = _family(
     r"gemini-[12]", "gemma3", GEMINI_OVERHEADS, media.GOOGLE_MEDIA, definition=gemini_tool
 )
-GEMINI_FAMILY = replace(GEMINI_2_FAMILY, names=re.compile("gemini"), signatures=gemini_signatures)
-"""Since Gemini 3, calls are signed with what led to them, and that is billed."""
+GEMINI_FAMILY = replace(
+    GEMINI_2_FAMILY,
+    names=re.compile("gemini"),
+    signatures=gemini_signatures,
+    lapses=gemini_lapses,
+)
+"""Since Gemini 3, calls are signed with what led to them; that is billed until the user speaks."""
 
 FAMILIES = (
     _claude_family(r"claude-[a-z]+-4[-.][56]\b", CLAUDE_4_5_OVERHEADS),
@@ -159,7 +180,14 @@ def meter_for(model: str | None = None, wire: str | None = None) -> Meter:
         sealed=family.sealed,
         definition=family.definition,
         signatures=family.signatures,
+        lapses=_lapses(family, name),
     )
+
+
+def _lapses(family: ModelFamily, name: str) -> Lapses | None:
+    if family.vocabulary == "claude" and OLDER_CLAUDE.search(name):
+        return older_claude_lapses
+    return family.lapses
 
 
 def _family_of(name: str, wire: str | None) -> ModelFamily:

@@ -220,7 +220,7 @@ class Conversations:
             tools = [*request.tools, *filter(None, [tool])]
             if edit is not None and thread.session.load > edit.trigger:
                 thread.session.compact(edit.focus)
-            shown = thread.messages_to_send(incoming, request.system, tools)
+            shown = thread.messages_to_send(incoming, request.system, tools, request.schema)
             tokens = thread.session.load
             if thread.is_untouched:
                 # Also where repair would have changed it: the provider judges what its client said.
@@ -327,7 +327,7 @@ class Conversations:
         )
         with checkout as (thread, incoming):
             session = thread.session
-            session.parts.journal.set_preamble(request.system, list(request.tools))
+            session.parts.journal.set_preamble(request.system, list(request.tools), request.schema)
             tokens = session.load
             if edit is not None and tokens <= edit.trigger:
                 return None

@@ -386,12 +386,14 @@ class Journal:
 
     # What is sent.
 
-    def set_preamble(self, system: Any = None, tools: Any = None) -> None:
-        """Replace the system prompt or the tools; None leaves them as they are."""
-        if system is None and tools is None:
+    def set_preamble(
+        self, system: Any = None, tools: Any = None, schema: str | None = None
+    ) -> None:
+        """Replace the system prompt, the tools or the reply's schema; None leaves one as it is."""
+        if system is None and tools is None and schema is None:
             return
         with self.lock:
-            self.preamble = Preamble.of(system, tools, self.settings.meter, self.preamble)
+            self.preamble = Preamble.of(system, tools, self.settings.meter, self.preamble, schema)
             kept = self.stored_settings.with_preamble(self.preamble, self.settings.redact)
             if kept != self.stored_settings:
                 # So that the session opens again with them.

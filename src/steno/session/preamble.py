@@ -1,4 +1,4 @@
-"""The part of a request that no edit can shrink: system prompt and tools."""
+"""The part of a request that no edit can shrink: system prompt, tools, schema of the reply."""
 
 from __future__ import annotations
 
@@ -19,10 +19,22 @@ class Preamble:
     texts: tuple[str, ...]
     """What was counted; the same texts are not counted again."""
     tokens: int
+    schema: str = ""
+    """Schema of the reply as JSON, if the request has one; it is counted and not sent."""
 
     @classmethod
-    def of(cls, system: Any, tools: Any, meter: Meter, last: Preamble | None = None) -> Preamble:
+    def of(
+        cls,
+        system: Any,
+        tools: Any,
+        meter: Meter,
+        last: Preamble | None = None,
+        schema: str | None = None,
+    ) -> Preamble:
         """Return the preamble of these; None means that of `last`."""
+        if last is not None and schema is None:
+            schema = last.schema
+        schema = schema or ""
         if last is not None and system is None:
             system = last.system
         if last is not None and tools is None:
@@ -34,9 +46,10 @@ class Preamble:
         if tools is not None and not isinstance(tools, list):
             raise BadInput(f"tools must be a list of definitions, got {type(tools).__name__}")
         texts = (_system_text(system), *map(json_text, tools or ()))
-        if last is not None and texts == last.texts:
-            return Preamble(system, tools, texts, last.tokens)
-        return cls(system, tools, texts, meter.fixed_tokens(texts[0] or None, texts[1:]))
+        if last is not None and (texts, schema) == (last.texts, last.schema):
+            return cls(system, tools, texts, last.tokens, schema)
+        tokens = meter.fixed_tokens(texts[0] or None, texts[1:], schema)
+        return cls(system, tools, texts, tokens, schema)
 
     def offers(self, name: str) -> bool:
         """Tell whether the model is offered a tool of this name."""

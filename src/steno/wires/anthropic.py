@@ -98,6 +98,10 @@ class AnthropicWire:
         if plain.get("type") == "message" and "stop_reason" in plain:
             # A whole response object: the provider takes back these two keys alone.
             raw = json_text({"role": role, "content": plain.get("content")})
+        config = plain.get("output_config")
+        if role == "system" and config and not plain.get("content"):
+            # It sets the effort of its turn and says nothing.
+            return Message("system", (Opaque("output_config", json_text(config)),), raw)
         blocks = _elements(plain.get("content"), f"{where}.content", _block)
         refuse_misplaced(ROLES[role], blocks, where)
         return Message(ROLES[role], blocks, raw)

@@ -44,6 +44,8 @@ ANTHROPIC_TYPES: Mapping[str, Treatment] = {
     # It marks where another model took over inside one reply, and goes with that reply.
     "fallback": "server",
     "browser_state": "words",
+    # A system message that holds nothing else: it is for its own turn.
+    "output_config": "server",
     "compaction": "restart",
 }
 

@@ -305,10 +305,14 @@ class ResentThread:
             self.usage = usage
 
     def messages_to_send(
-        self, incoming: Sequence[IncomingMessage], system: str, tools: Sequence[Any]
+        self,
+        incoming: Sequence[IncomingMessage],
+        system: str,
+        tools: Sequence[Any],
+        schema: str = "",
     ) -> list[Any]:
         """Return the list to send in place of this one."""
-        self.session.parts.journal.set_preamble(system, list(tools))
+        self.session.parts.journal.set_preamble(system, list(tools), schema)
         shown = self._render(prepare_view(self.session), incoming)
         self._sent = True
         return self.with_indicator([message.object for message in shown])
