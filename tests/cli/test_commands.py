@@ -297,7 +297,9 @@ def test_what_was_covered_opens_in_the_input_under_the_same_place(run: Run, fold
 
 @proves("cli.compact")
 def test_what_does_not_fit_is_written_and_says_so(run: Run, folder: Path) -> None:
-    (folder / "big.json").write_text(json.dumps([{"role": "user", "content": "word " * 4_000}]))
+    # Of a long message head and tail are shown; a system prompt is never shortened.
+    said = [{"role": "system", "content": "word " * 1_850}, {"role": "user", "content": "Go on."}]
+    (folder / "big.json").write_text(json.dumps(said))
     ran = run("compact", "big.json", "--wire", "openai", "-w", "2k", "-o", "out.json")
     assert ran.code == 1 and "does not fit" in ran.out and (folder / "out.json").exists()
     strict = run("compact", "big.json", "-w", "2k", "--strict", "-o", "strict.json")

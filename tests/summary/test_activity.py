@@ -184,3 +184,10 @@ def test_keeping_a_list_of_tasks_is_no_deed() -> None:
 def test_an_outcome_is_what_says_most(command: str, text: str, outcome: str) -> None:
     (ran,) = call_deeds(3, call("Bash", command=command), result(text))
     assert ran.outcome == outcome
+
+
+@proves("summary.deeds")
+def test_a_task_that_ran_tests_in_the_background_is_a_run() -> None:
+    made = call("TaskOutput", task_id="b1")
+    done = call_deeds(3, made, result("=== 3 passed in 0.1s ==="))
+    assert [deed.verb for deed in done] == ["ran"] and "3 passed" in done[0].outcome

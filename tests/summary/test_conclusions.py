@@ -143,3 +143,15 @@ def test_what_the_agent_does_right_now_is_left_out(said: str, left: str) -> None
 def test_a_step_stays_where_it_gives_its_reason() -> None:
     said = "I need to pass the store as a parameter, because the import is circular."
     assert without_doing(said) == said
+
+
+@proves("summary.replies")
+def test_numbered_answers_keep_each_question_they_answer() -> None:
+    asked = [
+        "1. **Lost sessions**: sessions of a branch that no branch reaches. Show those?",
+        "2. **Depth**: how far back in the commits of a branch should sessions be looked for?",
+        "3. **Merged sessions**: should sessions of merged branches stand under every branch?",
+    ]
+    reply = "\n".join((*(f"- A note {n} on the tree of panels." for n in range(40)), *asked))
+    told = conclude(reply, 90, words, answer="1. no\n2. 50 commits\n3. one")
+    assert all(question in told for question in asked)

@@ -7,7 +7,7 @@ import pytest
 from steno.core.message import Message, Result, Text, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
-from steno.summary.state import state_lines
+from steno.summary.state import lines_within, state_lines
 from steno.summary.story import fold_story
 from tests.summary.test_story import calls, edit, ran, result
 from tests.support.promises import proves
@@ -314,3 +314,21 @@ def test_in_brief_tasks_that_wait_are_named_in_one_line() -> None:
     tape = Tape([calls("a", "TodoWrite", todos=todos)])
     lines = list(state_lines(Ledger.of(tape), tape.fold(fold_story), tape, brief=True))
     assert lines == ["- tasks not begun: Test part 0; Test part 1; Test part 2 [0]"]
+
+
+@proves("summary.state")
+def test_the_plan_of_what_is_done_now_is_named_by_its_title() -> None:
+    plan = "Intro\n# Rates: read them once\n\n## Steps\n1. Cache them."
+    wrote = [calls("w", "Write", file_path="/docs/plans/rates.md", content=plan)]
+    wrote.append(result("w", "written"))
+    line = "- plan [1] rates.md: Rates: read them once"
+    asked = [user_message(f"Change {n}.") for n in range(3)]
+    assert line in state_of(asked[0], *wrote, asked[1])
+    assert line not in state_of(asked[0], *wrote, asked[1], *edit("a", "src/pay.py"), asked[2])
+
+
+@proves("summary.state")
+def test_what_a_command_said_is_not_told_without_the_command() -> None:
+    lines = ["- task: Write", "- last command `" + "x" * 80 + "`", "  error: no rate", "- plan"]
+    assert lines_within(lines, 40, len) == ["- task: Write", "- plan"]
+    assert lines_within(lines, 200, len) == lines

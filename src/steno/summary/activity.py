@@ -121,10 +121,11 @@ def call_deeds(
     if queries:
         # Where a search looked says little beside what it looked for.
         touches = tuple(queries)
+    if result is not None and is_test_result(call, result):
+        # Also of a tool that is named after tasks: it may wait for one that runs tests.
+        return [Deed(position, "ran", _call_name(call), outcome_of(result, worn))]
     if not touches and keeps_tasks(call):
         return []  # where the tasks stand is told with the state
-    if result is not None and is_test_result(call, result):
-        return [Deed(position, "ran", _call_name(call), outcome_of(result, worn))]
     if not touches:
         return [Deed(position, "called", _call_name(call))]
     failed = ""

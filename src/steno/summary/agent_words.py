@@ -13,7 +13,12 @@ from functools import cached_property
 from steno.facts.authorship import typed_text
 from steno.facts.requests import goes_ahead
 from steno.summary.caps import REPLIES_FIRST, reply_caps
-from steno.summary.conclusions import conclude, telling_texts, without_doing
+from steno.summary.conclusions import (
+    chooses_by_number,
+    conclude,
+    telling_texts,
+    without_doing,
+)
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.people_words import LEAST_TEXT
 from steno.summary.scorers import TextScorer, scorer_for
@@ -224,9 +229,9 @@ class AgentWords:
         return typed_text(past.messages[typed[following]])
 
     def _is_accepted(self, at: int) -> bool:
-        """Tell whether the next words of a person take up what a reply says or offers."""
+        """Tell whether the next words of a person take up what a reply says, offers or asks."""
         answer = self._answer(at)
-        return bool(answer) and goes_ahead(answer)
+        return bool(answer) and (goes_ahead(answer) or chooses_by_number(answer))
 
     def _by_score(self, spoken: Iterable[int]) -> Iterable[int]:
         """Return where the agent spoke, what says most first; as it is if use decides."""

@@ -17,7 +17,7 @@ from steno.core.tape import Tape
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import result_body
 from steno.facts.ledger import Ledger
-from steno.facts.paths import is_web, may_be_one_folder
+from steno.facts.paths import is_prose, is_web, may_be_one_folder
 from steno.facts.people import person_words
 from steno.facts.shell import question_of, work_folder
 from steno.facts.shell_changes import shows_tree
@@ -58,7 +58,6 @@ SAYS_LEAST = 24
 """Characters of a result from which on it says something."""
 HITS_LEAST = 3
 """Lines of a search's result under one path from which on the path is said once."""
-PROSE_ENDINGS = (".md", ".markdown", ".txt", ".rst", ".adoc")
 PIECES_KEPT = 1_024
 RUNS_MOST = 64
 """Test runs that older ones are compared with."""
@@ -364,8 +363,3 @@ def _path_of_hit(line: str) -> str:
     if found is None:
         return ""
     return found[1]
-
-
-def is_prose(name: str) -> bool:
-    """Tell whether a file holds prose, by its name."""
-    return name.endswith(PROSE_ENDINGS)

@@ -35,7 +35,7 @@ from steno.summary.render import (
     quote_rows,
 )
 from steno.summary.shorten import FENCE_TOKENS, ViewPart, shorten_message
-from steno.summary.state import state_lines
+from steno.summary.state import lines_within, state_lines
 from steno.summary.touched import touched_lines
 from steno.summary.words import cut_words
 
@@ -360,18 +360,10 @@ class Composer:
     def _state_lines(self) -> list[str]:
         past = self.past
         room = int(past.room * STATE_SHARE)
-        # Whole lines or none: half a line about a failing test would mislead.
-        all_lines = list(state_lines(past.ledger, past.story, past.messages))
-        if sum(past.count(line) + 1 for line in all_lines) > room:
-            all_lines = list(state_lines(past.ledger, past.story, past.messages, brief=True))
-        lines: list[str] = []
-        for line in all_lines:
-            line = line.replace("\n", " ")
-            cost = past.count(line) + 1
-            if cost <= room:
-                lines.append(line)
-                room -= cost
-        return lines
+        lines = list(state_lines(past.ledger, past.story, past.messages))
+        if sum(past.count(line) + 1 for line in lines) > room:
+            lines = list(state_lines(past.ledger, past.story, past.messages, brief=True))
+        return lines_within(lines, room, past.count)
 
     def _touched_lines(self, state: str) -> list[str]:
         """Return the names of files that neither the state nor the story names."""

@@ -83,6 +83,8 @@ class _Unit(Value, frozen=True, gc=False):
     closes: bool
     """Whether it is a question at the end of the text."""
     tokens: int = 0
+    is_option: bool = False
+    """Whether it is of an item that a person may have chosen or answered by its number."""
 
 
 def conclude(
@@ -103,7 +105,12 @@ def conclude(
         tokens = count(text)
     if tokens <= most:
         return text
-    return _conclude(text, most, tokens, _CHOICE.search(answer) is not None)
+    return _conclude(text, most, tokens, chooses_by_number(answer))
+
+
+def chooses_by_number(answer: str) -> bool:
+    """Tell whether a person answers with numbers of what was offered or asked."""
+    return _CHOICE.search(answer) is not None
 
 
 @lru_cache(maxsize=TOLD_KEPT)
@@ -119,7 +126,15 @@ def _conclude(text: str, most: int, tokens: int, by_number: bool) -> str:
         # A whole sentence that says nearly as much is better than half of this one.
         if too_long is None and unit.tokens <= most * CUT_MOST:
             too_long, least = unit, WHOLE_LEAST * -worth
-    numbers = _most_telling(units, ranked, room, gap=GAP_TOKENS, least=least, filler=FILLER)
+    numbers = _most_telling(
+        units,
+        ranked,
+        room,
+        gap=GAP_TOKENS,
+        least=least,
+        filler=FILLER,
+        by_number=by_number,
+    )
     chosen = [units[number] for number in numbers]
     if not chosen and too_long is not None:
         # The beginning of what says most, rather than all of what says little.
@@ -161,11 +176,12 @@ def _most_telling(
     gap: int = 0,
     least: float = 0.0,
     filler: float = 0.0,
+    by_number: bool = False,
 ) -> list[int]:
     """Return the numbers of the units that say most together, the best first.
 
     Each takes its tokens and the `gap`, and is worth more than `least` and than the share
-    `filler` of the best.
+    `filler` of the best, unless it was answered `by_number`.
     """
     queue = list(ranked)  # in order, so it is a heap
     chosen: list[int] = []
@@ -180,9 +196,11 @@ def _most_telling(
         if worth != -before:
             heappush(queue, (-worth, number))
             continue
-        # What says little beside the rest would only fill the room.
-        if worth <= least:
-            break
+        # What says little beside the rest would only fill the room; an answer needs its question.
+        if worth <= least and not unit.is_option:
+            if not by_number:
+                break
+            continue
         if not chosen:
             least = max(least, filler * worth)
         chosen.append(number)
@@ -212,7 +230,7 @@ def _cut_at(text: str, unit: _Unit, room: int) -> int:
 
 def _worth(unit: _Unit, named: set[str]) -> float:
     """Return what a sentence adds to those that are chosen, for what it costs."""
-    new = max(0, len(unit.terms - named) - TERMS_LEAST)
+    new = max(unit.is_option, len(unit.terms - named) - TERMS_LEAST)
     return unit.weight * new / sqrt(unit.tokens + GAP_TOKENS)
 
 
@@ -237,16 +255,21 @@ def _weighed_units(
 
 def _find_weighed(text: str, density: float, options: int) -> Iterator[_Unit]:
     """Yield the sentences of a text with what they cost; items from `options` on say most."""
+    item = -1
     for unit in _find_units(text):
         weight = unit.weight
         if unit.in_list and unit.start >= options:
+            item = unit.start
+        # An item may say what it is about first, and ask in its next sentence.
+        is_option = item >= 0 and "\n" not in text[item : unit.start]
+        if is_option:
             weight = ANSWERED
         elif unit.in_list:
             weight *= IN_LIST
         if unit.closes:
             weight *= CLOSES
         tokens = max(1, round((unit.stop - unit.start) * density))
-        yield altered(unit, weight=weight, tokens=tokens)
+        yield altered(unit, weight=weight, tokens=tokens, is_option=is_option)
 
 
 def _find_units(text: str) -> Iterator[_Unit]:

@@ -12,9 +12,10 @@ from msgspec.structs import replace as altered
 
 from steno.core.lines import one_line
 from steno.facts.changes import text_changes
+from steno.facts.paths import is_plan, is_prose
 from steno.facts.secrets import mask_secrets
 from steno.facts.vocabulary import CHANGES
-from steno.summary.candidates import CUT_LEAST, Piece, PieceCandidates, is_prose
+from steno.summary.candidates import CUT_LEAST, Piece, PieceCandidates
 from steno.summary.code_notes import code_notes
 from steno.summary.conclusions import conclude, telling_texts
 from steno.summary.files import joined_spellings, outline_lines
@@ -44,8 +45,6 @@ DOCUMENT_LEAST = 140
 """Tokens of what a document concludes, at least."""
 SMALL_OUTLINES = 150
 """Tokens of room for outlines below which only those of the agent's own work are told."""
-_PLAN = re.compile(r"plan|note|design|spec|decision|proposal|rfc|adr|todo|handover|roadmap", re.I)
-"""A path of a text that says what is to be done, and why."""
 _TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?)(?:[/_.-]|$)", re.I)
 """A path of tests."""
 
@@ -67,7 +66,7 @@ class PieceChooser:
         first: list[Piece] = []
         if room < SENTENCES_ROOM:
             # So little room holds no section whole; what a plan concludes is told by sentences.
-            prose = [piece for piece in documents if _is_plan(piece)]
+            prose = [piece for piece in documents if is_plan(piece.name)]
             first = list(self._concluded(prose, room * CONCLUDED_SHARE))
             first += self._noted(room * NOTED_SHARE)
             documents = [piece for piece in documents if piece not in prose]
@@ -81,7 +80,7 @@ class PieceChooser:
     @property
     def has_plans(self) -> bool:
         """Whether there are plans or notes that the agent wrote or people named."""
-        return any(piece.is_document and _is_plan(piece) for piece in self.candidates.files)
+        return any(piece.is_document and is_plan(piece.name) for piece in self.candidates.files)
 
     def _concluded(self, documents: Sequence[Piece], room: float) -> Iterator[Piece]:
         """Yield for the newest documents what they conclude, each as one piece."""
@@ -211,10 +210,6 @@ def _joined_texts(pieces: Sequence[Piece]) -> Iterator[str]:
 
 def _newest_of(pieces: Sequence[Piece]) -> int:
     return max(max((piece.position, *piece.edited)) for piece in pieces)
-
-
-def _is_plan(piece: Piece) -> bool:
-    return is_prose(piece.name) and _PLAN.search(piece.name) is not None
 
 
 def _is_made(piece: Piece) -> bool:

@@ -4,14 +4,17 @@ errors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from steno.core.message import Message
 from steno.core.tape import Tape
 from steno.facts import goals
+from steno.facts.changes import text_changes
 from steno.facts.failures import Failure
 from steno.facts.ledger import Ledger
+from steno.facts.paths import is_plan
 from steno.facts.secrets import mask_secrets
 from steno.facts.tasks import Task, fold_tasks
 from steno.facts.text import flatten
@@ -35,8 +38,17 @@ _REQUEST_STATES = {
     goals.LEFT: "- requests answered, not finished: ",
     goals.WAITING: "- requests answered with a question: ",
 }
+PLAN_REQUESTS = 2
+"""Newest requests whose plan is named."""
+TITLE_MOST = 160
+"""Characters of a plan's title."""
+WAITING_MOST = 6
+"""Tasks that nobody has begun which are named where room is short."""
 ROOT_PARTS = 2
 """Folders from which on a common root is worth a mention."""
+_TITLE = re.compile(rf"^#{{1,2}} +(\S.{{,{TITLE_MOST}}})", re.M)
+_WHOLE = ("written", "created")
+"""Actions that give a whole text."""
 _NOT_BEGUN = ("pending", "todo", "open", "not_started")
 _DONE = ("completed", "complete", "done", "finished", "closed", "cancelled", "deleted")
 
@@ -49,6 +61,7 @@ def state_lines(
     If `brief`, the tasks that nobody has begun are named in one line.
     """
     tasks = list(messages.fold(fold_tasks).tasks.values())
+    yield from _plan_lines(ledger, story, messages)
     yield from _task_lines(tasks, brief)
     if story.changed:
         newest = dict(list(story.changed.items())[-FILES_MOST:])
@@ -64,6 +77,9 @@ def state_lines(
         yield f"- last command {_run_line(story.last_run)}"
     if _is_recent(story.last_run, story) or story.last_run == story.last_test:
         yield from _error_lines(story)
+    if brief:
+        # After what fails: that is in the way of all that waits.
+        yield from _waiting_line(tasks)
     if story.last_commit is not None and not _is_told(story.last_commit, story):
         yield f"- last commit {_commit_line(story.last_commit)}"
     yield from _done_lines(tasks)
@@ -80,6 +96,23 @@ def state_lines(
     yield from (line for _, line in sorted(told.values())[-ERRORS_MOST:])
     # Last: the story shows the same, so these are the first to go where room is short.
     yield from _request_lines(ledger)
+
+
+def lines_within(lines: Iterable[str], room: int, count: Callable[[str], int]) -> list[str]:
+    """Return the lines that fit so many tokens, each whole: half of one would mislead."""
+    taken: list[str] = []
+    headed = False
+    for line in lines:
+        line = line.replace("\n", " ")
+        cost = count(line) + 1
+        # What a command said tells nothing without the line before it, which names the command.
+        belongs = line.startswith(" ")
+        fits = cost <= room and (headed or not belongs)
+        headed = fits or (belongs and headed)
+        if fits:
+            taken.append(line)
+            room -= cost
+    return taken
 
 
 def _request_lines(ledger: Ledger) -> Iterator[str]:
@@ -152,17 +185,41 @@ def _commit_line(commit: Deed) -> str:
     return _run_line(commit)
 
 
+def _plan_lines(ledger: Ledger, story: Story, messages: Tape[Message]) -> Iterator[str]:
+    """Yield the title of the plan that the agent wrote last for what it does now."""
+    since = 0
+    if len(story.typed) >= PLAN_REQUESTS:
+        since = story.typed[-PLAN_REQUESTS]
+    for artifact in reversed(ledger.artifacts):
+        if artifact.newest[1] < since:
+            return
+        wrote = [at for action, at in artifact.actions if action in _WHOLE and at >= since]
+        if not wrote or not is_plan(artifact.key):
+            continue
+        texts = [change.new for call in messages[wrote[-1]].calls for change in text_changes(call)]
+        title = _TITLE.search("\n".join(texts))
+        if title is not None:
+            name = artifact.key.rpartition("/")[2]
+            yield f"- plan [{wrote[-1]}] {name}: {flatten(mask_secrets(title[1]))}"
+            return
+
+
 def _task_lines(tasks: Sequence[Task], brief: bool) -> Iterator[str]:
-    waiting: list[Task] = []
     for task in tasks:
-        if brief and task.state in _NOT_BEGUN:
-            waiting.append(task)
-        elif task.state not in _DONE:
+        if task.state not in _DONE and not (brief and task.state in _NOT_BEGUN):
             yield f"- task, {task.state.replace('_', ' ')}: {task.words} [{task.position}]"
+
+
+def _waiting_line(tasks: Sequence[Task]) -> Iterator[str]:
+    """Yield the tasks that nobody has begun, the first of them by name."""
     # Open loops tell a longer one word for word; half of it would be told twice.
-    waiting = [task for task in waiting if len(_title(task)) <= TASK_CHARACTERS]
+    waiting = [
+        task for task in tasks if task.state in _NOT_BEGUN and len(_title(task)) <= TASK_CHARACTERS
+    ]
     if waiting:
-        names = "; ".join(map(_title, waiting))
+        names = "; ".join(map(_title, waiting[:WAITING_MOST]))
+        if len(waiting) > WAITING_MOST:
+            names += f"; and {len(waiting) - WAITING_MOST} more"
         yield f"- tasks not begun: {names} [{format_positions(task.position for task in waiting)}]"
 
 
