@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ from steno.core.errors import BadInput
 from steno.core.view import View
 from steno.engine.designs import POLICIES
 from steno.engine.policy import Policy
+from steno.models import resolve_model
 from steno.models.script import Script
 from steno.session.options import Writer
 from steno.session.session import Session
@@ -142,11 +144,12 @@ def run_lab(name: str = ALL, model: str = scripted_model.NAME, window: int = WIN
         raise BadInput(
             f"the conversation needs a window of at least {WINDOW_LEAST:,} tokens, got {window:,}"
         )
-    writer: Writer = model
-    if model == scripted_model.NAME:
-        writer = scripted_writer()
     names = [each for each in TECHNIQUES if name in (each, ALL)]
-    columns = [TECHNIQUES[each](writer, window) for each in names]
+    with ExitStack() as stack:
+        writer: Writer = scripted_writer()
+        if model != scripted_model.NAME:
+            writer = stack.enter_context(closing(resolve_model(model)))
+        columns = [TECHNIQUES[each](writer, window) for each in names]
     said = _session(LARGE_WINDOW, LAB.but(every_round=()))
     said.add(*conversation())
     return Lab(window, model, LabColumn("said", "As it was said.", said), tuple(columns))
