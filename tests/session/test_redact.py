@@ -56,6 +56,9 @@ HARMLESS = (
     "PASS: tests/test_a.py::test_b and TOKEN: /path/to/file/1",
     "call_AbC123dEf456GhI789jKl012 with API_KEY=$OTHER_KEY_1",
     "192.168.100.200:4242 on 2026/11/16 for 👩\u200d💻",
+    "the token is expired, the secret is number two",
+    "the api key is read from src/config9.py",
+    "mysql -p shop && mysql -h db-1 -P 3306",
 )
 
 
@@ -125,6 +128,12 @@ ASSIGNED = {
     "a name with an unseen letter": "pass\u200bword=hunter2hunter2",
     "a card with unseen letters": "4242\ufe0f4242\u00ad42424242",
     "an address with an unseen letter": "hunter2hunter2@exam\u2060ple.org",
+    "a key by another name": "secret_key=hunter2hunter2",
+    "an arrow": "'api_key' => \"hunter2hunter2\",",
+    "short": "pw=hunter2hunter2",
+    "said": "my password is hunter2hunter2, thanks",
+    "a flag": "sshpass -p hunter2hunter2 ssh bob@host",
+    "a flag without a blank": "mysql -u root -phunter2hunter2 shop",
 }
 VENDORS = (
     "gsk_",

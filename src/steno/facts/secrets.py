@@ -13,6 +13,8 @@ from steno.core.words import word_tuple
 
 _PRIVATE = r"PRIVATE KEY(?: BLOCK)?-----"
 _NAMES = r"password|passwd|pwd|passwort|kennwort|mot de passe|contraseña|senha|пароль|密码|secret"
+_KEY_NAMES = r"(?:api|access|secret|account|signing|encryption|master)[_-]?key"
+_ASSIGNS = r"[ \t]*(?:=>|:=|[:=：])[ \t]*"
 _SECRET_NAMES = (
     r"(?:[A-Z0-9]{1,40}_){1,6}(?:KEY|PASS|PWD|PAT|CREDENTIALS?|DSN|AUTH)"
     r"|(?:[A-Z0-9]{1,40}_){0,6}(?:TOKEN|SECRET|PASSWORD|PASSWD)"
@@ -48,11 +50,11 @@ KEYS = {
     "npm": r"_authToken=[ \t]*([A-Fa-f0-9-]{36})",
     "bearer": r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})",
     "basic": r"(?i)\bauthorization[\"']?[ \t]*[:=][ \t]*[\"']?basic[ \t]+([A-Za-z0-9+/=_-]{8,})",
-    "password": f"(?i)(?:{_NAMES}|api[_-]?key|access[_-]?key|auth[_-]?token)"
-    r"\\{0,4}[\"']?[ \t]*[:=][ \t]*\\{0,4}[\"']([^\s\"']{8,500}?)\\{0,4}[\"']",
+    "password": rf"(?i)(?:{_NAMES}|\bpw|{_KEY_NAMES}|auth[_-]?token)"
+    rf"\\{{0,4}}[\"']?{_ASSIGNS}\\{{0,4}}[\"']([^\s\"']{{8,500}}?)\\{{0,4}}[\"']",
     # Without quotation marks a value must look like one: `password = input()` is code.
-    "assigned": rf"(?i)(?:{_NAMES}|passphrase|(?:api|access)[_-]?key"
-    rf"|(?:auth|access|api|secret)[_-]?token)[ \t]*[:=：][ \t]*{_LIKE_ONE}"
+    "assigned": rf"(?i)(?:{_NAMES}|\bpw|passphrase|{_KEY_NAMES}"
+    rf"|(?:auth|access|api|secret)[_-]?token){_ASSIGNS}{_LIKE_ONE}"
     r"([^\s\"'(),;$\[\]{}<>&|]{8,500})(?![\w.]*[(\[])",
     "variable": r"(?<![\w-])[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)=[\"']?([^\s\"'$&|;]{8,})",
     # With blanks, as in PowerShell, a Makefile, a Dockerfile or a table of settings.
@@ -63,6 +65,11 @@ KEYS = {
     "option": r"(?i)--(?:password|passwd|pass|token|secret|api-key)[ \t]+[\"']?"
     rf"{_LIKE_ONE}([^\s\"'$-][^\s\"'$]{{7,200}})",
     "login": r"(?<![\w-])(?:-u|--user)[ \t=]+[\"']?[\w.@-]{1,80}:([^\s\"'$]{6,200})",
+    # As people say it, and as tools take it that have no name for it.
+    "said": rf"(?i)\b(?:{_NAMES}|passphrase|api[ _-]?key|token)[ \t]+(?:is|ist|lautet|est|es)"
+    rf"[ \t]+(?![^\s\"']{{0,500}}/){_DIGIT_IN_IT}([^\s\"'(),;$<>]{{8,500}})",
+    "flag": r"\b(?:sshpass[ \t]+-p[ \t]*|redis-cli[^\n|;]{0,80}?[ \t]-a[ \t]+"
+    r"|mysql(?:dump|admin)?[^\n|;]{0,80}?[ \t]-p)[\"']?([^\s\"'$]{4,200})",
     "netrc": r"\blogin[ \t]+\S{1,80}[ \t\n]+password[ \t]+(\S{6,200})",
     "element": r"(?i)<(?:password|passwd|secret|token|api_?key)>([^<>\s]{6,500})</",
     "basic-auth": r"://[^\s/:@\"'<>]{0,80}:([^\s/\"'<>]{1,200})@(?=[\w\[%-])",
@@ -80,8 +87,9 @@ _PATTERNS = tuple(re.compile(pattern) for pattern in (*KEYS.values(), PREFIXED))
 _CUES = (
     *("key", "token", "secret", "passw", "passphrase", "bearer", "basic", "eyj", "sk-", "aiza"),
     *("hf_", "xai-", "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat", "xox"),
-    *("k_live_", "k_test_", "sg.", "://", "pwd", "cookie:", "kennwort", "mot de passe"),
+    *("k_live_", "k_test_", "sg.", "://", "pw", "cookie:", "kennwort", "mot de passe"),
     *("contraseña", "senha", "пароль", "密码", "_pass", "_pat", "credential", "_dsn", "_auth"),
+    *("sshpass", "redis-cli", "mysql"),
     *(prefix.lower() for prefix in (*_VENDORS, *_SHORT_VENDORS)),
 )
 """A text without any of these, in small letters, holds no secret."""
