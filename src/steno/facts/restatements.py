@@ -29,7 +29,10 @@ _OVERRULES = re.compile(in_every_language(lambda cues: cues.changes.overrules), 
 _COMPARES = re.compile(in_every_language(lambda cues: cues.changes.compares), re.I)
 _INSTEAD = re.compile(in_every_language(lambda cues: cues.decisions.instead), re.I)
 _NEGATES = re.compile(in_every_language(lambda cues: cues.changes.negates), re.I)
-_NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+/?|[\w-]+/|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
+_NAME = re.compile(
+    r"(?<![\w-])(?:[\w-]*(?:[./_][\w-]+)+/?|[\w-]+/)"
+    r"|(?<![a-z])[a-z]+[A-Z]\w*|(?<![A-Za-z])[A-Za-z]+\d\w*"
+)
 
 
 def replaces(fact: Fact, rule: Fact) -> bool:

@@ -87,7 +87,10 @@ _UNLIKELY = re.compile(
 _SELF_PLACE = re.compile(in_every_language(lambda cues: cues.traits.self_place), re.I)
 _PASSING = words_in_every_language(lambda cues: cues.traits.passing_things)
 _COPULA = re.compile(in_every_language(lambda cues: cues.traits.copula), re.I)
-_EXACT = re.compile(r"[\w-]*(?:[./_][\w-]+)+|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*|\d+")
+_EXACT = re.compile(
+    r"(?<![\w-])[\w-]*(?:[./_][\w-]+)+"
+    r"|(?<![a-z])[a-z]+[A-Z]\w*|(?<![A-Za-z])[A-Za-z]+\d\w*|\d+"
+)
 """Paths, identifiers and numbers, which tell one thing from another."""
 _WHY = re.compile(
     rf"\b(?:{in_every_language(lambda cues: cues.traits.purpose)})\s+(?P<why>[^,.;]{{3,40}})$", re.I
