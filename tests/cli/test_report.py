@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Locator, Page, Request, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    CDPSession,
+    ConsoleMessage,
+    Locator,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from steno.cli.replay import COSTS, SHARES
 from steno.cli.report import render_page
@@ -92,15 +101,24 @@ class Shown:
         told = self.figures.send("Performance.getMetrics")["metrics"]
         return float(next(each["value"] for each in told if each["name"] == "TaskDuration"))
 
-    def heard(self) -> None:
-        self.page.on(
-            "console",
-            lambda message: self.errors.append(message.text) if message.type == "error" else None,
-        )
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", self._asked)
+    def listen(self) -> None:
+        self.page.on("console", self._hear_message)
+        self.page.on("pageerror", self._hear_error)
+        self.page.on("request", self._hear_request)
 
-    def _asked(self, request: Request) -> None:
+    def stop_listening(self) -> None:
+        self.page.remove_listener("console", self._hear_message)
+        self.page.remove_listener("pageerror", self._hear_error)
+        self.page.remove_listener("request", self._hear_request)
+
+    def _hear_message(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.errors.append(message.text)
+
+    def _hear_error(self, error: Exception) -> None:
+        self.errors.append(str(error))
+
+    def _hear_request(self, request: Request) -> None:
         if not request.is_navigation_request():
             self.requests.append(request.url)
 
@@ -135,8 +153,14 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def idle() -> list[Page]:
+    """Pages that no test uses now: to open a new one takes the browser longer than a report."""
+    return []
+
+
 @pytest.fixture
-def show(browser: Browser, tmp_path: Path) -> Iterator[Show]:
+def show(browser: Browser, idle: list[Page], tmp_path: Path) -> Iterator[Show]:
     """Open a report as a file; check at the end for errors and network requests."""
     opened: list[Shown] = []
 
@@ -145,19 +169,23 @@ def show(browser: Browser, tmp_path: Path) -> Iterator[Show]:
     ) -> Shown:
         path = tmp_path / f"{len(opened)}.html"
         path.write_text(render_page(given), encoding="utf-8")
-        shown = Shown(
-            browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        )
+        if not idle:
+            idle.append(browser.new_page())
+            idle[0].add_init_script(CLICKS)
+        shown = Shown(idle.pop())
         opened.append(shown)
-        shown.heard()
-        shown.page.add_init_script(CLICKS)
+        shown.page.set_viewport_size({"width": width, "height": 900})
+        shown.page.emulate_media(color_scheme=scheme)
+        shown.listen()
         shown.figures.send("Performance.enable", {"timeDomain": "threadTicks"})
         shown.page.goto(path.as_uri())
         return shown
 
     yield show
     for each in opened:
-        each.page.close()
+        each.stop_listening()
+        each.figures.detach()
+        idle.append(each.page)
         assert (each.errors, each.requests) == ([], [])
 
 
