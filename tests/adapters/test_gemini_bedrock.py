@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 Json = dict[str, Any]
 TURNS = 300 if WHOLE else 30
-WRAPPED_TURNS = 12
+WRAPPED_TURNS = 300 if WHOLE else 12
 """Google's SDK converts the whole list in every call, at some milliseconds a message."""
 LOG = "step went through; the log was read line by line and nothing was odd. " * 12
 GEMINI, NOVA = "gemini-2.5-flash", "us.amazon.nova-pro-v1:0"

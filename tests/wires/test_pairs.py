@@ -1,0 +1,108 @@
+"""What belongs together stays together: shapes that other agent frameworks have rules for.
+
+OpenAI's agents SDK drops a call without its output and the reasoning before it, Strands completes
+a batch on Bedrock, OpenHands forgets a batch as a whole and shows one result a call.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from steno import Policy, Session
+from steno.tails import Tokens
+from tests.support.converse_server import bedrock_problems
+from tests.support.promises import proves
+
+Plain = dict[str, Any]
+FILLER = "The build went through and the logs were read line by line. " * 30
+SEARCHED = {"execution": "server", "status": "completed"}
+PAIRS = (
+    ("shell_call", "shell_call_output"),
+    ("computer_call", "computer_call_output"),
+    ("program", "program_output"),
+)
+
+
+def hosted(n: int, call: str, output: str) -> list[Plain]:
+    """Return reasoning, a call that is not a function's, words, and its output."""
+    return [
+        {"type": "reasoning", "id": f"rs_{n}", "summary": [], "encrypted_content": "g" * 300},
+        {"type": call, "id": f"id_{n}", "call_id": f"c{n}", "action": {"command": ["ls"]}},
+        {"type": output, "call_id": f"c{n}", "output": FILLER},
+    ]
+
+
+@proves("view.legal")
+@pytest.mark.parametrize(("call", "output"), PAIRS)
+def test_a_hosted_call_its_output_and_its_reasoning_come_and_go_together(
+    call: str, output: str
+) -> None:
+    # The tail begins elsewhere in each of them, so that a cut would part some pair.
+    for tail in (500, 800):
+        session = Session(wire="openai-responses", window=3_000, policy=Policy(tail=Tokens(tail)))
+        session.add({"role": "user", "content": "go"})
+        for n in range(12):
+            session.add(*hosted(n, call, output))
+            shown = session.messages()
+            calls = [each["call_id"] for each in shown if each.get("type") == call]
+            outputs = [each["call_id"] for each in shown if each.get("type") == output]
+            reasons = [each["id"] for each in shown if each.get("type") == "reasoning"]
+            assert calls == outputs
+            assert reasons == [f"rs_{id.removeprefix('c')}" for id in calls]
+        assert session.log.commits and len(calls) < 12
+
+
+@proves("view.legal")
+def test_a_search_of_the_provider_without_an_id_keeps_its_output() -> None:
+    search = [
+        {"type": "tool_search_call", "call_id": None, "arguments": {}, **SEARCHED},
+        {"type": "tool_search_output", "call_id": None, "tools": [], **SEARCHED},
+    ]
+    session = Session(wire="openai-responses", window=3_000)
+    session.add({"role": "user", "content": "go"}, *search)
+    for turn in range(8):
+        session.add({"role": "user", "content": f"{turn} {FILLER}"})
+        session.add({"role": "assistant", "content": f"done {turn}"})
+        kinds = [each.get("type") for each in session.messages()]
+        assert kinds.count("tool_search_call") == kinds.count("tool_search_output")
+    assert session.log.commits
+
+
+def use(*ids: str) -> Plain:
+    blocks = [{"toolUse": {"toolUseId": id, "name": "read", "input": {}}} for id in ids]
+    return {"role": "assistant", "content": blocks}
+
+
+def results(*ids: str) -> Plain:
+    blocks = [{"toolResult": {"toolUseId": id, "content": [{"text": FILLER}]}} for id in ids]
+    return {"role": "user", "content": blocks}
+
+
+def said(role: str, text: str) -> Plain:
+    return {"role": role, "content": [{"text": text}]}
+
+
+@proves("view.legal")
+@pytest.mark.parametrize(
+    "broken",
+    [
+        [results("a"), said("assistant", "read"), said("user", "go on")],
+        [said("user", "go"), use("a"), said("user", "stop")],
+        [said("user", "go"), use("a", "b"), results("a"), said("assistant", "hm")],
+        [said("user", "go"), use("a"), results("a", "a"), said("assistant", "hm")],
+        [said("user", "go"), use("a"), results("a"), results("a"), said("assistant", "hm")],
+    ],
+    ids=["begins with a result", "interrupted", "half a batch", "twice", "late again"],
+)
+def test_a_broken_history_on_bedrock_goes_out_in_pairs(broken: list[Plain]) -> None:
+    session = Session(wire="bedrock", window=6_000)
+    session.add(*broken)
+    for turn in range(6):
+        session.add(said("user", f"{turn} {FILLER}"), use(f"t{turn}"), results(f"t{turn}"))
+        session.add(said("assistant", f"done {turn}"))
+        session.add(said("user", "next"))
+        assert list(bedrock_problems(session.request())) == []
+        session.add(said("assistant", "yes"))
+    assert session.log.commits
