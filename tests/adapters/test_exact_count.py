@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -9,9 +10,10 @@ import pytest
 from botocore.stub import Stubber
 from google import genai
 
-from steno import BadInput, Session
+from steno import BadInput, Script, Session
 from steno.adapters.exact_count import ExactCount
 from steno.adapters.prewarm import Prewarm
+from steno.agent import ReactLoop
 from steno.models import Anthropic, Bedrock, Gemini, OpenAI
 from tests.adapters.test_gemini_bedrock import bedrock_client, gemini_client
 from tests.support.converse_server import JudgingServer
@@ -122,7 +124,7 @@ def test_the_cache_is_filled_once_after_a_commit_and_only_when_asked(wire: str) 
         Session(wire=wire, window=4_000, cache="managed") as session,
     ):
         warm = Prewarm(model)
-        session.add(*({"role": "user", "content": "Read on. " * 200} for _ in range(6)))
+        session.add(*({"role": "user", "content": "Read on. " * 100} for _ in range(6)))
         assert warm.after_commit(session) is None and not server.heard
         session.compact()
         assert warm.after_commit(session) == 900
@@ -136,6 +138,33 @@ def test_the_cache_is_filled_once_after_a_commit_and_only_when_asked(wire: str) 
             body["messages" if wire == "anthropic" else "input"]
             == session.request()["messages" if wire == "anthropic" else "input"]
         )
+
+
+@proves("cache.prewarm")
+def test_a_loop_fills_the_cache_before_it_rests_if_it_is_told_to() -> None:
+    reply = {"usage": {"input_tokens": 4, "cache_creation_input_tokens": 900}}
+    with (
+        Loopback(Garbage(json.dumps(reply))) as server,
+        model_at("anthropic", server) as model,
+        Session(wire="anthropic", window=8_000, cache="managed") as session,
+    ):
+        warm = Prewarm(model)
+        script = Script("Read.", "Read it too.", "And that.", wire="anthropic")
+        list(ReactLoop(script, rest=warm.after_commit).run("Read on. " * 200, session))
+        assert not server.heard and not session.log.commits
+        list(ReactLoop(script).run("Read on. " * 2_000, session))
+        assert session.log.commits and not server.heard
+        list(ReactLoop(script, rest=warm.after_commit).run("Read on.", session))
+        assert len(server.heard) == 1
+        assert server.heard[0].body["messages"] == session.request()["messages"]
+
+        async def run_there() -> None:
+            loop = ReactLoop(Script("Yes.", wire="anthropic"), rest=warm.after_commit)
+            async for _ in loop.astream("Read on. " * 2_000, session):
+                pass
+
+        asyncio.run(run_there())
+        assert len(server.heard) == 2
 
 
 def test_the_options_of_a_model_ask_for_no_reply() -> None:

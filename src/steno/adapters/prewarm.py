@@ -36,14 +36,19 @@ class Prewarm:
     def after_commit(self, session: Session) -> int | None:
         """Fill the cache if the session has a new commit; return how many tokens it then has.
 
+        A commit that is due lands now. An agent's loop does this after each run, before the
+        agent rests, if it is given `rest=Prewarm(model).after_commit`.
+
         Return None if there is no new commit, or the provider does not say. Anthropic keeps
         only what is marked: open the session with `cache="managed"`.
         """
-        commits = len(session.log.commits)
-        if commits == self._commits.get(session, 0) or self.calls_left < 1:
+        if self.calls_left < 1:
             return None
+        # Making the request lands a commit that is due.
         request = session.request()
-        # Making the request may have landed another one.
-        self._commits[session] = len(session.log.commits)
+        commits = len(session.log.commits)
+        if commits == self._commits.get(session, 0):
+            return None
+        self._commits[session] = commits
         self.calls_left -= 1
         return self._model.warm_cache(request, self._seconds)

@@ -14,12 +14,13 @@ import re
 import time
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import msgspec
 
 from steno.agent.events import RunEnded, RunEvent, TurnFinished
-from steno.agent.flow import RunFlow, RunStopped, adrive, drive
+from steno.agent.flow import Rest, RunFlow, RunStopped, adrive, drive
 from steno.agent.state import RunLimits, RunState, Step
 from steno.agent.tools import Tool, tool_definitions, tool_of
 from steno.agent.turn import CUT_OFF, RunContext, make_request, open_calls, resume_calls, turn
@@ -122,6 +123,8 @@ class Loop:
     """Tokens of one reply at most."""
     options: SessionOptions = field(default_factory=SessionOptions)
     """Options of the session that is made if a run is given none."""
+    rest: Callable[[Session], Any] | None = None
+    """Called after a run, before the agent rests; `Prewarm(model).after_commit` fills a cache."""
     clock: Callable[[], float] = time.monotonic
     """Returns seconds, for tests."""
 
@@ -251,6 +254,8 @@ class Loop:
         finally:
             session.parts.compactor.use_policy(policy)
             session.parts.journal.iteration = 0
+        if self.rest is not None:
+            yield Rest(partial(self.rest, session))
         yield RunEnded(state)
         return state
 
