@@ -8,9 +8,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import steno.engine.fit as fit
 import steno.events
 import steno.facts.artifacts as reading
+import steno.lab.baselines as baselines
 import steno.lab.policies as policies
+import steno.rungs
 import steno.session.memory_backend as backends
 import steno.summary.conclusions as conclusions
 import steno.summary.reader_note as reader_note
@@ -27,6 +30,7 @@ from steno.tails import Larger
 from tests.checks import test_recallable as recallable
 from tests.docs import test_design_pages as pages
 from tests.engine import test_designs as designs
+from tests.engine import test_fit as fit_tests
 from tests.engine import test_policy as policy_tests
 from tests.facts import test_artifacts as artifacts
 from tests.faults import test_engine, test_facts
@@ -135,13 +139,12 @@ def secrets_stay(patch: Patch) -> None:
 
 @row("F10", replay.test_steno_is_replayed_as_a_user_gets_it)
 def replay_has_a_policy_of_its_own(patch: Patch) -> None:
-    true = policies.start_policy
-    patch.setattr(replay, "start_policy", lambda name, *given: true("default", *given))
+    patch.setattr(policies, "AS_USED", "another name")
 
 
 @row("G1", pages.test_every_name_on_the_right_exists, page=pages.PAGES[0])
 def a_name_on_a_page_is_gone(patch: Patch) -> None:
-    patch.setattr(pages, "INSTANCES", {})
+    patch.delattr(steno.rungs, "register_surprisal")
 
 
 @row("G2", policy_tests.test_where_the_tail_is_the_goal_all_outside_it_is_covered_in_one_go, n=20)
@@ -149,10 +152,22 @@ def the_tail_is_no_goal(patch: Patch) -> None:
     patch.setattr(Budget, "down_to_tail", False)
 
 
-@row("G3", replay.test_baselines_do_what_their_rules_say)
-def a_baseline_is_another(patch: Patch) -> None:
-    true = policies.start_policy
-    patch.setattr(replay, "start_policy", lambda name, *given: true("none", *given))
+SUMMARIES = replay.test_the_summaries_of_two_designs_keep_what_they_say_they_keep
+
+
+@row("G3", SUMMARIES)
+def a_reply_keeps_another_number_of_characters(patch: Patch) -> None:
+    patch.setattr(baselines.ReplySnippets, "each", 60)
+
+
+@row("G3", SUMMARIES)
+def an_entry_keeps_another_number_of_characters(patch: Patch) -> None:
+    patch.setattr(baselines.ClippedEntries, "each", 150)
+
+
+@row("F8", fit_tests.test_a_task_that_a_policy_pins_gives_way_to_the_window, name="lab")
+def a_pinned_task_fills_the_window(patch: Patch) -> None:
+    patch.setattr(fit, "_shorten_pins", lambda draft, *_: draft)
 
 
 @row("G4", pages.test_no_figure_of_a_designs_sources_is_repeated_as_ours)
