@@ -175,7 +175,7 @@ def reading(saver: Any) -> Any:
 
 @proves("langgraph.long")
 @pytest.mark.parametrize(
-    ("kind", "turns"), [("sqlite", 200 if WHOLE else 100), ("postgres", 200 if WHOLE else 50)]
+    ("kind", "turns"), [("sqlite", 200 if WHOLE else 50), ("postgres", 200 if WHOLE else 25)]
 )
 def test_two_hundred_turns_stay_within_four_thousand_tokens(
     kind: str, turns: int, tmp_path: Path, request: pytest.FixtureRequest
