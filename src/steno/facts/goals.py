@@ -1,9 +1,11 @@
 """What became of the things a person asked for, as far as the log shows it.
 
-A reply that calls nothing answers the requests before it; whether they are done, the log
-does not show. They wait if it ends with a question, and something is left if it announces
-a step, or if a task or a failing test that came up since is still open. The person has the
-last word: thanks end the waiting, a mere go-ahead or complaint takes the request up again.
+A reply that calls nothing answers the requests before it. They wait if it ends with a
+question, and something is left if it announces a step, or if a task or a failing test that
+came up since is still open. A request is done if something was called for it and the reply
+opens by saying that it is done, says nowhere that a part is not, and the next words of the
+person do not deny it; what a tool says makes nothing done. The person has the last word:
+thanks end the waiting, a mere go-ahead or complaint takes the request up again.
 Who goes on to something else has not answered the question, so that request still waits.
 `open_loops` calls these functions as messages come.
 """
@@ -13,14 +15,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from steno.facts.fact import Fact
 from steno.facts.languages import in_every_language
-from steno.facts.requests import asks_something
+from steno.facts.requests import DENIAL, asks_something, complains, only_goes_ahead
 
 GOALS_MOST = 64
 """Requests whose state is kept, the newest."""
+OPENING = 240
+"""Characters of a reply in which it says that the work is done."""
 OPEN, ANSWERED, WAITING, LEFT, OFF = "open", "answered", "waiting", "left", "off"
+DONE = "done"
+_SETTLED = (ANSWERED, DONE, LEFT)
 
-_COMPLAINS = re.compile(in_every_language(lambda cues: cues.requests.complains), re.I)
+_DONE = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.steps.done)})", re.I)
+_UNDONE = re.compile(in_every_language(lambda cues: cues.steps.undone), re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,41 +46,49 @@ class Goal:
 Goals = tuple[Goal, ...]
 
 
-def with_request(goals: Goals, at: int, words: str, goes_ahead: bool) -> Goals:
-    """Open a request, or take the newest up again if these words only agree or complain."""
+def with_request(goals: Goals, at: int, fact: Fact) -> Goals:
+    """Open a request, or take the newest up again if its words only agree or complain."""
     if goals and goals[-1].at == at:
         return goals
     newest = goals[-1] if goals else None
+    if newest is not None and newest.state == DONE and fact.key == DENIAL:
+        newest = replace(newest, state=ANSWERED)
+        goals = (*goals[:-1], newest)
     if newest is not None and newest.state != OPEN:
         waits = newest.state in (WAITING, LEFT)
-        if (goes_ahead and waits) or _complains(words):
+        if (waits and only_goes_ahead(fact.words)) or _only_complains(fact.words):
             return (*goals[:-1], replace(newest, state=OPEN, by=-1))
     return (*goals, Goal(at))[-GOALS_MOST:]
 
 
-def _complains(words: str) -> bool:
+def _only_complains(words: str) -> bool:
     """Tell whether words say of the last request that it is not done, and ask for nothing else."""
-    return _COMPLAINS.search(words) is not None and not asks_something(words)
+    return complains(words) and not asks_something(words)
 
 
-def with_reply(goals: Goals, at: int, worked: bool, unsettled: int) -> Goals:
+def says_done(reply: str) -> bool:
+    """Tell whether a reply opens by saying that the work is done, and nowhere takes it back."""
+    return _DONE.match(reply[:OPENING]) is not None and _UNDONE.search(reply) is None
+
+
+def with_reply(goals: Goals, at: int, *, worked: bool, done: bool, unsettled: int) -> Goals:
     """Settle what is open; something is left if a thing from `unsettled` on stands open."""
-    return tuple(
-        _settled(goal, at, worked, unsettled) if goal.state == OPEN else goal for goal in goals
-    )
-
-
-def _settled(goal: Goal, at: int, worked: bool, unsettled: int) -> Goal:
-    state = ANSWERED
-    if unsettled >= goal.at:
-        state = LEFT
-    return replace(goal, state=state, by=at, worked=goal.worked or worked)
+    settled: list[Goal] = []
+    for goal in goals:
+        if goal.state == OPEN:
+            goal = replace(goal, state=ANSWERED, by=at, worked=goal.worked or worked)
+            if unsettled >= goal.at:
+                goal = replace(goal, state=LEFT)
+            elif done and goal.worked:
+                goal = replace(goal, state=DONE)
+        settled.append(goal)
+    return tuple(settled)
 
 
 def with_ending(goals: Goals, at: int, state: str) -> Goals:
     """Say how the reply at a position ends: it asks back, or leaves something for later."""
     return tuple(
-        replace(goal, state=state) if goal.by == at and goal.state in (ANSWERED, LEFT) else goal
+        replace(goal, state=state) if goal.by == at and goal.state in _SETTLED else goal
         for goal in goals
     )
 

@@ -24,7 +24,7 @@ from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.errors import PLACED, has_failed
 from steno.facts.fact import Fact, FactAt, position_of
 from steno.facts.languages import in_every_language
-from steno.facts.requests import GO, NOD, is_thanks, only_goes_ahead, read_requests
+from steno.facts.requests import GO, NOD, is_thanks, read_requests
 from steno.facts.sentences import Cues, clip_sentence, line_at, sentence_at, sentences
 
 STEPS_MOST = 8
@@ -168,10 +168,7 @@ def _message_facts(message: Message) -> Iterator[Fact]:
     spoken = [piece for piece in split_by_author(message) if piece.trust == "assistant"]
     busy = any(True for _ in message.calls)
     if not busy:
-        note = "thought"
-        if _is_reply(spoken):
-            note = "reply"
-        yield Fact("close", "", "assistant", 0, "", note)
+        yield Fact("close", "", "assistant", 0, "", _reply_note(spoken))
     yield from _tick_box_facts(spoken)
     yield from find_next_steps(spoken, busy=busy)
     if not busy:
@@ -188,9 +185,13 @@ def _message_facts(message: Message) -> Iterator[Fact]:
             yield from todos.read_todos(block, at)
 
 
-def _is_reply(spoken: list[AuthoredText]) -> bool:
+def _reply_note(spoken: list[AuthoredText]) -> str:
     text = "".join(piece.text for piece in spoken).strip()
-    return bool(text) and not text.startswith(_NO_REPLY)
+    if not text or text.startswith(_NO_REPLY):
+        return "thought"
+    if goals.says_done(text):
+        return f"reply {goals.DONE}"
+    return "reply"
 
 
 def _tick_box_facts(spoken: list[AuthoredText]) -> Iterator[Fact]:
@@ -246,7 +247,7 @@ def on_ask(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     asks = loops.asks if fact.key == NOD and not taken else (*loops.asks, (at, fact))
     known = loops.goals
     if asks != loops.asks:
-        known = goals.with_request(known, at, fact.words, goes_ahead=only_goes_ahead(fact.words))
+        known = goals.with_request(known, at, fact)
     return replace(
         loops,
         asks=asks,
@@ -284,7 +285,13 @@ def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
         offers=(),
         calls=(),
         worked=False,
-        goals=goals.with_reply(loops.goals, at, loops.worked, newest),
+        goals=goals.with_reply(
+            loops.goals,
+            at,
+            worked=loops.worked,
+            done=fact.note.endswith(goals.DONE),
+            unsettled=newest,
+        ),
     )
 
 

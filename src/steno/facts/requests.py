@@ -28,6 +28,8 @@ GO = "go"
 """The key of a go-ahead: it takes up what was offered."""
 NOD = "nod"
 """The key of approval: it takes up what was offered, and else asks for nothing."""
+DENIAL = "no"
+"""The key of words that do not agree that the last request is done."""
 
 _QUESTION = re.compile(
     rf"(?:[?？]|{in_every_language(lambda cues: any_of(*cues.question_ends))})\W*$"
@@ -56,6 +58,8 @@ _THANKS = re.compile(
     rf"(?:\W*(?:{in_every_language(lambda cues: cues.requests.thanks)})(?!\w))+\W*", re.I
 )
 _THANKING = re.compile(in_every_language(lambda cues: cues.requests.thanking), re.I)
+_COMPLAINS = re.compile(in_every_language(lambda cues: cues.requests.complains), re.I)
+_DENIES = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.requests.denies)})(?!\w)", re.I)
 _COMMAND = re.compile(r"<command-name>(/[\w:.-]{1,80})</command-name>")
 
 
@@ -98,7 +102,14 @@ def is_thanks(words: str) -> bool:
     return _THANKING.search(words) is not None
 
 
+def complains(words: str) -> bool:
+    """Tell whether words say of the last request that it is not done."""
+    return _COMPLAINS.search(words) is not None
+
+
 def _consent_kind(whole: str) -> str:
+    if _DENIES.match(whole) or complains(whole[:ASKED_MOST]):
+        return DENIAL
     if len(whole) > SHORT or not _GO.match(whole):
         return ""
     if _NOD.fullmatch(whole):

@@ -34,6 +34,7 @@ ERROR_REQUESTS = 3
 """Newest requests whose errors are told: who goes on to other things has left older ones."""
 REQUESTS_MOST = 8
 _REQUEST_STATES = {
+    goals.DONE: "- requests done, as the replies say: ",
     goals.ANSWERED: "- requests answered: ",
     goals.LEFT: "- requests answered, not finished: ",
     goals.WAITING: "- requests answered with a question: ",

@@ -244,6 +244,8 @@ class RequestCues:
     """Words that may follow them."""
     complains: str = "(?!)"
     """Words of somebody for whom the last request is not done."""
+    denies: str = "(?!)"
+    """Openings of somebody who does not agree that it is (`no`, `wait`)."""
     thanks: str = ""
     """Words of a message that only thanks or closes."""
     thanking: str = ""
@@ -300,6 +302,10 @@ class StepCues:
     """How it promises what it will do, or leave, from now on."""
     doing: str = ""
     """Openings of a sentence that says what it does right now (`Let me …`)."""
+    done: str = "(?!)"
+    """Openings of a reply that says that the work is done (`Fixed.`, `All tests pass`)."""
+    undone: str = "(?!)"
+    """Words anywhere in it that say that a part of it is not (`could not`, `remaining work`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,9 +82,11 @@ GERMAN = LanguageCues(
     ),
     todos=TodoCues(finished="erledigt|fertig", unfinished="offen|in arbeit"),
     requests=RequestCues(
+        denies="nein|nee|falsch|moment|warum|wieso",
         complains=r"\b(?:geht|funktioniert|klappt|läuft) (?:immer noch |noch immer "
         r"|leider )?nicht\b|\bimmer noch (?:der|die|das|ein\w*|kaputt|falsch|nicht)\b"
-        r"|\bselbe[rn]? fehler\b|\bnicht das,? was ich\b",
+        r"|\bselbe[rn]? fehler\b|\bnicht das,? was ich\b"
+        r"|\bich (?:sehe|finde) [^.!?\n]{0,30}\bnicht\b|\bkaputt\b|\bschl[aä]gt fehl\b",
         asks=r"\b(?:bitte|kannst du|können (?:sie|wir)|könntest du"
         r"|ich (?:möchte|will|brauche|hätte gern)|lass uns|wir sollten)\b",
         verbs="mach|zeig|schreib|erstelle|füge|ändere|prüfe|behebe|lösche|erkläre|nutze",
@@ -171,6 +173,21 @@ GERMAN = LanguageCues(
         ),
     ),
     steps=StepCues(
+        done=any_of(
+            r"(?:(?:super|perfekt|gut|ok(?:ay)?|ja)[!,.]+ )?(?:alles |das ist |ist )?(?:jetzt "
+            r"|nun )?(?:erledigt|fertig|behoben|umgesetzt|implementiert|committet|gepusht|gemergt"
+            r"|hinzugefügt|aktualisiert|entfernt|angepasst|geändert|korrigiert|abgeschlossen"
+            r"|gelöscht|umbenannt)\b",
+            r"alle (?:[\w-]+ ){0,5}(?:laufen|bestehen|bestanden|grün|erledigt|umgesetzt"
+            r"|durchgelaufen|abgeschlossen)\b",
+            r"(?:ich habe?|(?:der|die|das) [^.!?\n]{3,60} (?:ist|sind|wurden?)) [^.!?\n]{0,80}"
+            r"\b(?:erledigt|behoben|umgesetzt|implementiert|committet|gepusht|hinzugefügt"
+            r"|aktualisiert|entfernt|angepasst|geändert|korrigiert|gelöscht|umbenannt)\b",
+        ),
+        undone=r"\bnoch nicht\b|\bkonnten? (?:\w+ ){0,4}nicht\b|\bnicht (?:ganz|vollständig"
+        r"|möglich|getestet|fertig|gelaufen)\b|\bteilweise\b|\bschl[aä]gt\b|\bfehlgeschlagen\b"
+        r"|\b(?:steht|stehen) noch\b|\bfehl(?:t|en)\b|\boffen\w*\b|\ballerdings\b|\bjedoch\b"
+        r"|\bleider\b|\bmusst du\b|\bmüssen sie\b|\baußer\b|\b[1-9]\d* fehler\b",
         heading=StemmedCue(
             stems="nächst|noch |offene|verbleib",
             phrases="nächste schritte|als nächstes|noch (?:offen|zu tun)|offene punkte|verbleibend",

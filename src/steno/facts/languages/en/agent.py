@@ -184,6 +184,37 @@ DECISIONS = DecisionCues(
 )
 
 STEPS = StepCues(
+    done=any_of(
+        r"(?:(?:great|perfect|excellent|ok(?:ay)?|yes|good|alright)[!,.]+ )?(?:(?:all|it[’']?s"
+        r"|that[’']?s|everything(?: is| was)?) )?(?:now )?(?:done|fixed|finished|completed"
+        r"|implemented|committed|(?:force[- ])?pushed|merged|deployed|released|published|updated"
+        r"|applied|addressed|resolved|reverted|removed|renamed|deleted|added|created|moved"
+        r"|replaced|refactored|rewritten|installed|cleaned up|rebased)(?=[.!:,;—–]|$| (?:and|in"
+        r"|as|the|it|both|all|to|an?|this|that|your|successfully|from|with|\d+)\b| [`*–—-])"
+        r"(?! (?:the |an? )?[\w -]{0,30}\b(?:task|plan|todo|worktree|draft|skeleton|stub)\b)",
+        r"(?:(?:great|perfect|excellent|ok(?:ay)?|yes|good|alright)[!,.]+ )?all (?:[\w-]+ ){0,6}"
+        r"(?:pass(?:es|ed|ing)?|done|clean|green|completed?|implemented|fixed|addressed|applied"
+        r"|committed|updated|resolved|in place)\b",
+        r"(?:the )?(?:commit|push|merge|release|deploy(?:ment)?|migration) (?:was |is |has )?"
+        r"(?:created |been )?(?:successful(?:ly)?|succeeded|completed?|done)\b",
+        r"i(?:[’']ve| have)?(?: now| just| also)?(?: successfully)? (?:fixed|added|implemented"
+        r"|updated|created|removed|renamed|committed|pushed|moved|refactored|replaced|rewritten"
+        r"|rewrote|written|wrote|changed|deleted|reverted|merged|applied|addressed|resolved"
+        r"|completed|finished)\b",
+        r"(?:the|your) [\w`./ -]{3,60} (?:(?:has|have)(?: now| all)? been|(?:is|are) now) (?:done"
+        r"|fixed|implemented|added|updated|created|removed|renamed|committed|pushed|moved"
+        r"|replaced|merged|completed?|in place)\b|successfully \w+ed\b",
+    ),
+    undone=any_of(
+        r"\b(?:could(?:n[’']?t| not)|can[’']?t|cannot|unable to|not (?:yet|fully|able|complete\w*"
+        r"|finished|tested|verified|done|run|fixed|been)|(?:did|was|were)(?:n[’']t| not) (?:run"
+        r"|test\w*|finish\w*|commit\w*|push\w*|able)|partial(?:ly)?|skipped|blocked|except"
+        r"|however|unfortunately|to-?dos?|left (?:to do|for later)|instead of what)\b",
+        r"\bstill (?:fail\w*|broken|need\w*|open|to do|missing|to be|left|to go)\b|\b(?:remaining"
+        r"|outstanding|open) (?:work|steps?|tasks?|issues?|items?|failures?|errors?|questions?)\b"
+        r"|\b(?:you|we)(?:[’']ll| will)? (?:still )?(?:need|have) to\b|\bneeds? (?:your|manual"
+        r"|to be)\b|\b[1-9]\d* (?:\w+ )?(?:fail\w*|errors?)\b|\bpre-?existing\b|\bwip\b",
+    ),
     heading=StemmedCue(
         stems="next|still|to do|to-do|todo|remaining|left|outstanding|done|open |follow|pending",
         phrases=any_of(

@@ -100,10 +100,14 @@ _WHEN = any_of(
 )
 
 REQUESTS = RequestCues(
+    denies=r"no|nope|nah|wrong|wait|hm+|undo|revert|why",
     complains=r"\bstill (?:fails?|failing|broken|not|wrong|the same|there|crash\w*|an? error"
     r"|doesn[’']?t|don[’']?t|see|get)\b|\b(?:does|did)(?:n[’']?t| not) (?:work|help|fix)\b"
     r"|\bnot (?:fixed|done|working|what i (?:asked|meant|wanted))\b|\bsame (?:error"
-    r"|problem|issue)\b|^\W*(?:no|nope),? (?:it|that|this) (?:is|fails|crashes|breaks)\b",
+    r"|problem|issue)\b|^\W*(?:no|nope),? (?:it|that|this) (?:is|fails|crashes|breaks)\b"
+    r"|\bi (?:don[’']?t|do not|can[’']?t|cannot) (?:see|find)\b|\b(?:it|that|this)(?:[’']s| is) not"
+    r" \w+ed\b|\b(?:ci|tests?|build|lint|pipeline|it) (?:is |are |now |also |just )*(?:fail(?:s|ed"
+    r"|ing)?|broke\w*|crash\w*)\b|\b(?:has|is|are|you) (?:now )?(?:broke|broken)\b",
     asks=any_of(
         r"\b(?:can|could|would|will) (?:you|we|i|it)\b|\bplease\b|\blet'?s\b",
         r"\bi(?:'d| would) (?:like|prefer|love|want)\b|\b(?:i|we) (?:want|need|wish)\b",

@@ -67,9 +67,11 @@ SPANISH = LanguageCues(
     ),
     todos=TodoCues(finished="hecho|completado", unfinished="pendiente|en curso"),
     requests=RequestCues(
+        denies="no|mal|espera|por qué|deshaz",
         complains=r"\b(?:sigue|siguen) (?:sin|fallando|igual|el|la|dando)\b|\b(?:todavía"
         r"|aún) (?:no|falla)\b|\bno (?:funciona|va|sirve)\b|\bmismo error\b"
-        r"|\bno es lo que (?:pedí|te pedí)\b",
+        r"|\bno es lo que (?:pedí|te pedí)\b"
+        r"|\bno (?:veo|encuentro)\b|\b(?:está|están) rot[oa]s?\b|\bfalla(?:n|ron)?\b|\bfalló\b",
         asks=r"\b(?:puedes|podrías|por favor|quiero|quisiera|necesito|hay que|vamos a"
         r"|me gustaría)\b",
         verbs="añade|agrega|crea|arregla|muestra|escribe|revisa|explica|borra|cambia",
@@ -148,6 +150,20 @@ SPANISH = LanguageCues(
         ),
     ),
     steps=StepCues(
+        done=any_of(
+            r"(?:(?:perfecto|genial|vale|bien|sí)[!,. ]+)?(?:ya está |todo )?(?:list[oa]|hech[oa]"
+            r"|terminad[oa]|arreglad[oa]|corregid[oa]|añadid[oa]|agregad[oa]|implementad[oa]"
+            r"|actualizad[oa]|eliminad[oa]|resuelt[oa]|subid[oa]|completad[oa])s?\b",
+            r"tod[oa]s l[oa]s (?:[\w-]+ ){0,5}(?:pasan|hech[oa]s|list[oa]s|en verde|aplicad[oa]s"
+            r"|completad[oa]s)\b",
+            r"(?:ya )?(?:he (?:corregido|añadido|agregado|arreglado|implementado|actualizado|creado"
+            r"|eliminado|subido|terminado|cambiado|movido)|(?:añadí|agregué|arreglé|corregí"
+            r"|implementé|actualicé|creé|eliminé|cambié|moví|terminé))(?!\w)",
+        ),
+        undone=r"\b(?:todavía|aún) no\b|\bno (?:pude|he podido|se pudo|he probado|funciona)\b"
+        r"|\bfall[ae]\w*|\bfalló\b|\bparcial\w*|\bfaltan?\b|\bquedan?\b|\bpendientes?\b"
+        r"|\bsin embargo\b|\bsalvo\b|\bexcepto\b|\btendrás que\b|\btienes que\b"
+        r"|\b[1-9]\d* errores\b",
         heading=StemmedCue(
             stems="paso|pendiente|por hacer|falta",
             phrases="próximos? pasos?|pendientes?|queda por hacer|por hacer|faltan?(?=[:：])",

@@ -67,9 +67,11 @@ FRENCH = LanguageCues(
     ),
     todos=TodoCues(finished="terminé|fait", unfinished="en cours|à faire"),
     requests=RequestCues(
+        denies="non|faux|attends|pourquoi|annule",
         complains=r"\b(?:ne )?(?:marche|fonctionne|passe) (?:toujours |encore )?pas\b"
         r"|\btoujours (?:pas|la même|le même|une erreur)\b|\bmême erreur\b"
-        r"|\bpas ce que j[’']ai demandé\b",
+        r"|\bpas ce que j[’']ai demandé\b"
+        r"|\bje ne (?:vois|trouve) pas\b|\bcassée?s?\b|\béchoue\w*",
         asks=r"\b(?:peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|s'il (?:te|vous) pla[iî]t"
         r"|je (?:veux|voudrais|souhaite)|il faut)\b",
         verbs="corrige|ajoute|crée|montre|écris|vérifie|explique|supprime",
@@ -154,6 +156,18 @@ FRENCH = LanguageCues(
         ),
     ),
     steps=StepCues(
+        done=any_of(
+            r"(?:(?:parfait|super|bien|ok|oui)[!,. ]+)?(?:voilà,? )?(?:c[’']est |tout est )?(?:fait"
+            r"|terminée?s?|corrigée?s?|résolue?s?|ajoutée?s?|commitée?s?|poussée?s?|fusionnée?s?"
+            r"|mise?s? à jour|implémentée?s?|supprimée?s?|renommée?s?)(?!\w)",
+            r"tou(?:s|tes) les (?:[\w’'-]+ ){0,5}(?:passent|réussis|au vert|terminée?s?"
+            r"|appliquée?s?|faite?s?)(?!\w)",
+            r"j[’']ai (?:bien |maintenant |donc )?(?:corrigé|ajouté|implémenté|mis à jour|créé"
+            r"|supprimé|renommé|commité|poussé|déplacé|remplacé|terminé)(?!\w)",
+        ),
+        undone=r"\bpas encore\b|\bn[’']ai pas\b|\bne (?:passe|passent|marche|fonctionne)\w* pas\b"
+        r"|\béchou\w+|\béchecs?\b|\bpartiel\w*|\breste(?:nt)?\b|\bcependant\b|\btoutefois\b"
+        r"|\bmalheureusement\b|\bsauf\b|\bil (?:te |vous )?faut\b|\b[1-9]\d* erreurs?\b",
         heading=StemmedCue(
             stems="étape|reste|faire|restant",
             phrases="prochaines? étapes?|reste à faire|à faire|restant",
