@@ -53,7 +53,7 @@ def _run_command(command: str, root: RootFolder, seconds: float) -> str:
             ["/bin/sh", "-c", command],
             cwd=root.path,
             stdin=subprocess.DEVNULL,
-            # A file and not a pipe: a full pipe would hold up a command that nobody reads from.
+            # A file and not a pipe: a full pipe would hold up a command whose output is not read.
             stdout=output,
             stderr=subprocess.STDOUT,
             env=_environment(),
@@ -89,7 +89,7 @@ def _watch(process: subprocess.Popen[bytes], output: int, seconds: float) -> str
         if os.fstat(output).st_size > FILE_MOST:
             return f"after {FILE_MOST:,} bytes of output"
         if is_abandoned():
-            return "because nobody waits for it any more"
+            return "because it is no longer waited for"
         time.sleep(min(POLL_SECONDS, seconds / 10))
     return None
 

@@ -24,7 +24,7 @@ PLACES_MOST = 8
 def count_survival(
     before: View, after: View, ledger: Ledger, given: int
 ) -> tuple[Survival, tuple[Finding, ...]]:
-    """Return the counts, and a finding for each kind of which fewer are shown than before.
+    """Return the counts, and a finding for each kind that is shown less than before.
 
     `given` is how many constraints the block of rules shows: they are in every view.
     """

@@ -134,7 +134,7 @@ class _VisibleText:
     @cached_property
     def names(self) -> NameRuns:
         """The names in all but the arguments of calls, which do not say what a name is."""
-        # A call only uses a name; somebody who reads it learns nothing of what the name is.
+        # A call only uses a name; a reader learns nothing of what the name is.
         texts = (text for message in self._messages for text in texts_of(message, calls=False))
         return NameRuns("\n".join(texts))
 
@@ -172,7 +172,7 @@ def _hidden_requests(
         if words:
             asked.append((at, words))
     count = 0
-    # If nobody spoke since, the agent still works on the newest request before the draft.
+    # Without new words since, the agent still works on the newest request before the draft.
     worked_on = not asked
     for at in range(since - 1, -1, -1):
         if not worked_on and not names:

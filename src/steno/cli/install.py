@@ -339,7 +339,7 @@ def _apply(
     if agent not in AGENT_FILES:
         raise BadInput(f"{agent!r} is none of {', '.join(AGENT_FILES)}")
     edits = list(AGENT_FILES[agent]())
-    # All are tried before the first is written: half an installation helps nobody.
+    # All are tried before the first is written: half an installation is of no use.
     texts = []
     for edit in edits:
         try:

@@ -65,7 +65,7 @@ class TerminalPage:
         self.plain = self.ascii or console.no_color or console.color_system is None
         self.width = min(widest, console.width)
         self.cut_at = self.width
-        # A pipe has no width, unless somebody states one: COLUMNS, or a page with its own console.
+        # A pipe has no width, unless one is stated: COLUMNS, or a page with its own console.
         in_pipe = not drawn and not console.is_terminal and "COLUMNS" not in os.environ
         if in_pipe or os.environ.get(WIDE_VARIABLE):
             self.cut_at = LINE_MOST
@@ -140,7 +140,7 @@ def print_note(words: str) -> None:
         sys.stderr.write(f"steno: {visible(words)}\n")
         sys.stderr.flush()
     except BrokenPipeError:
-        # A remark that nobody reads must not end the work under way.
+        # A remark that is not read must not end the work under way.
         discard(sys.stderr)
 
 

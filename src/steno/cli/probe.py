@@ -138,7 +138,7 @@ def probe(
     a model decides, and must quote. Evidence is the message that holds the answer. Exit code 1 if
     a smaller share than --least is answered.
 
-    With --handover the question is whether somebody could go on. Each session is compacted once
+    With --handover the question is whether a reader could go on. Each session is compacted once
     into the window (16,000 tokens if none is named), and beside it stands a sliding window of the
     same size. Without a model it prints how much of the evidence is there word for word; with
     --reader a model answers the questions from each context alone, and --grader grades blind.

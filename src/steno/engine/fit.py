@@ -67,7 +67,7 @@ def give_room(draft: Draft, policy: Policy) -> Draft:
 
 
 def _cut_pastes(draft: Draft, policy: Policy) -> Draft:
-    """Cut each message that is over the window by itself, whoever sent it: a person pasted it."""
+    """Cut each message that is over the window by itself, of any sender: a person pasted it."""
     keep = int(draft.most * PASTE_SHARE / draft.view.meter.ratio)
     for item in _free_items(draft):
         load = draft.view.meter.load(draft.fixed + item.tokens)

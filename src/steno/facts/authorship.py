@@ -187,7 +187,7 @@ def _not_a_sentence(line: str) -> bool:
     # All searches below are bounded: a line may be a whole minified file.
     if ":" in line and _is_logged_in(line[:400]):
         return True
-    # Nobody types so many characters without a space: a key, a hash or encoded bytes.
+    # People do not type so many characters without a space: a key, a hash or encoded bytes.
     if len(line) > TOKEN_MOST and line.isascii() and len(line.split(None, 1)) == 1:
         return True
     if line.rstrip().endswith(_CODE_LAST) and _CODE_END.search(line[-16:]):
@@ -304,7 +304,7 @@ class AuthoredText(Value, frozen=True, gc=False):
 def split_by_author(message: Message) -> Iterator[AuthoredText]:
     """A message's text, cut by author, in order; what a call says is not text.
 
-    Thinking is said to nobody, so no fact quotes it.
+    Thinking is not said, so no fact quotes it.
     """
     # Our own summaries come back under the user's role; by that alone they gain no trust.
     author = _AUTHOR.get(message.role, "tool") if message.by == "caller" else "tool"
@@ -320,8 +320,8 @@ def split_by_author(message: Message) -> Iterator[AuthoredText]:
 
 
 def own_words(message: Message) -> str:
-    """Return the sentences of a message that a person wrote; of nobody else's words any."""
-    # Another role's words are nobody's here, and need not be cut.
+    """Return the sentences of a message that a person wrote, and none of other words."""
+    # Words of another role are no person's, and need not be cut.
     if _AUTHOR.get(message.role) != "person":
         return ""
     pieces = split_by_author(message)

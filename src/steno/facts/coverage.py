@@ -176,7 +176,7 @@ def names_part_of(permission: Coverage, rule: str) -> bool:
 def leaves_out(permission: Coverage, ban: str) -> frozenset[str]:
     """Return the words of a ban that a permission neither says nor covers.
 
-    However a list is written, whoever permits one item of it does not say the others.
+    However a list is written, a permission for one item does not cover the others.
     """
     scope = coverage_of(ban)
     literal = Coverage(frozenset(filter(scope.has, permission.all)), frozenset())

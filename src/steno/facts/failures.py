@@ -214,7 +214,7 @@ def _is_own_failure(fact: Fact, call: AttemptedCall | None) -> bool:
         return fact.note != DECLINED
     if fact.note == MENTIONED and call.looks:
         return False
-    # Whoever writes `|| true` expects that it may fail.
+    # A command with `|| true` is expected to fail at times.
     if call.tolerates and fact.note in (MENTIONED, REPORTED):
         return False
     bare = not fact.words or fact.words.lower().startswith(
@@ -263,7 +263,7 @@ def _is_overcome(failure: Failure, call: AttemptedCall) -> bool:
     above = met is not None and met.folder.startswith(f"{call.folder}/")
     if not here and not above:
         return False
-    # Whoever commits has no conflict left: a commit with one is refused.
+    # After a commit no conflict is left: git refuses a commit with one.
     if here and call.commits and failure.fact.words.startswith(_CONFLICT):
         return True
     if any(_is_proved_over(failure, check) for check in call.checks):
@@ -285,7 +285,7 @@ def _is_proved_over(failure: Failure, check: CheckRun) -> bool:
 
 def _is_in_folder(failed: str, folder: str) -> bool:
     """Tell whether a call may work where another one failed."""
-    # `../other` is elsewhere, though nobody said where the failed one was.
+    # `../other` is elsewhere, though it is unknown where the failed one was.
     aside = not failed and _ASIDE.match(folder) is not None
     return not aside and may_be_one_folder(failed, folder)
 

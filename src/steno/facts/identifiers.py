@@ -67,7 +67,7 @@ class NameRuns:
 
 
 def quoted_names(prose: str) -> list[str]:
-    """The names that somebody set in quotes."""
+    """Return the names that stand in quotes."""
     if not any(mark in prose for mark in _QUOTES):
         return []
     names = ("".join(found).strip() for found in _QUOTED.findall(prose))

@@ -82,7 +82,7 @@ def as_read(text: str) -> str:
 
 
 def states_duty(text: str) -> bool:
-    """Return whether a text says what must, may or will always be done, whoever shall do it.
+    """Return whether a text says what must, may or will always be done, by anyone.
 
     A text that cannot be judged, because no language here reads it, may state one.
     """

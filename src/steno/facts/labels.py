@@ -1,4 +1,4 @@
-"""The words that programs and people put over somebody else's text.
+"""The words that programs and people put over another's text.
 
 A page, a mail or a tool's output in a user's message often has a head instead of a tag: `Search
 results:`, a line across the page, `From: … Subject: …`, the marks of a chat template. What stands
@@ -178,7 +178,7 @@ def folded(text: str) -> str:
 
 
 def labelled_start(text: str) -> int:
-    """Where words that a program or a mail puts over somebody else's text begin, or the end."""
+    """Where words that a program or a mail puts over another's text begin, or the end."""
     starts = [len(text)]
     if mail := _MAIL.search(text):
         starts.append(mail.start())

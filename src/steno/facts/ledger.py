@@ -29,7 +29,7 @@ from steno.facts.rulebook import Rule, Rules
 from steno.facts.rules import WEAK_NOTES
 
 TALLIED = ("decision", "error", "artifact", "marker")
-"""Kinds of which a report counts all that was stated, and not what still stands."""
+"""Kinds for which a report counts all that was stated, not only what still stands."""
 KEPT_MOST = 16_384
 """Messages whose facts are held ready; reading one again is only work."""
 

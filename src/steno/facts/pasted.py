@@ -291,7 +291,7 @@ def _find_headings(lines: Sequence[str]) -> int:
     if has_chapters or _MARKED_UP.search(behind):
         return first
     is_asked = len(sections) < len(others) or _TASK.match(title) or _ASKED.search(behind)
-    # Whoever asks about a text shows it; whoever asks for work writes what it is.
+    # A question about a text shows the text; a request for work says what it is.
     if is_asked and not before.endswith(("?", "？", "؟")):
         return len(lines)
     if others or before:

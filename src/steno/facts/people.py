@@ -33,7 +33,7 @@ _REASON = re.compile(
     r"(?:user (?:said|wrote|replied|answered)|feedback|reason|comment)\s*:\s*(?:<feedback>)?\s*",
     re.I,
 )
-"""What stands before the words of whoever rejects a call."""
+"""What stands before the words of a person who rejects a call."""
 REASON_WITHIN = 600
 """Characters of a result in which it stands."""
 _ASKS = re.compile(r"(?:^|_)(?:ask|question|clarif|elicit|user_input|human)|^ask", re.I)

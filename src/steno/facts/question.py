@@ -18,7 +18,7 @@ CUES_MOST = 3
 """Words of an answer that its question may use."""
 CUE_LEAST = 5
 CUE_MOST = 40
-"""Characters of such a word."""
+"""Characters of a telling word."""
 QUOTE_MOST = 200
 """Characters of a command or a choice that a question quotes."""
 _NOT_A_FILE = ("$ ", "? ", "@ ", "http://", "https://")

@@ -48,7 +48,7 @@ SHORT = 4
 NEAR_MOST = 100
 """Characters of a permission that is about the newest rule though it names nothing of it."""
 ANSWER_MOST = 5
-"""Telling words of such a permission."""
+"""Telling words of this permission."""
 FAR = 1_000_000_000
 """A position at which nothing answers anything."""
 UNUSED, USED = f"{ONCE}, not used yet", f"{ONCE}, used at "
@@ -287,7 +287,7 @@ class Rules:
         return tuple(islice((rule for rule in near if said.fits(rule.fact.words)), 1))
 
     def _said_anew_by(self, fact: Fact) -> tuple[Rule, ...]:
-        """Return the newest rule of which a sentence that is no rule gives another value."""
+        """Return the newest rule that a sentence, itself no rule, gives another value."""
         if _NODS.match(fact.words):
             return ()
         return tuple(
@@ -447,7 +447,7 @@ def _with_rest(
 
 
 def _older_in_like_words(fact: Fact, held: tuple[Rule, ...]) -> FactAt | None:
-    """Return the newest rule of which a new one seems to change a value, though it may not."""
+    """Return the newest rule whose value a new one seems to change, though it may not."""
     for rule in reversed(held):
         if may_change(fact, rule.fact) and gives_another_value(fact, rule.fact):
             return rule.stated

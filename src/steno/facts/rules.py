@@ -38,7 +38,7 @@ from steno.facts.topics import topic_key
 FACTS_MOST = 100
 """Of one message; a longer list of rules is a document, and its head speaks for it."""
 SENTENCES_MOST = 400
-"""Read of one piece; whoever says more has pasted it."""
+"""Read of one piece; a longer one is pasted."""
 SENTENCE_MOST = 600
 SENTENCE_LEAST = 3
 TERSE_MOST = 70
@@ -277,7 +277,7 @@ def without_label(words: str) -> str:
 
 
 def _blanked(words: str) -> str:
-    """Return a sentence in lower case, without what it quotes: that is somebody else's."""
+    """Return a sentence in lower case, without what it quotes: those are another's words."""
     # A dot in a name ends no sentence.
     named = _CODE_NAME.sub(_as_word, _ADORNED.sub("", words.lower()))
     return spelled_out(_QUOTED.sub(" … ", named))

@@ -127,7 +127,7 @@ _QUOTES = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|„[^
 
 @dataclass(frozen=True)
 class Cues:
-    """Patterns, and stems in small letters of which each match holds at least one."""
+    """Patterns, and stems in small letters; each match holds at least one."""
 
     pattern: re.Pattern[str]
     stems: tuple[str, ...]

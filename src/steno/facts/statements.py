@@ -3,7 +3,7 @@
 Most of what people type in a long talk passes; some sentences hold until the end. A rule is
 one of them and has a reader of its own (`rules`). The others are told by what they hold: a
 label that the person set before them, a word for a wish, a limit or a state, a value that
-nobody can guess (a date, a sum, a code, a version, an address, a name). Nothing here gains
+cannot be guessed (a date, a sum, a code, a version, an address, a name). Nothing here gains
 authority by it: it decides which words of people stay longer when room is short.
 """
 

@@ -61,7 +61,7 @@ def message_text(message: Message) -> str:
 def _block_texts(message: Message) -> Iterator[str]:
     for block in message.blocks:
         match block:
-            # Thinking is said to nobody: it is neither shown nor counted.
+            # Thinking is not said: it is neither shown nor counted.
             case Text(text) | Opaque(_, text):
                 yield text
             case Result():

@@ -1,7 +1,7 @@
 """What a rule is about, in a form that can be compared.
 
 A topic is the set of a sentence's telling words, cut to stems so that "commit" and
-"committing" meet. Rules of which only one can be in force (the language of answers, their
+"committing" meet. Rules that exclude each other (the language of answers, their
 length) have a topic of their own.
 """
 
@@ -13,7 +13,7 @@ from steno.facts.languages import ENGLISH, LANGUAGES, LanguageCues, in_every_lan
 from steno.facts.languages.cues import han_pairs
 
 ONE_ALONE = ("language code", "language answers", "output length")
-"""Topics of which only the newest rule is in force."""
+"""Topics whose newest rule alone is in force."""
 WORDS_MOST = 16
 STEM = 5
 

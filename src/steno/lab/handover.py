@@ -1,4 +1,4 @@
-"""The handover test: could somebody go on from what a compaction leaves?
+"""The handover test: could a reader go on from what a compaction leaves?
 
 A *context* is a text that stands for everything before a cut. A *reader*, a model that
 sees nothing else, answers questions about what the work needs next; a *grader* holds the
@@ -379,7 +379,7 @@ def _grade_answers(
         for index, question in enumerate(handover.questions):
             answer = reading.answers.get(index, "")
             grade = None
-            # A grade for an answer that nobody gave is made up.
+            # A grade for an answer that was not given is made up.
             if index in reading.answers:
                 grade = grades.get((f"q{index + 1}", f"R{number}"))
             graded.append(GradedAnswer(handover.session, reading.context, question, answer, grade))

@@ -2,7 +2,7 @@
 
 A proxy must not change what it does not have to. The body is cut into its fields, and
 the conversation into its messages; each stays as it was written. A view replaces single
-pieces, and the rest goes upstream byte for byte, with fields that nobody here knows.
+pieces, and the rest goes upstream byte for byte, with fields that are unknown here.
 """
 
 from __future__ import annotations

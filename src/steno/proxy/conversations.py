@@ -98,7 +98,7 @@ class Outgoing:
     stages: Sequence[Stage] = ()
     """Replies to this request that called it."""
     dropped: Sequence[str] = ()
-    """Fields that are done here and asked of nobody else."""
+    """Fields that are done here and not asked of the provider."""
     passed: str = ""
     """Why it goes out as it came, if that was not meant."""
 
@@ -154,7 +154,7 @@ class Conversations:
     def sessions_of(self, user: str) -> ListSessions:
         """Return the sessions of a user; those of the user served longest ago are let go.
 
-        An empty name is nobody's: such requests may be of several people, so that a list joins
+        An empty name names no one: these requests may be of several people, so that a list joins
         a session only if it begins with all of it, and no session finds another's words.
         """
         with self._lock:

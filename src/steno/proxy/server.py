@@ -69,7 +69,7 @@ class ProxySettings:
     token: str = ""
     """First part of every path, if not empty."""
     user: str = ""
-    """Whose requests these are if they name nobody; empty if several people may send them."""
+    """Whose requests these are if they name no user; empty if several people may send them."""
     body_most: int = BODY_MOST
     read_seconds: float = READ_SECONDS
     shadow: int = 0
@@ -369,7 +369,7 @@ async def _health_events() -> AsyncIterator[bytes]:
 def name_for(user: str, name: str, host: str) -> str:
     """Return the name of a user's session in the store; the host's own has no user before it.
 
-    Names are those of one user: nobody takes another's, or learns that it is taken.
+    Names are those of one user: no user takes another's, or learns that it is taken.
     """
     owner = ""
     if user != host:

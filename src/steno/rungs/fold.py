@@ -27,7 +27,7 @@ from steno.summary.unverified import stated_lines
 from steno.summary.words import first_words
 
 ENTRY_CHARACTERS = 160
-"""Characters that stay of what somebody said or did."""
+"""Characters that stay of what was said or done."""
 
 
 class Fold(Rung, frozen=True, tag="fold"):

@@ -102,7 +102,7 @@ class Compaction:
             if self.is_hopeless():
                 if settings.strict:
                     raise self.does_not_fit()
-                # It lands as small as it can, but nobody pays for a summary that cannot be sent.
+                # It lands as small as it can, but a summary that cannot be sent is not paid for.
                 writer = None
             draft = journal.draft(why, journal.clean(focus), writer)
             if settings.policy.agent_controlled and why != "asked":

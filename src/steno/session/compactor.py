@@ -400,7 +400,7 @@ class Compactor:
             if failed is not None and not draft.abandoned:
                 attempt(lambda: self._land_after(failed, why, draft))
         except BaseException as error:  # noqa: BLE001 — this thread has no caller: the next call raises it
-            # Nobody waits for an abandoned draft, but running out of memory concerns everyone.
+            # No caller waits for an abandoned draft, but running out of memory concerns everyone.
             if not draft.abandoned or isinstance(error, FATAL_ERRORS):
                 self._background_error = error
                 journal.emit(Failed(type(error).__name__, place_of(error)))
@@ -411,7 +411,7 @@ class Compactor:
     def _land_with_lease(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
         """Land a draft; under soft pressure only if no other host is drawing one."""
         stored = self._journal.stored
-        # Whoever waits for the draft needs it, whatever another host does.
+        # A caller that waits for the draft needs it, whatever another host does.
         if why != "soft":
             self._land_draft(why, focus, draft)
             return
@@ -471,7 +471,7 @@ class Compactor:
 
     def _limits(self, why: Why) -> Limits:
         settings = self._journal.settings
-        # Only then somebody waits: in the background a writer may take all the time it is allowed.
+        # Only then a caller waits: in the background a writer may take all the time it is allowed.
         if why != "hard":
             return settings.limits
         return limits_within(settings.limits, settings.policy.wait * WRITER_SHARE_OF_WAIT)

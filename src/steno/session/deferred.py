@@ -115,7 +115,7 @@ class DeferredRequests:
         archive = strategy == "archive"
         ladder: tuple[Rung, ...] = self._journal.settings.policy.ladder
         if archive:
-            # One summary with computed lines alone: whoever archives wants room, and wants it now.
+            # One summary with computed lines alone: an agent that archives wants room now.
             ladder = (Summarize(in_place=False), Truncate())
         if not markers:
             ladder = tuple(_without_doubts(rung) for rung in ladder)

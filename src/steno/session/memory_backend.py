@@ -28,7 +28,7 @@ class LeftMessage(Value, frozen=True):
     """A message that no longer stands in the view as it was said."""
 
     user: str
-    """Whose session it is; empty if nobody was named."""
+    """Whose session it is; empty if no user was named."""
     session: str
     position: int
     """With the session its key: the same place never holds other words."""

@@ -222,7 +222,7 @@ def open_parts(
         stored.begin(settings.wire.name, stored_settings, opening.log, opening.user)
         journal = Journal(stored, settings, stored_settings, preamble)
         if options.policy is None and kept.policy == "":
-            # Not refused: whoever only reads the session need not have its code.
+            # Not refused: a reader of the session need not have its code.
             journal.emit(PolicyMissing(POLICY_MISSING))
         parts = _assemble(options, journal)
         parts.constraints.give((*settings.policy.constraints, *options.constraints))

@@ -4,7 +4,7 @@ A ban is opposed by a clause that holds nearly all of its telling words and no n
 a clause that negates its words. Such a line may be a true report of a breach, so it is marked and
 stays. This reads words, not meaning. It does not see other words for the same thing (`skip the
 tests`), values (`reply in English` against `answer in German`), or rules that hold under a
-condition or until somebody agrees, and it takes a line about an exception for none.
+condition or until a person agrees, and it takes a line about an exception for none.
 """
 
 from __future__ import annotations

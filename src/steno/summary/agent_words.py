@@ -115,7 +115,7 @@ class AgentWords:
         return used
 
     def tell_promises(self, requests: Sequence[Request], room: float) -> float:
-        """Tell what the agent promised, the newest first: nobody else would hold it to that."""
+        """Tell what the agent promised, the newest first: no other line would hold it to that."""
         past = self.past
         used = 0.0
         # Of a closing reply more is told than what it promises.

@@ -337,7 +337,7 @@ class Composer:
         return "\n".join(lines)
 
     def _tell_at(self, at: int) -> str:
-        """Return what is told of a message: a row of ours, then rows of somebody's words."""
+        """Return what is told of a message: a row of ours, then rows of quoted words."""
         past = self.past
         if past.messages[at].role == "absent":
             return past.choice.told[at]

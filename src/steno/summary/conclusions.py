@@ -97,7 +97,7 @@ def conclude(
 ) -> str:
     """Return the sentences of a text that say most, within about `most` tokens.
 
-    Whoever has counted the text, without blanks around it, says how many `tokens` it has.
+    A caller that has counted the text, without blanks around it, passes its `tokens`.
     The `answer` to it may choose by number: then the items of its last list say most.
     """
     text = text.strip()

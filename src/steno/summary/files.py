@@ -442,7 +442,7 @@ def _with_change(stretches: list[Stretch], change: TextChange, position: int) ->
     if old is None:
         return [Stretch(lines, (position,) * len(lines), "written")]
     if change.unplaced:
-        # Something else stands no longer, and nobody says what.
+        # Something else stands no longer, and it is unknown what.
         return [Stretch(lines, (position,) * len(lines), "edited", frozenset((position,)))]
     if change.everywhere and old:
         changed = [_changed_everywhere(stretch, old, new, position) for stretch in stretches]

@@ -26,7 +26,7 @@ from steno.summary.story import (
 SMALL_ROOM = 6_000
 """Tokens of room below which the agent's words and notes come before text of files."""
 LINE_HEAD = 6
-"""Tokens before such a line: its position and who spoke."""
+"""Tokens before a line: its position and who spoke."""
 
 
 @dataclass(frozen=True)

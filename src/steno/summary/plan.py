@@ -168,7 +168,7 @@ def kept_words(plan: SummaryPlan) -> KeptWords:
     lines = "\n\n".join(part for part in (render_sections(sections), state) if part)
     given = plan.draft.given
     if given:
-        # Whoever writes must know them as the reader does.
+        # The writer must know them as the reader does.
         listed = "\n".join(f"- {constraint.text}" for constraint in given)
         lines = f"{GIVEN_HEADING}\n{listed}\n\n{lines}"
     return KeptWords(told, lines, rules_of(given, composer.past.ledger.rules))

@@ -56,7 +56,7 @@ SECTION_OF_HEADING = {
 """The section under each heading, in every language."""
 _ALL_HEADINGS = frozenset((*STATE_HEADINGS, *SECTION_OF_HEADING, *in_every_wording("given")))
 QUOTE = "> "
-"""Stands before a row of somebody's words that looks like one of ours."""
+"""Stands before a row of quoted words that looks like one of ours."""
 
 _OUR_ROW = re.compile(r"\[\d{1,9}(?:[–-]\d{1,9})?\] ?[A-Za-z(]|--- .{1,500}\[\d{1,9}\]")
 """How a row of a story begins, and the line above a piece of a file."""
@@ -126,7 +126,7 @@ def count_line(summary: Summary) -> str:
 
 
 def quote_headings(story: str) -> str:
-    """Return a story in which no row of somebody's words passes for a heading or a note of ours.
+    """Return a story in which no row of quoted words passes for a heading or a note of ours.
 
     When a list comes back, rules are read from under their heading: what an agent quoted from a
     tool must not become one.
@@ -146,7 +146,7 @@ def _is_heading(row: str) -> bool:
 
 
 def quote_rows(words: str, first: int = 0) -> str:
-    """Return somebody's words in which no row from `first` on passes for one of ours."""
+    """Return quoted words in which no row from `first` on passes for one of ours."""
     rows = words.split("\n")
     is_under_heading = False
     for number, row in enumerate(rows[first:], first):

@@ -82,7 +82,7 @@ class SessionWords:
 
     @cached_property
     def tool_orders(self) -> list[set[str]]:
-        """The telling words of every sentence in a tool's text that orders somebody about."""
+        """The telling words of every sentence in a tool's text that gives an order."""
         found: list[set[str]] = []
         for message in self.messages:
             for text in texts_by(message, ("tool",)):

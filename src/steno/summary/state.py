@@ -27,7 +27,7 @@ FILES_MOST = 12
 ERRORS_MOST = 5
 ERROR_CHARACTERS = 200
 TASK_CHARACTERS = 100
-"""Characters of a task that nobody has begun."""
+"""Characters of a task that was not begun."""
 DONE_CHARACTERS = 80
 """Characters of a task that is done."""
 ERROR_REQUESTS = 3
@@ -44,7 +44,7 @@ PLAN_REQUESTS = 2
 TITLE_MOST = 160
 """Characters of a plan's title."""
 WAITING_MOST = 6
-"""Tasks that nobody has begun which are named where room is short."""
+"""Tasks not begun that are named where room is short."""
 ROOT_PARTS = 2
 """Folders from which on a common root is worth a mention."""
 _TITLE = re.compile(rf"^#{{1,2}} +(\S.{{,{TITLE_MOST}}})", re.M)
@@ -57,9 +57,9 @@ _DONE = ("completed", "complete", "done", "finished", "closed", "cancelled", "de
 def state_lines(
     ledger: Ledger, story: Story, messages: Tape[Message], *, brief: bool = False
 ) -> Iterator[str]:
-    """Yield one line for each thing that whoever goes on should know, the most telling first.
+    """Yield one line for each thing that the next reader should know, the most telling first.
 
-    If `brief`, the tasks that nobody has begun are named in one line.
+    If `brief`, the tasks that were not begun are named in one line.
     """
     tasks = list(messages.fold(fold_tasks).tasks.values())
     yield from _plan_lines(ledger, story, messages)
@@ -212,7 +212,7 @@ def _task_lines(tasks: Sequence[Task], brief: bool) -> Iterator[str]:
 
 
 def _waiting_line(tasks: Sequence[Task]) -> Iterator[str]:
-    """Yield the tasks that nobody has begun, the first of them by name."""
+    """Yield the tasks that were not begun, the first of them by name."""
     # Open loops tell a longer one word for word; half of it would be told twice.
     waiting = [
         task for task in tasks if task.state in _NOT_BEGUN and len(_title(task)) <= TASK_CHARACTERS

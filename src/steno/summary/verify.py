@@ -2,8 +2,8 @@
 
 A true line that cites badly is worth keeping, so most faults are mended or marked: a line whose
 names stand in another message is cited anew; one that nothing bears out is marked as not
-confirmed, a plan that nobody stated as inferred, and one that speaks against a rule in force as
-that (`against_rules`). Three kinds of lines are dropped: orders that only a tool or nobody gave,
+confirmed, a plan that was not stated as inferred, and one that speaks against a rule in force as
+that (`against_rules`). Three kinds of lines are dropped: orders that no person and no agent gave,
 lines that would lift or change a rule in force, and names that stand nowhere in the session. How
 a reply is read into lines is the business of `replies`.
 """
@@ -54,7 +54,7 @@ FORBIDDEN = 0.75
 SPOKEN_ONLY = ("DECISIONS", "NEXT")
 """Sections that a tool's words cannot support: a person or the assistant must have said it."""
 CONCLUDED = ("DEFECTS", "NEXT")
-"""Sections in which a line that nobody said is the writer's own conclusion."""
+"""Sections in which a line that was not said is the writer's own conclusion."""
 THINKING_WORDS = 8
 """Words in a row that make a quotation of what the assistant thought."""
 
@@ -250,7 +250,7 @@ class _LineCheck:
         self.mended = bool(self.cites)
 
     def _may_say(self) -> bool:
-        """Tell whether somebody whose words count supports the line; mark it where it must be.
+        """Tell whether an author whose words count supports the line; mark it where it must be.
 
         A tool's words never do: what only a tool said must not come back as an order or a wish.
         """
@@ -271,7 +271,7 @@ class _LineCheck:
             return True
         if self._is_spoken(BIDDEN if ordering else DECIDED):
             return True
-        # Words of a tool could come back as a plan; those that nobody else used are dropped.
+        # Words of a tool could come back as a plan; those that no one else used are dropped.
         if self._repeats_tool() or not self._is_known():
             return False
         self.inferred = self.inferred or self.name in CONCLUDED
@@ -325,7 +325,7 @@ class _LineCheck:
                 self.cites = [at]
                 self.mended = True
                 return True
-        # Whoever answers "option 2" says it in the words of the question.
+        # An answer "option 2" says it in the words of the question.
         self.doubtful = True
         return self._is_known() and not self._repeats_tool()
 

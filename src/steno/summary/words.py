@@ -23,7 +23,7 @@ def cut_words(
     """Return a text of at most about `most` tokens: its beginning and its end, in whole
     sentences.
 
-    Whoever has counted the text, without blanks around it, says how many `tokens` it has, and
+    A caller that has counted the text, without blanks around it, passes its `tokens`, and
     how to get `more`.
     """
     text = text.strip()

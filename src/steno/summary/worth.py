@@ -76,7 +76,7 @@ def worth_of(features: PieceFeatures, weights: tuple[float, ...] = WEIGHTS) -> f
     return 1 / (1 + math.exp(-score))
 
 
-# The pieces of a file that nobody touched are rated again in each commit.
+# The pieces of a file that was not touched are rated again in each commit.
 @lru_cache(maxsize=TEXTS_KEPT)
 def telling_words(text: str) -> frozenset[str]:
     """Return the words of a text that are long enough to tell what it is about."""

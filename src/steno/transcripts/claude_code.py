@@ -353,7 +353,7 @@ class _Branches:
         return frozenset(self._lines[uuid] for uuid in self._left)
 
     def take(self, row: JsonRow) -> None:
-        """Take the next row in; if somebody goes on from an earlier row, find what was left."""
+        """Take the next row in; if it goes on from an earlier row, find what was left."""
         value = row.value
         if not isinstance(value, dict) or value.get("isSidechain"):
             return

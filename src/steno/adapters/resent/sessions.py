@@ -5,7 +5,7 @@ ever compared with the sessions begun under that name, and a list without one on
 with sessions that were begun without one; sessions of other users are never looked at.
 Among these the best alignment wins, and a list with another past becomes a fork.
 
-With neither a name nor a user nobody knows whose list it is. Then content decides, and
+With neither a name nor a user it is unknown whose list it is. Then content decides, and
 strictly: a list joins a session only if it begins with every word of it (a reminder may
 be gone from the newest message once the model has said enough to tell conversations
 apart). Whatever else is alike, any other list begins a session of its own.
@@ -153,7 +153,7 @@ class ListSessions:
         self.say = EventRecorder(options.on_event, self.redactor)
         self.events = self.say.events
         self._options = replace(options, on_event=self.say, redact=self.redactor)
-        # An empty name says of nobody whose list it is.
+        # An empty name does not say whose list it is.
         self._user = user or None
         self._views_come_back = views_come_back
         self._table = ThreadTable()

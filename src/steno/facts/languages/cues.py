@@ -43,7 +43,7 @@ def han_pairs(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class StemmedCue:
-    """Phrases, and stems of which each match holds at least one."""
+    """Phrases, and stems; each match holds at least one of them."""
 
     stems: str = ""
     """Lower case, separated by bars."""
@@ -80,7 +80,7 @@ class RuleCues:
     corrects: str = ""
     """Openings of a correction (`actually`, `instead`, …)."""
     corrects_after: str = ""
-    """Words that may stand before such an opening."""
+    """Words that may stand before this opening."""
     adds: str = ""
     """Words after an opening that make an addition of it (`also`), with their own `\\b`."""
     joins: str = ""
@@ -88,9 +88,9 @@ class RuleCues:
     labels: str = ""
     """Words before a colon or a dash that mark a line to be kept (`rule`, `constraint`)."""
     first_person: str = ""
-    """Words of somebody who speaks of themselves, with their own `\\b`."""
+    """Words of people who speak of themselves, with their own `\\b`."""
     contrasts: str = "(?!)"
-    """Words before what somebody says against what was told before (`but`)."""
+    """Words before what is said against what was told before (`but`)."""
     forbids: str = "(?!)"
     """Openings of a plain ban (`do not`)."""
     headings: str = ""
@@ -100,12 +100,12 @@ class RuleCues:
     leans: Phrases = NOTHING
     """Words that point to the sentence before, which then belongs to the rule."""
     polite: re.Pattern[str] = NEVER
-    """Openings of a question that asks somebody to do something (`could you`); its group `limit`
+    """Openings of a question that asks for something to be done (`could you`); its group `limit`
     is there if a limit may follow (`keep`)."""
     or_else: str = "(?!)"
     """The word for `or`, before what a question leaves open."""
     told: Phrases = NOTHING
-    """What was, what might be and what somebody else does: no rule and no permission."""
+    """What was, what might be and what others do: no rule and no permission."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ class AmendmentCues:
 
 @dataclass(frozen=True, slots=True)
 class TopicCues:
-    """Words that put a rule under a topic of which only the newest rule holds."""
+    """Words that put a rule under a topic whose newest rule alone holds."""
 
     code: str = ""
     length: str = ""
@@ -243,9 +243,9 @@ class RequestCues:
     off_then: str = ""
     """Words that may follow them."""
     complains: str = "(?!)"
-    """Words of somebody for whom the last request is not done."""
+    """Words of a person for whom the last request is not done."""
     denies: str = "(?!)"
-    """Openings of somebody who does not agree that it is (`no`, `wait`)."""
+    """Openings of a person who does not agree that it is (`no`, `wait`)."""
     thanks: str = ""
     """Words of a message that only thanks or closes."""
     thanking: str = ""
@@ -268,7 +268,7 @@ class DecisionCues:
     """How a choice is stated."""
 
     firm: StemmedCue = StemmedCue()
-    """Words that state a decision, whoever says them."""
+    """Words that state a decision, by any speaker."""
     of_a_person: StemmedCue = StemmedCue()
     """Words that decide if a person says them."""
     with_reason: StemmedCue = StemmedCue()
@@ -349,7 +349,7 @@ class TraitCues:
     states: str = ""
     """Verbs between the thing owned and what it is."""
     passing: str = ""
-    """Words after such a verb that tell of a moment only."""
+    """Words after this verb that tell of a moment only."""
     passing_things: frozenset[str] = frozenset()
     """Things that are a person's for a moment only."""
     owned: str = ""
@@ -383,7 +383,7 @@ class TraitCues:
     asks: str = ""
     """First words of a question, which may follow a statement in the same sentence."""
     never_after: tuple[str, ...] = ()
-    """Words after which such a clause is imagined, doubted or asked."""
+    """Words after which this clause is imagined, doubted or asked."""
     work: str = ""
     """Words of the work at hand: what was done to it is no part of a life."""
 
@@ -399,7 +399,7 @@ class MemoryCues:
     purpose: str = ""
     """The word for `for`, before what a preference is about."""
     alternatives: tuple[frozenset[str], ...] = ()
-    """Sets of things of which a person prefers one: naming another replaces it."""
+    """Sets of things; a person prefers one of each: naming another replaces it."""
 
 
 @dataclass(frozen=True, slots=True)

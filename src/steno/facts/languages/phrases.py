@@ -34,7 +34,7 @@ _TELLING: set[str] = set()
 """The grams of all runs that were looked for so far; it only grows."""
 
 Need = frozenset[str]
-"""Letters of which a match holds one or another."""
+"""Letters; a match holds one or another of them."""
 
 
 class LetterRuns:
@@ -134,7 +134,7 @@ class Phrases:
         return self._found_by(self._runs.held_in(text), text)
 
     def likely_in(self, text: str) -> LikelyPhrases:
-        """Return the alternatives for the sentences of a text, of which it may hold a few."""
+        """Return the alternatives that the sentences of a text may hold."""
         return LikelyPhrases(self._runs.held_in(text), self._found_by)
 
     def _found_by(self, held: Iterable[str], text: str) -> bool:

@@ -4,7 +4,7 @@ FIRST = (
     r"(?:^|[;:(–—!]\s*|[.]\b|\b(?:please|pls|kindly|again|rule|note|important|reminder|so|ok|okay"
     r"|yes),?:? )(?:please |also |just |always )*"
 )
-"""Where an order may begin that could as well be told of somebody."""
+"""Where an order may begin that could as well be a report."""
 
 AT = (
     r"(?:^|[,;:(–—!]\s*|[.]\b|\s-+\s|\b(?:so|also|please|pls|plus|just|ok|okay|yes|yeah|no|again"
