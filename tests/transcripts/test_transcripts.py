@@ -33,7 +33,7 @@ from steno.transcripts import (
 from steno.transcripts import lines as lines_module
 from steno.transcripts.claude_code import ClaudeCodeFormat
 from steno.transcripts.codex import CodexFormat
-from steno.transcripts.format import Reading
+from steno.transcripts.format import ReadOptions
 from steno.transcripts.lists import MessageListFormat
 from steno.wires import get_wire, join_neighbours
 from steno.wires.openai_responses import OpenAIResponsesWire
@@ -245,7 +245,7 @@ def sessions(draw: st.DrawFn) -> str:
     return draw(spelled(rows))
 
 
-# Reading and writing, in a word each
+# ReadOptions and writing, in a word each
 
 
 def lines(text: str) -> list[str]:
@@ -261,7 +261,7 @@ def read(text: str, **how: Any) -> tuple[Format, list[ReadPiece]]:
     survey = format.survey(lines(text))
     if how.pop("whole", False):
         survey = replace(survey, covered=0)
-    return format, list(format.read(lines(text), Reading(survey=survey, **how)))
+    return format, list(format.read(lines(text), ReadOptions(survey=survey, **how)))
 
 
 def messages(pieces: list[ReadPiece]) -> list[Json]:

@@ -25,7 +25,7 @@ from steno.transcripts.format import (
     Format,
     Past,
     Piece,
-    Reading,
+    ReadOptions,
     ReadPiece,
     Survey,
     conversations,
@@ -87,7 +87,7 @@ class Transcript:
         survey = self.survey
         if self.past == "include":
             survey = replace(survey, covered=0)
-        how = Reading(self.path.name, self.strict, survey, mark=self.past == "mark")
+        how = ReadOptions(self.path.name, self.strict, survey, mark=self.past == "mark")
         return self.format.read(open_lines(self.path), how)
 
 

@@ -19,13 +19,13 @@ from typing import Any
 from steno.core.errors import BadTranscript
 from steno.core.message import Speaker
 from steno.transcripts.format import (
-    BY_DEFAULT,
+    AS_USUAL,
     Aside,
     Change,
     Entry,
     Json,
     Piece,
-    Reading,
+    ReadOptions,
     ReadPiece,
     Survey,
 )
@@ -69,7 +69,7 @@ class AtifFormat:
                 newest = number
         return Survey(newest, unit="step")
 
-    def read(self, lines: Iterable[str], how: Reading = BY_DEFAULT) -> Iterator[ReadPiece]:
+    def read(self, lines: Iterable[str], how: ReadOptions = AS_USUAL) -> Iterator[ReadPiece]:
         steps = _steps(lines, how.name)
         yield Aside((steps.head,), part="head")
         for number, (text, step) in enumerate(steps.items, start=1):

@@ -29,13 +29,13 @@ from uuid import UUID
 from steno.core.message import Speaker
 from steno.core.words import word_tuple
 from steno.transcripts.format import (
-    BY_DEFAULT,
+    AS_USUAL,
     Aside,
     Change,
     Entry,
     Json,
     Piece,
-    Reading,
+    ReadOptions,
     ReadPiece,
     Survey,
 )
@@ -294,7 +294,7 @@ class ClaudeCodeFormat:
                     newest = number
         return Survey(newest, branches.left)
 
-    def read(self, lines: Iterable[str], how: Reading = BY_DEFAULT) -> Iterator[ReadPiece]:
+    def read(self, lines: Iterable[str], how: ReadOptions = AS_USUAL) -> Iterator[ReadPiece]:
         reply: list[JsonRow] = []
         covered = how.survey.covered
         visible = False

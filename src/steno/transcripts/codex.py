@@ -16,13 +16,13 @@ from typing import Any
 from steno.core.errors import BadTranscript
 from steno.core.message import Speaker
 from steno.transcripts.format import (
-    BY_DEFAULT,
+    AS_USUAL,
     Aside,
     Change,
     Entry,
     Json,
     Piece,
-    Reading,
+    ReadOptions,
     ReadPiece,
     Survey,
 )
@@ -77,7 +77,7 @@ class CodexFormat:
                     left.update(range(gone[0], number) if gone else ())
         return Survey(newest, frozenset(left))
 
-    def read(self, lines: Iterable[str], how: Reading = BY_DEFAULT) -> Iterator[ReadPiece]:
+    def read(self, lines: Iterable[str], how: ReadOptions = AS_USUAL) -> Iterator[ReadPiece]:
         covered = how.survey.covered
         seen = covered == 0
         # What people typed before the compaction; a history that it made may say anything.

@@ -71,7 +71,7 @@ NOTHING_COVERED = Survey()
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadOptions:
     """How to read a file."""
 
     name: str = "transcript"
@@ -83,7 +83,7 @@ class Reading:
     """Whether to read what is covered too, and mark it as hidden."""
 
 
-BY_DEFAULT = Reading()
+AS_USUAL = ReadOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Format(Protocol):
         """Read the file once to find its compactions and the branches that were left."""
         ...
 
-    def read(self, lines: Iterable[str], how: Reading = BY_DEFAULT) -> Iterator[ReadPiece]:
+    def read(self, lines: Iterable[str], how: ReadOptions = AS_USUAL) -> Iterator[ReadPiece]:
         """Yield the pieces; what the survey says is covered is an aside, or marked as hidden."""
         ...
 

@@ -16,14 +16,14 @@ from typing import Any, Literal
 from steno.core.errors import BadTranscript
 from steno.core.wire import Wire
 from steno.transcripts.format import (
-    BY_DEFAULT,
+    AS_USUAL,
     NOTHING_COVERED,
     Aside,
     Change,
     Entry,
     Json,
     Piece,
-    Reading,
+    ReadOptions,
     ReadPiece,
     Survey,
 )
@@ -96,7 +96,7 @@ class MessageListFormat:
     def survey(self, lines: Iterable[str]) -> Survey:
         return NOTHING_COVERED
 
-    def read(self, lines: Iterable[str], how: Reading = BY_DEFAULT) -> Iterator[ReadPiece]:
+    def read(self, lines: Iterable[str], how: ReadOptions = AS_USUAL) -> Iterator[ReadPiece]:
         if self.shape == "document":
             yield from read_array(
                 _messages_array(read_document(lines, how.name), how.name), how.name

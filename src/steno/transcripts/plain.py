@@ -13,13 +13,13 @@ from typing import Any
 
 from steno.core.errors import BadTranscript
 from steno.transcripts.format import (
-    BY_DEFAULT,
+    AS_USUAL,
     NOTHING_COVERED,
     Aside,
     Entry,
     Json,
     Piece,
-    Reading,
+    ReadOptions,
     ReadPiece,
     Survey,
 )
@@ -46,7 +46,7 @@ class PlainFormat:
     def survey(self, lines: Iterable[str]) -> Survey:
         return NOTHING_COVERED
 
-    def read(self, lines: Iterable[str], how: Reading = BY_DEFAULT) -> Iterator[ReadPiece]:
+    def read(self, lines: Iterable[str], how: ReadOptions = AS_USUAL) -> Iterator[ReadPiece]:
         for row in rows(lines, how.name, how.strict):
             if row.value is None:
                 yield row.aside
