@@ -15,12 +15,22 @@ from tests.support.sample_messages import openai_talk
 
 pytestmark = pytest.mark.slow
 
-LIFETIMES: dict[str, tuple[float, Any]] = {
-    "5m": (300, {"input_tokens": 9, "cache_creation": {"ephemeral_5m_input_tokens": 9}}),
-    "1h": (3_600, {"input_tokens": 9, "cache_creation": {"ephemeral_1h_input_tokens": 9}}),
+
+def openai_usage(lifetime: str) -> dict[str, Any]:
+    written = {"cache_write_tokens_details": {f"ttl_{lifetime}_tokens": 9}}
+    return {"input_tokens": 9, "input_tokens_details": written}
+
+
+LIFETIMES: dict[str, tuple[str, float, Any]] = {
+    "5m": ("anthropic", 300, {"cache_creation": {"ephemeral_5m_input_tokens": 9}}),
+    "1h": ("anthropic", 3_600, {"cache_creation": {"ephemeral_1h_input_tokens": 9}}),
+    "30m": ("openai-responses", 1_800, openai_usage("30m")),
+    "12h": ("openai-responses", 43_200, openai_usage("12h")),
 }
 TURNS = st.lists(
-    st.tuples(st.sampled_from([1, 20, 60]), st.sampled_from([0.0, 30.0, 299.0, 400.0, 5_000.0])),
+    st.tuples(
+        st.sampled_from([1, 20, 60]), st.sampled_from([0.0, 299.0, 400.0, 5_000.0, 50_000.0])
+    ),
     min_size=12,
     max_size=40,
 )
@@ -38,11 +48,11 @@ def written(session: Session) -> str:
 def test_bytes_that_are_still_cached_are_rewritten_under_hard_pressure_alone(
     lifetime: str, turns: list[tuple[int, float]]
 ) -> None:
-    seconds, usage = LIFETIMES[lifetime]
+    wire, seconds, usage = LIFETIMES[lifetime]
     now = [0.0]
     options: dict[str, Any] = {"policy": PAUSE, "clock": lambda: now[0], "meter": chars_per_four()}
-    with Session(wire="anthropic", window=3_000, **options) as session:
-        session.add({"role": "user", "content": "Begin."}, usage=usage)
+    with Session(wire=wire, window=3_000, **options) as session:
+        session.add({"role": "user", "content": "Begin."}, usage={"input_tokens": 9, **usage})
         last, waited = written(session), False
         for at, (size, pause) in enumerate(turns):
             words = f"Turn {at}: " + "some words of a line. " * size
