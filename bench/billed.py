@@ -42,6 +42,7 @@ MEDIA = re.compile(
     r'"(image|image_url|input_image|document|inline_?[dD]ata|file_?[dD]ata|video|'
     r'input_audio|file|input_file)":? ?'
 )
+NOT_SEEN = re.compile(r'"(url|image_url|file_url|file_id|file_?[uU]ri|uri)": ?"(?!data:)')
 HOSTS = {"openai": "gpt|^o\\d|chatgpt", "openai-responses": "gpt|^o\\d"}
 """Models that OpenAI itself serves: other hosts count by other vocabularies."""
 
@@ -97,7 +98,8 @@ def kind_of(recorded: Recorded, tools: Sequence[Any]) -> str | None:
     if any(not _is_ours(tool) for tool in tools) or recorded.body.get("mcp_servers"):
         return None
     if MEDIA.search(said):
-        return "media"
+        # What only an address or an id names cannot be measured: the larger is assumed.
+        return "media, not seen" if NOT_SEEN.search(said) else "media"
     if '"compaction"' in said:
         return "compaction"
     if re.search(r'"(reasoning|thinking|reasoningContent)"|"thought', said):

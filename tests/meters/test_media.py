@@ -228,3 +228,57 @@ def test_a_picture_never_weighs_what_its_base64_would() -> None:
     data = b64(png(100, 100) + b"\0" * 3_000_000)
     for model in ("gpt-5", "claude-sonnet-5", "gemini-3.8-flash", "llama-3.3-70b"):
         assert meter_for(model).block(measure_media("image", "image/png", data)) < 1_200
+
+
+def pdf(*texts: bytes) -> bytes:
+    """Return a PDF with one page for each text, half of them packed."""
+    pages = b""
+    for at, text in enumerate(texts):
+        content = b"BT /F1 12 Tf (" + text + b") Tj ET"
+        if at % 2:
+            content = zlib.compress(content)
+        pages += b"<< /Type /Page >>\nstream\n" + content + b"\nendstream\n"
+    return b"%PDF-1.4\n" + pages
+
+
+def test_a_pdf_weighs_its_pages_and_what_they_say() -> None:
+    media = measure_media("document", None, b64(pdf(b"words " * 100, b"more words " * 100)))
+    assert (media.pages, media.characters) == (2, 1_700)
+    assert meter_for("gpt-4o", "openai").block(media) == 2 * 205 + 303
+    assert meter_for("gpt-4o", "openai-responses").block(media) == 2 * 22 + 303
+    assert meter_for("claude-opus-5", "anthropic").block(media) == 2 * 1_570 + 442
+    assert meter_for("gemini-2.5-pro", "gemini").block(media) == 2 * 258
+    # Where no text can be read, as in a scan, the most that a page was billed is assumed.
+    scan = measure_media("document", "application/pdf", b64(b"%PDF-1.4 /Type /Page "))
+    assert scan.characters is None and ANTHROPIC_MEDIA(scan) == 3_200
+
+
+def test_a_plain_text_weighs_its_characters() -> None:
+    media = measure_media("document", "text/plain", b64("Grüße. ".encode() * 400))
+    assert media.characters == media.size == 3_600
+    assert ANTHROPIC_MEDIA(media) == 936
+    assert measure_media("document", None, b64(b"PK\x03\x04\0\0" * 90)).characters is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("audio", b"RIFF" + b"\0" * 24 + struct.pack("<I", 8_000) + b"\0" * 79_968),
+        ("audio", b"ID3\x04\0\0\0\0\0\x0a" + b"\0" * 10 + b"\xff\xfb\x90" + b"\0" * 159_997),
+        ("video", b"\0" * 99 + b"mvhd" + b"\0" * 12 + struct.pack(">II", 600, 6_000) + b"\0" * 80),
+        ("video", b"mvhd\1" + b"\0" * 19 + struct.pack(">IQ", 600, 6_000) + b"\0" * 80),
+    ],
+    ids=["wav", "mp3", "mp4", "mp4 with long times"],
+)
+def test_the_length_of_a_recording_is_read_from_its_data(kind: str, data: bytes) -> None:
+    media = measure_media(kind, None, b64(data))
+    assert media.seconds == 10.0
+    per_second = {"audio": 32, "video": 295}[kind]
+    assert GOOGLE_MEDIA(media) == 10 * per_second
+    for cut in (4, 8, 12, 30, 40):
+        assert measure_media(kind, None, b64(data[:cut])).seconds is None or cut > 20
+
+
+def test_a_video_of_unknown_length_is_not_one_picture() -> None:
+    assert GOOGLE_MEDIA(Media("video")) == 60 * 295
+    assert GOOGLE_MEDIA(Media("video", size=5_000_000)) == 100 * 295

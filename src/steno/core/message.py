@@ -48,6 +48,10 @@ class Media(Value, frozen=True, gc=False, tag="media"):
     """Bytes, if known."""
     pages: int | None = None
     detail: str | None = None
+    characters: int | None = None
+    """Characters of the text in a document, if they can be counted."""
+    seconds: float | None = None
+    """Length of a sound or a video, if its data says it."""
 
 
 class Opaque(Value, frozen=True, gc=False, tag="opaque"):

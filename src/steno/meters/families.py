@@ -74,7 +74,7 @@ class ModelFamily:
     names: re.Pattern[str]
     vocabulary: str
     overheads: Overheads
-    media: media.MediaWeight
+    media: media.MediaRule
     sealed: BlockWeight | None = None
     definition: ToolWeight | None = None
     signatures: Callable[[Message], tuple[int, ...]] | None = None
@@ -85,7 +85,7 @@ def _family(
     names: str,
     vocabulary: str,
     overheads: Overheads,
-    weigh: media.MediaWeight,
+    weigh: media.MediaRule,
     sealed: BlockWeight | None = None,
     definition: ToolWeight | None = None,
 ) -> ModelFamily:
@@ -142,8 +142,8 @@ FAMILIES = (
     ),
     GEMINI_2_FAMILY,
     GEMINI_FAMILY,
-    _family(r"\bnova-2", "cl100k_base", NOVA_2_OVERHEADS, media.OPENAI_MEDIA),
-    _family(r"\bnova\b", "cl100k_base", NOVA_OVERHEADS, media.OPENAI_MEDIA),
+    _family(r"\bnova-2", "cl100k_base", NOVA_2_OVERHEADS, media.NOVA_MEDIA),
+    _family(r"\bnova\b", "cl100k_base", NOVA_OVERHEADS, media.NOVA_MEDIA),
     _family(r"gemma", "gemma3", TEMPLATE_OVERHEADS, media.GOOGLE_MEDIA),
     _family(r"glm", "glm4", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
     _family(r"kimi|moonshot", "kimi_k2", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
@@ -175,7 +175,7 @@ def meter_for(model: str | None = None, wire: str | None = None) -> Meter:
     return Meter(
         meter_name,
         count,
-        media.media_rule_for(name, family.media),
+        media.media_rule_for(name, family.media, wire),
         overheads,
         sealed=family.sealed,
         definition=family.definition,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from steno.core.message import Media
 
@@ -21,10 +21,15 @@ BYTES_PER_SECOND = 16_000
 """Assumed for sound: 128 kbit/s. Uncompressed sound counts too much, never too little."""
 SECONDS_UNSEEN = 300
 """Assumed for a sound without a known size."""
+VIDEO_BYTES_PER_SECOND = 50_000
+VIDEO_SECONDS_UNSEEN = 60
+"""The same of a video."""
+PLAIN_TEXT = 0.26
+"""Tokens for each character of a document that is plain text."""
 SOUNDS = frozenset({"audio", "input_audio", "sound"})
 DOCUMENTS = frozenset({"document", "file", "pdf", "input_file"})
 
-MediaWeight = Callable[[Media], int]
+RESPONSES_PAGE = 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +41,36 @@ class MediaRule:
     """A picture of unknown size."""
     page: int
     second: float
+    bare_page: int = 0
+    """A page without its text, where that can be counted."""
+    text: float = 0.0
+    """For each character of the text of a page."""
+    video: float = 300.0
+    """For each second of a video."""
     low: int | None = None
     """A picture in low detail of any size, if the provider has low detail."""
 
     def __call__(self, media: Media) -> int:
         # Pages decide over the kind: a PDF may come as a part of another type.
         if media.kind in DOCUMENTS or media.pages:
-            return self.page * _page_count(media)
+            return self._document(media)
         if media.kind in SOUNDS:
-            return math.ceil(self.second * _second_count(media))
+            return math.ceil(self.second * _second_count(media, BYTES_PER_SECOND, SECONDS_UNSEEN))
+        if media.kind == "video":
+            seconds = _second_count(media, VIDEO_BYTES_PER_SECOND, VIDEO_SECONDS_UNSEEN)
+            return math.ceil(self.video * max(1.0, seconds))
         if media.detail == "low" and self.low is not None:
             return self.low
         if not media.width or not media.height:
             return self.unseen
         return self.picture(media.width, media.height)
+
+    def _document(self, media: Media) -> int:
+        if media.characters is None:
+            return self.page * _page_count(media)
+        if not media.pages:
+            return math.ceil(PLAIN_TEXT * media.characters)
+        return self.bare_page * media.pages + math.ceil(self.text * media.characters)
 
 
 def _page_count(media: Media) -> int:
@@ -60,10 +81,12 @@ def _page_count(media: Media) -> int:
     return PAGES_UNSEEN
 
 
-def _second_count(media: Media) -> float:
+def _second_count(media: Media, rate: int, unseen: int) -> float:
+    if media.seconds:
+        return media.seconds
     if media.size:
-        return media.size / BYTES_PER_SECOND
-    return SECONDS_UNSEEN
+        return media.size / rate
+    return unseen
 
 
 def _shrink(width: float, height: float, edge: float, limit: float) -> tuple[float, float]:
@@ -105,28 +128,43 @@ def _by_crops(width: int, height: int) -> int:
     return 258 * math.ceil(width / 768) * math.ceil(height / 768)
 
 
+_OPENAI = MediaRule(
+    _by_patches(1.0), unseen=1_536, page=1_600, second=10, bare_page=205, text=0.178
+)
+
+
 def _tile_rule(base: int, tile: int) -> MediaRule:
     # At most 2,048 by 768 after scaling: four tiles by two.
-    return MediaRule(_by_tiles(base, tile), unseen=base + 8 * tile, page=1_600, second=10, low=base)
+    return replace(_OPENAI, picture=_by_tiles(base, tile), unseen=base + 8 * tile, low=base)
 
 
 def _patch_rule(factor: float) -> MediaRule:
-    return MediaRule(_by_patches(factor), unseen=math.ceil(1_536 * factor), page=1_600, second=10)
+    return replace(_OPENAI, picture=_by_patches(factor), unseen=math.ceil(1_536 * factor))
 
 
 def _area_rule(edge: int, cap: int) -> MediaRule:
     # A page is sent both as its text and as a picture; a dense one was measured at 3,150.
-    return MediaRule(_by_area(edge, cap), unseen=cap, page=3_200, second=10)
+    return MediaRule(
+        _by_area(edge, cap), unseen=cap, page=3_200, second=10, bare_page=1_570, text=0.26
+    )
 
 
 ANTHROPIC_MEDIA = _area_rule(1_568, 1_600)
 OPENAI_MEDIA = _tile_rule(85, 170)
-GOOGLE_MEDIA = MediaRule(_by_crops, unseen=258 * 8, page=258, second=32)
+NOVA_MEDIA = replace(_area_rule(2_576, 4_784), page=2_570, bare_page=2_570, text=0, video=156)
+GOOGLE_MEDIA = MediaRule(
+    _by_crops, unseen=258 * 8, page=258, second=32, bare_page=258, video=263 + 32
+)
 
 GEMINI_3_PICTURE = 1_120
 """Tokens of any picture at the resolution that Gemini 3 uses unless it is told another."""
 _GEMINI_3 = MediaRule(
-    lambda width, height: GEMINI_3_PICTURE, unseen=GEMINI_3_PICTURE, page=560, second=32
+    lambda width, height: GEMINI_3_PICTURE,
+    unseen=GEMINI_3_PICTURE,
+    page=560,
+    second=25,
+    bare_page=560,
+    video=66 + 25,
 )
 _SHARP_CLAUDE = _area_rule(2_576, 4_784)
 
@@ -142,7 +180,7 @@ RULES_BY_MODEL = (
     ("gpt-4o-mini", _tile_rule(2_833, 5_667)),
     ("gpt-4.1-mini", _patch_rule(1.62)),
     ("gpt-4.1-nano", _patch_rule(2.46)),
-    ("gpt-5-mini", _patch_rule(1.62)),
+    ("gpt-5-mini", _patch_rule(1.2)),
     ("gpt-5-nano", _patch_rule(2.46)),
     ("o4-mini", _patch_rule(1.72)),
     ("gpt-5", _tile_rule(70, 140)),
@@ -152,9 +190,14 @@ RULES_BY_MODEL = (
 """Models with their own rule for pictures, by the start of their name."""
 
 
-def media_rule_for(model: str, usual: MediaWeight) -> MediaWeight:
+def media_rule_for(model: str, usual: MediaRule, wire: str | None = None) -> MediaRule:
     """Return the rule for a model's media: its own, or its family's usual one."""
+    found = usual
     for start, rule in RULES_BY_MODEL:
         if model.startswith(start):
-            return rule
-    return usual
+            found = rule
+            break
+    if wire == "openai-responses":
+        # Unlike chat completions, it hardly bills the picture of a page.
+        return replace(found, bare_page=RESPONSES_PAGE)
+    return found

@@ -11,6 +11,7 @@ import base64
 import binascii
 import re
 import struct
+import zlib
 
 from steno.core.message import Media
 
@@ -20,6 +21,8 @@ JPEG_HEAD = 1 << 20
 """The same for a JPEG, whose size may come after embedded thumbnails and profiles."""
 PDF_LIMIT = 48 << 20
 """Base64 characters of a PDF that are searched for pages; providers refuse longer ones."""
+PDF_TEXT_LIMIT = 4 << 20
+"""Bytes of a PDF's unpacked pages that are read; a longer one counts as a shorter one."""
 
 PixelSize = tuple[int, int]
 
@@ -27,6 +30,11 @@ _DATA_URL = re.compile(r"data:[^,]{0,200},", re.IGNORECASE)
 _REMOTE = re.compile(r"(?:https?|gs|s3|file):", re.IGNORECASE)
 _LINEARIZED_PAGES = re.compile(rb"/Linearized\b[^>]{0,300}?/N\s+(\d{1,6})\b")
 _PAGE = re.compile(rb"/Type\s{0,8}/Page(?![A-Za-z])")
+_PDF_STREAM = re.compile(rb"stream\r?\n(.*?)endstream", re.DOTALL)
+_PDF_SHOWS = re.compile(rb"\bT[jJ]\b")
+"""The operators of a page that show text."""
+_PDF_STRING = re.compile(rb"\(((?:\\.|[^\\()])*)\)|<([0-9A-Fa-f]+)>", re.DOTALL)
+_MP3_KILOBITS = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0)
 _JPEG_FRAMES = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 """JPEG markers whose segment states the picture's size."""
 _JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
@@ -44,7 +52,14 @@ def measure_media(kind: str, media_type: str | None, data: str | None) -> Media:
     head = _decode_base64(data, start, HEAD_CHARACTERS)
     size = _byte_count(data, start)
     if head.startswith(b"%PDF") or "pdf" in (media_type or ""):
-        return Media(kind, size=size, pages=_pdf_pages(_decode_base64(data, start, PDF_LIMIT)))
+        pdf = _decode_base64(data, start, PDF_LIMIT)
+        return Media(kind, size=size, pages=_pdf_pages(pdf), characters=_pdf_characters(pdf))
+    if kind == "document" and _is_text(head):
+        return Media(kind, size=size, characters=size)
+    if kind in ("audio", "video"):
+        # What says how long a video is may stand at its end.
+        whole = _decode_base64(data, start, PDF_LIMIT)
+        return Media(kind, size=size, seconds=_seconds(whole))
     if head.startswith(b"\xff\xd8"):
         # The small head is enough for most pictures, and decoding a megabyte takes time.
         extent = _jpeg_size(head) or _jpeg_size(_decode_base64(data, start, JPEG_HEAD))
@@ -131,6 +146,60 @@ def _jpeg_size(head: bytes) -> PixelSize | None:
             return _nonzero_size(width, height)
         at += 2 + int.from_bytes(head[at + 2 : at + 4], "big")
     return None
+
+
+def _is_text(head: bytes) -> bool:
+    try:
+        # The last character may have been cut.
+        head[:-4].decode()
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in head
+
+
+def _seconds(data: bytes) -> float | None:
+    """Return how long a WAV, an MP3 or an MP4 is; None for others."""
+    if data.startswith(b"RIFF") and len(data) >= 44:
+        rate = int.from_bytes(data[28:32], "little")
+        return len(data) / rate if rate else None
+    start = 0
+    if data.startswith(b"ID3") and len(data) >= 10:
+        # Seven bits of each byte are the size of the tag.
+        start = 10 + sum(
+            byte << shift for byte, shift in zip(data[6:10], (21, 14, 7, 0), strict=True)
+        )
+    if data[start : start + 2] in (b"\xff\xfb", b"\xff\xfa") and len(data) > start + 2:
+        rate = _MP3_KILOBITS[data[start + 2] >> 4] * 125
+        return (len(data) - start) / rate if rate else None
+    header = data.find(b"mvhd")
+    if header < 0 or len(data) < header + 36:
+        return None
+    scale, length = struct.unpack_from(">II", data, header + 16)
+    if data[header + 4] == 1:
+        scale, length = struct.unpack_from(">IQ", data, header + 24)
+    return length / scale if scale else None
+
+
+def _pdf_characters(pdf: bytes) -> int | None:
+    """Return how many characters the pages of a PDF show; None if no page can be read."""
+    characters, read = 0, False
+    room = PDF_TEXT_LIMIT
+    for stream in _PDF_STREAM.finditer(pdf):
+        content = stream[1]
+        try:
+            content = zlib.decompressobj().decompress(content, room)
+        except zlib.error:
+            content = content[:room]
+        room -= len(content)
+        if _PDF_SHOWS.search(content):
+            read = True
+            for plain, coded in _PDF_STRING.findall(content):
+                characters += len(plain) + len(coded) // 4
+        if room <= 0:
+            break
+    if not read:
+        return None
+    return characters
 
 
 def _pdf_pages(pdf: bytes) -> int | None:
