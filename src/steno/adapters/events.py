@@ -38,10 +38,7 @@ class EventRecorder:
 
     @contextmanager
     def report_failures(
-        self,
-        reason: str = "",
-        *,
-        unless: tuple[type[Exception], ...] = (),
+        self, reason: str = "", *, unless: tuple[type[Exception], ...] = ()
     ) -> Iterator[None]:
         """Report an error of this block as an event and go on; `unless` names what is raised."""
         try:

@@ -12,11 +12,7 @@ from steno.agent.tools import Tool
 
 
 def builtin_tools(
-    root: str | os.PathLike[str],
-    *,
-    shell: bool = False,
-    fetch: bool = False,
-    private: bool = False,
+    root: str | os.PathLike[str], *, shell: bool = False, fetch: bool = False, private: bool = False
 ) -> list[Tool]:
     """Return tools to read, write, edit, list and search files under `root`.
 

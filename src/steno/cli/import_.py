@@ -104,12 +104,7 @@ def import_(
 
 
 def read_sessions(
-    file: Path,
-    name: str | None,
-    limits: StoredSettings,
-    wire: str | None,
-    *,
-    from_compaction: bool,
+    file: Path, name: str | None, limits: StoredSettings, wire: str | None, *, from_compaction: bool
 ) -> Iterator[LoadedConversation]:
     """Read the conversations of a file, each with the name it gets in the store."""
     if is_archive(file):

@@ -22,13 +22,7 @@ from steno.cli.describe import (
 )
 from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import (
-    input_file,
-    is_store,
-    iter_conversations,
-    load_conversation,
-    open_store,
-)
+from steno.cli.source import input_file, is_store, iter_conversations, load_conversation, open_store
 from steno.cli.window_map import KIND_STYLES
 from steno.core.log import WITHOUT_PRESSURE, Commit, Log, Probe, Survival
 from steno.core.store import SessionInfo

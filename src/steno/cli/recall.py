@@ -25,13 +25,7 @@ from steno.cli.options import (
     UserOption,
 )
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import (
-    input_file,
-    is_store,
-    load_conversation,
-    message_reader,
-    open_store,
-)
+from steno.cli.source import input_file, is_store, load_conversation, message_reader, open_store
 from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput
 from steno.core.store import Store, join_names, session_names, user_names
@@ -46,8 +40,7 @@ from steno.store.sql import SQLStore
 FILL_SECONDS = 2.0
 """Time to bring an index up to date before the user is told that it takes longer."""
 ModeOption = Annotated[
-    str | None,
-    typer.Option("--mode", metavar="MODE", help="auto, words, exact, regex or meaning."),
+    str | None, typer.Option("--mode", metavar="MODE", help="auto, words, exact, regex or meaning.")
 ]
 KindOption = Annotated[
     str | None,

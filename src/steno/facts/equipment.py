@@ -43,10 +43,7 @@ _OPENINGS: _Openings = (
 _REMINDED: _Openings = (
     *_OPENINGS,
     ("instructions", re.compile(r".{0,600}?\bContents of (?P<name>\S+\.md)\b", re.I | re.S)),
-    (
-        "tools",
-        re.compile(r"[^\n]{0,200}?\b(?P<name>tools|skills) are (?:now )?available", re.I),
-    ),
+    ("tools", re.compile(r"[^\n]{0,200}?\b(?P<name>tools|skills) are (?:now )?available", re.I)),
 )
 """How a reminder begins that does."""
 _FILES: _Openings = (

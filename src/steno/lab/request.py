@@ -11,13 +11,7 @@ from functools import cached_property
 from typing import Protocol
 
 from steno.core.message import Message, Span
-from steno.lab.text import (
-    CHARACTERS_PER_TOKEN,
-    full_text,
-    line_runs,
-    plain_lines,
-    tells_something,
-)
+from steno.lab.text import CHARACTERS_PER_TOKEN, full_text, line_runs, plain_lines, tells_something
 
 
 # Compared by identity: most parts of a request are those of the one before.

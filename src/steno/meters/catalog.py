@@ -17,12 +17,7 @@ import msgspec
 
 from steno.core.errors import BadInput, UnknownModel
 from steno.core.message import Value
-from steno.core.price import (
-    CACHE_LIFETIMES,
-    CACHE_SECONDS,
-    CACHE_SECONDS_BY_PROVIDER,
-    Prices,
-)
+from steno.core.price import CACHE_LIFETIMES, CACHE_SECONDS, CACHE_SECONDS_BY_PROVIDER, Prices
 
 _PREFIX = re.compile(r"^(?:.*/|(?:(?:us|eu|apac|au|jp|global|regional)\.)?(?:[a-z]+\.)(?=[a-z]))")
 _SUFFIX = re.compile(r"(?:-v\d+(?::\d+)?|-latest|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|@latest)$")

@@ -83,9 +83,7 @@ class Gemini(Provider):
         }
         count = self._client.models.count_tokens
         return count(
-            model=self.name,
-            contents=request["contents"],
-            config=config | _time_limit(seconds),
+            model=self.name, contents=request["contents"], config=config | _time_limit(seconds)
         ).total_tokens
 
     def _live_window(self, seconds: float | None) -> Any:

@@ -16,12 +16,7 @@ from steno.core.message import Call
 from steno.facts.ledger import Ledger
 from steno.rungs.offload import large_blocks, shrink_block
 from steno.summary.render import render_line
-from steno.summary.sections import (
-    LINES_MOST,
-    fact_line,
-    loops_to_report,
-    newest_loop,
-)
+from steno.summary.sections import LINES_MOST, fact_line, loops_to_report, newest_loop
 from steno.summary.shorten import ViewPart
 
 ACTIVE_OVER = 100

@@ -175,9 +175,7 @@ class AsyncSession:
         return await asyncio.shield(wait_and_work())
 
     async def _drive(
-        self,
-        steps: turn.Turn[T],
-        send: Callable[[dict[str, Any]], Awaitable[Any]] | None = None,
+        self, steps: turn.Turn[T], send: Callable[[dict[str, Any]], Awaitable[Any]] | None = None
     ) -> T:
         """Await what the steps of a turn wait for; run the steps themselves in a thread."""
         driver = Driver(steps)

@@ -153,10 +153,7 @@ def _plain_value(value: Any) -> Any:
 
 
 def render_hits(
-    found: Found,
-    count: Callable[[str], int],
-    label: Callable[[Hit], str],
-    room: int = ANSWER_MOST,
+    found: Found, count: Callable[[str], int], label: Callable[[Hit], str], room: int = ANSWER_MOST
 ) -> str:
     """Return the hits that fit, best first: its label, who said it, and its words."""
     lines: list[str] = []

@@ -33,24 +33,10 @@ from steno.core.store import (
     require_messages_for_facts,
 )
 from steno.store import memory_rows
-from steno.store.database import (
-    POSITION_MASK,
-    SHIFT,
-    Access,
-    Database,
-    MessageRow,
-    row_span,
-)
+from steno.store.database import POSITION_MASK, SHIFT, Access, Database, MessageRow, row_span
 from steno.store.deletion import finish_deletion, list_deletions, remove_rows
 from steno.store.file import DamagedRow
-from steno.store.rows import (
-    SessionRows,
-    digest,
-    encode_message,
-    seal_facts,
-    seal_row,
-    seal_session,
-)
+from steno.store.rows import SessionRows, digest, encode_message, seal_facts, seal_row, seal_session
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -267,11 +267,7 @@ class HistoryManager:
         return None
 
     def _compact_thread(
-        self,
-        graph: Any,
-        config: RunnableConfig,
-        said: Any,
-        resumed: dict[str, str] | None = None,
+        self, graph: Any, config: RunnableConfig, said: Any, resumed: dict[str, str] | None = None
     ) -> CheckpointSteps[Commit | None]:
         """Compact a thread if it is due; `resumed`, if given, gets the new ids of its questions."""
         for _ in range(TRIES_MOST):

@@ -46,8 +46,7 @@ def demo(
         ),
     ] = "script:demo",
     html: Annotated[
-        str | None,
-        typer.Option("--html", metavar="OUT", help="Write the techniques as one page."),
+        str | None, typer.Option("--html", metavar="OUT", help="Write the techniques as one page.")
     ] = None,
 ) -> int:
     """Replay a long session under a small window, turn by turn.
