@@ -513,6 +513,7 @@ def test_a_fork_of_an_async_session_is_used_like_one(tmp_path: Path) -> None:
     assert shown[-1] == {"role": "user", "content": "another way"}
 
 
+@pytest.mark.slow
 def test_the_contracts_need_no_test_library() -> None:
     code = (
         "import sys, steno, steno.testing; "
