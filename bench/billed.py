@@ -120,7 +120,7 @@ def kind_of(recorded: Recorded, tools: Sequence[Any]) -> str | None:
 def _is_ours(tool: Any) -> bool:
     if not isinstance(tool, dict):
         return False
-    keys = ("function", "input_schema", "toolSpec", "functionDeclarations")
+    keys = ("function", "input_schema", "toolSpec", "functionDeclarations", "parameters")
     return any(key in tool for key in keys) or tool.get("type") == "function"
 
 

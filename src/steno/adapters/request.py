@@ -117,7 +117,8 @@ def _conversation(
         messages=conversation,
         trail=trail,
         system=_system_text(system, *head, *trail),
-        tools=_as_list(_get_value(body, "tools")),
+        # `functions` is what tools were called first; it is still taken.
+        tools=[*_as_list(_get_value(body, "tools")), *_as_list(_get_value(body, "functions"))],
         schema=_schema_text(body, *OPENAI_SCHEMAS),
     )
 

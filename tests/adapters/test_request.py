@@ -1,0 +1,59 @@
+"""What a request of an SDK holds is found where each provider puts it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from steno.adapters.request import (
+    read_anthropic_request,
+    read_bedrock_request,
+    read_openai_request,
+)
+from steno.wires import json_text
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    ("read", "path", "key", "where"),
+    [
+        (
+            read_openai_request,
+            "/chat/completions",
+            "messages",
+            {"response_format": {"type": "json_schema", "json_schema": {"schema": SCHEMA}}},
+        ),
+        (read_openai_request, "/responses", "input", {"text": {"format": {"schema": SCHEMA}}}),
+        (read_anthropic_request, "/v1/messages", "messages", {"output_format": {"schema": SCHEMA}}),
+        (
+            read_anthropic_request,
+            "/v1/messages",
+            "messages",
+            {"output_config": {"format": {"schema": SCHEMA}}},
+        ),
+        (
+            read_bedrock_request,
+            "Converse",
+            "messages",
+            {
+                "outputConfig": {
+                    "textFormat": {"structure": {"jsonSchema": {"schema": json_text(SCHEMA)}}}
+                }
+            },
+        ),
+    ],
+)
+def test_the_schema_of_a_reply_is_found_where_each_provider_puts_it(
+    read: Any, path: str, key: str, where: dict[str, Any]
+) -> None:
+    body = {key: [{"role": "user", "content": "hi"}], "model": "any"}
+    assert read(path, body).schema == ""
+    assert read(path, body | where).schema == json_text(SCHEMA)
+
+
+def test_functions_are_tools_by_their_first_name() -> None:
+    function = {"name": "build", "parameters": SCHEMA}
+    body = {"messages": [{"role": "user", "content": "hi"}], "functions": [function]}
+    assert read_openai_request("/chat/completions", body).tools == [function]  # type: ignore[union-attr]
