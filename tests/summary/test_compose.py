@@ -442,3 +442,27 @@ def test_instructions_that_were_changed_since_are_shown_as_they_stand() -> None:
     shown = lived([*messages, *work("b", 30)], 6_000).messages()
     told = "\n".join(str(message["content"]) for message in shown)
     assert new in told and "\nIndent by tabs." not in told
+
+
+HELD = "The lock of shard {0} was held by worker {0}. "
+
+
+@proves("summary.sections")
+def test_the_note_stands_once_at_the_head_whatever_stays_as_it_was() -> None:
+    """Some covers are left because nothing shorter could stand for them: the first one, too."""
+    turns = ((3, 5, 2, 6), (1, 20, 12, 0), (3, 20, 2, 1), (3, 20, 2, 0), (1, 5, 2, 1))
+    turns += ((1, 20, 12, 6), (3, 5, 0, 6), (3, 20, 0, 0), (1, 5, 0, 1), (0, 20, 2, 6))
+    session = steno.Session(wire="openai", window=3_000)
+    session.add(user("Refactor the importer. Never touch production."))
+    notes: set[int] = set()
+    for part, (reads, lines, replied, asked) in enumerate(turns):
+        for message in (
+            *work(f"p{part}", reads, lines),
+            reply(f"Part {part} is done. " + HELD.format(part) * replied),
+            user(f"Now part {part}. " + f"Look at shard {part} and its table. " * asked),
+        ):
+            session.add(message)
+            session.messages()
+            told = [item.summary for item in session.view.items if item.summary is not None]
+            notes.add(sum(bool(summary.note) for summary in told))
+    assert notes == {0, 1}

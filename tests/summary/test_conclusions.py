@@ -155,3 +155,11 @@ def test_numbered_answers_keep_each_question_they_answer() -> None:
     reply = "\n".join((*(f"- A note {n} on the tree of panels." for n in range(40)), *asked))
     told = conclude(reply, 90, words, answer="1. no\n2. 50 commits\n3. one")
     assert all(question in told for question in asked)
+
+
+@proves("summary.replies")
+def test_what_was_chosen_stands_before_what_was_not() -> None:
+    told = conclude(REPLY, 26, words, answer="2")
+    assert "2. Keep the key" in told
+    other = conclude(REPLY, 26, words, answer="1, please")
+    assert "1. Add a hash" in other

@@ -324,3 +324,11 @@ def test_secrets_in_files_and_results_are_masked() -> None:
     for step in (wrote, shell("./show", text)):
         shown = "\n".join(piece_lines(chooser([TASK, *step]).choose(500)))
         assert "MODE=x" in shown and "DB_PASSWORD=[secret]" in shown
+
+
+@proves("summary.files")
+def test_a_file_that_a_command_put_out_is_shown_once() -> None:
+    text = body("hook", 12)
+    put_out = did("Bash", f"Chunk\nIt says:\n{text}", command="./show hooks/push")
+    shown = chooser([TASK, *read(text, "hooks/push"), *put_out]).choose(5_000)
+    assert sum(piece.text.count("hook_7 =") for piece in shown) == 1

@@ -437,7 +437,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         edits = list(plan.active)
         for shortened in plan.stays.values():
             edits += shortened
-        noted = composer.has_note()
+        noted = composer.has_note(plan.stays)
         runs = plan.hidden_runs()
         for number, run in enumerate(runs):
             span = run_span(run)

@@ -14,8 +14,8 @@ from steno.facts.authorship import typed_text
 from steno.facts.requests import goes_ahead
 from steno.summary.caps import REPLIES_FIRST, reply_caps
 from steno.summary.conclusions import (
-    chooses_by_number,
     conclude,
+    numbers_in,
     telling_texts,
     without_doing,
 )
@@ -231,7 +231,7 @@ class AgentWords:
     def _is_accepted(self, at: int) -> bool:
         """Tell whether the next words of a person take up what a reply says, offers or asks."""
         answer = self._answer(at)
-        return bool(answer) and (goes_ahead(answer) or chooses_by_number(answer))
+        return bool(answer) and (goes_ahead(answer) or bool(numbers_in(answer)))
 
     def _by_score(self, spoken: Iterable[int]) -> Iterable[int]:
         """Return where the agent spoke, what says most first; as it is if use decides."""

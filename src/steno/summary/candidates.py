@@ -221,6 +221,8 @@ class PieceCandidates:
                     size=min(len(text), RESULT_CHARACTERS),
                 )
                 name = f"result of {answer.call.name}: {deed.what[:80]}"
+                if deed.what.startswith(answer.call.name):
+                    name = f"result of {deed.what[:80]}"
                 if self._is_old_tree(answer, position):
                     name += BEFORE_CHANGES
                 yield position, answer, name, features

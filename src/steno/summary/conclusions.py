@@ -40,8 +40,11 @@ IN_LIST, ANNOUNCES, IS_HEADING, IS_CODE = 0.8, 0.45, 0.5, 0.2
 """The same for what says less alone: an item of a list, a line before one, a heading, code."""
 CLOSES = 1.2
 """The same for a question at the end: the next message answers it."""
-ANSWERED = 8.0
-"""Worth of each item that a person may have chosen by its number, whatever it says."""
+ANSWERED, CHOSEN = 8.0, 3.0
+"""Worth of each item that a person may have chosen by its number, whatever it says; and what it
+is multiplied by if the answer names that number."""
+ANSWER_LOOKED = 400
+"""Characters of an answer in which such numbers are looked for."""
 CUT_MOST = 2.0
 """Times the room that a sentence may have of which only the beginning is kept."""
 REASONS_LEAST = 50
@@ -68,6 +71,8 @@ _MARKS = ("**", "__", "`")
 _HEADING = re.compile(r"#{1,6} |\*\*[^*\n]{1,80}\*\*:?$")
 _CHOICE = re.compile(r"^\W{0,3}(?:\d{1,2}|[a-dA-D])\b(?![:/])|\boption\W?\w\b", re.I)
 """How a person chooses by number."""
+_NUMBER = re.compile(r"(?<![\w.])\d{1,2}(?![\w:/])")
+_ITEM = re.compile(r"\s*\W{0,3}(\d{1,2}|[a-dA-D])[.)]")
 _FIRST_ITEM = re.compile(r"^[ \t]*\W{0,3}(?:1|[aA])[.)]", re.M)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.M)
 
@@ -105,17 +110,20 @@ def conclude(
         tokens = count(text)
     if tokens <= most:
         return text
-    return _conclude(text, most, tokens, chooses_by_number(answer))
+    return _conclude(text, most, tokens, numbers_in(answer))
 
 
-def chooses_by_number(answer: str) -> bool:
-    """Tell whether a person answers with numbers of what was offered or asked."""
-    return _CHOICE.search(answer) is not None
+def numbers_in(answer: str) -> frozenset[str]:
+    """Return the numbers or letters of what was offered or asked that a person answers with."""
+    found = _CHOICE.search(answer)
+    if found is None:
+        return frozenset()
+    return frozenset((found[0][-1].lower(), *_NUMBER.findall(answer[:ANSWER_LOOKED])))
 
 
 @lru_cache(maxsize=TOLD_KEPT)
-def _conclude(text: str, most: int, tokens: int, by_number: bool) -> str:
-    units, ranked = _weighed_units(text, tokens, by_number)
+def _conclude(text: str, most: int, tokens: int, named: frozenset[str]) -> str:
+    units, ranked = _weighed_units(text, tokens, named)
     room = most - GAP_TOKENS
     least = 0.0
     too_long: _Unit | None = None
@@ -133,7 +141,7 @@ def _conclude(text: str, most: int, tokens: int, by_number: bool) -> str:
         gap=GAP_TOKENS,
         least=least,
         filler=FILLER,
-        by_number=by_number,
+        by_number=bool(named),
     )
     chosen = [units[number] for number in numbers]
     if not chosen and too_long is not None:
@@ -242,19 +250,24 @@ def _last_list(text: str) -> int:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _weighed_units(
-    text: str, tokens: int, by_number: bool
+    text: str, tokens: int, named: frozenset[str]
 ) -> tuple[tuple[_Unit, ...], tuple[tuple[float, int], ...]]:
     """Return the sentences of a text of so many tokens, with what they cost, and their ranks."""
     looked = text[:LOOKED_CHARACTERS]
     options = len(looked)
-    if by_number:
+    if named:
         options = _last_list(looked)
-    units = tuple(_find_weighed(looked, tokens / max(1, len(text)), options))
+    units = tuple(_find_weighed(looked, tokens / max(1, len(text)), options, named))
     return units, _rank(units)
 
 
-def _find_weighed(text: str, density: float, options: int) -> Iterator[_Unit]:
-    """Yield the sentences of a text with what they cost; items from `options` on say most."""
+def _find_weighed(
+    text: str, density: float, options: int, named: frozenset[str]
+) -> Iterator[_Unit]:
+    """Yield the sentences of a text with what they cost.
+
+    Items from `options` on say most, and of them those whose number is `named`.
+    """
     item = -1
     for unit in _find_units(text):
         weight = unit.weight
@@ -264,6 +277,9 @@ def _find_weighed(text: str, density: float, options: int) -> Iterator[_Unit]:
         is_option = item >= 0 and "\n" not in text[item : unit.start]
         if is_option:
             weight = ANSWERED
+            number = _ITEM.match(text, item)
+            if number is not None and number[1].lower() in named:
+                weight *= CHOSEN
         elif unit.in_list:
             weight *= IN_LIST
         if unit.closes:

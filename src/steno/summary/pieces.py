@@ -29,6 +29,8 @@ HEAD_RESERVE = 24
 """Tokens to set aside for the line above the pieces of one file, whose path may be long."""
 SAME_SHARE = 0.7
 """Share of a piece's lines that another piece shows from which on it is left out."""
+COPY_SHARE = 0.8
+"""The same of pieces of other files and results."""
 DOCUMENT_SHARE = 0.25
 """Share of the room for plans that the agent wrote and files that people named."""
 SENTENCES_ROOM = 1_500
@@ -148,6 +150,7 @@ class PieceChooser:
     def _choose_from(self, candidates: Sequence[Piece], room: float) -> list[Piece]:
         chosen: list[Piece] = []
         shown: dict[str, set[str]] = {}
+        everywhere: set[str] = set()
         for piece in candidates:
             before = shown.get(piece.name, set())
             cost = piece.tokens + (2 if before else HEAD_RESERVE)
@@ -156,8 +159,12 @@ class PieceChooser:
             lines = {line.strip() for line in piece.text.split("\n") if len(line.strip()) > 3}
             if lines and len(lines & before) >= SAME_SHARE * len(lines):
                 continue
+            # A command may have put out the file, or another result the same lines.
+            if lines and len(lines & everywhere) >= COPY_SHARE * len(lines):
+                continue
             chosen.append(piece)
             shown[piece.name] = before | lines
+            everywhere |= lines
             room -= cost
         return chosen
 
