@@ -269,10 +269,11 @@ class Draft:
             start in self._cover_starts or (start in self.kept and self.load <= self.budget.usable)
         ):
             return False
+        pins, stop = self.pins, item.span.stop
         # Walk the shorter of the two: every item is tested, and a cover may span thousands.
-        if len(item.span) < len(self.pins):
-            return self.pins.isdisjoint(range(item.span.start, item.span.stop))
-        return not any(position in item.span for position in self.pins)
+        if stop - start < len(pins):
+            return pins.isdisjoint(range(start, stop))
+        return not any(start <= position < stop for position in pins)
 
     @cached_property
     def _cover_starts(self) -> frozenset[int]:
