@@ -14,6 +14,7 @@ from steno.core.events import UnknownBlock
 from steno.wires.block_types import (
     ANTHROPIC_TYPES,
     BEDROCK_BLOCKS,
+    CHAT_PARTS,
     GEMINI_PARTS,
     RESPONSES_TYPES,
 )
@@ -71,6 +72,47 @@ def test_every_item_of_openais_sdk_is_named() -> None:
 
 @pytest.mark.slow
 @proves("wire.types")
+def test_every_part_of_a_chat_message_is_named() -> None:
+    import openai.types.chat as chat
+    from openai.types.chat import chat_completion_assistant_message_param as assistant
+
+    names = {
+        *type_names(chat.ChatCompletionContentPartParam),
+        *type_names(assistant.ContentArrayOfContentPart),
+    }
+
+    assert len(names) > 4
+    assert names <= CHAT_PARTS.keys()
+
+
+@pytest.mark.slow
+@proves("wire.types")
+def test_every_field_of_a_message_is_known() -> None:
+    """A new field may say how a message is to be read, as `clear_at` does."""
+    import anthropic.types.beta as beta
+    import botocore.session
+    import openai.types.chat as chat
+    from google.genai import types
+
+    def fields(union: Any) -> set[str]:
+        hints = map(typing_extensions.get_type_hints, typing.get_args(union))
+        return {name for each in hints for name in each}
+
+    named = {"role", "content"}
+    assert fields(beta.BetaMessageParam) == named | {"clear_at", "output_config"}
+    calls = {"tool_calls", "tool_call_id", "function_call"}
+    known = named | calls | {"name", "audio", "refusal"}
+    assert fields(chat.ChatCompletionMessageParam) == known
+    assert types.Content.model_fields.keys() == {"parts", "role"}
+    model = botocore.session.get_session().get_service_model("bedrock-runtime")
+    shape = model.operation_model("Converse").input_shape
+    message = shape.members["messages"].member
+    assert set(message.members) == named
+    assert message.members["role"].enum == ["user", "assistant", "system"]
+
+
+@pytest.mark.slow
+@proves("wire.types")
 def test_every_part_of_googles_sdk_is_named() -> None:
     from google.genai import types
 
@@ -86,7 +128,9 @@ def test_every_block_of_bedrocks_model_is_named() -> None:
     session = botocore.session.get_session()
     shape = session.get_service_model("bedrock-runtime").operation_model("Converse").input_shape
     message = shape.members["messages"].member
-    names = set(message.members["content"].member.members)
+    blocks = message.members["content"].member.members
+    # What a result holds too; `json` is read as words there.
+    names = {*blocks, *blocks["toolResult"].members["content"].member.members} - {"json"}
 
     assert len(names) > 10
     assert names <= BEDROCK_BLOCKS.keys()

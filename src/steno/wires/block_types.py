@@ -49,6 +49,16 @@ ANTHROPIC_TYPES: Mapping[str, Treatment] = {
     "compaction": "restart",
 }
 
+CHAT_PARTS: Mapping[str, Treatment] = {
+    "text": "words",
+    "refusal": "words",
+    "image_url": "media",
+    "input_audio": "media",
+    "file": "media",
+    # What the model said aloud, named by its id.
+    "audio": "media",
+}
+
 RESPONSES_TYPES: Mapping[str, Treatment] = {
     "message": "words",
     "input_text": "words",
@@ -136,6 +146,7 @@ BEDROCK_BLOCKS: Mapping[str, Treatment] = {
 }
 
 TYPES_BY_WIRE = {
+    "openai": CHAT_PARTS,
     "anthropic": ANTHROPIC_TYPES,
     "openai-responses": RESPONSES_TYPES,
     "gemini": GEMINI_PARTS,
