@@ -125,6 +125,9 @@ OWN = {
     "in a list under a label": "Rules:\n  - {}\n  - Be brief.",
     "in a list under small letters": "a parser please\n\nrules:\n- {}\n- be brief",
     "under a heading": "# Rules\n- {}",
+    "under a long part of a request": "# Task\n"
+    + "The page loads data and shows it in a table.\n" * 15
+    + "\n# Hard rules\n{}",
     "under the headings of a request": "# Task\nA parser.\n\n# Hard rules\n{}",
     "under a title": "# Parser\n\n{}",
     "under a title with headings": "# Parser\n\n## Goal\nSmall.\n\n## Rules\n{}",

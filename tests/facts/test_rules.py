@@ -429,3 +429,27 @@ def test_our_own_sentences_are_told_apart():
     assert found >= 200
     assert found / (found + false) >= 0.95
     assert found / (found + missed) >= 0.9
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Don'ts\n\n- push to main\n- use npm",
+        "## Do not touch\n\n- src/api\n- src/db",
+        "**Don't**:\n- use pip",
+        "Never do this:\n- use npm\n- push to main",
+        "## Tabu\n\n- die Datenbank",
+        "## À éviter\n- les dépendances",
+        "## No tocar\n- src/api",
+        "## 禁止\n- 修改接口\n- 推送到main",
+    ],
+)
+def test_a_list_of_what_is_forbidden_is_one_ban_with_its_heading(text: str) -> None:
+    facts = list(read_rules(user_message(f"{text}\n\nThe parser fails.\n")))
+    assert [(fact.words, fact.note) for fact in facts] == [(text, "prohibition")]
+
+
+def test_items_under_a_heading_of_rules_are_rules_in_markdown_too() -> None:
+    text = "## Coding conventions\n\n- tests live in tests/unit\n- two blanks of indentation\n"
+    words = [fact.words for fact in read_rules(user_message(text))]
+    assert words == ["tests live in tests/unit", "two blanks of indentation"]

@@ -24,7 +24,7 @@ from steno.facts.fact import Trust
 from steno.facts.labels import folded, labelled_start, relays
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
-from steno.facts.pasted import pasted_start
+from steno.facts.pasted import has_headings_of_request, pasted_start
 from steno.facts.tags import tag_spans
 
 Stretch = tuple[str, bool, bool]
@@ -209,7 +209,8 @@ def document_starts(text: str, following: int = 0) -> int:
     """Where a pasted document begins: a heading with much under it, or words that announce one."""
     starts = [len(text)]
     heading = _HEADING.search(text) if "# " in text else None
-    if heading and len(text) + following - heading.start() >= DOCUMENT_LEAST:
+    is_long = heading and len(text) + following - heading.start() >= DOCUMENT_LEAST
+    if heading and is_long and not has_headings_of_request(text):
         starts.append(heading.start())
     if not text.isascii() and (screen := _TERMINAL.search(text)):
         starts.append(screen.start())

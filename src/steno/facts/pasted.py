@@ -266,13 +266,27 @@ def _find_questions(lines: Sequence[str]) -> int:
     return len(lines)
 
 
+def has_headings_of_request(text: str) -> bool:
+    """Tell whether every heading of a text is one of a request, or orders or forbids something."""
+    titles = [title for _, title in _titles_in(text.splitlines(keepends=True))]
+    return bool(titles) and all(
+        _ASKED_HEADING.match(title) or _ORDER.match(title) for title in titles
+    )
+
+
+def _titles_in(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """Return the headings among lines, each with its number."""
+    titles: list[tuple[int, str]] = []
+    for number, line in enumerate(lines):
+        found = _HEADING.match(line[:LINE_MOST])
+        if found is not None and not is_sentence(line):
+            titles.append((number, found["title"]))
+    return titles
+
+
 def _find_headings(lines: Sequence[str]) -> int:
     """Return the line where a document with a title begins; a request may have headings too."""
-    titles = []
-    for number, line in enumerate(lines):
-        found = line[0] == "#" and _HEADING.match(line[:LINE_MOST])
-        if found and not is_sentence(line):
-            titles.append((number, found["title"]))
+    titles = _titles_in(lines)
     if not titles:
         return len(lines)
     first, title = titles[0]

@@ -40,6 +40,8 @@ FACTS_MOST = 100
 SENTENCES_MOST = 400
 """Read of one piece; a longer one is pasted."""
 SENTENCE_MOST = 600
+LIST_MOST = 2_000
+"""Characters of a ban with the list of what it forbids."""
 SENTENCE_LEAST = 3
 TERSE_MOST = 70
 """Characters of a rule without a verb."""
@@ -93,10 +95,18 @@ _SHOUTED_LABEL = re.compile(
 _FIRST_PERSON = re.compile(in_every_language(lambda cues: cues.rules.first_person))
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _HEADING = re.compile(
-    rf"(?:^|\s)(?:{in_every_language(lambda cues: cues.rules.headings)})[^.!?\n]{{0,30}}[:：]$",
+    rf"(?:(?:^|\s)(?:{in_every_language(lambda cues: cues.rules.headings)})[^.!?\n]{{0,30}}[:：]"
+    rf"|^#{{1,6}} (?:[\w'’-]+ ){{0,3}}(?:{in_every_language(lambda cues: cues.rules.headings)}))$",
     re.I,
 )
 """A heading whose list items are rules."""
+_TITLE = re.compile(r"#{1,6} |(?:[*_]{2}.*[*_]{2}[:：]?|.*[:：])$")
+_BAN_HEADING = re.compile(
+    r"(?:#{1,6} )?[*_]{0,3}"
+    rf"(?:{in_every_language(lambda cues: cues.rules.ban_headings)})[*_:：]{{0,4}}$",
+    re.I,
+)
+"""A heading whose list items say what may not be done."""
 _LOG_WORDS = (
     r"warn(?:ing)?s?|err(?:or)?s?|info|debug|trace|fatal|panic|notice|hint|log(?:ged|s)?|npm|yarn"
     r"|pnpm|pip|deprecat\w+|fail(?:ed|ure|s)?|pass(?:ed)?|ok|skip(?:ped)?|exit(?:ed)?|status|stderr"
@@ -166,11 +176,20 @@ def _whole_statements(text: str) -> list[_Said]:
         words = text[start:stop]
         language, note = _classify_sentence(words, native)
         is_item = _ITEM_MARK.fullmatch(text, text.rfind("\n", 0, start) + 1, start) is not None
-        if note is None and under_heading and is_item and not words.endswith(("?", "？", ":")):
+        if is_item and lead is not None and _is_ban_heading(text[lead[0] : lead[1]]):
+            # Without its heading an item would order what it forbids.
+            found = [said for said in found if said.start != lead[0]]
+            found.append(_Said(lead[0], stop, language, "prohibition"))
+            continue
+        # The same holds for the items after the first, and for those under "Never do this:".
+        is_part = found and (note is None or found[-1].note == "prohibition")
+        if is_item and is_part and _goes_on(found[-1], text, lead, stop):
+            found[-1] = replace(found[-1], stop=stop)
+            continue
+        is_rule_by_place = under_heading and is_item and not words.endswith(("?", "？", ":"))
+        if is_rule_by_place and note in (None, AMEND, RESTATE):
             note = "obligation"
         under_heading = (under_heading and is_item) or _HEADING.search(words) is not None
-        if note is None and is_item and found and _goes_on(found[-1], text, lead, stop):
-            found[-1] = replace(found[-1], stop=stop)
         if note is None:
             continue
         said = _Said(start, stop, language, note)
@@ -187,8 +206,14 @@ def _goes_on(rule: _Said, text: str, lead: tuple[int, int] | None, stop: int) ->
     """Tell whether a list goes on that a rule opens: "Never touch:"."""
     if not rule.is_rule or lead is None or rule.stop != lead[1]:
         return False
-    opening = text[rule.start : rule.stop].partition("\n")[0]
-    return opening.rstrip().endswith((":", "：")) and stop - rule.start <= SENTENCE_MOST
+    opening = text[rule.start : rule.stop].partition("\n")[0].rstrip()
+    if rule.note == "prohibition":
+        return _TITLE.match(opening) is not None and stop - rule.start <= LIST_MOST
+    return opening.endswith((":", "：")) and stop - rule.start <= SENTENCE_MOST
+
+
+def _is_ban_heading(words: str) -> bool:
+    return _TITLE.match(words) is not None and _BAN_HEADING.match(words) is not None
 
 
 def _leans_on(words: str, lead: str, said: _Said) -> bool:

@@ -95,6 +95,8 @@ class RuleCues:
     """Openings of a plain ban (`do not`)."""
     headings: str = ""
     """Words of a heading whose list items are rules."""
+    ban_headings: str = "(?!)"
+    """A heading under which is listed what may not be done (`Don'ts`)."""
     terse: Phrases = NOTHING
     """Rules without a verb; searched in short sentences only."""
     leans: Phrases = NOTHING

@@ -296,6 +296,8 @@ RULES = RuleCues(
     first_person=r"\b(?:ich|mein\w*|wir|unser\w*|uns)\b",
     contrasts="aber|doch|jedoch|trotzdem|dennoch",
     forbids=r"(?:bitte )?(?:kein\w*|nichts?)\b|\w+ (?:\w+ )?(?:nicht|nichts|kein\w*)\b",
+    ban_headings="verboten|verbote|tabus?|finger weg|no-?gos?|nicht erlaubt|niemals|auf keinen fall"
+    "|(?:was |das )?(?:du )?nicht (?:tun|anfassen|ändern|machen|darfst)|zu vermeiden",
     headings=(
         "(?:spiel|projekt|haus)?(?:regeln|vorgaben|konventionen|richtlinien|einschränkungen"
         "|grundsätze)"

@@ -193,6 +193,11 @@ RULES = RuleCues(
     first_person=r"\b(?:i|my|we|our|us)\b",
     contrasts="but|yet|however|still|nevertheless|even so",
     forbids=r"(?:please )?(?:do not|don[’']?t|avoid|stop)\b",
+    ban_headings=r"(?:the )?(?:do[’']?s? and )?don[’']?ts?|never(?: ever)?|do not|no[- ]?gos?"
+    r"|off[- ]limits|hands off|forbidden|prohibited|not allowed|avoid|(?:please )?(?:don[’']?t|do"
+    r" not|never) (?:do|touch|change|edit|use|break|modify)(?: this| these| the following)?"
+    r"|(?:what|things|files|places)?(?: you)?(?: must| should| may)? ?not(?: to)? (?:do|touch"
+    r"|change|edit|use|break|modify)",
     headings=(
         "(?:ground |house |project |team |coding )?(?:rules|constraints|conventions"
         "|guidelines|restrictions|policies|preferences)"

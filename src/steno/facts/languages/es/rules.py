@@ -266,6 +266,8 @@ RULES = RuleCues(
     first_person=r"\b(?:yo|mi|mis|nosotros|nuestr\w+|nos)\b",
     contrasts="pero|sin embargo|aun así|no obstante",
     forbids=r"(?:por favor,? )?no \w+s\b|prohibido\b",
+    ban_headings="prohibido|prohibiciones|(?:qué )?no (?:hacer|tocar|usar|modificar)|nunca|a evitar"
+    "|evitar",
     headings="(?:reglas|normas|restricciones|convenciones|directrices|pautas)",
     terse=Phrases(
         r"^(?:estamos (?:en|con)|usamos|trabajamos con|apuntamos a) [\w.+#-]+ \d[\w.]*[.!]*$"

@@ -260,6 +260,8 @@ RULES = RuleCues(
     first_person=r"\b(?:je|mon|ma|mes|nous|notre|nos|on)\b|\bj[’']",
     contrasts="mais|cependant|toutefois|pourtant",
     forbids=r"(?:merci de )?n(?:e |[’'])",
+    ban_headings="interdits?|interdictions?|à (?:ne pas faire|éviter)|ne (?:pas|jamais)(?: faire"
+    "| toucher| modifier)?|jamais|pas touche",
     headings="(?:règles|contraintes|consignes|conventions|directives|restrictions)",
     terse=Phrases(
         r"^(?:on (?:est|tourne|travaille) (?:sur|en|avec)|on (?:utilise|cible|vise)"
