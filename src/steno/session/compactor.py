@@ -174,10 +174,7 @@ class Compactor:
             why = "soft"
             if waiting and self._is_mid_step():
                 return
-        # A second try without facts: a request that does not fit is worse than a poor summary.
-        failed = self._compaction.attempt(lambda: self._compaction.without_writer(why))
-        if failed is not None:
-            self._compaction.attempt(lambda: self._compaction.without_writer(why, failed))
+        self._compaction.attempt(partial(self._compaction.without_writer, why))
         self._tried = journal.state
 
     def _is_mid_step(self) -> bool:
@@ -259,7 +256,7 @@ class Compactor:
                 flow = self._compaction.begin(why, ladder, focus, asks=asks)
                 drawn.append(run(flow, writer, settings.limits))
 
-            failed = self._compaction.attempt(draw_with_writer)
+            failed = self._compaction.failed = self._journal.failure_of(draw_with_writer)
             if failed is not None:
                 flow = self._compaction.begin(why, asks=False, failed=failed)
                 drawn.append(run(flow, None, settings.limits))
@@ -395,18 +392,20 @@ class Compactor:
         """Do all that the background thread does; keep what may not be swallowed."""
         journal = self._journal
         try:
-            attempt = self._compaction.attempt
-            failed = attempt(lambda: self._land_with_lease(why, focus, draft))
-            if failed is not None and not draft.abandoned:
-                attempt(lambda: self._land_after(failed, why, draft))
+            self._compaction.attempt(partial(self._land_in_background, why, focus, draft))
         except BaseException as error:  # noqa: BLE001 — this thread has no caller: the next call raises it
             # No caller waits for an abandoned draft, but running out of memory concerns everyone.
             if not draft.abandoned or isinstance(error, FATAL_ERRORS):
                 self._background_error = error
                 journal.emit(Failed(type(error).__name__, place_of(error)))
 
-    def _land_after(self, failed: Failed, why: Why, draft: BackgroundDraft) -> None:
-        draft.commit = self._compaction.without_writer(why, failed)
+    def _land_in_background(
+        self, why: Why, focus: str, draft: BackgroundDraft, failed: Failed | None
+    ) -> None:
+        if failed is None:
+            self._land_with_lease(why, focus, draft)
+        elif not draft.abandoned:
+            draft.commit = self._compaction.without_writer(why, failed)
 
     def _land_with_lease(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
         """Land a draft; under soft pressure only if no other host is drawing one."""
