@@ -32,7 +32,7 @@ WEIGHT_OF_NEWEST = 0.5
 """How far one report moves the ratio."""
 LEAST_CALIBRATION_TOKENS = 200
 """Raw tokens; a report of a smaller request says more about overheads than about words."""
-CLOSED = re.compile(r',?\s*"additionalProperties":\s*false')
+CLOSED = re.compile(r',?(?<!\s)\s*+"additionalProperties":\s*+false')
 """Nearly every object of a reply's schema says so; providers do not bill it."""
 SLACK = 1e-9
 """Keeps 100 × 1.1 = 110.00000000000001 from being rounded up to 111."""

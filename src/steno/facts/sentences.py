@@ -122,7 +122,7 @@ SENTENCE_MOST = 400
 NEAR = 1_000
 """Characters on either side in which a sentence begins and ends."""
 
-_QUOTES = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|„[^“\n]*“|「[^」\n]*」")
+_QUOTES = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|“[^“”\n]*”|«[^«»\n]*»|„[^„“\n]*“|「[^「」\n]*」")
 
 
 @dataclass(frozen=True)

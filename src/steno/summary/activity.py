@@ -55,8 +55,8 @@ _ECHO = re.compile(r"(?:\[[\w:./-]{1,40}\] )?(?:[$>] \S|\[?Finished in )")
 COMMITTED_LINE = re.compile(r"^\[[^\]\n]{1,200} [0-9a-f]{6,40}\] .*$", re.M)
 """The line with which git says what it committed."""
 _BARE = re.compile(
-    r"\W*(?:\w+\W+)?(?:error|failed)?\W*(?:task|command|process|recipe|exit)\b.{0,24}"
-    r"(?:failed|code|status)\W*\d*\W*",
+    r"\W*+(?:\w++\W++)?(?:error|failed)?\W*+(?:task|command|process|recipe|exit)\b.{0,24}"
+    r"(?:failed|code|status)\W*+\d*+\W*+",
     re.I,
 )
 """A line that says that something failed, and not what."""

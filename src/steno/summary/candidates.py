@@ -65,7 +65,7 @@ BEFORE_CHANGES = ", before files were changed again"
 """Stands behind the name of a result that shows how the tree stood."""
 FOCUS_WORTH = 2.0
 """Added to the worth of what the caller asked to keep."""
-_HIT = re.compile(r"([^\s:]*[/.][^\s:]*)[:-]\d+[:-]")
+_HIT = re.compile(r"([^\s:/.]*+[/.][^\s:]*)[:-]\d+[:-]")
 """A line as `grep -n` writes it, and its path."""
 _LOOKS = ("read", "searched")
 _IMPORT = re.compile(

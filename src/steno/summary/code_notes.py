@@ -14,7 +14,7 @@ NOTE_LEAST = 25
 """Characters of a comment from which on it says more than a heading."""
 NOTE_LINES = 8
 """Lines of a comment that are told, the first."""
-_COMMENT = re.compile(r"\s*(?://+|#(?=[\s!]|$)|--(?=\s)|/?\*+/?(?=\s|$)|<!--)\s?")
+_COMMENT = re.compile(r"(?<!\s)\s*+(?://+|#(?=[\s!]|$)|--(?=\s)|/?(?<!\*)\*++/?(?=\s|$)|<!--)\s?")
 _DOCSTRING = re.compile(r"\s*[rbuRBU]?(\"\"\"|''')")
 
 

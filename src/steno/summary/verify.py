@@ -71,7 +71,7 @@ THINKING_CHECK = "prose_quotes_no_thinking"
 MENDED, MARKED = "prose_is_cited_anew", "prose_is_marked"
 OPPOSED = "prose_speaks_against_a_rule"
 
-_ADDRESS = re.compile(r"https?://\S+|\b[\w.+-]+@[\w-]+\.\w+|\bwww\.\S+", re.I)
+_ADDRESS = re.compile(r"https?://\S+|\b[\w.+-]{1,64}@[\w-]+\.\w+|\bwww\.\S+", re.I)
 _MARK = re.compile(
     r"^\((?:inferred|not confirmed|against a rule in force)\)[:.]?\s*"
     r"|\((?:inferred|not confirmed|against a rule in force)\)\.?$",
