@@ -44,8 +44,8 @@ from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
 
-STRIDE = int(os.environ.get("STENO_LINEAR_STRIDE", "31"))
-"""Every how many patterns one is tried; 1 tries all and takes many minutes."""
+STRIDE = int(os.environ.get("STENO_LINEAR_STRIDE", "5"))
+"""Every how many patterns one is tried; 1 tries all."""
 PIECES_STRIDE = 6
 ANCHORED = ("steno.facts.equipment:_OPENINGS", "steno.facts.equipment:_REMINDED")
 """Patterns in tables, whose callers look at the beginning of a text only."""
@@ -168,11 +168,19 @@ def source(module: str) -> str:
 def methods_used(name: str) -> tuple[str, ...]:
     """Return how a pattern is used: from the start of a text only, or anywhere in it."""
     module, _, path = name.partition("/")[0].partition(":")
-    last = path.split(".")[-1]
-    used = re.findall(rf"\b{re.escape(last)}\.(\w+)", source(module if path[0] == "_" else ""))
-    if name.startswith(ANCHORED) or (used and not set(used) & set(SCANS)):
+    used = calls_in(module if path[0] == "_" else "").get(path.split(".")[-1], set())
+    if name.startswith(ANCHORED) or (used and not used & set(SCANS)):
         return ("match",)
     return ("match", "search")
+
+
+@cache
+def calls_in(module: str) -> dict[str, set[str]]:
+    """Return which attributes each name of a module's source is asked for."""
+    calls: dict[str, set[str]] = {}
+    for name, method in re.findall(r"\b(\w+)\.(?=(\w+))", source(module)):
+        calls.setdefault(name, set()).add(method)
+    return calls
 
 
 def letters_of(pattern: re.Pattern[str]) -> list[str]:
