@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Coroutine, Generator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
+from openai import AsyncOpenAI
 
 import steno
+from steno.agent import ReactLoop
 from steno.core.effects import Answer, Ask
+from steno.core.message import Call
 from tests.support import legal
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
@@ -84,6 +90,18 @@ async def wait_for_draft(session: steno.AsyncSession) -> None:
     await (await session.compact_soon())
 
 
+async def the_rest(session: steno.AsyncSession) -> None:
+    """Do everything else that an agent does with a session, one after the other."""
+    await session.open("0-1")
+    await session.pin(1)
+    await session.unpin(1)
+    await session.handle({"name": "recall", "arguments": {"positions": "0"}})
+    given = await session.set_constraint("Never push.")
+    await session.constraints()
+    await session.retire_constraint(given.id)
+    await session.memories()
+
+
 async def fork(session: steno.AsyncSession) -> None:
     forked = await session.fork()
     await forked.close()
@@ -99,10 +117,9 @@ PATHS: dict[str, Callable[[steno.AsyncSession], Awaitable[Any]]] = {
     "draft": wait_for_draft,
     "undo": lambda session: session.undo(),
     "fork": fork,
-    "pin": lambda session: session.pin(0),
     "recall": lambda session: session.recall("slow query"),
-    "constraint": lambda session: session.set_constraint("Never push."),
     "learn": lambda session: session.learn(0.1),
+    "the rest": the_rest,
 }
 
 
@@ -160,3 +177,71 @@ def test_a_path_that_is_cancelled_at_any_await_leaves_the_session_whole(
         nth += 1
     print(f"{path}: {nth - 1} awaits")
     assert nth > 1
+
+
+async def cancelled_run(nth: int) -> bool:
+    """Cancel an agent's run at its nth await; then it can be resumed, if it has not ended."""
+
+    def add(a: int) -> str:
+        """Add."""
+        return str(a + 1)
+
+    turns = ([Call("c", "add", '{"a": 1}')], [Call("d", "add", '{"a": 2}')], "3", "well")
+    loop = ReactLoop(steno.Script(*turns, window=8_000), [add])
+    session = loop.session()
+
+    async def read_all() -> None:
+        async for _ in loop.astream("add", session):
+            pass
+
+    work = CancelAt(read_all(), nth)
+    with suppress(asyncio.CancelledError):
+        await asyncio.wait_for(asyncio.ensure_future(_await(work)), SECONDS)
+    if session.log.messages:
+        assert legal.openai_chat(session.request()) == []
+        with suppress(steno.BadInput):  # it has ended
+            async for _ in loop.aresume(session):
+                pass
+        assert legal.openai_chat(session.request()) == []
+    return work.waits >= nth
+
+
+async def cancelled_request(nth: int, file: Path) -> bool:
+    """Cancel a wrapped client's request at its nth await; the next one goes on in its session."""
+    heard: list[Any] = []
+
+    async def reply(request: httpx2.Request) -> httpx2.Response:
+        heard.append(json.loads(request.content))
+        await asyncio.sleep(0)
+        message = {"role": "assistant", "content": "noted"}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        said = {"id": "1", "object": "chat.completion", "created": 0, "model": "gpt-5"}
+        return httpx2.Response(200, json={**said, "choices": [choice]})
+
+    http = httpx2.AsyncClient(transport=httpx2.MockTransport(reply))
+    client = steno.wrap(AsyncOpenAI(api_key="any", http_client=http), window=2_000, store=file)
+    talk = [*openai_talk(12), MEANWHILE]
+    work = CancelAt(client.chat.completions.create(model="gpt-5", messages=talk), nth)
+    with suppress(asyncio.CancelledError):
+        await asyncio.wait_for(asyncio.ensure_future(_await(work)), SECONDS)
+    talk += [{"role": "assistant", "content": "noted"}, {"role": "user", "content": "after"}]
+    await asyncio.wait_for(client.chat.completions.create(model="gpt-5", messages=talk), SECONDS)
+    assert heard[-1]["messages"][-1]["content"] == "after"
+    assert legal.openai_chat(heard[-1]) == []
+    found = steno.sessions(client)
+    assert len(found.names) == 1
+    assert len(found.newest.log.messages) == len(talk)
+    await client.close()
+    return work.waits >= nth
+
+
+@pytest.mark.slow
+@proves("session.async")
+def test_a_run_and_a_request_can_be_cancelled_at_any_await(tmp_path: Path) -> None:
+    runs = requests = 1
+    while asyncio.run(cancelled_run(runs)):
+        runs += 1
+    while asyncio.run(cancelled_request(requests, tmp_path / f"{requests}.db")):
+        requests += 1
+    print(f"agent: {runs - 1} awaits, wrap: {requests - 1} awaits")
+    assert min(runs, requests) > 2
