@@ -151,7 +151,7 @@ def _area_rule(edge: int, cap: int) -> MediaRule:
 
 ANTHROPIC_MEDIA = _area_rule(1_568, 1_600)
 OPENAI_MEDIA = _tile_rule(85, 170)
-NOVA_MEDIA = replace(_area_rule(2_576, 4_784), page=2_570, bare_page=2_570, text=0, video=156)
+NOVA_MEDIA = replace(_area_rule(1_568, 1_600), page=2_570, bare_page=2_570, text=0, video=156)
 GOOGLE_MEDIA = MediaRule(
     _by_crops, unseen=258 * 8, page=258, second=32, bare_page=258, video=263 + 32
 )
