@@ -341,6 +341,24 @@ def test_secrets_are_taken_out_of_them() -> None:
     assert "only for reading" in block_of(session.messages())
 
 
+def test_an_exception_goes_with_the_rule_that_is_retired() -> None:
+    session = steno.Session(wire="openai", window=4_000, constraints=[BAN])
+    exception = "You may drop scratch tables."
+    session.add({"role": "user", "content": "Never drop a table."})
+    session.add({"role": "assistant", "content": "Understood."})
+    session.add({"role": "user", "content": exception})
+    session.add(*openai_talk(turns=20))
+    session.compact()
+    assert exception in block_of(session.messages())
+    session.retire_constraint("m0")
+    block = block_of(session.messages())
+    assert exception not in block
+    assert "No longer in force: “Never drop a table.” (m0)" in block
+    # A rule that was retired is not named among those in force.
+    with pytest.raises(steno.BadInput, match="there are c1, m3"):
+        session.retire_constraint("c9")
+
+
 @pytest.mark.parametrize("compacted_first", [False, True])
 def test_a_rule_of_a_message_is_retired_or_edited_from_outside(compacted_first: bool) -> None:
     session = steno.Session(wire="openai", window=4_000)

@@ -79,7 +79,9 @@ def _overruling(
     """Return what was decided from outside about a rule of a message."""
     found = Constraint(value["of"], value["id"], "found", value["position"])
     found = msgspec.structs.replace(
-        found, history=(ConstraintChange(value["of"], value["position"], "said"),)
+        found,
+        exceptions=tuple(value.get("exceptions", ())),
+        history=(ConstraintChange(value["of"], value["position"], "said"),),
     )
     if before is not None and before.of is not None:
         found = before.of
@@ -170,7 +172,10 @@ class Constraints:
         if id not in found:
             listed = ", ".join(found) or "none"
             raise BadInput(f"there is no rule {id!r} in the conversation; there are {listed}")
-        ruling = {"id": id, "of": found[id].text, "position": found[id].position}
+        rule = found[id]
+        ruling: dict[str, Any] = {"id": id, "of": rule.text, "position": rule.position}
+        if rule.exceptions:
+            ruling["exceptions"] = rule.exceptions
         if text is not None:
             ruling["text"] = text
         self._journal.record(CONSTRAINT_KIND, ruling)
@@ -248,7 +253,7 @@ class Constraints:
         known = self._all()
         if id in known and not known[id].retired:
             return known[id].constraint
-        listed = ", ".join(each.id for each in self.given()) or "none"
+        listed = ", ".join(each.id for each in self.listed()) or "none"
         raise BadInput(f"there is no constraint {id!r} in force; there are {listed}")
 
     def _all(self) -> dict[str, GivenConstraint]:

@@ -45,7 +45,12 @@ def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
         parts.append("\n".join((WORDINGS[language]["given"], *lines)))
     said = {constraint.text for constraint in given}
     # What was decided from outside about a rule of a message is told in its place.
-    said.update(flatten(each.history[0].text) for each in given if each.source == "found")
+    for each in given:
+        if each.source == "found":
+            said.add(flatten(each.history[0].text))
+            # An exception to a rule that is gone excepts nothing.
+            if each.history[-1].what == "retired":
+                said.update(map(flatten, each.exceptions))
     found = tuple(line for line in gathered_rules(view) if line.text not in said)
     if found:
         parts.append(render_sections([Section(RULES_SECTION, found)], language=language))
