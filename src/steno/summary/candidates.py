@@ -167,9 +167,9 @@ class PieceCandidates:
     def _is_document(self, piece: FilePiece, changed: bool) -> bool:
         name = piece.words.rpartition("/")[2]
         # A file has many pieces.
-        if name not in self._named:
-            self._named[name] = len(name) >= NAMED_LEAST and name in self._task_text
-        return self._named[name] or (changed and is_prose(name))
+        if name not in self._mentions:
+            self._mentions[name] = len(name) >= NAMED_LEAST and name in self._task_text
+        return self._mentions[name] or (changed and is_prose(name))
 
     def results(self, most: int) -> Iterator[Piece]:
         """Yield recent results, each cut to so many tokens."""
@@ -276,7 +276,7 @@ class PieceCandidates:
         return "\n".join(person_words(self.messages[at])[:8_000] for at in read)
 
     @cached_property
-    def _named(self) -> dict[str, bool]:
+    def _mentions(self) -> dict[str, bool]:
         """Whether people named a file, for the names that were looked for."""
         return {}
 
