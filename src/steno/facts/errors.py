@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 import msgspec
@@ -21,6 +22,8 @@ from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
 
 ERRORS_MOST = 16
+TEXTS_KEPT = 16
+"""Results whose envelope is remembered."""
 LINE_MOST = 300
 BEST_MOST = 2
 TESTS_MOST = 3
@@ -162,6 +165,9 @@ def _error_facts(message: Message) -> Iterator[Fact]:
         if isinstance(block, Result):
             yield from _result_errors(block, at)
     if message.role == "user" and message.by != "steno":
+        # Once for the message: people's text comes in many pieces.
+        if not any(map(message.text.__contains__, _CUES)):
+            return
         for piece in split_by_author(message):
             if isinstance(message.blocks[piece.block], Text) and not piece.text.startswith(
                 "<steno-"
@@ -213,6 +219,8 @@ def result_body(text: str) -> str:
     return text
 
 
+# Several readers and the story open the same result, one after the other.
+@lru_cache(maxsize=TEXTS_KEPT)
 def _open_envelope(text: str) -> ResultEnvelope:
     """What is inside the words that a runner puts around a result."""
     # Codex wraps a command's output in JSON, with the exit code beside it.

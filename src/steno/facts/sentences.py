@@ -41,6 +41,8 @@ _INITIAL = re.compile(r"\s*\w\.")
 _MARKER = re.compile(
     r"[ \t]*(?:[-*+•–·◦‣]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|[（(]?[一二三四五六七八九十\d]+[、）)])\s+"
 )
+_SAID = re.compile(r"\S(?:.*\S)?", re.S)
+"""All but the blanks around it."""
 _CHINESE_MARKER = re.compile(r"[ \t]*\d{1,2}[、．]")
 
 
@@ -67,11 +69,11 @@ def _find_sentences(text: str) -> Iterator[SentenceSpan]:
         for found in _STOP.finditer(text, begin, stop):
             if found[0].startswith(".") and _is_abbreviation(text, begin, found.start()):
                 continue
-            if span := _trim(text, begin, found.end()):
-                yield span
+            if said := _SAID.search(text, begin, found.end()):
+                yield said.span()
             begin = found.end()
-        if span := _trim(text, begin, stop):
-            yield span
+        if said := _SAID.search(text, begin, stop):
+            yield said.span()
 
 
 def _is_abbreviation(text: str, begin: int, stop: int) -> bool:
@@ -106,15 +108,6 @@ def _lines(text: str) -> Iterator[SentenceSpan]:
 def _continues(line: str, following: str) -> bool:
     said = line.rstrip()
     return len(said) >= WRAPPED_FROM and following.islower() and said[-1] not in ".!?:;。！？：…"
-
-
-def _trim(text: str, start: int, stop: int) -> SentenceSpan | None:
-    """Return a span without the blanks around it; none if it holds nothing else."""
-    said = text[start:stop].rstrip()
-    if not said:
-        return None
-    stop = start + len(said)
-    return stop - len(said.lstrip()), stop
 
 
 SENTENCE_MOST = 400

@@ -22,6 +22,8 @@ from steno.facts.shell_words import inner_command, program_words, split_command
 COMMAND_MOST = 400
 ENDING = 4_000
 """Characters from the end of a result in which a test runner sums up."""
+ENDINGS_KEPT = 16
+"""Such endings whose telling lines are remembered."""
 LINE_MOST = 300
 
 _COMMAND = re.compile(
@@ -284,12 +286,20 @@ def summary_line(text: str) -> str:
     return "".join(found[-1:]).strip()
 
 
-def _telling_lines(text: str) -> list[str]:
-    ending = text[-ENDING:]
+def _telling_lines(text: str) -> tuple[str, ...]:
+    return _lines_with_cues(text[-ENDING:])
+
+
+# Several readers and the story ask how one run ended.
+@lru_cache(maxsize=ENDINGS_KEPT)
+def _lines_with_cues(ending: str) -> tuple[str, ...]:
     # Most results are no test runs and hold none of the words, or one or two.
-    cues = [cue for cue in _CUES if cue in ending.lower()]
-    lines = (line[:LINE_MOST] for line in ending.split("\n") if cues)
-    return [line for line in lines if any(cue in line.lower() for cue in cues)]
+    low = ending.lower()
+    cues = [cue for cue in _CUES if cue in low]
+    if not cues:
+        return ()
+    lines = [line[:LINE_MOST] for line in ending.split("\n")]
+    return tuple(line for line in lines if any(map(line.lower().__contains__, cues)))
 
 
 def covers_run(newer: str, older: str) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from steno.core.message import Call, Message, Opaque, Result, Text
 
 _WORD = re.compile(r"\w+")
-SEARCHES_LEAST = 16
+SEARCHES_LEAST = 64
 """Searches in a text after which its words are put into a set."""
 
 

@@ -292,7 +292,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             told_by_writer=told,
         )
         first = Composer(past, pieces=self.max_tokens is None)
-        for _ in range(TRIES):
+        for number in range(1, TRIES + 1):
             composer = first.with_room(share)
             composer.compose(reserved - beside, rules, doubted, beside or doubt_room)
             plan = SummaryPlan(draft, parts, composer, room, prose, stays=composer.stays())
@@ -304,7 +304,8 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             over = _weight_of_parts(draft, parts, computed) - left
             if over <= 0:
                 break
-            share = max(share - over * OVER_TIMES - OVER_MARGIN, share * AGAIN_LEAST)
+            # What did not yield to one step does not yield to small ones: each costs a choice.
+            share = max(share - over * OVER_TIMES * number - OVER_MARGIN, share * AGAIN_LEAST)
         return plan
 
     def _summary_room(self, draft: Draft, room: float) -> float:

@@ -113,6 +113,7 @@ def conclude(
     return _conclude(text, most, tokens, numbers_in(answer))
 
 
+@lru_cache(maxsize=TOLD_KEPT)
 def numbers_in(answer: str) -> frozenset[str]:
     """Return the numbers or letters of what was offered or asked that a person answers with."""
     found = _CHOICE.search(answer)
