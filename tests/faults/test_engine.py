@@ -226,7 +226,7 @@ def a_view_forgets_when_it_was_compacted(patch: Patch) -> None:
     )
 
 
-@caught_by(commit.test_where_a_commit_does_not_fit_nothing_more_could_be_covered, seed=0)
+@caught_by(commit.test_every_stretch_is_covered_that_the_goal_demands)
 def truncate_covers_one_stretch_only(patch: Patch) -> None:
     true = Truncate.edit
     patch.setattr(Truncate, "edit", lambda *a: true(*a)[:1])
@@ -647,6 +647,9 @@ def _said(asked: ask_writer.SummaryAsks) -> Any:
 def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
     fault.plant(monkeypatch)
     with pytest.raises(fault.raises):
+        if not hasattr(fault.law, "anew"):
+            fault.law()
+            return
         if fault.seed is not None:
             hurried(fault.law, SEEDED_EXAMPLES, fault.seed)
         hurried(fault.law, EXAMPLES)

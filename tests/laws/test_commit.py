@@ -12,6 +12,7 @@ from steno.core.draft import Draft
 from steno.events import Committed, Failed, Overflow, Skipped
 from steno.rungs import Truncate
 from steno.session.preamble import Preamble
+from steno.tails import Messages
 from tests.support.conversation_plans import Asks, Batch, Plan, Use, Words
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.provider_json import WIRES, Wire, written
@@ -166,3 +167,16 @@ def test_where_a_commit_does_not_fit_nothing_more_could_be_covered(case: Case) -
         item.level for item in session.view.items for span in left if item.span.start in span
     )
     hit(True)
+
+
+@proves("compact.lands")
+def test_every_stretch_is_covered_that_the_goal_demands() -> None:
+    session = Session(wire="openai", window=2_000, reserve=0, meter=METER)
+    for at in range(12):
+        role = ("user", "assistant")[at % 2]
+        session.add({"role": role, "content": f"Message {at}. " + "some words of it " * 40})
+    draft = Draft.of(
+        session.log, session.view, session.budget, why="hard", pins=frozenset({4}), tail=Messages(1)
+    )
+    covers = [edit.span for proposal in Truncate().edit(draft, ()) for edit in proposal.edits]
+    assert [span.start for span in covers] == [0, 5]
