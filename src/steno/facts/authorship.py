@@ -61,8 +61,8 @@ _QUOTED = re.compile(
     r"|[\w.-]{1,30} ?(?:->|→|=>) ?[\w.-]{1,30}:|[│├└┌╭╰┃┆║═─━]|⏺|⎿|❯|\$ |%\s|PS [A-Z]:|>>> )"
 )
 _LOGGED = re.compile(
-    r"\s*+(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN(?:ING)?|INFO"
-    r"|DEBUG|FATAL|TRACE|PANIC|FAIL|PASS)\b[\]:\s]|ok\s{2,}\S|(?:[A-Za-z_.]*(?:Error|Exception"
+    r"\s*+(?:E\s{2,}+)?+(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d"
+    r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC|FAIL|PASS)\b[\]:\s]|ok\s{2,}\S|(?:[A-Za-z_.]*(?:Error|Exception"
     r"|Warning)|error|warning|fatal|panic|hint|remote|npm ERR!|E)(?:\[\w+\])?: |(?:npm|pnpm"
     r"|yarn) (?:WARN|warn|warning|ERR!?|error|notice|http|info|verb|sill)\b|(?:[Ww]arning"
     r"|[Ee]rror|info|debug|notice) \(\w+\) |test\w* \([\w.]+\) |Traceback \(|File \""

@@ -25,6 +25,10 @@ _HIDDEN = re.compile(
     "(?<=[A-Za-z<])[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+(?=[A-Za-z>])"
 )
 """Characters that are not seen between Latin letters: no keyboard puts them there."""
+_UNSEEN = "".join(
+    map(chr, (0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF))
+)
+"""The same, which hide no mark at the beginning of a line either."""
 
 _SOURCES = any_of(
     "tools?|functions?|search(?:es)?|web|query|retriev(?:al|ed)|(?:sub-?)?agents?|browser|command",
@@ -41,8 +45,11 @@ _ALONE = any_of(
     "articles?|chunks?|excerpts?|transcripts?|sources?|tool|function|(?:sub-?)?agent|stdout|stderr",
     "url|ocr|content|attachments?|text in the (?:image|picture|screenshot|photo)",
     "suchergebnis(?:se)?|ergebnis(?:se)?|werkzeug\\w*+|kontext|dokumente?|seiteninhalt|webseite",
-    "résultats?|contexte|résultats? d[eu] (?:la )?recherche|contenu de la page|sortie de l'outil",
+    "(?:ausgabe|ergebnis(?:se)?|antwort) de[rs] (?:werkzeugs?|tools?|befehls|suche|agenten)",
+    "résultats?|contexte|résultats? d[eu] (?:la )?recherche|contenu de la page",
+    "(?:sortie|résultats?|réponse) (?:de l['’]|de la |du )(?:outil|commande|agent|recherche)",
     "resultados?|contexto|resultados? de (?:la )?búsqueda|contenido de la página",
+    "(?:salida|resultados?|respuesta) de(?:l| la) (?:herramienta|comando|agente|búsqueda)",
     "результат\\w*+(?: поиска)?|контекст|содержимое страницы|вывод инструмента|документ",
     "搜索结果|检索结果|工具输出|工具结果|上下文|网页内容|观察|検索結果|ツールの出力|文脈",
 )
@@ -87,7 +94,7 @@ _SAYS = re.compile(
 _TEMPLATE = re.compile(
     r"[ \t]*+(?:<\|[a-z_]{2,30}\|>|<<SYS>>|\[/?(?:INST|SYSTEM|SYSTEM PROMPT)\]|<!\[CDATA\["
     r"|BEGIN:[A-Z]{5,}|#{1,6} (?:System|Assistant|Human)(?: (?:prompt|message))?:?[ \t]*+$"
-    r"|(?:System|Assistant|Human)(?: (?:prompt|message))?:)"
+    r"|(?:System|Assistant|Human|SYSTEM|ASSISTANT|HUMAN)(?: (?:prompt|message))?:)"
 )
 """Marks of chat templates and of data: whose turn it is is not the person's to say."""
 _DIVIDER = re.compile(
@@ -186,7 +193,7 @@ def labelled_start(text: str) -> int:
         starts.append(text.rfind("\n", 0, hidden.start()) + 1)
     at = 0
     for line in text.splitlines(keepends=True):
-        if _begins_a_text(line[:LABEL_MOST]):
+        if _begins_a_text(line.strip(_UNSEEN)[:LABEL_MOST]):
             starts.append(at)
             break
         at += len(line)
