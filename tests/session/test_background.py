@@ -174,9 +174,8 @@ def test_hard_pressure_does_not_wait_for_long() -> None:
     assert commit.why == "hard" and held.load <= held.budget.goal_load
     assert waited < 20  # the writer would have taken 60
     assert "the short of it" not in shown(held)
-    assert (
-        commit.asked == () or "time" in commit.asked[0].reason
-    )  # it says why nobody answered, if it came to that
+    # Each ask says why there was no answer; on a busy machine none may have begun.
+    assert all(call.reason for call in commit.asked)
     assert kinds(held, steno.events.Waited)
 
 
