@@ -15,6 +15,7 @@ import steno
 from steno import Session
 from steno.adapters.wrap import sessions
 from steno.agent import ReactLoop
+from steno.core.budget import Pressure
 from steno.core.events import CacheMissed, Event, ProviderEdited, Skipped
 from steno.core.price import Prices
 from steno.meters.catalog import model_prices
@@ -106,6 +107,22 @@ def test_edits_of_anthropics_and_its_cache_are_told_and_not_taken_for_our_count(
         ("compaction", 0, 900),
         ("tools_changed", 4_000),
     ]
+
+
+def test_what_the_provider_clears_presses_no_more_until_a_commit() -> None:
+    with Session(wire="anthropic", window=4_000) as session:
+        session.add(*HELLO, {"role": "assistant", "content": "Read on. " * 900}, *HELLO)
+        journal, load = session.parts.journal, session.load
+        assert session.pressure is not Pressure.NONE
+        assert journal.hear_provider([ProviderEdited("clear_tool_uses_20250919", 8, 2_500)])
+        assert session.load == load - 2_500 and session.pressure is Pressure.NONE
+        # A draft counts what is there: once covered, it will not be cleared again.
+        assert journal.draft("asked").load == load
+        session.compact()
+        assert session.log.commits and session.load == journal.draft("asked").load
+        # A compaction took nothing out of the view that we send.
+        assert journal.hear_provider([ProviderEdited("compaction", 0, 900)])
+        assert journal.cleared_tokens == 0 and not journal.hear_provider([])
 
 
 def test_a_missed_cache_of_openais_is_told() -> None:

@@ -78,9 +78,11 @@ def turn(run: RunContext, state: RunState) -> RunFlow[tuple[TurnFinished | None,
         return None, state.but(outcome="failed", reason=str(reply))
     if isinstance(reply, OutOfTime):
         return None, state.but(outcome="limit", reason=reply.reason)
-    run.session.add(*reply.messages, usage=reply.usage.sent or None)
-    for event in events_in(reply.report):
-        run.session.parts.journal.emit(event)
+    usage = reply.usage.sent or None
+    # What a provider counted after it changed the request says nothing about our view.
+    if run.session.parts.journal.hear_provider(list(events_in(reply.report))):
+        usage = None
+    run.session.add(*reply.messages, usage=usage)
     calls = open_calls(run.session)
     before = len(run.session.log.commits)
     if calls:

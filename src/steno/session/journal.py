@@ -24,7 +24,7 @@ from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.effects import FATAL_ERRORS, Model
 from steno.core.errors import BadInput, DoesNotFit, Stale
-from steno.core.events import Committed, Event, Failed, UnknownBlock
+from steno.core.events import Committed, Event, Failed, ProviderEdited, UnknownBlock
 from steno.core.fence import Fence
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log, Proposal, Why
 from steno.core.message import Message, Opaque, Span, user_message
@@ -95,6 +95,8 @@ class Journal:
         """When the view was last sent, by the session's clock."""
         self.cache_lifetime: str | None = None
         """How long the provider keeps what it last wrote to its cache, by its name for it."""
+        self.cleared_tokens = 0
+        """Tokens of the view that the provider took out of the last request, and will again."""
         self._sent_tokens = 0
         self._head_tokens = 0
         self._gathered_at = 0
@@ -136,7 +138,8 @@ class Journal:
     @property
     def load(self) -> int:
         """Tokens of the next request: system prompt, tools and view."""
-        return self.view.meter.load(self.fixed_tokens + self.view.raw)
+        load = self.view.meter.load(self.fixed_tokens + self.view.raw)
+        return max(0, load - self.cleared_tokens)
 
     @property
     def budget(self) -> Budget:
@@ -278,6 +281,8 @@ class Journal:
             self.view = self.view.with_commit(commit)
             self.show_rules((commit,))
             self._landed_preamble = self.fixed_tokens
+            # Another request: the provider will say anew what it took out.
+            self.cleared_tokens = 0
             if commit.why not in WITHOUT_PRESSURE:
                 self._window_shrunk = False
             self.emit(Committed.of(commit, self.view.boundary))
@@ -407,6 +412,15 @@ class Journal:
             self._sent_tokens = self.fixed_tokens + self.view.raw
             self.sent_at = self.settings.clock()
             return self.view
+
+    def hear_provider(self, events: Sequence[Event]) -> bool:
+        """Emit what the provider says that it did; return whether it edited the request."""
+        for event in events:
+            self.emit(event)
+        edits = [event for event in events if isinstance(event, ProviderEdited)]
+        cleared = [edit.tokens for edit in edits if edit.kind.startswith("clear_")]
+        self.cleared_tokens = sum(cleared)
+        return bool(edits)
 
     def calibrate(self, reported: int) -> None:
         """Correct the meter by what the provider counted in the last request."""

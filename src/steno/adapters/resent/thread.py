@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from steno.adapters.resent.align import Alignment, align_lists
 from steno.adapters.resent.incoming import IncomingMessage, IncomingReader
 from steno.adapters.resent.render import ListRenderer, ShownMessage
-from steno.core.events import ProviderEdited
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import Block, Call, Message, Result, Span, Text
 from steno.core.message_key import EMPTY_CHAIN
@@ -296,11 +295,9 @@ class ResentThread:
 
     def learn_reply(self, reply: Any, usage: Any) -> None:
         """Emit what the provider did to the last request, and keep the tokens that it counted."""
-        events = list(events_in(reply))
-        for event in events:
-            self.session.parts.journal.emit(event)
+        edited = self.session.parts.journal.hear_provider(list(events_in(reply)))
         # What a provider counted after it changed the request says nothing about our view.
-        if usage and not any(isinstance(event, ProviderEdited) for event in events):
+        if usage and not edited:
             # It is added with the next list, the first one to hold the reply.
             self.usage = usage
 
