@@ -36,14 +36,14 @@ ADDED, ROUNDS = 40, 3
 RATIO_MOST, GROWTH_MOST = 1 / 10, 1.3
 FOLDED, EDITS, FOLD_MOST = 5_100, 2_500, 0.030
 """Slightly over 5,000 messages, so that 2,500 results lie outside the tail."""
-COMPACTED, WINDOW, COMPACT_MOST = 200_000, 128_000, 1.0
+COMPACTED, WINDOW, COMPACT_MOST = 200_000, 128_000, 0.6
 WARM, REPEATED = 3, 20
 WARM_COMPACTED, COMPACTIONS = 1, 6
 """A compaction of words that nobody has read takes long enough to be timed a few times only."""
-LIVED, SMALL, LIVED_MOST = 1_000, 32_000, 1.5
-"""Messages of a session that lives through many commits, its window, and how much more a late
-commit may take.
-"""
+LIVED, SMALL = 1_000, 32_000
+"""Messages of a session that lives through many commits, and its window."""
+EARLY_MOST, LIVED_MOST = 0.060, 1.2
+"""What an early commit may take, and how much more a late one."""
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,11 @@ def _living(report: Report, said: list[Said], wire: str) -> None:
     early, late = Times(tuple(took[1 : few + 1])), Times(tuple(took[-few:]))
     growth = late.median / early.median
     report.row(
-        f"{wire}: a commit of the first {few} at {SMALL:,}", early, f"of {len(took)} commits"
+        f"{wire}: a commit of the first {few} at {SMALL:,}",
+        early,
+        f"of {len(took)} commits",
+        f"≤ {1_000 * EARLY_MOST:.0f} ms",
+        met=early.median <= EARLY_MOST,
     )
     report.row(
         f"{wire}: a commit of the last {few}",
