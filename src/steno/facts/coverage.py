@@ -96,7 +96,9 @@ class Coverage:
     def beyond(self, rule: Coverage) -> frozenset[str]:
         """Return the words that a rule does not cover."""
         return frozenset(
-            word for word in self.all if not any(_covers(held, word) for held in rule.all)
+            word
+            for word in self.all - rule.all
+            if not any(_covers(held, word) for held in rule.all)
         )
 
     def is_said_by(self, other: Coverage) -> bool:

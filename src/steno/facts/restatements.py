@@ -78,9 +78,12 @@ def gives_another_value(fact: Fact, rule: Fact) -> bool:
     bans = _forbids(fact, clause), _forbids(rule, old_clause)
     if any(bans):
         new, old = coverage_of(clause), coverage_of(old_clause)
-        gained, lost = new.beyond(old), old.beyond(new)
+        gained = new.beyond(old)
+        if not gained <= new.numbers:
+            return False
+        lost = old.beyond(new)
         # What is forbidden stays so, whatever else is; but another number may be its new one.
-        if gained and lost and gained <= new.numbers and lost <= old.numbers:
+        if gained and lost and lost <= old.numbers:
             return True
         # It may be ordered now.
         return not all(bans) and not gained and not lost
@@ -90,11 +93,19 @@ def gives_another_value(fact: Fact, rule: Fact) -> bool:
 
 def _is_same_but_for_value(words: str, old_words: str) -> bool:
     """Tell whether a sentence says that it corrects another, and only one value differs."""
-    bare = CORRECTS.sub("", _MARKS.sub(" ", words)).lower().strip(" .!").split()
+    bare = _words_without_marks(words)
+    if len(bare) == len(words.split()):
+        return False
     old = old_words.lower().strip(" .!").split()
-    if len(bare) != len(old) or len(bare) == len(words.split()):
+    if len(bare) != len(old):
         return False
     return sum(mine != theirs for mine, theirs in zip(bare, old, strict=True)) == 1
+
+
+@lru_cache(maxsize=CLAUSES_KEPT)
+def _words_without_marks(words: str) -> list[str]:
+    """Return the words of a sentence without those that announce a correction."""
+    return CORRECTS.sub("", _MARKS.sub(" ", words)).lower().strip(" .!").split()
 
 
 def _differs_in_value(words: str, old_words: str) -> bool:
