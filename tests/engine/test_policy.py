@@ -14,6 +14,7 @@ import steno
 from steno import BadInput, Policy, Pressure, Session
 from steno.cli import main
 from steno.engine.designs import POLICIES
+from steno.engine.policy import _file_schema
 from steno.errors import BadPolicy
 from steno.events import Skipped
 from steno.rungs import Fold, Intake, Micro, Offload, OffloadTail, Prune, Summarize, Truncate
@@ -703,3 +704,11 @@ def test_a_denied_quota_asks_no_model() -> None:
         ).budget.soft
         == 0.70
     )
+
+
+def test_the_schema_of_policy_files_is_made_once() -> None:
+    """To make it takes milliseconds, and every session reads its policy by it."""
+    Policy.read("soft = 0.8")
+    made = _file_schema.cache_info().misses
+    Session(wire="openai", window=9_000, policy=Policy.read("soft = 0.7")).close()
+    assert _file_schema.cache_info().misses == made

@@ -13,7 +13,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_type_hints
@@ -367,6 +367,8 @@ def _toml_value(value: Any) -> str:
     return json.dumps(value)
 
 
+# Each session reads its policy as a file would say it, and to make the schema takes longer.
+@lru_cache(maxsize=32)
 def _file_schema(kinds: tuple[type[Rung], ...]) -> type[msgspec.Struct]:
     """Return a policy's fields as a file may set them, with the rungs and tails it may name."""
     # Not `Policy` itself: its fields take any rung or tail, which msgspec could not decode.
