@@ -14,6 +14,7 @@ import argparse
 import gzip
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,6 +24,7 @@ import steno
 from steno.core.message import Message
 from steno.facts.changes import text_changes
 from steno.facts.ledger import Ledger
+from steno.lab.recorded import agent_of
 from steno.summary.candidates import RESULT_CHARACTERS, PieceCandidates
 from steno.summary.story import fold_story
 from steno.summary.worth import FEATURES, WEIGHTS
@@ -194,6 +196,18 @@ def ranked_well(scores: Any, y: Any) -> float:
     return float((ranks[y == 1].sum() - wanted * (wanted - 1) / 2) / (wanted * (len(y) - wanted)))
 
 
+def by_agent(scores: Any, y: Any, of: Any, agents: list[str]) -> str:
+    """Return the mean AUC of the sessions of each agent."""
+    found: dict[str, list[float]] = {}
+    for number in np.unique(of):
+        own = of == number
+        found.setdefault(agents[number], []).append(ranked_well(scores[own], y[own]))
+    return ", ".join(
+        f"by session {np.nanmean(rates):.3f} ({agent}, {len(rates)})"
+        for agent, rates in sorted(found.items())
+    )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
     parser.add_argument("data", nargs="+")
@@ -202,6 +216,7 @@ def main() -> int:
     vectors: list[tuple[float, ...]] = []
     wanted: list[bool] = []
     sessions: list[int] = []
+    agents: list[str] = []
     number = 0
     for path in given.data:
         for conversation in load(path):
@@ -211,6 +226,10 @@ def main() -> int:
                 vectors.append(vector)
                 wanted.append(used)
                 sessions.append(number)
+            calls = Counter(
+                call["name"] for each in conversation for call in each.get("tool_calls") or []
+            )
+            agents.append(agent_of(calls))
             number += 1
     x, y, of = np.array(vectors), np.array(wanted, dtype=float), np.array(sessions)
     print(f"{number} sessions, {len(y):,} candidates, {y.mean():.3f} wanted")
@@ -219,7 +238,8 @@ def main() -> int:
         weights = fit(x[chosen], y[chosen])
         print(
             f"fitted on half {half}: AUC {ranked_well(x[chosen] @ weights, y[chosen]):.3f} there, "
-            f"{ranked_well(x[~chosen] @ weights, y[~chosen]):.3f} on the other half; "
+            f"{ranked_well(x[~chosen] @ weights, y[~chosen]):.3f} on the other half, there "
+            f"{by_agent(x[~chosen] @ weights, y[~chosen], of[~chosen], agents)}; "
             f"weights {dict(zip(FEATURES, np.round(weights, 2), strict=True))}"
         )
     now = np.array(WEIGHTS)
