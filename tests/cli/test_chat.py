@@ -441,6 +441,14 @@ def test_an_mcp_servers_tools_are_tools_and_the_server_goes_with_them(tmp_path: 
         pass
 
 
+def test_a_rule_given_to_a_chat_stands_at_the_head_of_its_request(tmp_path: Path) -> None:
+    ban = "Never write to the warehouse."
+    options = ChatOptions(db=str(tmp_path / "chat.db"), session="s", constraints=(ban,))
+    with open_session(options, Script("hello", window=64_000)) as chat:
+        chat.add({"role": "user", "content": "hello"})
+        assert ban in str(chat.request()["messages"][0])
+
+
 @proves("chat.commands")
 def test_another_model_that_holds_less_makes_the_window_smaller_and_the_chat_says_so(
     tmp_path: Path,
