@@ -98,6 +98,7 @@ def bedrock_results(message: Json) -> Json:
 
 
 @proves("wrap.views")
+@pytest.mark.timeout(1_200)
 def test_a_loop_on_gemini_stays_within_its_window(google: JudgingServer) -> None:
     contents: list[Any] = []
     client = steno.wrap(gemini_client(google), window=3_000)
