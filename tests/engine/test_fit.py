@@ -97,6 +97,17 @@ def test_a_task_that_a_policy_pins_gives_way_to_the_window(name: str) -> None:
 
 
 @proves("view.window")
+@pytest.mark.parametrize("name", sorted(POLICIES))
+def test_a_rule_in_the_middle_of_a_message_over_the_window_stays(name: str) -> None:
+    rule, words = "Never touch the production database.", "The importer reads the table. "
+    session = Session(wire="openai", window=2_000, policy=name)
+    session.add({"role": "user", "content": f"{words * 250}{rule} {words * 250}"})
+    for at in range(2):
+        session.add(call(at), result(at, LINE * 20))
+        assert rule in shown(session) and session.load <= 2_000
+
+
+@proves("view.window")
 def test_a_batch_whose_calls_alone_are_too_many_is_covered_and_the_words_stay() -> None:
     session = Session(wire="openai", window=900)
     session.add(TASK, call(0, 40), *(result(0, LINE * 100, k) for k in range(40)))

@@ -21,9 +21,10 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from steno.core.draft import Draft
+from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.log import Edit, FactCounts, FactReport, Finding, Proposal
-from steno.core.message import Span, user_message
+from steno.core.message import Message, Span, Text, user_message
 from steno.core.summary import Section, Sections, Summary, SummaryLine
 from steno.core.view import View
 from steno.facts.fact import FactAt, position_of
@@ -54,11 +55,11 @@ COUNTED_KINDS = ("constraint", "open", *TALLIED)
 def restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Proposal | None:
     """Return the edit that puts back missing rules and open loops, or None if none is missing."""
     place = newest_cover(draft.view)
-    if place is None or place.summary is None:
-        return None
     missing = _missing_sections(before.view, draft.view, ledger)
     if not any(missing.values()):
         return None
+    if place is None or place.summary is None:
+        return _restore_in_messages(draft.view, missing["CONSTRAINTS"])
     sections = stated_lines(draft.view, place)
     old = {name: sections.get(name, []) for name in PINNED_SECTIONS}
     new: Sections = {}
@@ -72,6 +73,28 @@ def restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Prop
     by = _author_of(draft, place, "pinned")
     edit = _edit_with_sections(place.summary, place, make_sections(sections | new, more), by)
     return Proposal((edit,), by)
+
+
+def _restore_in_messages(view: View, rules: list[SummaryLine]) -> Proposal | None:
+    """Return the edits that say rules behind what is left of the messages that stated them."""
+    edits = []
+    for position in dict.fromkeys(rule.cites[0] for rule in rules if rule.cites):
+        item = view.at(position)
+        if item.main is None:
+            continue
+        for block in item.shows[item.main].blocks:
+            fence = isinstance(block, Text) and Fence.parse(block.text)
+            if not fence or fence.label.get("kind") != "text":
+                continue
+            told = [rule.text for rule in rules if position in rule.cites[:1]]
+            lines = [fence.body, *(words for words in told if words not in fence.body)]
+            shown = Text(str(Fence(fence.label, "\n".join(lines))))
+            message = Message(item.shows[item.main].role, (shown,), by="steno")
+            at = int(fence.label["at"].partition(".")[2])
+            edits.append(Edit(Span(position, position + 1), (message,), "pinned", block=at))
+    if not edits:
+        return None
+    return Proposal(tuple(edits), "pinned")
 
 
 def _missing_sections(before: View, after: View, ledger: Ledger) -> Sections:
