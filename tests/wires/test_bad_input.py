@@ -197,18 +197,20 @@ def test_a_fixed_part_over_the_window_is_an_error_with_the_numbers() -> None:
 
 
 @proves("preamble.overflow")
-def test_newest_words_over_the_window_are_announced_with_what_to_do() -> None:
+def test_pinned_words_over_the_window_are_announced_with_what_to_do() -> None:
     events: list[steno.Event] = []
     talk = [*openai_talk(4), {"role": "user", "content": "word " * 9_000}]
     told = {"wire": "openai", "window": 4_000, "on_event": events.append}
     session = steno.Session(**told)
     session.add(*talk)
+    session.pin(len(talk) - 1)
     session.messages()
 
     overflow = [event for event in events if isinstance(event, steno.events.Overflow)]
     assert overflow[-1].words > overflow[-1].window > overflow[-1].preamble
     strict = steno.Session(**told, strict=True)
     strict.add(*talk)
+    strict.pin(len(talk) - 1)
     with pytest.raises(steno.errors.DoesNotFit, match="send less at once"):
         strict.messages()
 
