@@ -832,6 +832,24 @@ BAD: dict[str, tuple[bytes | None, str]] = {
 }
 
 
+READING = (
+    "show FILE",
+    "show FILE --facts",
+    "open FILE 0",
+    "log FILE",
+    "recall FILE mill",
+    "replay FILE",
+    "price FILE -m gpt-5",
+    "check FILE",
+    "probe FILE -w 8k",
+    "probe --handover FILE",
+    "compact FILE -w 8k -o out",
+    "import FILE new.db -w 8k",
+    "remember FILE --db new.db --user ann",
+)
+"""Commands that read a transcript."""
+
+
 @proves("cli.errors")
 def test_a_damaged_line_is_named_and_the_rest_is_read(run: Run, folder: Path) -> None:
     line = b'{"role": "user", "content": "Find the mill."}\n'
@@ -840,7 +858,10 @@ def test_a_damaged_line_is_named_and_the_rest_is_read(run: Run, folder: Path) ->
     assert "2 messages" in shown.out
     assert "broken.jsonl:2: not JSON" in shown.err
     assert "and 4 more lines that cannot be read" in shown.err
-    refused(run("compact", "broken.jsonl", "-w", "8k", "-o", "out", "--strict"), ":2: not JSON")
+    for command in READING:
+        words = command.replace("FILE", "broken.jsonl").split()
+        refused(run(*words, "--strict"), "broken.jsonl:2: not JSON")
+        assert "broken.jsonl:2: not JSON" in run(*words).err
     # Claude Code writes a reply as several rows; a line between two of them is told too.
     rows = [json.dumps(row) for row in claude_rows(2)]
     reply = next(row for row in rows if '"assistant"' in row)

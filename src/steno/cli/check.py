@@ -16,6 +16,7 @@ from steno.cli.options import (
     ReserveOption,
     SessionOption,
     SourceArgument,
+    StrictOption,
     WindowOption,
 )
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
@@ -41,6 +42,7 @@ def check(
     model: ModelOption = None,
     reserve: ReserveOption = None,
     policy: PolicyOption = None,
+    strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """List the rules a person gave and the loops still open, and whether the model sees each.
@@ -55,7 +57,7 @@ def check(
       steno check session.jsonl --window 32k   after a compaction to 32,000 tokens
     """
     limits = StoredSettings(window=window, model=model, reserve=reserve)
-    loaded = load_for_facts(path, session, limits, policy)
+    loaded = load_for_facts(path, session, limits, policy, strict=strict)
     facts = FactTable(loaded.log, loaded.view, loaded.given)
     report = {
         "name": loaded.name,
@@ -81,10 +83,10 @@ def check(
 
 
 def load_for_facts(
-    path: str, session: str | None, limits: StoredSettings, policy: str | None
+    path: str, session: str | None, limits: StoredSettings, policy: str | None, *, strict: bool
 ) -> LoadedConversation:
     """Read a conversation; under a given window, as a compaction would leave it."""
-    with input_file(path) as file:
+    with input_file(path, strict=strict) as file:
         loaded = load_conversation(file, session, limits).with_policy(policy)
     for warning in loaded.warnings:
         print_note(warning)

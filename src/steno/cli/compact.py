@@ -83,7 +83,7 @@ def compact(
     ] = False,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Write nothing if it does not fit, or the input is cut off."),
+        typer.Option("--strict", help="Write nothing if it does not fit, or a line is damaged."),
     ] = False,
     wire: WireOption = None,
     session: SessionOption = None,
@@ -115,7 +115,7 @@ def compact(
       steno compact a.jsonl -w 32k --redact           without its secrets
     """
     limits = StoredSettings(window=window, model=model, reserve=reserve)
-    with input_file(path) as file, _open_writer(writer) as opened_writer:
+    with input_file(path, strict=strict) as file, _open_writer(writer) as opened_writer:
         compactor = _Compactor(
             limits=limits,
             policy=resolve_policy(policy),
@@ -145,7 +145,7 @@ def compact(
         # Without a writer the work costs nothing, and may turn out what is there already.
         to = _output_path(file, path, out, overwrite=overwrite or not writer, as_json=as_json)
         with _readable_copy(file, redact=redact) as clean:
-            transcript = open_transcript(clean, past="mark", strict=strict)
+            transcript = open_transcript(clean, past="mark")
             return _compact_file(
                 file, transcript, path, to, compactor, overwrite=overwrite, as_json=as_json
             )

@@ -51,9 +51,11 @@ def load_handovers(
     policy: Policy,
     reserve: int | None,
     writer: str | None,
+    *,
+    strict: bool,
 ) -> list[Handover]:
     """Cut each session at its end, and make the contexts to compare."""
-    sessions = list(_load_sessions(paths, session))
+    sessions = list(_load_sessions(paths, session, strict=strict))
     found: list[Handover] = []
     unasked: list[str] = []
     for number, recorded in enumerate(sessions):
@@ -85,9 +87,11 @@ def load_handovers(
     return found
 
 
-def _load_sessions(paths: Sequence[str], session: str | None) -> Iterator[RecordedSession]:
+def _load_sessions(
+    paths: Sequence[str], session: str | None, *, strict: bool
+) -> Iterator[RecordedSession]:
     for path in paths:
-        with input_file(path) as file:
+        with input_file(path, strict=strict) as file:
             yield from load_recorded_sessions(file, session)
 
 

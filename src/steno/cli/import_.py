@@ -20,6 +20,7 @@ from steno.cli.options import (
     JsonOption,
     ModelOption,
     ReserveOption,
+    StrictOption,
     WindowOption,
     WireOption,
 )
@@ -54,6 +55,7 @@ def import_(
     reserve: ReserveOption = None,
     wire: WireOption = None,
     from_compaction: FromCompactionOption = False,
+    strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Store a transcript, or an archive, as a session; the store is created if needed.
@@ -67,7 +69,7 @@ def import_(
       steno import agent.steno other.db --name restored   an archive
     """
     limits = StoredSettings(window=window, model=model, reserve=reserve)
-    with input_file(path) as file:
+    with input_file(path, strict=strict) as file:
         if is_store(file):
             raise BadInput(
                 f"{path} is a store already: steno export --with-commits one of its sessions first"

@@ -20,7 +20,7 @@ from steno.cli.describe import (
     plural,
     role_of,
 )
-from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument
+from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument, StrictOption
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, is_store, iter_conversations, load_conversation, open_store
 from steno.cli.window_map import KIND_STYLES
@@ -48,6 +48,7 @@ def log(
     messages: Annotated[
         bool, typer.Option("--messages", help="List the messages of a stored session too.")
     ] = False,
+    strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """List messages and commits in order; for a store of several sessions, the sessions.
@@ -61,7 +62,7 @@ def log(
       steno log agent.db --session research-42   the commits of one
       steno log session.jsonl | grep ✗           every failed call in a file
     """
-    with input_file(path) as file:
+    with input_file(path, strict=strict) as file:
         if session is None:
             infos = _session_infos(file)
             if len(infos) != 1:

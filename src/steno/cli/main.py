@@ -178,8 +178,9 @@ def root_command(version: VersionOption = False, wide: WideOption = False) -> No
       steno replay session.jsonl --window 32000    which policy keeps what
 
     FILE is a transcript of Claude Code, Codex or ATIF, or a list of OpenAI's or Anthropic's
-    messages, gzipped or not; the format is detected. DB is a store written by steno.Session or
-    steno import.
+    messages, gzipped or not; the format is detected. A damaged line is named and the rest is read;
+    with --strict a command refuses the file. DB is a store that steno.Session or steno import
+    wrote.
 
     In Python
 

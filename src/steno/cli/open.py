@@ -20,8 +20,15 @@ from steno.cli.describe import (
     short_places,
     state_of,
 )
-from steno.cli.options import DONE, FromCompactionOption, JsonOption, SessionOption, SourceArgument
-from steno.cli.output import QUIET, StyledText, TerminalPage, print_json
+from steno.cli.options import (
+    DONE,
+    FromCompactionOption,
+    JsonOption,
+    SessionOption,
+    SourceArgument,
+    StrictOption,
+)
+from steno.cli.output import QUIET, StyledText, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
 from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput, NotHere
@@ -45,6 +52,7 @@ def open_place(
         bool, typer.Option("--view", help="What the model sees there now, instead.")
     ] = False,
     from_compaction: FromCompactionOption = False,
+    strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Open the messages at a place, word for word, whatever the model sees of them now.
@@ -61,8 +69,10 @@ def open_place(
       steno open agent.db 17 --view                 what the model sees of it
     """
     where = parse_place(place)
-    with input_file(path) as file:
+    with input_file(path, strict=strict) as file:
         loaded = load_conversation(file, session, StoredSettings(), from_compaction=from_compaction)
+    for warning in loaded.warnings:
+        print_note(warning)
     messages = loaded.log.open(where.span)
     if view:
         if raw or where.block is not None:

@@ -106,6 +106,9 @@ FromCompactionOption = Annotated[
         help="Of a transcript that its own agent compacted, read only what came since.",
     ),
 ]
+StrictOption = Annotated[
+    bool, typer.Option("--strict", help="Refuse a transcript with a damaged line.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 OutOption = Annotated[
     str | None,

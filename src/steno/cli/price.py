@@ -15,6 +15,7 @@ from steno.cli.options import (
     JsonOption,
     SessionOption,
     SourceArgument,
+    StrictOption,
     WindowOption,
 )
 from steno.cli.output import QUIET, TerminalPage, print_json
@@ -97,6 +98,7 @@ def price(
         typer.Option("--cache", help="How long the provider is asked to keep its cache."),
     ] = None,
     session: SessionOption = None,
+    strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Say what a session cost, what it would have cost, and whether compacting it now pays.
@@ -116,7 +118,7 @@ def price(
     # Looked up first: an error about unknown prices is clearer than one about the window.
     prices = model_prices(model).kept_for(cache)
     setting = setting_for(window or lookup_model(model).window, 0, model)
-    with input_file(path) as file:
+    with input_file(path, strict=strict) as file:
         found = load_recorded_sessions(file, session)
         usage = reported_usage(file)
     costs = []

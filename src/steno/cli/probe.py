@@ -20,6 +20,7 @@ from steno.cli.options import (
     PolicyOption,
     ReserveOption,
     SessionOption,
+    StrictOption,
     WindowOption,
     WriterOption,
 )
@@ -127,6 +128,7 @@ def probe(
     writer: WriterOption = None,
     most: MostOption = 5,
     least: LeastOption = 0.0,
+    strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Ask what only the covered part can answer: is the answer visible, or found by one recall?
@@ -158,7 +160,9 @@ def probe(
         size = window or HANDOVER_WINDOW
         if window is None and model is not None:
             size = known_window(model)
-        cut = load_handovers(paths, session, questions, size, chosen, reserve, writer)
+        cut = load_handovers(
+            paths, session, questions, size, chosen, reserve, writer, strict=strict
+        )
         return probe_handover(cut, reader, grader, least, as_json)
     if len(paths) > 1 or reader is not None or grader is not None or writer is not None:
         raise BadInput("several files, --reader, --grader and --writer are for --handover")
@@ -168,7 +172,7 @@ def probe(
         judge_model = None
         if judge is not None:
             judge_model = stack.enter_context(closing(resolve_model(judge)))
-        with input_file(path) as file:
+        with input_file(path, strict=strict) as file:
             loaded = load_conversation(file, session, limits)
         loaded = loaded.with_policy(policy)
         for warning in loaded.warnings:

@@ -22,6 +22,7 @@ from steno.cli.options import (
     JsonOption,
     SessionOption,
     SourceArgument,
+    StrictOption,
     UserOption,
 )
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
@@ -97,6 +98,7 @@ def recall(
     ] = None,
     minilm: MiniLmOption = None,
     from_compaction: FromCompactionOption = False,
+    strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Search what was said, in a transcript, a session, or all sessions of a store.
@@ -125,7 +127,7 @@ def recall(
     }
     given = {name: value for name, value in filters.items() if value is not None}
     with (
-        input_file(path) as file,
+        input_file(path, strict=strict) as file,
         _open_search(file, session, user, from_compaction=from_compaction) as (store, name, where),
     ):
         if isinstance(store, MemoryStore) and not store.dated and (since or until):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from steno.cli.archive import is_archive, load_archive
 from steno.cli.conversation import LoadedConversation
+from steno.cli.output import print_note
 from steno.cli.source import (
     entry_time,
     is_store,
@@ -91,6 +92,8 @@ def _from_transcript(path: Path, session: str | None) -> Iterator[RecordedSessio
         names.append(conversation.name)
         if session is not None and session not in (conversation.name, str(conversation.number)):
             continue
+        for warning in conversation.warnings:
+            print_note(warning)
         # The history that a compaction put in the place of rows repeats what they say.
         entries = [
             entry

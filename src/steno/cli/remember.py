@@ -14,7 +14,14 @@ from steno.cli.archive import is_archive, load_archive
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
 from steno.cli.memory import resolve_user
-from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument, UserOption
+from steno.cli.options import (
+    DONE,
+    JsonOption,
+    SessionOption,
+    SourceArgument,
+    StrictOption,
+    UserOption,
+)
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import (
     input_file,
@@ -52,6 +59,7 @@ def remember(
         str | None,
         typer.Option("--writer", metavar="MODEL", help="Ask this model too: openai:gpt-5-mini, …"),
     ] = None,
+    strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Learn what lasts from a transcript, or from the sessions of a store.
@@ -66,7 +74,7 @@ def remember(
       steno remember agent.db --user ann                      from all sessions of a user
       steno remember agent.db --user ann --writer openai:gpt-5-mini
     """
-    with input_file(path) as file:
+    with input_file(path, strict=strict) as file:
         if is_store(file):
             if db not in (None, path):
                 raise BadInput(f"{path} is a store and keeps its own memories: leave out --db")

@@ -25,6 +25,7 @@ from steno.cli.options import (
     PRICED_MODEL_OPTION,
     JsonOption,
     SessionOption,
+    StrictOption,
     parse_size,
     parse_window,
 )
@@ -135,6 +136,7 @@ def replay(
     html: HtmlOption = None,
     overwrite: ReplaceFileOption = False,
     jobs: JobsOption = 2,
+    strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Replay sessions under each policy: what could the agent still use, and what did it cost?
@@ -159,7 +161,7 @@ def replay(
     out = None
     if html is not None:
         out = _html_path(html, paths, overwrite=overwrite)
-    sessions = list(_load_sessions(paths, session))
+    sessions = list(_load_sessions(paths, session, strict=strict))
     scores: list[Score] = []
     with _progress_bar(len(sessions) * len(policies)) as advance:
         for found in score_sessions(sessions, policies, setting, jobs, advance):
@@ -217,10 +219,12 @@ def _command_line(paths: list[str], options: dict[str, str | None]) -> str:
     return shlex.join(words)
 
 
-def _load_sessions(paths: Iterable[str], session: str | None) -> Iterator[RecordedSession]:
+def _load_sessions(
+    paths: Iterable[str], session: str | None, *, strict: bool
+) -> Iterator[RecordedSession]:
     taken: set[str] = set()
     for path in paths:
-        with input_file(path) as file:
+        with input_file(path, strict=strict) as file:
             found = load_recorded_sessions(file, session)
         for recorded in found:
             # Two files may hold sessions of the same name; each gets its own row.

@@ -24,6 +24,7 @@ from steno.cli.options import (
     ReserveOption,
     SessionOption,
     SourceArgument,
+    StrictOption,
     WindowOption,
 )
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
@@ -86,6 +87,7 @@ def show(
         bool, typer.Option("--facts", help="List rules, open loops and other facts instead.")
     ] = False,
     from_compaction: FromCompactionOption = False,
+    strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Show what the model sees: a map of its window, then item by item.
@@ -104,10 +106,10 @@ def show(
         raise typer.BadParameter(f"{name!r} and --session {session!r} name two sessions")
     limits = StoredSettings(window=window, model=model, reserve=reserve)
     if facts:
-        loaded = load_for_facts(path, name or session, limits, policy)
+        loaded = load_for_facts(path, name or session, limits, policy, strict=strict)
         _show_facts(loaded, as_json=as_json)
         return DONE
-    with input_file(path) as file:
+    with input_file(path, strict=strict) as file:
         now = load_conversation(file, name or session, limits, from_compaction=from_compaction)
     now = now.with_policy(policy)
     after = None

@@ -66,8 +66,19 @@ _CONVERSATION_ID = re.compile(r'"id"\s*:\s*"([^"\\]+)"')
 
 
 @contextmanager
-def input_file(path: str) -> Iterator[Path]:
-    """Give the file to read; stdin and pipes are copied, because a file is read more than once."""
+def input_file(path: str, *, strict: bool = False) -> Iterator[Path]:
+    """Give the file to read; `strict` refuses a transcript with a damaged line."""
+    with _local_file(path) as file:
+        if strict and not is_store(file) and not is_archive(file):
+            # Before anything is done with it: a reader may stop early, or leave lines out.
+            for _ in open_transcript(file, past="include", strict=True):
+                pass
+        yield file
+
+
+@contextmanager
+def _local_file(path: str) -> Iterator[Path]:
+    """Give a file; stdin and pipes are copied, because a file is read more than once."""
     if path == STDIN:
         if sys.stdin is None or sys.stdin.isatty():
             raise BadInput("nothing is piped into stdin: name a file instead of -")
