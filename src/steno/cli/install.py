@@ -279,7 +279,7 @@ def install(
     Before the agent compacts by itself, its session is stored. Afterwards it is handed rules, open
     requests and state as additional context, and the MCP tool recall opens every original. At
     a start it is offered what earlier sessions taught. Doing it twice changes nothing. What
-    changes is shown, and each file is copied first, with .before-steno after its name; such a
+    changes is shown, and each file is copied first, with .before-steno after its name; that
     copy is never written again. A file that is not as documented is left alone. Codex asks you to
     trust new hooks. Needs the extra `mcp`.
 

@@ -62,7 +62,7 @@ COSTS = f"{'sent':>7} {'billed':>7} {'peak':>8} {'over':>5} " + " ".join(
 
 LEGEND = """\
 What the agent used again, more than half a window after it was last said, and
-what of it stood in the request: more is better.
+how much of it stood in the request: more is better.
   names    names of files, functions, settings, in a line that tells something
   edits    the old text of an edit, whole: else the edit fails
   reads    lines of a file: else it is read again
@@ -76,7 +76,7 @@ What it cost: less is better.
   peak     the largest request          over    requests over the window
   illegal  requests that a provider would refuse: a result without its call, or
            the reverse. sliding and masking cut anywhere, as the common ones do;
-           a session that was recorded with such a pair is illegal under none too
+           if a session was recorded so, none sends illegal requests too
 Tokens are characters / 4, and all of the window may be filled (--reserve).
 --html draws it.""".splitlines()
 """What the columns mean."""

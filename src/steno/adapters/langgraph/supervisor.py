@@ -84,7 +84,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
             policy, or by `policy`.
         token_limit: instead, tokens of a thread over which it is compacted, whatever the window;
             500 if only the ratio is given.
-        compaction_ratio: share of the messages, the oldest, that such a compaction covers; 0.5 if
+        compaction_ratio: share of the messages, the oldest, that this compaction covers; 0.5 if
             only the limit is given.
         stream: "graph" for the graph's own chunks; "tokens" for `{"type": "token", "content": …}`
             and, if the thread was compacted, one `{"type": "compaction", …}`. By default tokens

@@ -26,8 +26,7 @@ class NoRoom(StenoError):
 
     def __init__(self, load: int, fixed: int, usable: int) -> None:
         super().__init__(
-            f"{NO_ROOM}: {load:,} tokens in {usable:,}, "
-            f"of which system, tools and task are {fixed:,}"
+            f"{NO_ROOM}: {load:,} tokens in {usable:,}, {fixed:,} of them system, tools and task"
         )
         self.load = load
         self.fixed = fixed
