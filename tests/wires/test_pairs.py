@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from steno import Policy, Session
+from steno import Policy, Session, compact
 from steno.tails import Tokens
 from tests.support.converse_server import bedrock_problems
 from tests.support.promises import proves
@@ -106,3 +106,23 @@ def test_a_broken_history_on_bedrock_goes_out_in_pairs(broken: list[Plain]) -> N
         assert list(bedrock_problems(session.request())) == []
         session.add(said("assistant", "yes"))
     assert session.log.commits
+
+
+@pytest.mark.parametrize(
+    "said", ["words, a, b", "a, words, b", "a | words, b"], ids=["before", "between", "in two"]
+)
+def test_results_come_before_what_a_person_says_with_them(said: str) -> None:
+    def element(name: str) -> dict[str, Any]:
+        if name == "words":
+            return {"type": "text", "text": "and go on"}
+        return {"type": "tool_result", "tool_use_id": name, "content": "done"}
+
+    calls = [{"type": "tool_use", "id": name, "name": "read", "input": {}} for name in "ab"]
+    turns = [list(map(element, turn.split(", "))) for turn in said.split(" | ")]
+    talk = [{"role": "user", "content": "go"}, {"role": "assistant", "content": calls}]
+    talk += [{"role": "user", "content": turn} for turn in turns]
+
+    sent = compact(talk, window=8_000, wire="anthropic").request["messages"]
+
+    answers = [each.get("tool_use_id") for turn in sent[2:] for each in turn["content"]]
+    assert answers == ["a", "b", None]

@@ -107,7 +107,10 @@ class AnthropicWire:
         return Message(ROLES[role], blocks, raw)
 
     def encode(self, message: Message) -> tuple[str, ...]:
-        return encode_message(message, lambda own: [as_turn(own, _element)], _apply_patches)
+        texts = encode_message(message, lambda own: [as_turn(own, _element)], _apply_patches)
+        if message.role == "assistant" or _begins_with_its_results(message):
+            return texts
+        return tuple(map(_with_results_first, texts))
 
     def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
         return without_nulls(messages=messages, system=system, tools=tools)
@@ -130,6 +133,23 @@ class AnthropicWire:
         if plain.get("type") == "message" and "stop_reason" in plain:
             return "a whole response"
         return None
+
+
+def _begins_with_its_results(message: Message) -> bool:
+    """Tell whether no result comes after something else, which the provider refuses."""
+    others = 0
+    for block in message.blocks:
+        if not isinstance(block, Result):
+            others += 1
+        elif others:
+            return False
+    return True
+
+
+def _with_results_first(text: str) -> str:
+    plain = parse_json(text)
+    plain["content"].sort(key=lambda element: element.get("type") != "tool_result")
+    return json_text(plain)
 
 
 def read_state(block: Block) -> BlockState | None:
