@@ -72,7 +72,8 @@ def _watch_starts(event: str, about: tuple[Any, ...]) -> None:
     """Let no test start Python, a browser or a database unless it is marked as slow."""
     if event != "subprocess.Popen" or not started_by or started_by[0].get_closest_marker("slow"):
         return
-    if SLOW_PROGRAMS.search(os.fsdecode(about[0])):
+    # A server ends with the last test of a run, whichever that is.
+    if SLOW_PROGRAMS.search(os.fsdecode(about[0])) and "stop" not in about[1]:
         raise RuntimeError(f"{started_by[0].nodeid} starts {about[0]}: mark it slow")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -27,6 +28,8 @@ from steno.core.log import Commit
 from steno.core.store import Memory, Store, session_names
 from steno.proxy.conversations import Conversations
 from steno.proxy.surfaces import SURFACES
+from steno.recall.index import index_of
+from steno.recall.rows import Filters, RowScope, row_range
 from steno.session.options import SessionOptions
 from steno.store.database import Access
 from steno.store.open import open_store_at, without_password
@@ -414,7 +417,7 @@ def test_a_newer_database_is_refused_and_two_hosts_migrate_once(postgres: str) -
         # Each as another host would: with no pool that others opened.
         list(pool.map(lambda number: migrate_alone(address), range(4)))
     with psycopg.connect(address) as connection:
-        assert connection.execute("SELECT version FROM steno.made").fetchall() == [(2,)]
+        assert connection.execute("SELECT version FROM steno.made").fetchall() == [(3,)]
         connection.execute("UPDATE steno.made SET version = 99")
     with pytest.raises(StoreFailed, match=r"by a newer Steno \(version 99"):
         PostgresStore(address)
@@ -423,6 +426,152 @@ def test_a_newer_database_is_refused_and_two_hosts_migrate_once(postgres: str) -
 def migrate_alone(address: str) -> None:
     with psycopg.connect(address, autocommit=True) as connection:
         migrate(connection, "here")
+
+
+class Directions:
+    """An embedder that gives each word a direction of its own."""
+
+    name, dimensions = "directions", 24
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return [self._sum(text.lower().split()) for text in texts]
+
+    def _sum(self, words: list[str]) -> list[float]:
+        draws = [Random(word) for word in words]
+        return [sum(draw.gauss(0.0, 1.0) for draw in draws) for _ in range(self.dimensions)]
+
+
+BIRDS = ("heron", "gate", "reed", "otter", "weir", "lock", "barge", "rope", "mill", "ferry")
+QUERIES = ("heron near the weir", "a rope for the barge")
+
+
+def bird_talk(seed: int) -> list[dict[str, str]]:
+    draw = Random(seed)
+    sentences = [f"The {' '.join(draw.sample(BIRDS, 4))}. " for _ in range(120)]
+    return [
+        {"role": ("user", "assistant")[number % 2], "content": "".join(sentences[number::40])}
+        for number in range(40)
+    ]
+
+
+def nearest_hits(place: str, where: str = "session", **filters: Any) -> list[list[Any]]:
+    """Return names, places and scores of what queries find by meaning, and by all ways."""
+    with Session(place, name="a", wire="openai", window=99_000, embedder=Directions()) as session:
+        return [
+            [
+                (hit.session, hit.position, round(hit.score, 4))
+                for hit in session.recall(query, mode=mode, where=where, most=9, **filters).hits
+            ]
+            for query in QUERIES
+            for mode in ("meaning", "auto")
+        ]
+
+
+def fill_birds(place: str) -> None:
+    for seed, name in enumerate("ab"):
+        with Session(place, name=name, wire="openai", window=99_000) as session:
+            session.add(*bird_talk(seed))
+
+
+@proves("postgres.vectors")
+def test_the_server_compares_vectors_as_we_do_in_a_file(
+    pgvector: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, address = str(tmp_path / "a.db"), with_tenant(pgvector)
+    fill_birds(file)
+    fill_birds(address)
+    for where, filters in (("session", {}), ("user", {"role": "assistant"})):
+        assert nearest_hits(address, where, **filters) == nearest_hits(file, where, **filters)
+
+    # Where the scope is large, the index is walked.
+    compared = nearest_hits(address, "user")
+    monkeypatch.setattr("steno.recall.postgres.COMPARED_MOST", 0)
+    monkeypatch.setattr("steno.recall.recall.ROWS_MOST", 20)
+    monkeypatch.setattr("steno.recall.postgres.PostgresSearch._compare_all", None)
+    plans: list[str] = []
+    execute = PostgresDatabase.execute
+
+    def explain(self: PostgresDatabase, statement: str, values: Sequence[Any] = ()) -> Any:
+        if "<#>" in statement and "ORDER BY value" in statement:
+            plans.extend(line for (line,) in execute(self, f"EXPLAIN {statement}", values))
+        return execute(self, statement, values)
+
+    monkeypatch.setattr(PostgresDatabase, "execute", explain)
+    walked = nearest_hits(address, "user")
+    assert any("Index Scan using nearest_" in line for line in plans)
+    assert [[hit[:2] for hit in hits[:5]] for hits in walked[::2]] == [
+        [hit[:2] for hit in hits[:5]] for hits in compared[::2]
+    ]
+
+
+@proves("postgres.tenants")
+@pytest.mark.parametrize("compared", [0, 1_000])
+def test_no_vector_of_another_tenant_or_user_is_compared(
+    pgvector: str, compared: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("steno.recall.postgres.COMPARED_MOST", compared)
+    tenant = token_hex(6)
+    address = with_tenant(pgvector, tenant)
+    with Session(
+        address, name="a", wire="openai", window=99_000, user="ann", embedder=Directions()
+    ) as session:
+        session.add(*bird_talk(1))
+        assert session.recall("heron", mode="meaning").hits
+    wanted = Directions().embed(["heron"])[0]
+    with closing(PostgresStore(address)) as store:
+        mark = index_of(store).mark("a")
+        assert mark is not None
+        scope = RowScope((row_range(mark.number),), mark.chunks, mark.size)
+
+    def found_by(tenant: str, user: str, role: str = "steno_app") -> int:
+        with closing(PostgresStore(pgvector, tenant=tenant, user=user)) as store:
+            cast(PostgresDatabase, store._db)._role = role
+            search = index_of(store).search(scope, Filters(), 1.0)
+            return len(search.nearest("directions", wanted, 5) or ())
+
+    assert found_by(tenant, "ann") == found_by(tenant, "") == 5
+    assert found_by(tenant, "bob") == found_by("other", "") == found_by("other", "ann") == 0
+    # As the superuser that it connects as, the same search does leak.
+    assert found_by("other", "", role="") == 5
+
+
+@proves("postgres.vectors")
+def test_without_pgvector_vectors_are_compared_here_and_a_check_says_so(
+    postgres: str, tmp_path: Path, run: Run
+) -> None:
+    file, address = str(tmp_path / "a.db"), with_tenant(postgres)
+    fill_birds(file)
+    fill_birds(address)
+    assert nearest_hits(address) == nearest_hits(file)
+    said = run("store", "check", address, wide=True).out
+    assert "compared in each process: this database has no pgvector" in said and "whole" in said
+
+
+@proves("postgres.vectors")
+def test_a_database_goes_over_to_pgvector_while_it_is_open(pgvector: str, run: Run) -> None:
+    with psycopg.connect(pgvector, autocommit=True) as connection:
+        connection.execute("CREATE ROLE plain LOGIN")
+        connection.execute("CREATE DATABASE plain OWNER plain")
+    own = pgvector.replace("/vectors?", "/plain?")
+    address = own.replace("//postgres:", "//plain:")
+    fill_birds(address)
+    before = nearest_hits(address)
+    with Session(address, name="a", embedder=Directions()) as session:
+        with psycopg.connect(own) as connection:
+            connection.execute("CREATE EXTENSION vector")
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda number: migrate_alone(address), range(4)))
+        session.add({"role": "user", "content": "quite another matter"})
+        assert session.recall("quite another matter", mode="meaning").hits[0].position == 40
+    assert [hits[0][:2] for hits in nearest_hits(address)] == [hits[0][:2] for hits in before]
+    with psycopg.connect(own) as connection:
+        assert connection.execute("SELECT count(*) FROM steno.vector").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) > 80 FROM steno.embedding").fetchone() == (True,)
+    assert "pgvector" not in run("store", "check", address, wide=True).out
+    with closing(PostgresStore(address)) as store:
+        store.delete("a")
+    with psycopg.connect(own) as connection:
+        assert connection.execute("SELECT count(*) FROM steno.embedding").fetchone() == (0,)
 
 
 @proves("store.copied")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
 import re
 import secrets
 import tempfile
@@ -13,6 +15,7 @@ from random import Random
 from typing import NamedTuple, cast
 from urllib.parse import quote
 
+import psycopg
 import pytest
 
 from steno import Session
@@ -41,6 +44,22 @@ def postgres() -> Iterator[str]:
             yield server.get_uri()
         finally:
             server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def pgvector(postgres: str) -> str:
+    """Return the address of a database that has pgvector."""
+    processor = Path("/proc/cpuinfo")
+    # The wheel's build for ARM uses SVE, and ends a server whose processor has none.
+    runs = platform.machine() != "aarch64" or "sve" in processor.read_text().split()
+    if not runs and os.environ.get("STENO_PGVECTOR") != "1":
+        pytest.skip("pgvector was built for another processor (STENO_PGVECTOR=1 if not)")
+    address = postgres.replace("/postgres?", "/vectors?")
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE vectors")
+    with psycopg.connect(address) as connection:
+        connection.execute("CREATE EXTENSION vector")
+    return address
 
 
 def with_tenant(address: str, tenant: str = "") -> str:

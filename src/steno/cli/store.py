@@ -85,6 +85,8 @@ def _check(place: str, *, as_json: bool) -> int:
         page.line((f"damaged: {damage}", "red"), indent=2)
     if checked.orphans:
         page.line((f"{plural(checked.orphans, 'row')} of no session", "red"), indent=2)
+    if checked.missing:
+        page.line((f"note: {checked.missing}", QUIET), indent=2)
     if code == DONE:
         page.line(("whole: every hash and seal is right, no row is left over", QUIET), indent=2)
     return code

@@ -244,17 +244,17 @@ class Index(SQLIndex[sqlite3.Connection]):
         self.db.execute("DELETE FROM shelf WHERE number = ?", (mark.number,))
 
     def add_vectors(
-        self, embedder: str, number: int, vectors: Sequence[tuple[RowId, str, bytes]]
+        self, embedder: str, number: int, vectors: Sequence[tuple[RowId, str, Sequence[bytes]]]
     ) -> None:
         """Keep the vectors of chunks, with row and text: one or more, as bytes of half floats."""
         with self.writing():
-            for row, text, value in vectors:
+            for row, text, values in vectors:
                 # Only if the row still has this text: the session may have been deleted
                 # while the embedder worked.
                 self.db.execute(
                     "INSERT OR REPLACE INTO vector "
                     "SELECT ?, id, ? FROM piece WHERE id = ? AND text = ?",
-                    (embedder, value, row, text),
+                    (embedder, b"".join(values), row, text),
                 )
             self.db.execute(
                 "INSERT OR REPLACE INTO embedded SELECT ?, number, ? FROM shelf WHERE number = ?",

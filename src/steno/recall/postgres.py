@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
+from struct import Struct
 from typing import Any
 
 from steno.core.store import no_session
@@ -31,6 +32,7 @@ from steno.recall.rows import (
     RowTraits,
     TextChunk,
     message_row,
+    row_range,
     session_number,
 )
 from steno.recall.search import (
@@ -45,18 +47,47 @@ from steno.recall.search import (
 from steno.recall.sql import MARK, SQLIndex
 from steno.recall.terms import OFTEN, VERSION, index_terms, is_unspaced, terms_of, valid_text
 from steno.store.database import SharedDatabase
-from steno.store.postgres_schema import INDEX_SHIFT
+from steno.store.postgres_schema import HAS_EMBEDDING, INDEX_SHIFT
 
 SEGMENT_BITS = 10 + CHUNK_BITS
 """Bits of a row below its segment: a list of rows spans a thousand messages."""
 OFFSET_MASK = (1 << SEGMENT_BITS) - 1
 SEGMENT_MASK = (1 << SESSION_BITS - SEGMENT_BITS) - 1
 
+HALF = Struct("<e")
+LENGTH_MOST = 4_000
+"""Numbers of a vector that pgvector indexes as half floats."""
+COMPARED_MOST = 20_000
+"""Chunks of a scope whose vectors are all compared; with more, an index is walked."""
+WALKED_MOST = 1_600
+"""Vectors that a walk brings: some rows have several."""
+SAMPLED = 2_000
+"""Rows whose mean stands for that of a scope whose vectors are not all compared."""
+WALK_SETTINGS = (
+    ("hnsw.ef_search", "1000"),
+    ("hnsw.iterative_scan", "strict_order"),
+    ("enable_sort", "off"),
+)
+# As float32, as NumPy compares them: the query is not rounded to half floats. By functions,
+# because in our schema `vector` is the name of a table.
+NEARNESS = "-(halfvec_to_vector(e.value, -1, false) <#> array_to_vector(?::real[], -1, false))"
+SPANS = "unnest(?::bigint[], ?::bigint[]) AS span (first, last)"
+
 
 @lru_cache(maxsize=65_536)
 def _term_key(term: str) -> int:
     """Return the number that stands for a term."""
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _embedder_key(embedder: str, length: int) -> int:
+    """Return the number that stands for an embedder's vectors; not negative, to be in a name."""
+    return abs(_term_key(f"{embedder} {length}"))
+
+
+def _half_text(half: bytes) -> str:
+    # Five digits tell any two half floats apart.
+    return f"[{','.join(f'{value:.5g}' for (value,) in HALF.iter_unpack(half))}]"
 
 
 def _any_after(character: str) -> str:
@@ -72,6 +103,8 @@ class PostgresIndex(SQLIndex[SharedDatabase]):
 
     def __init__(self, database: SharedDatabase) -> None:
         self.db = database
+        self._has_embedding = False
+        self._indexed: set[int] = set()
 
     def search(self, scope: RowScope, filters: Filters, seconds: float) -> PostgresSearch:
         return PostgresSearch(self, scope, filters, seconds)
@@ -193,24 +226,63 @@ class PostgresIndex(SQLIndex[SharedDatabase]):
     def erase(self, name: str) -> None:
         """Do nothing: the store removes a session and its index in one transaction."""
 
+    def compares_vectors(self, length: int) -> bool:
+        """Tell whether the server compares vectors of a length: it has pgvector."""
+        if not self._has_embedding:
+            # Asked until it has: the extension may be added while we run.
+            with self.reading() as db:
+                (self._has_embedding,) = db.execute(HAS_EMBEDDING).fetchone()
+        return self._has_embedding and length <= LENGTH_MOST
+
     def add_vectors(
-        self, embedder: str, number: int, vectors: Sequence[tuple[RowId, str, bytes]]
+        self, embedder: str, number: int, vectors: Sequence[tuple[RowId, str, Sequence[bytes]]]
     ) -> None:
+        length = len(vectors[0][2][0]) // HALF.size
+        if self.compares_vectors(length):
+            self._make_vector_index(_embedder_key(embedder, length), length)
         with self.writing():
-            self.db.execute_many(
-                # Only if the row still has this text: the session may have been deleted
-                # while the embedder worked.
-                "INSERT INTO vector (embedder, id, value) "
-                "SELECT ?::text, id, ?::bytea FROM piece WHERE id = ? AND text = ? "
-                "ON CONFLICT (embedder, id) DO UPDATE SET value = excluded.value",
-                [(embedder, value, row, text) for row, text, value in vectors],
-            )
+            # First, so that who adds the table for pgvector waits for us or we for them.
             self.db.execute(
                 "INSERT INTO embedded (embedder, number, upto) "
                 "SELECT ?::text, number, ?::bigint FROM shelf WHERE number = ? "
                 "ON CONFLICT (embedder, number) DO UPDATE SET upto = excluded.upto",
                 (embedder, vectors[-1][0], number),
             )
+            # Only if the row still has this text: the session may have been deleted
+            # while the embedder worked.
+            if self.compares_vectors(length):
+                self.db.execute_many(
+                    "INSERT INTO embedding (embedder, id, part, value) "
+                    "SELECT ?::bigint, id, part, value::halfvec FROM piece, "
+                    "unnest(?::text[]) WITH ORDINALITY AS each (value, part) "
+                    "WHERE id = ? AND text = ? "
+                    "ON CONFLICT (id, embedder, part) DO UPDATE SET value = excluded.value",
+                    [
+                        (_embedder_key(embedder, length), list(map(_half_text, values)), row, text)
+                        for row, text, values in vectors
+                    ],
+                )
+                return
+            self.db.execute_many(
+                "INSERT INTO vector (embedder, id, value) "
+                "SELECT ?::text, id, ?::bytea FROM piece WHERE id = ? AND text = ? "
+                "ON CONFLICT (embedder, id) DO UPDATE SET value = excluded.value",
+                [(embedder, b"".join(values), row, text) for row, text, values in vectors],
+            )
+
+    def _make_vector_index(self, key: int, length: int) -> None:
+        """Make the index of an embedder's vectors if there is none.
+
+        In a transaction of its own: it waits for all that write vectors.
+        """
+        if key in self._indexed:
+            return
+        with self.writing():
+            query = "SELECT to_regclass(?) IS NOT NULL"
+            if not self.db.execute(query, (f"nearest_{key}",)).fetchone()[0]:
+                self.db.lock(f"vectors {key}")
+                self.db.execute("SELECT index_vectors(?::bigint, ?::int)", (key, length))
+        self._indexed.add(key)
 
 
 @dataclass(frozen=True)
@@ -340,16 +412,9 @@ class PostgresSearch:
 
     def _select(self, columns: str, spans: Sequence[Clause], *conditions: Clause) -> Iterable[Any]:
         clauses = [*spans, *filter_clauses(self.filters), *conditions]
-        values: list[object] = []
-        for clause, value in clauses:
-            if clause.count("?") > 1:
-                values += value
-            else:
-                values.append(value)
         if self.scope.numbers is not None:
-            clauses.append((f"p.id >> {INDEX_SHIFT} = ANY(?::bigint[])", None))
-            values.append(list(self.scope.numbers))
-        where = " AND ".join(clause for clause, _ in clauses)
+            clauses.append((f"p.id >> {INDEX_SHIFT} = ANY(?::bigint[])", list(self.scope.numbers)))
+        where, values = _joined(clauses)
         query = f"SELECT {columns} FROM piece p WHERE {where} ORDER BY p.id DESC"
         return self.index.db.execute(query, values)
 
@@ -357,6 +422,78 @@ class PostgresSearch:
         with self.index.reading():
             found = self._select("p.id", [("p.id = ANY(?::bigint[])", list(rows))])
             return {row for (row,) in found}
+
+    def nearest(
+        self, embedder: str, wanted: Sequence[float], most: int
+    ) -> list[tuple[RowId, float]] | None:
+        with self.index.reading():
+            if not self.index.compares_vectors(len(wanted)):
+                return None
+            key = _embedder_key(embedder, len(wanted))
+            vector = list(wanted)
+            if self.scope.chunks > COMPARED_MOST:
+                found = self._walk_to_nearest(key, vector, len(wanted), most)
+                # If it found too few, the scope is a small part of what the walk went through.
+                if len(found) >= most:
+                    return found[:most]
+            return self._compare_all(key, vector, most)
+
+    def _compare_all(self, key: int, vector: list[float], most: int) -> list[tuple[RowId, float]]:
+        """Compare every vector in scope, which lie together by their rows."""
+        where, values = _joined([("true", ()), *filter_clauses(self.filters)])
+        query = (
+            f"WITH scored AS MATERIALIZED (SELECT e.id, max({NEARNESS}) AS score FROM {SPANS} "
+            "JOIN embedding e ON e.id BETWEEN span.first AND span.last AND e.embedder = ?::bigint "
+            "GROUP BY e.id) SELECT id, score - (SELECT avg(score) FROM scored) "
+            f"FROM scored JOIN piece p USING (id) WHERE {where} ORDER BY score DESC, id LIMIT ?"
+        )
+        found = self.index.db.execute(query, (vector, *self._spans(), key, *values, most))
+        return found.fetchall()
+
+    def _walk_to_nearest(
+        self, key: int, vector: list[float], length: int, most: int
+    ) -> list[tuple[RowId, float]]:
+        """Walk the index of all vectors from near to far, and keep what is in scope."""
+        db = self.index.db
+        # The planner does not know how many of the nearest are in scope, and would sort.
+        for name, value in WALK_SETTINGS:
+            db.execute("SELECT set_config(?, ?, true)", (name, value))
+        found = db.execute(
+            f"SELECT e.id, {NEARNESS} FROM (SELECT id, value FROM embedding "
+            f"WHERE embedder = {key} AND id >> {INDEX_SHIFT} = ANY(?::bigint[]) "
+            f"ORDER BY value::halfvec({length}) <#> ?::real[]::halfvec({length}) LIMIT ?) e",
+            (vector, self._numbers(), vector, WALKED_MOST),
+        ).fetchall()
+        db.execute("SELECT set_config('enable_sort', 'on', true)")
+        scores: dict[RowId, float] = {}
+        for row, score in found:
+            if self._is_inside(row):
+                scores[row] = max(score, scores.get(row, score))
+        if self.filters:
+            allowed = self.filter_rows(list(scores))
+            scores = {row: score for row, score in scores.items() if row in allowed}
+        mean = self._sample_mean(key, vector)
+        rows = sorted(scores, key=lambda row: (-scores[row], row))
+        return [(row, scores[row] - mean) for row in rows]
+
+    def _sample_mean(self, key: int, vector: list[float]) -> float:
+        """Return how near the newest rows of each session are on average."""
+        query = (
+            f"SELECT avg(score) FROM {SPANS}, LATERAL (SELECT max({NEARNESS}) AS score "
+            "FROM embedding e WHERE e.id BETWEEN span.first AND span.last "
+            "AND e.embedder = ?::bigint GROUP BY e.id ORDER BY e.id DESC LIMIT ?) newest"
+        )
+        starts, stops = self._spans()
+        each = -(-SAMPLED // max(1, len(starts)))
+        (mean,) = self.index.db.execute(query, (starts, stops, vector, key, each)).fetchone()
+        return float(mean or 0.0)
+
+    def _spans(self) -> tuple[list[RowId], list[RowId]]:
+        """Return the first and the last rows of what is in scope, session by session."""
+        ranges: Sequence[tuple[RowId, RowId]] = self.scope.ranges
+        if self.scope.numbers is not None:
+            ranges = [row_range(number) for number in self.scope.numbers]
+        return [start for start, _ in ranges], [stop for _, stop in ranges]
 
     def chunks(self, rows: Sequence[RowId]) -> dict[RowId, FoundChunk]:
         query = (
@@ -370,3 +507,14 @@ class PostgresSearch:
         query = "SELECT number, name FROM shelf WHERE number = ANY(?::bigint[])"
         with self.index.reading() as db:
             return dict(db.execute(query, (numbers,)).fetchall())
+
+
+def _joined(clauses: Sequence[Clause]) -> tuple[str, list[object]]:
+    """Return clauses as one condition, and their values in order."""
+    values: list[object] = []
+    for clause, value in clauses:
+        if clause.count("?") == 1:
+            values.append(value)
+        else:
+            values += value
+    return " AND ".join(clause for clause, _ in clauses), values

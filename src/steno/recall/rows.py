@@ -203,6 +203,15 @@ class RecallSearch(Protocol):
         """Return those of the rows that pass the filters."""
         ...
 
+    def nearest(
+        self, embedder: str, wanted: Sequence[float], most: int
+    ) -> list[tuple[RowId, float]] | None:
+        """Return the rows nearest to a vector, as `Vectors.nearest` does.
+
+        None if the index only keeps vectors, and `Vectors` has to compare them.
+        """
+        ...
+
     def chunks(self, rows: Sequence[RowId]) -> dict[RowId, FoundChunk]:
         """Return the chunks of rows."""
         ...
@@ -291,7 +300,7 @@ class RecallIndex(Protocol):
         ...
 
     def add_vectors(
-        self, embedder: str, number: int, vectors: Sequence[tuple[RowId, str, bytes]]
+        self, embedder: str, number: int, vectors: Sequence[tuple[RowId, str, Sequence[bytes]]]
     ) -> None:
         """Keep the vectors of chunks, with row and text: one or more, as bytes of half floats."""
         ...

@@ -143,6 +143,9 @@ class Search:
         with self.index.reading() as db:
             return {row for (row,) in db.execute(query, [json.dumps(list(rows)), *values])}
 
+    def nearest(self, embedder: str, wanted: Sequence[float], most: int) -> None:
+        """Leave it to `Vectors`: SQLite without extensions compares no vectors."""
+
     def chunks(self, rows: Sequence[RowId]) -> dict[RowId, FoundChunk]:
         """Return the chunks of rows."""
         query = (

@@ -1,8 +1,8 @@
-"""Vectors of chunks, kept as half floats in the index and compared in NumPy.
+"""Vectors of chunks, kept as half floats in the index and compared there or in NumPy.
 
 SQLite without extensions cannot compare vectors, and need not: those of a session are a few
-megabytes, held in memory once they were read. Vectors have length one, so that a product
-tells how near two are.
+megabytes, held in memory once they were read. PostgreSQL with pgvector compares them itself.
+Vectors have length one, so that a product tells how near two are.
 
 What a person wrote often answers a question in one sentence of several, so a chunk of theirs
 has a vector for each sentence beside its own; a chunk is as near as the nearest of them.
@@ -75,7 +75,7 @@ class Vectors:
         # No lock is held here: an embedder may take seconds.
         halves = self._embed(texts).astype("float16")
         kept = [
-            (row, text, halves[start:end].tobytes())
+            (row, text, [half.tobytes() for half in halves[start:end]])
             for (row, _, text), start, end in zip(chunks, [0, *ends], ends, strict=False)
         ]
         self._index.add_vectors(self._embedder.name, number, kept)
@@ -91,6 +91,9 @@ class Vectors:
         """
         np = self._numpy
         wanted = self._embed([query])[0]
+        found = search.nearest(self._embedder.name, wanted.tolist(), most)
+        if found is not None:
+            return found
         rows = []
         scores = []
         # In order, so that the vectors of a row follow each other.
@@ -113,7 +116,7 @@ class Vectors:
         order = np.argsort(-all_scores, kind="stable")
         if not search.filters:
             return [(int(all_rows[at]), float(all_scores[at])) for at in order[:most]]
-        found: list[tuple[RowId, float]] = []
+        found = []
         for start in range(0, len(order), PAGE):
             chosen = order[start : start + PAGE]
             page = [(int(all_rows[at]), float(all_scores[at])) for at in chosen]

@@ -77,6 +77,10 @@ class Database(Protocol):
         """Where it is, for a person to read."""
         ...
 
+    def missing(self) -> str:
+        """Return what it lacks and what that costs, in one sentence; empty if nothing."""
+        ...
+
     def execute(self, statement: str, values: Sequence[Any] = ()) -> Rows:
         """Run a statement within the transaction that is open."""
         ...

@@ -35,7 +35,13 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from steno.core.errors import BadInput, StoreFailed
 from steno.store.database import Access, MessageRow, Rows, row_span
 from steno.store.file import CLOSED, KEY_BYTES, DamagedRow
-from steno.store.postgres_schema import INDEX_SHIFT, migrate, working_role
+from steno.store.postgres_schema import (
+    INDEX_SHIFT,
+    SEARCH_PATH,
+    migrate,
+    missing,
+    working_role,
+)
 from steno.store.rows import digest, seal_row
 from steno.store.sql import SQLStore
 
@@ -196,6 +202,9 @@ class PostgresDatabase:
         # Without values a statement is sent as it is, and then % has no meaning.
         return self._connection.execute(_translate(statement), values or None)
 
+    def missing(self) -> str:
+        return self.run("read", lambda: missing(self.execute))
+
     def execute_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
         if len(rows) == 1:
             self.execute(statement, rows[0])
@@ -295,7 +304,7 @@ class PostgresDatabase:
         calls = [
             f"set_config({_quote(name)}, {_quote(value)}, true)"
             for name, value in (
-                ("search_path", "steno, public"),
+                ("search_path", SEARCH_PATH),
                 ("steno.tenant", self._tenant),
                 ("steno.user", self._user),
                 ("statement_timeout", str(STATEMENT_MS)),
@@ -413,8 +422,9 @@ class PostgresDatabase:
     def drop_index(self, session: int) -> None:
         """Remove what recall's index holds of a session."""
         span = (session << INDEX_SHIFT, (session + 1 << INDEX_SHIFT) - 1)
-        for table in ("piece", "stated", "vector"):
+        for table in ("piece", "stated"):
             self.execute(f"DELETE FROM {table} WHERE id BETWEEN ? AND ?", span)
+        self.execute("SELECT drop_vectors(?, ?)", span)
         for table in ("posting", "embedded", "shelf"):
             self.execute(f"DELETE FROM {table} WHERE number = ?", (session,))
 

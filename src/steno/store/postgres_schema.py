@@ -7,12 +7,15 @@ forced on the owner too. A role that bypasses it, such as a superuser, works as 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from steno.core.errors import StoreFailed
 
 MIGRATION_LOCK = 0x53544E4F
 """Key of the advisory lock that one host holds while it migrates ("STNO")."""
+SEARCH_PATH = "steno, public, extensions"
+"""Our tables, and where `pgvector` may be: hosted databases have it in `extensions`."""
 APPLICATION_ROLE = "steno_app"
 """The role that transactions of a superuser work as; it cannot log in."""
 _NOW = """to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""
@@ -222,7 +225,52 @@ _INDEX = (
     "AS 'SELECT lower($1)'",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_TABLES, _INDEX)
+# An index belongs to one embedder and one length, which are known when its first vectors come;
+# only the owner of a table can make one.
+_VECTOR_FUNCTIONS = (
+    f"""CREATE FUNCTION index_vectors(embedder bigint, length int) RETURNS void LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path = {SEARCH_PATH}, pg_temp AS $$ BEGIN
+        EXECUTE format(
+            'CREATE INDEX IF NOT EXISTS nearest_%s ON embedding '
+            'USING hnsw ((value::halfvec(%s)) halfvec_ip_ops) WHERE embedder = %s',
+            embedder, length, embedder);
+    END $$""",
+    """CREATE FUNCTION drop_vectors(first bigint, last bigint) RETURNS void LANGUAGE plpgsql
+    AS $$ BEGIN
+        DELETE FROM vector WHERE id BETWEEN first AND last;
+        IF to_regclass('steno.embedding') IS NOT NULL THEN
+            DELETE FROM embedding WHERE id BETWEEN first AND last;
+        END IF;
+    END $$""",
+)
+
+# With pgvector the server compares vectors, and they are kept here instead of in `vector`.
+# A row of `piece` has several: its own, and those of its sentences.
+_EMBEDDING = (
+    f"""CREATE TABLE embedding (
+        id bigint,
+        embedder bigint,
+        part int,
+        {_TENANT},
+        value halfvec NOT NULL,
+        PRIMARY KEY (id, embedder, part)
+    )""",
+    *_protect("embedding", _own_number("embedding", f"id >> {INDEX_SHIFT}")),
+    # What was embedded before is embedded again: its bytes do not say their length.
+    "TRUNCATE vector, embedded",
+)
+
+HAS_EMBEDDING = "SELECT to_regclass('steno.embedding') IS NOT NULL"
+# We do not create the extension: builds for another processor end the server when first used,
+# so an administrator has to choose it. Walks that go on until enough is found came with 0.8.
+_PGVECTOR = r"""to_regtype('halfvec') IS NOT NULL AND EXISTS (SELECT 1 FROM pg_extension WHERE
+    extname = 'vector' AND string_to_array(substring(extversion FROM '^\d+\.\d+'), '.')::int[]
+    >= ARRAY[0, 8])"""
+_OWNS_TABLES = (
+    "pg_has_role((SELECT relowner FROM pg_class WHERE oid = to_regclass('steno.vector')), 'MEMBER')"
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_TABLES, _INDEX, _VECTOR_FUNCTIONS)
 """Statements of each version; append to these, and never change one that was released."""
 
 
@@ -234,8 +282,12 @@ def migrate(connection: Any, place: str) -> None:
             f"{place} was written by a newer Steno (version {version}, "
             f"this one knows {len(MIGRATIONS)}): upgrade Steno"
         )
-    if version == len(MIGRATIONS):
-        return
+    if version < len(MIGRATIONS):
+        _migrate_tables(connection)
+    _add_embedding(connection)
+
+
+def _migrate_tables(connection: Any) -> None:
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
         connection.execute("CREATE SCHEMA IF NOT EXISTS steno")
@@ -248,6 +300,28 @@ def migrate(connection: Any, place: str) -> None:
         connection.execute("DELETE FROM made")
         connection.execute("INSERT INTO made VALUES (%s)", (len(MIGRATIONS),))
         _grant(connection)
+
+
+def _add_embedding(connection: Any) -> None:
+    """Let the server compare vectors once pgvector is in the database, which may be later."""
+    query = f"SELECT to_regclass('steno.embedding') IS NULL AND {_OWNS_TABLES} AND {_PGVECTOR}"
+    if not connection.execute(query).fetchone()[0]:
+        return
+    with connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
+        connection.execute(f"SET LOCAL search_path = {SEARCH_PATH}")
+        # Another host may have done it while we waited for the lock.
+        if connection.execute(query).fetchone()[0]:
+            for statement in _EMBEDDING:
+                connection.execute(statement)
+            _grant(connection)
+
+
+def missing(execute: Callable[[str], Any]) -> str:
+    """Return what the database lacks and what that costs, in one sentence; empty if nothing."""
+    if execute(HAS_EMBEDDING).fetchone()[0]:
+        return ""
+    return "vectors are compared in each process: this database has no pgvector 0.8"
 
 
 def working_role(connection: Any, place: str) -> str:

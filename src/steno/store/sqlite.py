@@ -51,6 +51,9 @@ class SQLiteFile:
         with self.errors():
             self._db = open_file(self.path, durable)
 
+    def missing(self) -> str:
+        return ""
+
     def execute(self, statement: str, values: Sequence[Any] = ()) -> Rows:
         return self._db.execute(statement, values)
 

@@ -70,6 +70,8 @@ class Checked:
     bytes: int
     orphans: int
     """Rows of no session."""
+    missing: str
+    """What the database lacks and what that costs; empty if nothing."""
     damaged: list[str] = field(default_factory=list)
     """Sessions that cannot be read whole, each with the reason."""
 
@@ -190,7 +192,10 @@ def check_store(store: SQLStore) -> Checked:
         records += len(proof.records)
     memories = sum(len(store.memories(user)) for user in store.users_with_memories())
     orphans, size = store.database.run("read", lambda: _count_orphans(store))
-    return Checked(len(infos), messages, commits, records, memories, size, orphans, damaged)
+    missing = store.database.missing()
+    return Checked(
+        len(infos), messages, commits, records, memories, size, orphans, missing, damaged
+    )
 
 
 def _count_orphans(store: SQLStore) -> tuple[int, int]:
