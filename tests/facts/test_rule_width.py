@@ -302,6 +302,8 @@ def test_a_permission_for_one_time_stands_beside_its_ban(
         ["Style rule: Write short lines.", "Style rule: Name tests by what they show."],
         ["REGEL: Keine neuen Pakete.", "REGEL: Immer zuerst testen."],
         ["HARD RULE: If a check fails, stop.", "HARD RULE: If a page is slow, wait."],
+        ["Never deploy to production.", "Only you can deploy to production."],
+        ["不要部署到生产环境。", "只有你可以部署到生产环境。"],
     ],
 )
 def test_rules_that_share_most_words_or_a_label_both_stand(rules: list[str]) -> None:

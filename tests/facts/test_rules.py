@@ -438,6 +438,9 @@ def test_our_own_sentences_are_told_apart():
         "## Do not touch\n\n- src/api\n- src/db",
         "**Don't**:\n- use pip",
         "Never do this:\n- use npm\n- push to main",
+        "Never do this:\n- use npm. It is slow.\n- OK\n  Really.\n- Always push to main",
+        "Never do this:\n(a) use npm\n(b) Always push to main",
+        "Verboten:\n- " + "viel löschen " * 60 + "und mehr\n- Immer direkt pushen",
         "## Tabu\n\n- die Datenbank",
         "## À éviter\n- les dépendances",
         "## No tocar\n- src/api",
@@ -447,6 +450,18 @@ def test_our_own_sentences_are_told_apart():
 def test_a_list_of_what_is_forbidden_is_one_ban_with_its_heading(text: str) -> None:
     facts = list(read_rules(user_message(f"{text}\n\nThe parser fails.\n")))
     assert [(fact.words, fact.note) for fact in facts] == [(text, "prohibition")]
+
+
+def test_each_part_of_a_long_list_of_bans_has_its_heading() -> None:
+    items = [f"- Always delete table {number} of the customers" for number in range(80)]
+    facts = list(read_rules(user_message("\n".join(["Never do this:", *items]))))
+    parts = [fact.words.split("\n") for fact in facts]
+    assert len(parts) == 2
+    assert {fact.note for fact in facts} == {"prohibition"}
+    assert [part[0] for part in parts] == ["Never do this:"] * 2
+    assert [item for part in parts for item in part[1:]] == items
+    # An order in the words of an item leaves the list as it is.
+    assert len(rules("\n".join(["Never do this:", *items]), "Always delete table 7.")) == 3
 
 
 def test_items_under_a_heading_of_rules_are_rules_in_markdown_too() -> None:

@@ -51,7 +51,9 @@ def test_sentences_stand_word_for_word_and_in_order() -> None:
 
 
 @proves("summary.replies")
-@pytest.mark.parametrize("answer", ["2", "2, please", "option 2", "b) is better"])
+@pytest.mark.parametrize(
+    "answer", ["2", "2, please", "option 2", "b) is better", "Variante 2", "方案2"]
+)
 def test_a_choice_by_number_keeps_what_it_chose_from(answer: str) -> None:
     told = conclude(REPLY, 40, words, answer=answer)
     assert "1. Add a hash" in told and "2. Keep the key" in told

@@ -87,13 +87,20 @@ def _cause_sentences(text: str) -> Iterator[str]:
     return islice(certain, CAUSES_MOST)
 
 
+def chosen_number(answer: str) -> str:
+    """Return the number or letter by which an answer chooses; nothing if it names none."""
+    found = _CHOICE.search(answer)
+    if found is None:
+        return ""
+    return (found["bare"] or found["named"]).lower()
+
+
 def chosen_option(answer: str, offer: str) -> str:
     """Return the item of an offer that a short answer chooses by its number or letter."""
     text = answer.strip()
-    found = _CHOICE.search(text[:CHOICE_MOST])
-    if found is None or len(text) > CHOICE_MOST:
+    wanted = chosen_number(text[:CHOICE_MOST])
+    if not wanted or len(text) > CHOICE_MOST:
         return ""
-    wanted = (found["bare"] or found["named"]).lower()
     items = [item for item in _ITEM.finditer(offer) if item["mark"].lower() == wanted]
     # What is called an option itself, rather than the third step of something.
     items = [item for item in items if item["label"]] or items

@@ -53,14 +53,20 @@ def replaces(fact: Fact, rule: Fact) -> bool:
     if not gained and not lost:
         # What is forbidden stays so until it is allowed, and "ask before a commit" is not "ask
         # before a push", though like verbs cover the same.
-        lifts = _forbids(rule, old_clause) and not ban
-        return not lifts and new.is_said_by(old) and old.is_said_by(new)
+        if _forbids(rule, old_clause) and not (ban and _bans_alike(clause, old_clause)):
+            return False
+        return new.is_said_by(old) and old.is_said_by(new)
     if ban != _forbids(rule, old_clause):
         return False
     if gained <= new.numbers and lost <= old.numbers and gained and lost:
         return not ban or _COMPARES.search(fact.words) is not None
     # Better said twice than lost.
     return not ban and _corrects(fact, rule, new, old)
+
+
+def _bans_alike(clause: str, old_clause: str) -> bool:
+    """Tell "only I may deploy", which forbids it to others, from "never deploy"."""
+    return bool(_NEGATES.search(clause)) == bool(_NEGATES.search(old_clause))
 
 
 def _is_for_less(fact: Fact, rule: Fact) -> bool:
@@ -194,6 +200,9 @@ def _forbids(fact: Fact, clause: str) -> bool:
     """Tell whether a clause of a rule is a ban: the `not` may stand in another clause."""
     if fact.note != "prohibition":
         return False
+    # The heading of a list forbids all its items.
+    if "\n" in fact.words:
+        return True
     return _is_one_clause(fact.words) or _NEGATES.search(clause) is not None
 
 

@@ -127,7 +127,10 @@ _LEAD_IN = re.compile(
 )
 """What may stand before a rule without being a part of it."""
 _QUESTION_END = " ?？)\"'”*_。吗呢"
-_ITEM_MARK = re.compile(r"[ \t]*(?:[-*+•–·]|\(?\d{1,3}[.)、])[ \t]*")
+_ITEM_MARK = re.compile(
+    r"[ \t]*(?:[-*+•–·◦‣]|\(?\d{1,3}[.)、]|\(?[a-zA-Z][.)]|[（(]?[一二三四五六七八九十]+[、）)])"
+    r"[ \t]*"
+)
 # The first kind that fits is taken, so the narrow ones stand before the general ones.
 _RULE_KINDS = ("language", "output", "prohibition", "obligation", "preference")
 
@@ -143,10 +146,18 @@ class _Said:
     stop: int
     language: LanguageCues
     note: str
+    title: str = ""
+    """Heading of a list of bans that is too long for one rule; each part is said under it."""
 
     @property
     def is_rule(self) -> bool:
         return self.note in _RULE_KINDS
+
+    def words_in(self, text: str) -> str:
+        words = text[self.start : self.stop]
+        if self.title:
+            return f"{self.title}\n{words.lstrip()}"
+        return words
 
 
 def read_rules(message: Message) -> Iterator[Fact]:
@@ -171,19 +182,23 @@ def _whole_statements(text: str) -> list[_Said]:
     under_heading = False
     for start, stop in islice(sentences(text), SENTENCES_MOST):
         lead, before = before, (start, stop)
-        if not SENTENCE_LEAST <= stop - start <= SENTENCE_MOST:
+        is_item = _ITEM_MARK.fullmatch(text, _line_start(text, start), start) is not None
+        if found and _is_of_ban(found[-1], text, lead, start, is_item):
+            before = (start, min(stop, start + LIST_MOST))
+            found[-1:] = _with_item(found[-1], text, before[1])
             continue
         words = text[start:stop]
-        language, note = _classify_sentence(words, native)
-        is_item = _ITEM_MARK.fullmatch(text, text.rfind("\n", 0, start) + 1, start) is not None
         if is_item and lead is not None and _is_ban_heading(text[lead[0] : lead[1]]):
             # Without its heading an item would order what it forbids.
+            language, _ = _classify_sentence(words[:SENTENCE_MOST], native)
+            before = (start, min(stop, start + LIST_MOST))
             found = [said for said in found if said.start != lead[0]]
-            found.append(_Said(lead[0], stop, language, "prohibition"))
+            found.append(_Said(lead[0], before[1], language, "prohibition"))
             continue
-        # The same holds for the items after the first, and for those under "Never do this:".
-        is_part = found and (note is None or found[-1].note == "prohibition")
-        if is_item and is_part and _goes_on(found[-1], text, lead, stop):
+        if not SENTENCE_LEAST <= stop - start <= SENTENCE_MOST:
+            continue
+        language, note = _classify_sentence(words, native)
+        if is_item and note is None and found and _goes_on(found[-1], text, lead, stop):
             found[-1] = replace(found[-1], stop=stop)
             continue
         is_rule_by_place = under_heading and is_item and not words.endswith(("?", "？", ":"))
@@ -203,13 +218,48 @@ def _whole_statements(text: str) -> list[_Said]:
 
 
 def _goes_on(rule: _Said, text: str, lead: tuple[int, int] | None, stop: int) -> bool:
-    """Tell whether a list goes on that a rule opens: "Never touch:"."""
+    """Tell whether a list goes on that a rule opens: "Always run:"."""
     if not rule.is_rule or lead is None or rule.stop != lead[1]:
         return False
-    opening = text[rule.start : rule.stop].partition("\n")[0].rstrip()
-    if rule.note == "prohibition":
-        return _TITLE.match(opening) is not None and stop - rule.start <= LIST_MOST
-    return opening.endswith((":", "：")) and stop - rule.start <= SENTENCE_MOST
+    return _opening(rule, text).endswith((":", "：")) and stop - rule.start <= SENTENCE_MOST
+
+
+def _is_of_ban(
+    rule: _Said, text: str, lead: tuple[int, int] | None, start: int, is_item: bool
+) -> bool:
+    """Tell whether a sentence belongs to the list under a ban: read alone it would order it."""
+    if rule.note != "prohibition" or lead is None or rule.stop != lead[1]:
+        return False
+    if _TITLE.match(_opening(rule, text)) is None:
+        return False
+    if is_item:
+        return True
+    # More of the last item: in its line, or in a line that is set in.
+    has_item = rule.title or "\n" in text[rule.start : rule.stop]
+    if not has_item:
+        return False
+    return _line_start(text, start) < lead[1] or _indent(text, start) > _indent(text, rule.start)
+
+
+def _line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
+
+
+def _indent(text: str, at: int) -> int:
+    line = text[_line_start(text, at) : at + 1]
+    return len(line) - len(line.lstrip())
+
+
+def _with_item(rule: _Said, text: str, stop: int) -> list[_Said]:
+    """Return a rule with one more item of its list, in two parts if it is too long for one."""
+    if stop - rule.start <= LIST_MOST:
+        return [replace(rule, stop=stop)]
+    # Read alone, the item would order what the heading forbids.
+    return [rule, replace(rule, start=rule.stop, stop=stop, title=_opening(rule, text))]
+
+
+def _opening(rule: _Said, text: str) -> str:
+    return rule.words_in(text).partition("\n")[0].rstrip()
 
 
 def _is_ban_heading(words: str) -> bool:
@@ -231,7 +281,7 @@ def _leans_on(words: str, lead: str, said: _Said) -> bool:
 
 
 def _facts_of_statement(said: _Said, piece: AuthoredText) -> Iterator[Fact]:
-    words = piece.text[said.start : said.stop]
+    words = said.words_in(piece.text)
     language, note = said.language, said.note
     if said.is_rule:
         key = topic_key(CORRECTS.sub("", words), note, language)

@@ -17,6 +17,7 @@ from math import sqrt
 from msgspec.structs import replace as altered
 
 from steno.core.message import Value
+from steno.facts.decisions import chosen_number
 from steno.facts.languages import LANGUAGES, in_every_language, words_in_every_language
 from steno.facts.languages.phrases import LikelyPhrases, Phrases
 from steno.facts.open_loops import PROMISED
@@ -69,8 +70,6 @@ _DOING = re.compile(in_every_language(lambda cues: cues.steps.doing), re.I)
 _STRESSED = re.compile(r"\*\*[^*\n]{12,}[^*\n:]\*\*(?!:)")
 _MARKS = ("**", "__", "`")
 _HEADING = re.compile(r"#{1,6} |\*\*[^*\n]{1,80}\*\*:?$")
-_CHOICE = re.compile(r"^\W{0,3}(?:\d{1,2}|[a-dA-D])\b(?![:/])|\boption\W?\w\b", re.I)
-"""How a person chooses by number."""
 _NUMBER = re.compile(r"(?<![\w.])\d{1,2}(?![\w:/])")
 _ITEM = re.compile(r"\s*\W{0,3}(\d{1,2}|[a-dA-D])[.)]")
 _FIRST_ITEM = re.compile(r"^[ \t]*\W{0,3}(?:1|[aA])[.)]", re.M)
@@ -116,10 +115,11 @@ def conclude(
 @lru_cache(maxsize=TOLD_KEPT)
 def numbers_in(answer: str) -> frozenset[str]:
     """Return the numbers or letters of what was offered or asked that a person answers with."""
-    found = _CHOICE.search(answer)
-    if found is None:
+    looked = answer[:ANSWER_LOOKED]
+    chosen = chosen_number(looked)
+    if not chosen:
         return frozenset()
-    return frozenset((found[0][-1].lower(), *_NUMBER.findall(answer[:ANSWER_LOOKED])))
+    return frozenset((chosen, *_NUMBER.findall(looked)))
 
 
 @lru_cache(maxsize=TOLD_KEPT)
