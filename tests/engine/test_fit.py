@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from steno import Policy, Session, View
+from steno import Policy, Session, View, events
+from steno.core.fence import Fence
 from steno.engine.designs import POLICIES
+from steno.meters import meter_for
 from steno.rungs import Truncate
 from tests.support.promises import proves
 from tests.support.view_checks import problems
@@ -97,14 +100,61 @@ def test_a_task_that_a_policy_pins_gives_way_to_the_window(name: str) -> None:
 
 
 @proves("view.window")
+def test_a_pinned_task_leaves_half_of_the_window_as_the_provider_counts_it() -> None:
+    task = "Build the importer. " + "Each row of the table has to be read. " * 250
+    meter = replace(meter_for(), ratio=2.0)
+    session = Session(wire="openai", window=2_000, policy="lab", meter=meter)
+    session.add({"role": "user", "content": task}, call(0), result(0, LINE * 20))
+
+    words = shown(session)
+
+    assert session.load <= session.budget.usable
+    assert "Build the importer." in words and LINE.strip() in words
+
+
+RULE, WORDS = "Never touch the production database.", "The importer reads the table. "
+GIANT = f"{WORDS * 250}{RULE} {WORDS * 250}"
+
+
+@proves("view.window")
 @pytest.mark.parametrize("name", sorted(POLICIES))
 def test_a_rule_in_the_middle_of_a_message_over_the_window_stays(name: str) -> None:
-    rule, words = "Never touch the production database.", "The importer reads the table. "
     session = Session(wire="openai", window=2_000, policy=name)
-    session.add({"role": "user", "content": f"{words * 250}{rule} {words * 250}"})
+    session.add({"role": "user", "content": GIANT})
     for at in range(2):
         session.add(call(at), result(at, LINE * 20))
-        assert rule in shown(session) and session.load <= 2_000
+        assert RULE in shown(session) and session.load <= session.budget.usable
+
+
+@proves("view.window")
+@pytest.mark.parametrize("at", [{}, {"at": "7"}, {"at": "0.x"}, {"at": "0.0"}, {"at": "0.9"}])
+def test_a_pasted_fence_does_not_take_the_place_of_a_rule(at: dict[str, str]) -> None:
+    pasted = str(Fence({"kind": "text"} | at, "The table is here."))
+    session = Session(wire="openai", window=2_000)
+    texts = [{"type": "text", "text": text} for text in (GIANT, pasted)]
+    session.add({"role": "user", "content": texts})
+
+    words = shown(session)
+
+    assert RULE in words and "The table is here." in words
+    assert not any(isinstance(event, events.Failed) for event in session.events)
+
+
+@proves("view.window")
+def test_rules_that_are_put_back_into_a_message_keep_to_the_window() -> None:
+    rules = [f"Never touch the production database number {n} of shard {n * 7}." for n in range(40)]
+    session = Session(wire="openai", window=800)
+    session.add({"role": "user", "content": f"{WORDS * 90}{' '.join(rules)} {WORDS * 90}"})
+
+    words = shown(session)
+    kept = [rule in words for rule in rules]
+
+    assert session.load <= session.budget.usable
+    assert kept == sorted(kept) and sum(kept) > 15
+    (commit,) = session.log.commits
+    assert [finding.check for finding in commit.findings] == ["rules_survive"]
+    assert f"{kept.count(False)} rules in force" in commit.findings[0].what
+    assert {edit.by for edit in commit.edits} == {"fit"}
 
 
 @proves("view.window")

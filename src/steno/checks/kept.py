@@ -44,6 +44,7 @@ from steno.summary.sections import (
     make_sections,
     rules_in_force,
 )
+from steno.summary.shorten import FENCE_TOKENS, MIN_RESULT_TOKENS, large_results
 from steno.summary.unverified import stated_lines
 from steno.summary.wording import ENGLISH
 
@@ -59,7 +60,7 @@ def restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Prop
     if not any(missing.values()):
         return None
     if place is None or place.summary is None:
-        return _restore_in_messages(draft.view, missing["CONSTRAINTS"])
+        return _restore_in_messages(draft, missing["CONSTRAINTS"])
     sections = stated_lines(draft.view, place)
     old = {name: sections.get(name, []) for name in PINNED_SECTIONS}
     new: Sections = {}
@@ -75,26 +76,46 @@ def restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Prop
     return Proposal((edit,), by)
 
 
-def _restore_in_messages(view: View, rules: list[SummaryLine]) -> Proposal | None:
-    """Return the edits that say rules behind what is left of the messages that stated them."""
+def _restore_in_messages(draft: Draft, rules: list[SummaryLine]) -> Proposal | None:
+    """Return the edits that say rules behind what is left of the messages that stated them.
+
+    The oldest are left out if the window cannot hold all of them beside results in short.
+    """
+    free = [item for item in draft.view.items if item.span.start not in draft.pins]
+    results = large_results(draft, free, MIN_RESULT_TOKENS)
+    room = sum(large.tokens - MIN_RESULT_TOKENS for large in results) - draft.over_window
     edits = []
-    for position in dict.fromkeys(rule.cites[0] for rule in rules if rule.cites):
-        item = view.at(position)
-        if item.main is None:
-            continue
-        for block in item.shows[item.main].blocks:
-            fence = isinstance(block, Text) and Fence.parse(block.text)
-            if not fence or fence.label.get("kind") != "text":
-                continue
-            told = [rule.text for rule in rules if position in rule.cites[:1]]
-            lines = [fence.body, *(words for words in told if words not in fence.body)]
-            shown = Text(str(Fence(fence.label, "\n".join(lines))))
-            message = Message(item.shows[item.main].role, (shown,), by="steno")
-            at = int(fence.label["at"].partition(".")[2])
-            edits.append(Edit(Span(position, position + 1), (message,), "pinned", block=at))
+    for position in sorted({rule.cites[0] for rule in rules if rule.cites}, reverse=True):
+        item = draft.view.at(position)
+        for at, fence in _cut_texts(draft.view, item):
+            here = [rule.text for rule in rules if position in rule.cites[:1]]
+            told = [words for words in here if words not in fence.body]
+            weights = [draft.view.meter.count(words) + 1 for words in told]
+            room -= FENCE_TOKENS
+            while told and sum(weights) > room:
+                del told[0], weights[0]
+            room -= sum(weights)
+            if told:
+                shown = Text(str(Fence(fence.label, "\n".join((fence.body, *told)))))
+                message = Message(draft.view.messages[position].role, (shown,), by="steno")
+                by = _author_of(draft, item, "pinned")
+                edits.append(Edit(item.span, (message,), by, block=at))
     if not edits:
         return None
     return Proposal(tuple(edits), "pinned")
+
+
+def _cut_texts(view: View, item: Item) -> Iterator[tuple[int, Fence]]:
+    """Yield the texts of a message that Steno shows in short, by the number of their block."""
+    if item.main is None:
+        return
+    # A person can paste what looks like a fence of ours, so only our own patches are read.
+    for at, blocks in item.shows[item.main].patches:
+        said = view.messages[item.span.start].blocks[at]
+        for block in blocks:
+            fence = isinstance(block, Text) and Fence.parse(block.text)
+            if fence and isinstance(said, Text):
+                yield at, fence
 
 
 def _missing_sections(before: View, after: View, ledger: Ledger) -> Sections:

@@ -234,6 +234,11 @@ class Draft:
         # The inverse of `Meter.load`; a float just under a whole number must not lose a token.
         return self.fixed + self.view.raw - int(self.most / self.view.meter.ratio + 1e-6)
 
+    @property
+    def over_window(self) -> int:
+        """Raw tokens by which the draft is over the window; 0 or less if it fits."""
+        return self.fixed + self.view.raw - int(self.budget.usable / self.view.meter.ratio + 1e-6)
+
     def over_tail_load(self, raw: int) -> int:
         """Return the raw tokens by which a tail of this weight is over its load."""
         return raw - int(self.tail_load / self.view.meter.ratio + 1e-6)

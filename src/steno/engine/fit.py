@@ -98,16 +98,10 @@ def fit_window(draft: Draft, policy: Policy) -> Draft:
         _trim_pins,
     )
     for shrink in steps:
-        if _excess(draft) <= 0:
+        if draft.over_window <= 0:
             break
         draft = shrink(draft, policy)
     return draft
-
-
-def _excess(draft: Draft) -> int:
-    """Return the raw tokens by which the draft is over the window."""
-    most = int(draft.budget.usable / draft.view.meter.ratio + 1e-6)
-    return draft.fixed + draft.view.raw - most
 
 
 def _free_items(draft: Draft) -> list[Item]:
@@ -117,7 +111,7 @@ def _free_items(draft: Draft) -> list[Item]:
 
 def _shrink_results(draft: Draft, policy: Policy) -> Draft:
     for _ in range(TRIES):
-        over = _excess(draft)
+        over = draft.over_window
         results = list(large_results(draft, _free_items(draft), LEAST_RESULT))
         if over <= 0 or not results:
             break
@@ -134,7 +128,7 @@ def _shrink_blocks(draft: Draft, policy: Policy) -> Draft:
         blocks = sorted(
             large_blocks(draft, _free_items(draft), over), key=lambda each: -each.tokens
         )
-        excess = _excess(draft)
+        excess = draft.over_window
         edits: list[Edit] = []
         for block in blocks:
             if excess <= 0:
@@ -145,7 +139,7 @@ def _shrink_blocks(draft: Draft, policy: Policy) -> Draft:
                 excess -= gain
                 edits.append(edit)
         draft = _accept(draft, policy, edits)
-        if _excess(draft) <= 0:
+        if draft.over_window <= 0:
             break
     return draft
 
@@ -154,7 +148,7 @@ def _shrink_words(draft: Draft, policy: Policy) -> Draft:
     """Shrink what the assistant and programs said, the longest first."""
     for over, keep in WORDS_LEVELS:
         for item in sorted(_spoken_items(draft, over), key=lambda item: -item.tokens):
-            if _excess(draft) <= 0:
+            if draft.over_window <= 0:
                 return draft
             draft = _accept(draft, policy, _cut_text(draft, item, keep))
     return draft
@@ -173,7 +167,7 @@ def _spoken_items(draft: Draft, over: int) -> Iterator[Item]:
 def _shrink_stories(draft: Draft, policy: Policy) -> Draft:
     """Tell less of what is covered: the oldest rows go, but the first, then the oldest lines."""
     for item in draft.view.items:
-        excess = _excess(draft)
+        excess = draft.over_window
         if excess <= 0:
             break
         if item.summary is None or item.main is not None or item.span.start in draft.pins:
@@ -198,12 +192,13 @@ def _shorter_summary(summary: Summary, excess: int, count: Callable[[str], int])
 
 def _halve_pins(draft: Draft, policy: Policy) -> Draft:
     """Shorten what the policy pins to half of the window, so that newest turns fit beside it."""
-    return _shorten_pins(draft, policy, lambda _: draft.budget.usable // 2)
+    half = int(draft.budget.usable / 2 / draft.view.meter.ratio)
+    return _shorten_pins(draft, policy, lambda _: half)
 
 
 def _trim_pins(draft: Draft, policy: Policy) -> Draft:
     """Shorten what the policy pins as far as the window demands."""
-    over = _excess(draft) + FENCE_TOKENS
+    over = draft.over_window + FENCE_TOKENS
     return _shorten_pins(draft, policy, lambda tokens: max(tokens - over, LEAST_RESULT))
 
 
@@ -235,7 +230,7 @@ def _cover_newest(draft: Draft, policy: Policy) -> Draft:
     for free, rung in ((turns, Truncate()), (ground, Truncate()), (ground, Truncate(quotes=False))):
         covers = [edit for proposal in rung.edit(free, ()) for edit in proposal.edits]
         after = _accept(free, policy, covers)
-        if _excess(after) <= 0:
+        if after.over_window <= 0:
             break
     return replace(
         after, tail_start=draft.tail_start, pins=draft.pins, budget=draft.budget, goal=draft.goal
