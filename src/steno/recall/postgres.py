@@ -195,11 +195,12 @@ class PostgresIndex(SQLIndex[SharedDatabase]):
             pieces,
         )
         self.db.execute(
-            "INSERT INTO posting AS kept (number, term, segment, offsets) SELECT ?, term, "
-            "segment, array_agg(place ORDER BY place) FROM unnest(?::bigint[], ?::int[], "
-            "?::int[]) AS new (term, segment, place) GROUP BY term, segment ORDER BY term, "
-            "segment ON CONFLICT (number, term, segment) DO UPDATE SET offsets = kept.offsets |"
-            "| excluded.offsets",
+            "INSERT INTO posting AS kept (number, term, segment, offsets) "
+            "SELECT ?, term, segment, array_agg(place ORDER BY place) "
+            "FROM unnest(?::bigint[], ?::int[], ?::int[]) AS new (term, segment, place) "
+            "GROUP BY term, segment ORDER BY term, segment "
+            "ON CONFLICT (number, term, segment) "
+            "DO UPDATE SET offsets = kept.offsets || excluded.offsets",
             (
                 mark.number,
                 keys,

@@ -40,8 +40,10 @@ Weighed = tuple[float, Occurrences]
 T = TypeVar("T", bound=Hashable)
 
 CODE_NAME = re.compile(
-    r"(?:~?/)?(?:[\w.-]{1,80}/){1,20}[\w-]{1,80}\.\w{1,8}|[\w-]{2,80}\.[a-z]{1,4}(?=\W{0,3}(?:\s"
-    r"|$))|[^\W_]{1,80}_\w{1,80}|[a-z]{1,80}[A-Z]\w{1,80}"
+    r"(?:~?/)?(?:[\w.-]{1,80}/){1,20}[\w-]{1,80}\.\w{1,8}"
+    r"|[\w-]{2,80}\.[a-z]{1,4}(?=\W{0,3}(?:\s|$))"
+    r"|[^\W_]{1,80}_\w{1,80}"
+    r"|[a-z]{1,80}[A-Z]\w{1,80}"
 )
 """Names in programs: a path, a file, snake_case, camelCase."""
 
@@ -51,11 +53,13 @@ _TOLD = (
 )
 _ABOUT_REPLIES = re.compile(
     rf"\byou (?:\w{{1,30}} ){{0,2}}?(?:{_TOLD})\b"
-    r"|\b(?:did|had|have) you\b|\byour (?:answer|advice|suggestion|recommendation|list|reply"
-    r"|response)|\b(?:previous|earlier|last|past) (?:chat|conversation|discussion|session)"
+    r"|\b(?:did|had|have) you\b"
+    r"|\byour (?:answer|advice|suggestion|recommendation|list|reply|response)"
+    r"|\b(?:previous|earlier|last|past) (?:chat|conversation|discussion|session)"
     r"|\b(?:hast du|haben sie|hattest du) (?:\w{1,30} ){0,8}?(?:gesagt|empfohlen|vorgeschlagen)"
-    r"|\b(?:tu as|vous avez|as-tu|avez-vous) (?:dit|recommandé|proposé|suggéré)|\b(?:dijiste"
-    r"|recomendaste|sugeriste|propusiste)\b|你(?:之前|上次)?(?:说|推荐|建议|提到)",
+    r"|\b(?:tu as|vous avez|as-tu|avez-vous) (?:dit|recommandé|proposé|suggéré)"
+    r"|\b(?:dijiste|recomendaste|sugeriste|propusiste)\b"
+    r"|你(?:之前|上次)?(?:说|推荐|建议|提到)",
     re.IGNORECASE,
 )
 """A question to an assistant about what it said, not about what it was told."""

@@ -26,9 +26,12 @@ WINDOW_LEAST = 256
 """Tokens that a window holds, whatever a refusal says."""
 READ_MOST = 4_000
 _SENT = re.compile(
-    r"too long: ([\d,]+) tokens >|resulted in ([\d,]+) tokens|\(([\d,]+) in (?:the"
-    r"|your) (?:messages|prompt)|input token count \(([\d,]+)\)"
-    r"|request \(([\d,]+) tokens\) exceeds|request contains ([\d,]+) tokens",
+    r"too long: ([\d,]+) tokens >"
+    r"|resulted in ([\d,]+) tokens"
+    r"|\(([\d,]+) in (?:the|your) (?:messages|prompt)"
+    r"|input token count \(([\d,]+)\)"
+    r"|request \(([\d,]+) tokens\) exceeds"
+    r"|request contains ([\d,]+) tokens",
     re.I,
 )
 """How providers state what they counted."""
