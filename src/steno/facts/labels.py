@@ -12,6 +12,7 @@ they look like, and a letter that is not seen within a word makes a machine's te
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from steno.facts.languages.cues import any_of
 
@@ -21,14 +22,10 @@ HEADED_MOST = 60
 
 _WIDE = {0xFF01 + at: 0x21 + at for at in range(94)} | {0x3000: 0x20}
 _ESCAPED = (("&lt;", "   <"), ("&gt;", ">   "), ("&LT;", "   <"), ("&GT;", ">   "))
-_HIDDEN = re.compile(
-    "(?<=[A-Za-z<])[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+(?=[A-Za-z>])"
-)
-"""Characters that are not seen between Latin letters: no keyboard puts them there."""
-_UNSEEN = "".join(
-    map(chr, (0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF))
-)
-"""The same, which hide no mark at the beginning of a line either."""
+_UNSEEN = "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff]+"
+"""Characters that are not seen. Written between Latin letters they hide a word."""
+_UNSEEN_RUN = re.compile(_UNSEEN)
+_HIDDEN = re.compile(rf"(?<=[A-Za-z<]){_UNSEEN}(?=[A-Za-z>])")
 
 _SOURCES = any_of(
     "tools?|functions?|search(?:es)?|web|query|retriev(?:al|ed)|(?:sub-?)?agents?|browser|command",
@@ -186,14 +183,29 @@ def folded(text: str) -> str:
 
 def labelled_start(text: str) -> int:
     """Where words that a program or a mail puts over another's text begin, or the end."""
+    if text.isascii():
+        return _seen_start(text)
+    seen = _UNSEEN_RUN.sub("", text)
+    start = _seen_start(seen)
+    if len(seen) == len(text):
+        return start
+    starts = [len(text)]
+    if start < len(seen):
+        shown = (at for at, letter in enumerate(text) if not _UNSEEN_RUN.match(letter))
+        # What is not seen before a mark belongs to it.
+        starts.append(text.rfind("\n", 0, next(islice(shown, start, None))) + 1)
+    if hidden := _HIDDEN.search(text):
+        starts.append(text.rfind("\n", 0, hidden.start()) + 1)
+    return min(starts)
+
+
+def _seen_start(text: str) -> int:
     starts = [len(text)]
     if mail := _MAIL.search(text):
         starts.append(mail.start())
-    if not text.isascii() and (hidden := _HIDDEN.search(text)):
-        starts.append(text.rfind("\n", 0, hidden.start()) + 1)
     at = 0
     for line in text.splitlines(keepends=True):
-        if _begins_a_text(line.strip(_UNSEEN)[:LABEL_MOST]):
+        if _begins_a_text(line[:LABEL_MOST]):
             starts.append(at)
             break
         at += len(line)
