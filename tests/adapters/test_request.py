@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from steno.adapters.request import (
+    ConversationRequest,
     read_anthropic_request,
     read_bedrock_request,
     read_openai_request,
@@ -51,6 +52,15 @@ def test_the_schema_of_a_reply_is_found_where_each_provider_puts_it(
     body = {key: [{"role": "user", "content": "hi"}], "model": "any"}
     assert read(path, body).schema == ""
     assert read(path, body | where).schema == json_text(SCHEMA)
+
+
+@pytest.mark.parametrize("schema", [int, {"enum": {1, 2}}, {"maximum": float("inf")}])
+def test_a_schema_that_is_not_plain_json_costs_nobody_the_call(schema: Any) -> None:
+    where = {"json_schema": {"schema": schema}}
+    body = {"messages": [{"role": "user", "content": "hi"}], "response_format": where}
+    request = read_openai_request("/chat/completions", body)
+    assert isinstance(request, ConversationRequest) and request.schema == ""
+    assert len(request.messages) == 1
 
 
 def test_functions_are_tools_by_their_first_name() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from operator import is_
 from typing import Any
 
+from steno.core.errors import BadMessage
 from steno.wires.plain_json import get_field, json_text, to_plain
 
 Body = Mapping[str, Any]
@@ -124,7 +125,10 @@ def _conversation(
 
 
 def _schema_text(body: Body, *paths: tuple[str, ...]) -> str:
-    """Return the schema of the reply as JSON, from the first of these paths that has one."""
+    """Return the schema of the reply as JSON, from the first of these paths that has one.
+
+    Empty for one that is not plain JSON: it is only counted, and must cost nobody the call.
+    """
     for path in paths:
         value = _get_value(body, path[0])
         for key in path[1:]:
@@ -132,7 +136,10 @@ def _schema_text(body: Body, *paths: tuple[str, ...]) -> str:
         if isinstance(value, str):
             return value
         if value is not None:
-            return json_text(to_plain(value, "schema"))
+            try:
+                return json_text(to_plain(value, "schema"))
+            except BadMessage:
+                return ""
     return ""
 
 
