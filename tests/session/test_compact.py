@@ -497,6 +497,21 @@ def test_an_open_turn_of_many_small_results_shrinks_where_it_cannot_be_cut() -> 
     )
 
 
+def test_the_compacted_list_changes_its_beginning_only_under_pressure() -> None:
+    said = openai_talk(18)
+    last = steno.compact(said[:1], window=3_000)
+    changed = 0
+    for start in range(1, len(said) - 1, 2):
+        new = said[start : start + 2]
+        result = steno.compact([*last.messages, *new], window=3_000)
+        last.session.add(*new)
+        kept = result.messages[: len(last.messages)] == last.messages
+        assert kept is (last.session.pressure is steno.Pressure.NONE)
+        changed += not kept
+        last = result
+    assert changed >= 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("window", "sizes"), [(6_000, (1,)), (8_000, (1, 2, 60, 3, 1, 4, 2))], ids=["even", "uneven"]

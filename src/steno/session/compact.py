@@ -180,6 +180,9 @@ def _with_stable_beginning(
     Callers send their whole list each turn. Were all of it compacted every time, every request
     would begin differently and miss the provider's cache. So it is compacted where a session
     would have been under pressure, and what came since follows as it was said.
+
+    Where that was is estimated from the goal, so the beginning may change before it must: to be
+    exact, each call would make every compaction of the list's past again, in turn.
     """
     # How far a policy comes down that covers all but its tail is not known before.
     if isinstance(session.budget.goal, str):
