@@ -38,9 +38,9 @@ from steno.summary.wording import ENGLISH
 FILES = ("sessions", "sessions_codex", "compacted")
 WORD = re.compile(r"[a-z_][a-z0-9_]{4,}")
 OWN_WORDS = frozenset(
-    ("trace", "summary", "steno", *WORD.findall(" ".join(ENGLISH.values()).lower()))
+    ("trace", "summary", "steno", "reaches", *WORD.findall(" ".join(ENGLISH.values()).lower()))
 )
-"""Of the marks and headings of what Steno says; which are needed differs from view to view."""
+"""Of the marks, headings and findings of Steno; which are needed differs from view to view."""
 CHUNK = 40
 """Messages that are added between two requests."""
 ASKED_MOST = 60
