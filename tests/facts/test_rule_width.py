@@ -42,6 +42,14 @@ def in_force(*talk: str) -> list[tuple[str, str]]:
         ("Ne supprime pas les journaux.", "Tu peux supprimer les journaux du mois dernier."),
         ("No borres las copias.", "Puedes borrar las copias de enero."),
         ("不要修改接口。", "测试环境的接口可以修改。"),
+        ("Never push to main.", "Once the review is done, pushing to main is fine."),
+        ("Never push to main.", "So long as CI is green, pushing to main is fine."),
+        ("Never push to main.", "Then pushing to main is fine."),
+        ("Pushe nie auf main.", "Ist das Review fertig, darfst du auf main pushen."),
+        ("Ne pousse jamais sur main.", "Du moment que la CI est verte, tu peux pousser sur main."),
+        ("Nunca hagas push a main.", "Entonces puedes hacer push a main."),
+        ("不要推送到main。", "审核完成后，可以推送到main。"),
+        ("不要推送到main。", "待审核完成，可以推送到main。"),
     ],
 )
 def test_a_narrower_permission_stands_beside_its_ban(rule: str, exception: str) -> None:

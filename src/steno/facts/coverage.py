@@ -239,9 +239,17 @@ def _clauses_that_permit(words: str, language: LanguageCues) -> list[str]:
     kept: list[str] = []
     for clause in clauses:
         permits = any(cue.found_in(clause) for cue in cues)
-        if permits or _opens_narrowing(clause, changes) or not _has_cue(changes.states, clause):
+        if permits or _opens_narrowing(clause, changes) or not _says_why(clause, changes):
             kept.append(clause)
     return kept or clauses
+
+
+def _says_why(clause: str, changes: RuleChangeCues) -> bool:
+    """Tell whether a clause states something; one that opens in another way is a condition."""
+    if not _has_cue(changes.states, clause):
+        return False
+    bare = re.sub(rf"^(?:{changes.hence})\b ?", "", clause)
+    return re.match(rf"(?:{changes.subjects})|[\w-]+ {changes.states}", bare) is not None
 
 
 def _coverage(words: str, said: str = "") -> Coverage:

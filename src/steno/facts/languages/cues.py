@@ -158,6 +158,8 @@ class RuleChangeCues:
     """Words of a permission for one time."""
     states: str = ""
     """Verbs of a clause that gives a reason."""
+    subjects: str = ""
+    """First words of such a clause (`the`, `we`, `because`), with their own `\\b`."""
     wide: frozenset[str] = frozenset()
     """Words that say nothing about how much a rule or a permission covers."""
     loose: frozenset[str] = frozenset()

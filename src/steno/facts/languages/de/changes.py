@@ -79,7 +79,7 @@ CHANGES = RuleChangeCues(
         r"\b(?:wenn|falls|während|zwischen|innerhalb|außerhalb|solange|sofern|außer|nur|ausnahme"
         r"|nachts|(?:lösch|nimm|push|installier|änder|mach)\w* (?:die|sie|das|diese)(?=[.!]*$)|am"
         r" wochenende|wochenends|bis zu|für (?:diese\w*|den|die|das))\b"
-        r"|^(?:bei|für|im|in|auf|unter|während|innerhalb)\b",
+        r"|^(?:bei|für|im|in|auf|unter|während|innerhalb|dann|danach|später|ab)\b",
     ),
     relatives=r"die|der|das|den|dem|deren|welche\w*|wo",
     compares=r"\b(?:mehr|weniger|über|unter|länger|höchstens|maximal|mindestens|überschreit\w*)\b",
@@ -95,6 +95,8 @@ CHANGES = RuleChangeCues(
     r"|stört|gilt|gelten|zählt|vermeid\w*|gesagt)\b",
     once=r"\b(?:diese[nrsm]? (?:eine[nrsm]?|mal)|diesmal|ausnahmsweise|einmalig|nur (?:dieses|dies)"
     r"|für (?:diesmal|dieses mal)|nur einmal)\b",
+    subjects=r"(?:weil|da|denn|d(?:er|ie|as|en|em|ies\w*)|(?:ein|mein|dein|unser|kein)\w*|ich|wir"
+    r"|du|ihr|er|sie|es|man|alles?|jetzt|nun|inzwischen)\b",
     states=r"\b(?:ist|sind|war|waren|hat|haben|wurde|läuft|weil|da|denn)\b",
     wide=words_of(
         "der die das den dem des ein eine einen einem einer eines und oder du dir dich dein "

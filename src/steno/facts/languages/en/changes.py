@@ -144,7 +144,7 @@ CHANGES = RuleChangeCues(
         r"\b(?:when|while|during|between|inside|outside|within|except|unless|as long as|provided"
         r"|only|just|if|up to|once a|but (?:not|only)|at night|on weekends|for (?:this|that|these"
         r"|those|now)|this (?:one|time|once))\b|\b(?:those|these|them)[.!]*$|^(?:for|in|on|inside"
-        r"|under|during|if|when|at)\b",
+        r"|under|during|if|when|at|then|once|as soon as|afterwards|until|till|by the time)\b",
     ),
     relatives="which|that|those|whose|where|the ones",
     compares=r"\b(?:more|less|fewer|longer|shorter|over|under|above|below|exceed|beyond|most|least"
@@ -172,6 +172,9 @@ CHANGES = RuleChangeCues(
     r"|run|do|use|merge|deploy|add|send) (?:it|that|this|them)(?=[.!,]|$))",
     states=r"\b(?:is|are|was|were|has|have|had|agreed|approved|passed|finished|fixed|said|left"
     r"|decided|talked|checked|cleared|won[’']?t|needs?|because|since)\b",
+    subjects=r"(?:(?:the|an?|this|that|all) (?!moment|minute|second|instant|day|week|time|next)"
+    r"|because|since|as (?!soon|long|of)|now that|my|our|your|his|her|their|it|there|i|we|he|she"
+    r"|they|you|everyone|everybody|everything|no|this|that)\b",
     wide=words_of(
         "let lets the a an and or you your yours i me my we our us it its they them he him she "
         "her this that these those there here where is are was be been being has have had having "

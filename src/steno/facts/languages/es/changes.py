@@ -72,7 +72,7 @@ CHANGES = RuleChangeCues(
         r"\b(?:si|cuando|mientras|durante|entre|dentro|fuera|salvo|excepto|excepción|hasta"
         r"|siempre que|por la noche|(?:bórra|úsa|instála|cámbia|quíta|elimína)l[oa]s?(?=[.!]*$)"
         r"|los fines de semana|para (?:este|esta|estos|estas)|en (?:este|esta))\b|^(?:en|para|con"
-        r"|dentro|durante)\b",
+        r"|dentro|durante|entonces|luego)\b",
     ),
     relatives=r"que|cuy\w+|donde|los que|las que",
     compares=r"\b(?:más|menos|superar?|superes|exced\w*|máximo|mínimo|encima|debajo)\b",
@@ -86,6 +86,8 @@ CHANGES = RuleChangeCues(
     r"|inconveniente)"
     r"(?:e?s)?\b|\blo que dije\b|\b(?:prohibid\w*|opongo|importa|molesta|aplican?|evit\w*|vale)\b",
     once=r"\b(?:esta vez|por una vez|solo esta|sólo esta|este commit|una sola vez)\b",
+    subjects=r"(?:porque|ya|como|pues|el (?!día|momento|instante)|l[ao]s?|un|una(?! vez)|mi|mis|tu"
+    r"|nuestr[oa]s?|yo|nosotros|él|ell[oa]s?|ella|se|est?[eao]s?|todo|todos|hemos|h[ae]n?|está|están|terminó)\b",
     states=r"\b(?:es|está|son|están|era|ha|han|porque|pues|ya que|terminó)\b",
     wide=words_of(
         "lugar vez el la los las lo un una unos unas de del y o e u tú tu tus te ti usted yo me "

@@ -75,7 +75,7 @@ CHANGES = RuleChangeCues(
         r"\b(?:si|quand|lorsque|pendant|entre|sauf|seulement|uniquement|exception|jusqu[’']à"
         r"|à condition|\w+-(?:les|la|le)(?=[.!]*$)|tant que|la nuit|le week-end|à l[’']intérieur"
         r"|pour (?:ce|cette|ces))\b"
-        r"|^(?:dans|pour|en|sur|pendant|chez)\b",
+        r"|^(?:dans|pour|en|sur|pendant|chez|alors|ensuite|puis)\b",
     ),
     relatives="qui|que|dont|où|ceux|celles",
     compares=r"\b(?:plus|moins|dépass\w*|maximum|minimum|au-dessus|au-dessous|supérieur\w*)\b",
@@ -91,6 +91,10 @@ CHANGES = RuleChangeCues(
     r"|évit\w*|grave)\b",
     once=r"\b(?:cette fois|pour une fois|une seule fois|ce commit|cette fois-ci|ce fichier-là"
     r"|exceptionnellement)\b",
+    subjects=r"(?:parce que|car|puisque|comme|maintenant que"
+    r"|(?:l[ea] |l[’'])(?!jour|moment|instant|fois|semaine|minute)|les|une?(?! fois)|des|mon|ma|mes"
+    r"|notre|nos|ton|votre|je|tu|ils?|elles?|on|nous|vous|ça|cela|cet?|cette|ces|tout|tous)\b"
+    r"|[jc][’']",
     states=r"\b(?:est|sont|était|a|ont|parce que|car|puisque)\b",
     wide=words_of(
         "plaît s lieu place le la les un une des du de d l et ou tu te toi ton ta tes vous votre "
