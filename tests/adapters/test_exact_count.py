@@ -90,6 +90,7 @@ def test_gemini_counts_contents_and_names_its_window() -> None:
 @proves("cache.prewarm")
 @pytest.mark.parametrize("wire", ["anthropic", "openai-responses"])
 def test_the_cache_is_filled_once_after_a_commit_and_only_when_asked(wire: str) -> None:
+    now = [0.0]
     replies = {
         "anthropic": {
             "id": "msg_1",
@@ -121,14 +122,19 @@ def test_the_cache_is_filled_once_after_a_commit_and_only_when_asked(wire: str) 
     with (
         Loopback(Garbage(json.dumps(replies[wire]))) as server,
         model_at(wire, server) as model,
-        Session(wire=wire, window=4_000, cache="managed") as session,
+        Session(wire=wire, window=4_000, cache="managed", clock=lambda: now[0]) as session,
     ):
         warm = Prewarm(model)
         session.add(*({"role": "user", "content": "Read on. " * 100} for _ in range(6)))
         assert warm.after_commit(session) is None and not server.heard
+        assert session.parts.journal.sent_at is None
         session.compact()
+        now[0] += 10_000
         assert warm.after_commit(session) == 900
+        now[0] += 10_000
         assert warm.after_commit(session) is None and len(server.heard) == 1
+        # It sent nothing: a cache that has expired must not be taken for a fresh one.
+        assert session.parts.journal.sent_at == 10_000
         body = server.heard[0].body
         if wire == "anthropic":
             assert body["max_tokens"] == 0 and "cache_control" in json.dumps(body["messages"])
@@ -150,21 +156,34 @@ def test_a_loop_fills_the_cache_before_it_rests_if_it_is_told_to() -> None:
     ):
         warm = Prewarm(model)
         script = Script("Read.", "Read it too.", "And that.", wire="anthropic")
-        list(ReactLoop(script, rest=warm.after_commit).run("Read on. " * 200, session))
+        list(ReactLoop(script, after_run=warm.after_commit).run("Read on. " * 200, session))
         assert not server.heard and not session.log.commits
         list(ReactLoop(script).run("Read on. " * 2_000, session))
         assert session.log.commits and not server.heard
-        list(ReactLoop(script, rest=warm.after_commit).run("Read on.", session))
+        list(ReactLoop(script, after_run=warm.after_commit).run("Read on.", session))
         assert len(server.heard) == 1
         assert server.heard[0].body["messages"] == session.request()["messages"]
 
         async def run_there() -> None:
-            loop = ReactLoop(Script("Yes.", wire="anthropic"), rest=warm.after_commit)
+            loop = ReactLoop(Script("Yes.", wire="anthropic"), after_run=warm.after_commit)
             async for _ in loop.astream("Read on. " * 2_000, session):
                 pass
 
         asyncio.run(run_there())
         assert len(server.heard) == 2
+
+
+@proves("cache.prewarm")
+def test_a_cache_that_could_not_be_filled_is_not_taken_for_a_full_one() -> None:
+    with (
+        Loopback(Wrong(500)) as server,
+        model_at("anthropic", server) as model,
+        Session(wire="anthropic", window=4_000) as session,
+    ):
+        session.add(*({"role": "user", "content": "Read on. " * 100} for _ in range(6)))
+        session.compact()
+        assert Prewarm(model).after_commit(session) is None and server.heard
+        assert session.parts.journal.sent_at is None
 
 
 def test_the_options_of_a_model_ask_for_no_reply() -> None:

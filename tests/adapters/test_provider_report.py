@@ -125,6 +125,22 @@ def test_what_the_provider_clears_presses_no_more_until_a_commit() -> None:
         assert journal.cleared_tokens == 0 and not journal.hear_provider([])
 
 
+def test_what_was_cleared_from_a_request_before_a_commit_says_nothing_of_the_next() -> None:
+    cleared = [ProviderEdited("clear_tool_uses_20250919", 8, 1_000)]
+    with Session(wire="anthropic", window=8_000) as session:
+        session.add(*HELLO, {"role": "assistant", "content": "Read on. " * 900}, *HELLO)
+        journal = session.parts.journal
+        for commit in (session.compact, session.undo):
+            session.request()
+            journal.hear_provider(cleared)
+            assert session.load == journal.draft("asked").load - 1_000
+            session.request()
+            assert commit()
+            # The reply to a request that was sent before the commit.
+            journal.hear_provider(cleared)
+            assert session.load == journal.draft("asked").load > 0
+
+
 def test_a_missed_cache_of_openais_is_told() -> None:
     reply = RESPONSE | {
         "prompt_cache_diagnostics": {

@@ -423,6 +423,27 @@ def test_what_is_billed_for_one_turn_lapses_when_the_user_speaks_again() -> None
         assert sum(item.tokens for item in spoken_again.items) == spoken_again.raw
 
 
+def test_the_end_of_a_long_turn_costs_no_more_for_each_message(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sought: list[int] = []
+
+    def count(values: Any) -> int:
+        sought.append(len(values))
+        return min(values)
+
+    thought = {"type": "thinking", "thinking": "Hm. " * 9, "signature": "s"}
+    said = {"role": "user", "content": "Go on."}
+    reply = {"role": "assistant", "content": [thought, {"type": "text", "text": "Yes."}]}
+    wire, meter = get_wire("anthropic"), meter_for("claude-sonnet-4-5", "anthropic")
+    plains = [said, *[reply] * 50, said]
+    messages = [wire.decode(plain, json_text(plain), "a message") for plain in plains]
+    monkeypatch.setattr("steno.core.view.min", count, raising=False)
+    View(wire.terms, meter).with_messages(messages)
+    # Once for what arrived, once for what is shown.
+    assert sought == [50, 50]
+
+
 def test_the_schema_of_a_reply_is_billed_where_the_provider_shows_it() -> None:
     schema = '{"additionalProperties":false,"properties":{"city":{"type":"string"}}}'
     shown = '{,"properties":{"city":{"type":"string"}}}'

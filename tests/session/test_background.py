@@ -13,6 +13,7 @@ import pytest
 import steno
 from steno import AsyncSession, Commit, Pressure, Script, Session
 from steno.core.effects import run
+from steno.session.background import BackgroundDraft
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 from tests.support.scripted_models import Broken
@@ -174,9 +175,10 @@ def test_hard_pressure_does_not_wait_for_long() -> None:
     assert commit.why == "hard" and held.load <= held.budget.goal_load
     assert waited < 20  # the writer would have taken 60
     assert "the short of it" not in shown(held)
-    # Each ask says why there was no answer; on a busy machine none may have begun.
-    assert all(call.reason for call in commit.asked)
-    assert kinds(held, steno.events.Waited)
+    (waiting,) = kinds(held, steno.events.Waited)
+    # The draft lands and its asks say why there was no answer, or, late itself, is abandoned.
+    assert bool(commit.asked) is waiting.landed
+    assert all("time" in call.reason for call in commit.asked)
 
 
 @proves("background.hard")
@@ -265,6 +267,19 @@ def test_a_draft_that_fails_is_an_event_and_lands_by_the_last_rung() -> None:
 
 
 @proves("background.failure")
+def test_a_draft_that_fails_after_it_was_abandoned_is_still_told_of() -> None:
+    held = filled(Script(lambda ask: "never"), Pressure.SOFT)
+
+    def fail(flow: Any, writer: Any, limits: Any, draft: BackgroundDraft) -> Any:
+        draft.abandon()
+        raise ZeroDivisionError
+
+    held.parts.compactor.drive = fail
+    assert held.compact_soon().wait(30) is None and not held.log.commits
+    assert held.parts.compactor.skip_reason == "the compaction failed: ZeroDivisionError"
+
+
+@proves("background.failure")
 @pytest.mark.parametrize(
     ("name", "error"), [("memory", MemoryError), ("recursion", RecursionError)]
 )
@@ -340,7 +355,7 @@ def test_a_hundred_sessions_compact_at_once_while_their_agents_add(
     for turn in more:
         for held in sessions:
             held.add(*turn)
-            held.parts.compactor.view_to_send()
+            held.parts.compactor.land_due()
     # Every agent has spoken three times, and not one writer has answered: so nobody waited for one.
     assert not any(held.log.commits for held in sessions) and not gate.let.is_set()
     gate.let.set()

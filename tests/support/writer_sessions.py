@@ -11,6 +11,7 @@ from typing import Any
 from steno import Policy, RetryPolicy, Session
 from steno.models import Anthropic, OpenAI
 from steno.rungs import Truncate
+from steno.session.turn import settled_view
 from tests.support.loopback import Loopback
 from tests.support.sample_messages import openai_talk
 from tests.support.scripted_models import Asking
@@ -57,4 +58,4 @@ def session(writer: Any, turns: int = 30, **options: Any) -> Session:
 
 def shown(held: Session) -> str:
     """All that the model would see, as text."""
-    return str(held.parts.journal.encode(held.parts.compactor.view_to_send()))
+    return str(held.parts.journal.encode(settled_view(held.parts)))

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from steno.core.errors import BadInput
 from steno.models.provider import Provider
-from steno.session.session import Session
+from steno.session.session import Session, prepare_unsent
 
 SECONDS = 30.0
 
@@ -37,7 +37,7 @@ class Prewarm:
         """Fill the cache if the session has a new commit; return how many tokens it then has.
 
         A commit that is due lands now. An agent's loop does this after each run, before the
-        agent rests, if it is given `rest=Prewarm(model).after_commit`.
+        agent rests, if it is given `after_run=Prewarm(model).after_commit`.
 
         Return None if there is no new commit, or the provider does not say. Anthropic keeps
         only what is marked: open the session with `cache="managed"`.
@@ -45,10 +45,14 @@ class Prewarm:
         if self.calls_left < 1:
             return None
         # Making the request lands a commit that is due.
-        request = session.request()
+        request = prepare_unsent(session)
         commits = len(session.log.commits)
         if commits == self._commits.get(session, 0):
             return None
         self._commits[session] = commits
         self.calls_left -= 1
-        return self._model.warm_cache(request, self._seconds)
+        tokens = self._model.warm_cache(request, self._seconds)
+        # Only now: until then the provider has no such request in its cache.
+        if tokens is not None:
+            session.parts.journal.mark_sent()
+        return tokens

@@ -50,14 +50,7 @@ class WaitSeconds:
     seconds: float
 
 
-@dataclass(frozen=True)
-class Rest:
-    """Do something while the agent rests."""
-
-    work: Callable[[], Any]
-
-
-Effect = TakeTurn | RunCalls | WaitSeconds | Rest
+Effect = TakeTurn | RunCalls | WaitSeconds
 EffectResult = FinishedTurn | ModelFailed | tuple[Result, ...] | None
 """What a driver answers an effect with."""
 RunFlow = Generator[Effect | RunEvent, EffectResult, T]
@@ -110,8 +103,6 @@ def drive(
                     driver.answer(batch.results(LATE))
                 case WaitSeconds(seconds):
                     sleep(seconds)
-                case Rest(work):
-                    work()
                 case _:
                     yield effect
         except (GeneratorExit, KeyboardInterrupt):
@@ -164,8 +155,6 @@ async def adrive(flow: RunFlow[T], model: ChatModel) -> AsyncIterator[RunEvent]:
                     driver.answer(batch.results(LATE))
                 case WaitSeconds(seconds):
                     await asyncio.sleep(seconds)
-                case Rest(work):
-                    await asyncio.to_thread(work)
                 case _:
                     yield effect
         except (GeneratorExit, asyncio.CancelledError, KeyboardInterrupt):

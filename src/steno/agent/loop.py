@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from steno.agent.events import RunEnded, RunEvent, TurnFinished
-from steno.agent.flow import Rest, RunFlow, RunStopped, adrive, drive
+from steno.agent.flow import RunFlow, RunStopped, adrive, drive
 from steno.agent.state import RunLimits, RunState, Step
 from steno.agent.tools import Tool, tool_definitions, tool_of
 from steno.agent.turn import CUT_OFF, RunContext, make_request, open_calls, resume_calls, turn
@@ -123,8 +123,8 @@ class Loop:
     """Tokens of one reply at most."""
     options: SessionOptions = field(default_factory=SessionOptions)
     """Options of the session that is made if a run is given none."""
-    rest: Callable[[Session], Any] | None = None
-    """Called after a run, before the agent rests; `Prewarm(model).after_commit` fills a cache."""
+    after_run: Callable[[Session], Any] | None = None
+    """Called once the end of a run was yielded; `Prewarm(model).after_commit` fills a cache."""
     clock: Callable[[], float] = time.monotonic
     """Returns seconds, for tests."""
 
@@ -254,9 +254,10 @@ class Loop:
         finally:
             session.parts.compactor.use_policy(policy)
             session.parts.journal.iteration = 0
-        if self.rest is not None:
-            yield Rest(partial(self.rest, session))
         yield RunEnded(state)
+        if self.after_run is not None:
+            # The run is over, whatever becomes of this: a failure is an event of the session.
+            session.parts.journal.guard(partial(self.after_run, session))
         return state
 
     def _end_at_limit(self, state: RunState) -> RunState:

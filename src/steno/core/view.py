@@ -128,9 +128,10 @@ class View:
     ) -> dict[int, Item]:
         """Return by index the items that show a message of which something has lapsed."""
         lighter = {}
+        first = min(lapsed)
         for index in range(len(items) - 1, -1, -1):
             item = items[index]
-            if item.span.stop <= min(lapsed):
+            if item.span.stop <= first:
                 break
             tokens = lapsed.get(item.span.start)
             if tokens is None or item.main is None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from itertools import takewhile
 
 import msgspec
@@ -139,15 +138,14 @@ class Compaction:
             self._journal.emit(Refilled(*figures))
         return refill
 
-    def attempt(self, work: Callable[[Failed | None], object]) -> None:
-        """Do the work of one attempt; if it fails, do it once more, told of the failure.
+    def attempt(self, work: Callable[[], object]) -> Failed | None:
+        """Draw or land; if that fails, emit, keep and return the failure.
 
-        After a failure it reads no facts: a poor summary is better than a request that does not
-        fit. A second failure is kept and emitted, and nothing lands.
+        The caller then draws again without facts: a poor summary is better than a request that
+        does not fit. If that fails too, nothing lands.
         """
-        failed = self.failed = self._journal.failure_of(partial(work, None))
-        if failed is not None:
-            self.failed = self._journal.failure_of(partial(work, failed))
+        self.failed = self._journal.failure_of(work)
+        return self.failed
 
     def without_writer(self, why: Why, failed: Failed | None = None) -> Commit | None:
         """Compact and land; after a failure, by the last rung alone."""

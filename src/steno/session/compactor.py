@@ -26,7 +26,6 @@ from steno.core.events import (
 )
 from steno.core.log import COMPACTS, Commit, Why
 from steno.core.rung import Rung
-from steno.core.view import View
 from steno.engine.compact import (
     NO_PRESSURE,
     CompactionOutcome,
@@ -174,7 +173,10 @@ class Compactor:
             why = "soft"
             if waiting and self._is_mid_step():
                 return
-        self._compaction.attempt(partial(self._compaction.without_writer, why))
+        compaction = self._compaction
+        failed = compaction.attempt(partial(compaction.without_writer, why))
+        if failed is not None:
+            compaction.attempt(partial(compaction.without_writer, why, failed))
         self._tried = journal.state
 
     def _is_mid_step(self) -> bool:
@@ -209,13 +211,12 @@ class Compactor:
         kept = cache_seconds(journal.stored_settings.model, journal.cache_lifetime)
         return journal.settings.clock() - journal.sent_at <= kept
 
-    def view_to_send(self) -> View:
-        """Return the view to send now, after landing what pressure demands."""
+    def land_due(self) -> None:
+        """Land what pressure demands before a request; raise if no request can fit."""
         with self._journal.lock:
             if self._compaction.is_hopeless():
                 raise self._compaction.does_not_fit()
             self.settle()
-            return self._journal.mark_sent()
 
     def settle_with_writer(self) -> None:
         """Land what pressure demands, and wait for the writer as long as its limits allow."""
@@ -256,7 +257,7 @@ class Compactor:
                 flow = self._compaction.begin(why, ladder, focus, asks=asks)
                 drawn.append(run(flow, writer, settings.limits))
 
-            failed = self._compaction.failed = self._journal.failure_of(draw_with_writer)
+            failed = self._compaction.attempt(draw_with_writer)
             if failed is not None:
                 flow = self._compaction.begin(why, asks=False, failed=failed)
                 drawn.append(run(flow, None, settings.limits))
@@ -392,20 +393,17 @@ class Compactor:
         """Do all that the background thread does; keep what may not be swallowed."""
         journal = self._journal
         try:
-            self._compaction.attempt(partial(self._land_in_background, why, focus, draft))
+            failed = self._compaction.attempt(partial(self._land_with_lease, why, focus, draft))
+            if failed is not None and not draft.abandoned:
+                self._compaction.attempt(partial(self._land_after, failed, why, draft))
         except BaseException as error:  # noqa: BLE001 — this thread has no caller: the next call raises it
             # No caller waits for an abandoned draft, but running out of memory concerns everyone.
             if not draft.abandoned or isinstance(error, FATAL_ERRORS):
                 self._background_error = error
                 journal.emit(Failed(type(error).__name__, place_of(error)))
 
-    def _land_in_background(
-        self, why: Why, focus: str, draft: BackgroundDraft, failed: Failed | None
-    ) -> None:
-        if failed is None:
-            self._land_with_lease(why, focus, draft)
-        elif not draft.abandoned:
-            draft.commit = self._compaction.without_writer(why, failed)
+    def _land_after(self, failed: Failed, why: Why, draft: BackgroundDraft) -> None:
+        draft.commit = self._compaction.without_writer(why, failed)
 
     def _land_with_lease(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
         """Land a draft; under soft pressure only if no other host is drawing one."""

@@ -95,9 +95,9 @@ class Journal:
         """When the view was last sent, by the session's clock."""
         self.cache_lifetime: str | None = None
         """How long the provider keeps what it last wrote to its cache, by its name for it."""
-        self.cleared_tokens = 0
-        """Tokens of the view that the provider took out of the last request, and will again."""
+        self._cleared = (0, 0)
         self._sent_tokens = 0
+        self._sent_commits = 0
         self._head_tokens = 0
         self._gathered_at = 0
         self._landed_preamble = preamble.tokens
@@ -136,8 +136,20 @@ class Journal:
         return self.preamble.tokens + self._head_tokens
 
     @property
+    def cleared_tokens(self) -> int:
+        """Tokens of the view that the provider took out of the last request, and will again."""
+        tokens, commits = self._cleared
+        # After a commit it is another request: the provider will say anew what it took out.
+        if commits != len(self.log.commits):
+            return 0
+        return tokens
+
+    @property
     def load(self) -> int:
-        """Tokens of the next request: system prompt, tools and view."""
+        """Tokens of the next request that the provider will read: system prompt, tools and view.
+
+        What the provider takes out by itself is not counted.
+        """
         load = self.view.meter.load(self.fixed_tokens + self.view.raw)
         return max(0, load - self.cleared_tokens)
 
@@ -281,8 +293,6 @@ class Journal:
             self.view = self.view.with_commit(commit)
             self.show_rules((commit,))
             self._landed_preamble = self.fixed_tokens
-            # Another request: the provider will say anew what it took out.
-            self.cleared_tokens = 0
             if commit.why not in WITHOUT_PRESSURE:
                 self._window_shrunk = False
             self.emit(Committed.of(commit, self.view.boundary))
@@ -410,6 +420,7 @@ class Journal:
         """Return the view, and remember what it weighs: usage is reported against it."""
         with self.lock:
             self._sent_tokens = self.fixed_tokens + self.view.raw
+            self._sent_commits = len(self.log.commits)
             self.sent_at = self.settings.clock()
             return self.view
 
@@ -419,7 +430,9 @@ class Journal:
             self.emit(event)
         edits = [event for event in events if isinstance(event, ProviderEdited)]
         cleared = [edit.tokens for edit in edits if edit.kind.startswith("clear_")]
-        self.cleared_tokens = sum(cleared)
+        with self.lock:
+            # With the commits of the request that was sent: another may have landed since.
+            self._cleared = sum(cleared), self._sent_commits
         return bool(edits)
 
     def calibrate(self, reported: int) -> None:

@@ -373,6 +373,11 @@ def prepare_view(session: Session) -> View:
     return session._drive(turn.prepare_view(session.parts))
 
 
+def prepare_unsent(session: Session) -> dict[str, Any]:
+    """Return the request to send now, for an adapter that may not send it."""
+    return session._drive(turn.prepare_unsent(session.parts))
+
+
 def shrink_after(session: Session, failure: BaseException) -> int | None:
     """Learn from a refusal as too long and compact; return the refused load, or None."""
     return session._drive(turn.shrink_after(session.parts, failure))

@@ -71,15 +71,17 @@ def prepare_view(parts: SessionParts) -> Turn[View]:
 
 
 def settled_view(parts: SessionParts) -> View:
-    """Land what pressure demands, show notes that this covered, and return the view to send."""
-    journal = parts.journal
-    with journal.lock:
-        view = parts.compactor.view_to_send()
+    """Land what is due, and return the view to send; it counts as sent."""
+    with parts.journal.lock:
+        land_due(parts)
+        return parts.journal.mark_sent()
+
+
+def land_due(parts: SessionParts) -> None:
+    """Land what pressure demands, and show notes that this covered."""
+    with parts.journal.lock:
+        parts.compactor.land_due()
         parts.tools.show_covered_notes()
-        if journal.view is view:
-            return view
-        # Usage is reported against what is sent, and that has the notes now.
-        return journal.mark_sent()
 
 
 def prepare_messages(parts: SessionParts) -> Turn[list[Any]]:
@@ -96,12 +98,23 @@ def prepare_request(
     yield from get_ready(parts)
     # One lock: the view must have been measured with the very preamble it is sent with.
     with parts.journal.lock:
-        view = settled_view(parts)
-        messages = parts.journal.encode(view)
-        request = parts.journal.request_with(messages)
-        if parts.options.cache == "managed":
-            request = _with_cache_marks(parts, request, view, len(messages))
-        return parts.tools.with_indicator(request)
+        return _request_of(parts, settled_view(parts))
+
+
+def prepare_unsent(parts: SessionParts) -> Turn[dict[str, Any]]:
+    """Return the request to send now, for a caller that may not send it."""
+    yield from get_ready(parts)
+    with parts.journal.lock:
+        land_due(parts)
+        return _request_of(parts, parts.journal.view)
+
+
+def _request_of(parts: SessionParts, view: View) -> dict[str, Any]:
+    messages = parts.journal.encode(view)
+    request = parts.journal.request_with(messages)
+    if parts.options.cache == "managed":
+        request = _with_cache_marks(parts, request, view, len(messages))
+    return parts.tools.with_indicator(request)
 
 
 def _with_cache_marks(
