@@ -981,8 +981,8 @@ def test_a_store_is_told_by_its_content(run: Run, db: Path, folder: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (("compact", "openai.jsonl", "-w", "0"), "window must be positive"),
-        (("show", "openai.jsonl", "-w", "-3"), "window must be positive"),
+        (("compact", "openai.jsonl", "-w", "0"), "a window of 0 tokens: the least is 100"),
+        (("show", "openai.jsonl", "-w", "-3"), "a window of -3 tokens: the least is 100"),
         (("compact", "openai.jsonl", "-w", "lots"), "32k"),
         (("compact", "openai.jsonl", "-w", "8k", "--reserve", "9k"), "reserve"),
         (("compact", "openai.jsonl", "-w", "8k", "--wire", "pigeon"), "pigeon"),
@@ -999,6 +999,7 @@ def test_a_store_is_told_by_its_content(run: Run, db: Path, folder: Path) -> Non
         (("open", "openai.jsonl"), "PLACE"),
         (("log", "openai.jsonl", "--colour"), "steno log --help"),
         (("compcat", "openai.jsonl"), "compcat"),
+        (("install", "foo"), "there is no agent 'foo'"),
     ],
 )
 def test_a_mistake_is_one_line(run: Run, folder: Path, words: tuple[str, ...], what: str) -> None:
@@ -1159,6 +1160,9 @@ def test_the_example_of_research_is_answered_from_its_folder(run: Run) -> None:
     ran = run("research", "What happens when a writer fails?", "--root", ROOT / "docs", wide=True)
     assert ran.code == 0
     assert "SUCCESS" in ran.out and "A writer that fails never raises in a session." in ran.out
+    # Quoted to the end of its sentence, which is in the next line.
+    assert "may contain the prompt or a key. (writers.md:" in ran.out
+    assert ran.out.endswith("quoted by a script; pass --model to have it answered]\n")
 
 
 @proves("cli.errors")

@@ -57,7 +57,8 @@ def test_rules_are_added_edited_and_retired_by_a_person(run: Run, db: Path) -> N
 def test_what_cannot_be_done_is_said(run: Run, db: Path) -> None:
     refused(run("constraints", db.name, "retire", "c4"), "there is no constraint 'c4'")
     refused(run("constraints", db.name, "retire", "m3"), "there are m0")
-    refused(run("constraints", db.name, "drop", "c1"), "use list, add TEXT")
+    refused(run("constraints", db.name, "drop", "c1"), "takes list, add TEXT")
+    refused(run("constraints", db.name, "add"), "takes list, add TEXT", "got 'add'")
     refused(run("constraints", db.name, "edit", "x", "y", "--id", "z"), "--id names a rule")
     run("constraints", db.name, "add", "Be brief.", "--id", "brief")
     refused(run("constraints", db.name, "add", "Be long.", "--id", "brief"), "edit it")

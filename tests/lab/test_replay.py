@@ -659,9 +659,10 @@ def test_sessions_of_several_agents_are_also_shown_apart(run: Run, tmp_path: Pat
     [
         (("-p", "slidng"), "Did you mean 'sliding'?"),
         (("-w", "10"), "a window of 10 tokens: did you mean 10k?"),
-        (("-w", "0"), "a window must hold more than its reserve"),
+        (("-w", "0"), "a window of 0 tokens: the least is 100"),
         (("--reserve", "32k"), "a window must hold more than its reserve"),
         (("-m", "gtp-5"), "no price is known for model 'gtp-5'"),
+        (("-m", "nosuch"), "name it as its provider does"),
         (("-s", "nobody"), "holds no session 'nobody'"),
         (("--html", "no/such/folder/a.html"), "its folder does not exist"),
         (("--html", "-"), "--html takes the name of a file, got '-'"),

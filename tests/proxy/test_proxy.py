@@ -814,3 +814,8 @@ def test_no_two_users_meet_under_one_name() -> None:
     names = {name_for(user, name, "") for user, name in asked}
     assert len(names) == len(asked)
     assert name_for("host", "work", "host") == "work"
+
+
+def test_a_port_that_cannot_be_is_refused_in_one_sentence() -> None:
+    with pytest.raises(BadInput, match="there is no port 99999: the last is 65535"):
+        RunningProxy(None, port=99_999)  # type: ignore[arg-type]

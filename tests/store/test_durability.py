@@ -880,3 +880,11 @@ def test_the_loop_goes_on_while_a_session_works(what: str) -> None:
 
     asyncio.run(work())
     assert watch.went_on and all(watch.went_on)
+
+
+@proves("store.failures")
+def test_a_damaged_file_is_named_in_the_command_that_recovers_it(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    with pytest.raises(file.DamagedFile) as raised, file.file_errors(path):
+        raise file.DamagedRow
+    assert str(raised.value).endswith(f"sqlite3 {path} .recover")

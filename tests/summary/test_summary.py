@@ -180,6 +180,9 @@ def test_a_text_can_be_pinned_and_is_never_covered(wire: str) -> None:
     assert at not in held.parts.journal.stored_settings.pins
     with pytest.raises(steno.BadInput, match="empty"):
         held.pin("  ")
+    for places in ("0-29", "17"):
+        with pytest.raises(steno.errors.BadInput, match="reads as positions"):
+            held.pin(places)
     held.add(openai_talk(1, start=99)[0] if wire == "openai" else talk(wire, 1, start=99)[0])
     with pytest.raises(steno.BadInput, match="waiting"):
         held.pin("Too early.")

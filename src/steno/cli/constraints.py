@@ -75,7 +75,7 @@ def _change(session: Session, action: str, words: list[str], id: str | None) -> 
             session.retire_constraint(name)
             return f"{name} is retired"
     wrong = " ".join((action, *words))
-    raise BadInput(f"{wrong!r} is not an action of constraints: use {ACTIONS}")
+    raise BadInput(f"constraints takes {ACTIONS}; got {wrong!r}")
 
 
 def _as_json(listed: list[Constraint]) -> Any:

@@ -288,6 +288,7 @@ def install(
       steno install claude-code --dry-run       what would change
       steno install codex --store agent.db --dry-run
     """
+    _check_agent(agent)
     if find_spec("mcp") is None:
         raise BadInput(
             "nothing was written, because the package mcp is missing and the tools could not "
@@ -332,12 +333,16 @@ def _default_folder() -> Path:
     return Path.home() / ".steno"
 
 
+def _check_agent(agent: str) -> None:
+    if agent not in AGENT_FILES:
+        raise BadInput(f"there is no agent {agent!r}; there are {', '.join(AGENT_FILES)}")
+
+
 def _apply(
     agent: str, change: Callable[[FileEdit, str], str], dry_run: bool, undo: str
 ) -> list[str]:
     """Make a change of an agent's files; return the lines that say what changed."""
-    if agent not in AGENT_FILES:
-        raise BadInput(f"{agent!r} is none of {', '.join(AGENT_FILES)}")
+    _check_agent(agent)
     edits = list(AGENT_FILES[agent]())
     # All are tried before the first is written: half an installation is of no use.
     texts = []

@@ -95,7 +95,7 @@ def _change(store: SQLStore, user: str, action: str, words: list[str]) -> str:
             id = _parse_id(number)
             store.update_memories(user, lambda stored: delete_memory(stored, id, now))
             return f"({number}) is not remembered any more"
-    raise BadInput(f"{' '.join((action, *words))!r} is not an action of memory: use {ACTIONS}")
+    raise BadInput(f"memory takes {ACTIONS}; got {' '.join((action, *words))!r}")
 
 
 def _parse_id(text: str) -> int:

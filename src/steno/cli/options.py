@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from steno.core.budget import check_window
+from steno.core.budget import WINDOW_LEAST, check_window
 from steno.core.errors import BadBudget
 
 DONE, FAILED, USAGE_ERROR = 0, 1, 2
@@ -32,8 +32,11 @@ def parse_size(text: str) -> int:
 
 def parse_window(text: str) -> int:
     """Read a window; refuse one that holds nothing."""
+    size = parse_size(text)
+    if size <= 0:
+        raise typer.BadParameter(f"a window of {size} tokens: the least is {WINDOW_LEAST}")
     try:
-        return check_window(parse_size(text))
+        return check_window(size)
     except BadBudget as refused:
         raise typer.BadParameter(str(refused)) from None
 

@@ -83,7 +83,7 @@ def research(
     if as_json:
         typer.echo(visible(msgspec.json.encode(found).decode()))
     else:
-        typer.echo(visible(_research_text(found)))
+        typer.echo(visible(_research_text(found, model)))
     if found.status == "SUCCESS":
         return DONE
     return FAILED
@@ -132,9 +132,12 @@ def _short_arguments(arguments: str) -> str:
     return f"{words[:ARGUMENT_MOST]} …"
 
 
-def _research_text(found: Research) -> str:
+def _research_text(found: Research, model: str) -> str:
     web = "without the web"
     if found.used_web:
         web = "with the web"
     counts = f"{found.turns} turns, {found.compactions} compactions"
-    return f"{found}\n[{counts}, {found.usage.sent:,} tokens sent, {web}]"
+    how = ""
+    if model == SCRIPTED_MODEL:
+        how = "; quoted by a script; pass --model to have it answered"
+    return f"{found}\n[{counts}, {found.usage.sent:,} tokens sent, {web}{how}]"

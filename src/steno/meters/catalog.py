@@ -81,9 +81,11 @@ def model_prices(model: str) -> Prices:
     try:
         facts = lookup_model(model)
     except UnknownModel as unknown:
-        what = f"no price is known for model {model!r}"
+        what = f"no price is known for model {model!r}; "
         if unknown.close:
-            what += f"; close names: {', '.join(unknown.close)}"
+            what += f"close names: {', '.join(unknown.close)}"
+        else:
+            what += "name it as its provider does, such as claude-sonnet-5 or gpt-5"
         raise BadInput(what) from None
     if facts.input is None:
         raise BadInput(f"no price is known for model {model!r}, only its window")

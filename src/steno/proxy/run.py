@@ -55,6 +55,9 @@ class RunningProxy:
         except OSError as failure:
             self._socket.close()
             raise BadInput(f"cannot listen on {host}:{port}: {failure.strerror}") from None
+        except OverflowError:
+            self._socket.close()
+            raise BadInput(f"there is no port {port}: the last is 65535") from None
         self.proxy = proxy
         self.port = int(self._socket.getsockname()[1])
         self.host = host

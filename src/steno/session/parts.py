@@ -27,6 +27,7 @@ from steno.session.compactor import Compactor
 from steno.session.constraints import Constraints
 from steno.session.journal import Journal
 from steno.session.options import Redact, SessionOptions
+from steno.session.place import is_place
 from steno.session.preamble import Preamble
 from steno.session.recall import SessionRecall
 from steno.session.redact import hide_secrets_in_errors
@@ -100,6 +101,11 @@ class SessionParts:
         """Pin a position, or add a text and pin it; return the position."""
         if not isinstance(what, int | str) or isinstance(what, bool):
             raise BadInput(f"pin() takes a position or a text, got {type(what).__name__}")
+        if isinstance(what, str) and is_place(what):
+            raise BadInput(
+                f"{what!r} reads as positions, and pin() takes one, as a number: pin(17); pin each "
+                "of several, or write a text in words"
+            )
         position = what
         if isinstance(position, str):
             position = self._add_text(position)

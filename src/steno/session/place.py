@@ -21,6 +21,11 @@ class Place:
     """Whether one position was named, not a range."""
 
 
+def is_place(text: str) -> bool:
+    """Tell whether a text reads as a place."""
+    return _PLACE.fullmatch(text) is not None
+
+
 def parse_place(where: int | str | Span) -> Place:
     """Read a place; a range includes both ends."""
     if isinstance(where, Span):

@@ -30,7 +30,7 @@ KEY_BYTES = 32
 SQLITE_MAGIC = b"SQLite format 3\0"
 OTHERS = 0o077
 """Rights of the group and of everybody else."""
-DAMAGED = "is damaged; keep a copy, then recover it with: sqlite3 FILE .recover"
+DAMAGED = "is damaged; keep a copy, then recover it with: sqlite3 {path} .recover"
 
 SENTENCES = {
     sqlite3.SQLITE_BUSY: LOCKED,
@@ -194,13 +194,14 @@ def file_errors(path: Path, damaged: str | None = None) -> Iterator[None]:
         code = _primary_code(error)
         if is_damage(error):
             sentence = damaged or SENTENCES.get(code, DAMAGED)
-            raise DamagedFile(f"{path} {sentence}", path) from error
+            raise DamagedFile(f"{path} {sentence.format(path=path)}", path) from error
         sentence = SENTENCES.get(code, f"failed: {error}")
         if str(error) == _CLOSED_DATABASE:
             sentence = CLOSED
         raise StoreFailed(f"{path} {sentence}") from error
     except (DamagedRow, msgspec.MsgspecError, json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise DamagedFile(f"{path} {damaged or DAMAGED}", path) from error
+        sentence = (damaged or DAMAGED).format(path=path)
+        raise DamagedFile(f"{path} {sentence}", path) from error
     except StoreFailed:
         # It is an OSError too, and says already what happened.
         raise

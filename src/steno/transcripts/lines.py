@@ -25,6 +25,9 @@ from steno.wires.plain_json import parse_json
 LINE_MOST = 128 * 1024 * 1024
 """Bytes of one line: it is in memory several times while it is read."""
 GZIP = b"\x1f\x8b"
+BINARY = "this is a binary file, not text"
+BINARY_LOOK = 1_000
+"""Bytes after a line that is not UTF-8 in which a zero is looked for."""
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 BOM = "\ufeff"
 SPACE = " \t\r\n"
@@ -77,7 +80,7 @@ def _decode_lines(handle: BinaryIO, name: str) -> Iterator[str]:
                 raise BadTranscript(
                     f"{name}:{number}", f"the line is longer than {LINE_MOST >> 20} MB"
                 )
-            yield _decode_line(line, f"{name}:{number}")
+            yield _decode_line(line, f"{name}:{number}", handle)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise BadTranscript(
             f"{name}:{number + 1}", f"the gzip file is damaged or cut off: {error}"
@@ -86,14 +89,17 @@ def _decode_lines(handle: BinaryIO, name: str) -> Iterator[str]:
         raise BadTranscript(name, "the file is empty")
 
 
-def _decode_line(line: bytes, where: str) -> str:
+def _decode_line(line: bytes, where: str, following: BinaryIO) -> str:
     if line.startswith(UTF_16):
         raise BadTranscript(where, "the text is UTF-16; save it as UTF-8")
     if b"\0" in line:
-        raise BadTranscript(where, "this is a binary file, not text")
+        raise BadTranscript(where, BINARY)
     try:
         return line.decode()
     except UnicodeDecodeError as error:
+        # The first line of a picture need not hold a zero, but its next bytes do.
+        if b"\0" in following.read(BINARY_LOOK):
+            raise BadTranscript(where, BINARY) from None
         bad = line[error.start]
         raise BadTranscript(
             where, f"not UTF-8: byte 0x{bad:02x} at column {error.start + 1}"

@@ -20,6 +20,10 @@ from steno.core.meter import estimate
 from steno.core.model import Usage
 
 PARTS_MOST = 16
+SENTENCE_LINES = 3
+"""Lines under a quoted one, at most, that end its sentence."""
+BLOCK_MARKS = ("#", "-", "*", "|", ">", "```")
+"""What begins another block of a text."""
 ENOUGH = 0.5
 """Share of a part's words that a line needs to answer it."""
 _SECTION = re.compile(rf"^# ({'|'.join(SECTION_ORDER)})$", re.M)
@@ -131,11 +135,23 @@ def _best_line(part: str, lines: list[tuple[str, str]]) -> tuple[str, str] | Non
         if at + 1 < len(lines):
             found += 0.5 * _count_shared(wanted, set(search_words(lines[at + 1][1])) - words)
         if names <= words and found > most:
-            best = (source, text)
+            best = (source, _sentence_from(lines, at))
             most = found
     if most >= ENOUGH * len(wanted):
         return best
     return None
+
+
+def _sentence_from(lines: list[tuple[str, str]], at: int) -> str:
+    """Return a line, and the lines right under it up to the end of the sentence."""
+    source, text = lines[at]
+    path, _, number = source.rpartition(":")
+    for step, (below, more) in enumerate(lines[at + 1 : at + 1 + SENTENCE_LINES], start=1):
+        goes_on = number.isdigit() and below == f"{path}:{int(number) + step}"
+        if not goes_on or more.startswith(BLOCK_MARKS) or text.endswith((".", "!", "?", ":", "|")):
+            break
+        text = f"{text} {more}"
+    return text
 
 
 def _count_shared(wanted: set[str], words: set[str]) -> int:
