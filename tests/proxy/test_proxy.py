@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import re
 import socket
 import sys
 import time
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import httpx2
 import pytest
@@ -528,6 +530,7 @@ BAD_BODIES = (
     b"[1]",
     b"\xff\xfe",
     b'{"messages": 3}',
+    b'{"messages": "x"}',
     b'{"messages":[{]}',
     b'{"messages":[3]}',
     b'{"messages":[{"role":7}]}',
@@ -541,7 +544,9 @@ def test_a_body_that_is_too_long_or_no_json() -> None:
         long = there.http.post(f"{there.address}/v1/messages", content=b"x" * 2_000)
         assert long.status_code == 413
         for raw in BAD_BODIES:
-            there.http.post(f"{there.address}/v1/messages", content=raw)
+            answer = there.http.post(f"{there.address}/v1/messages", content=raw)
+            passed = answer.headers.get("steno-passed", "")
+            assert not re.fullmatch(r"\w*Error", passed)
             assert there.provider.heard[-1].raw == raw
 
 
@@ -718,6 +723,11 @@ def test_what_cannot_be_read_is_not_sent_where_secrets_are_taken_out() -> None:
                 there.http.post(there.address + path, content=raw)
         for query in (f"{SECRET}=1", f"q={SECRET}&key=own%2Dkey", "alt=sse&x=%41"):
             there.http.post(f"{there.address}/v1/messages?{query}", content=said % b"hi")
+        for path in (SECRET, SECRET.replace("sk", "s%6B"), f"models/{SECRET}:run"):
+            answer = there.http.post(f"{there.address}/v1/{path}", content=b"{}")
+            assert "redacted" in answer.text and SECRET[2:] not in unquote(answer.text)
+        answer = there.http.post(f"{there.address}/v1/a%2Fb/models:x", content=b"{}")
+        assert "/v1/a%2Fb/models:x" in answer.text
         for heard in there.provider.heard:
             assert SECRET.encode() not in heard.raw
             assert SECRET not in heard.query

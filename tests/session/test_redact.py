@@ -96,6 +96,7 @@ def test_no_error_quotes_a_secret() -> None:
             assert raised.value.__context__ is None
 
 
+RANDOM = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z"
 ASSIGNED = {
     "a card in a table": "ann,4242424242424242,12/30",
     "a variable behind a command": "cd app && API_TOKEN=hunter2hunter2 ./run",
@@ -134,6 +135,23 @@ ASSIGNED = {
     "said": "my password is hunter2hunter2, thanks",
     "a flag": "sshpass -p hunter2hunter2 ssh bob@host",
     "a flag without a blank": "mysql -u root -phunter2hunter2 shop",
+    "a token": f"https://x.example/?token={RANDOM}&page=2",
+    "one of several keys": f"SECRET_KEY_BASE={RANDOM}",
+    "one of several keys in a file": f"secret_key_base: {RANDOM}",
+    "authorization by a token": f"Authorization: Token {RANDOM}",
+    "authorization by a field": f'Authorization: Token token="{RANDOM}"',
+    "authorization by nothing else": f"authorization: {RANDOM}",
+    "a list": 'password = ["hunter2hunter2"]',
+    "a password in the words of an address": "x=1%26password%3Dhunter2hunter2",
+    "said with a colon": "Das Passwort lautet: hunter2hunter2",
+    "said without a blank": "我的密码是hunter2hunter2",
+    "said in a change": "set the admin password to hunter2hunter2",
+    "two words": "pass phrase: hunter2hunter2",
+    "a row of a table": "| **Password** | `hunter2hunter2` |",
+    "the line below": "Password:\n  hunter2hunter2\nand go on",
+    "a key of Notion": f"secret_{RANDOM}ABCDEFGHI",
+    "a key of Google": f"1//0g{RANDOM}{RANDOM}",
+    "a key of Telegram": f"https://x.example/bot1234567890:AA{RANDOM[:33]}/getMe",
 }
 VENDORS = (
     "gsk_",
@@ -146,7 +164,7 @@ VENDORS = (
     "hvs.",
     "r8_",
 )
-VALUES = ("4242", "４２４２", "822463", "hunter2hunter2", "wJalrXUtnFEMI", "YW5uOmh1")
+VALUES = ("4242", "４２４２", "822463", "hunter2hunter2", "wJalrXUtnFEMI", "YW5uOmh1", RANDOM[:24])
 
 
 @proves("redact.kinds")

@@ -793,6 +793,7 @@ GO = dumped(Claude().user("go").rows[0]).encode()
         (b"\n \n", "session.jsonl: has no known format: every line is empty. Looked for claude"),
         (b"hello\nworld\n", "lists: messages with a role"),
         (b'{"a": 1}\n', "has no known format"),
+        (b"null\n", "has no known format: line 1 is JSON, but no message"),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "session.jsonl:1: this is a binary file"),
         (b"PK\x03\x04\0\0", "session.jsonl:1: this is a binary file"),
         ("{}".encode("utf-16"), "session.jsonl:1: the text is UTF-16; save it as UTF-8"),

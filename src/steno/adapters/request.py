@@ -7,12 +7,12 @@ are no part of the conversation: they change from call to call, and go out as th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import is_
 from typing import Any
 
-from steno.core.errors import BadMessage
+from steno.core.errors import BadInput, BadMessage
 from steno.wires.plain_json import get_field, json_text, to_plain
 
 Body = Mapping[str, Any]
@@ -227,6 +227,8 @@ def _get_value(body: Body, key: str) -> Any:
 def _as_list(value: Any) -> list[Any]:
     if value is None:
         return []
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+        raise BadInput(f"a list was looked for, but the request has {type(value).__name__} there")
     return list(value)
 
 

@@ -13,11 +13,14 @@ from steno.core.words import word_tuple
 
 _PRIVATE = r"PRIVATE KEY(?: BLOCK)?-----"
 _NAMES = r"password|passwd|pwd|passwort|kennwort|mot de passe|contraseña|senha|пароль|密码|secret"
-_KEY_NAMES = r"(?:api|access|secret|account|signing|encryption|master)[_-]?key"
-_ASSIGNS = r"[ \t]*(?:=>|:=|[:=：])[ \t]*"
+_PHRASES = r"pass[ _-]?phrase"
+_KEY_NAMES = r"(?:api|access|secret|account|signing|encryption|master)[_-]?key(?:[_-]?base)?"
+_ASSIGNS = r"[ \t]*(?:=>|:=|[:=：]|%3[AD])[ \t]*"
+_WHICH = r"(?:_(?:BASE|PROD|PRODUCTION|DEV|STAGING|TEST|LIVE|OLD|NEW|PRIMARY|SECONDARY|V?\d{1,3}))?"
+"""Which of several keys a variable holds; `_FILE`, `_ID` and `_URL` say that it holds none."""
 _SECRET_NAMES = (
-    r"(?:[A-Z0-9]{1,40}_){1,6}(?:KEY|PASS|PWD|PAT|CREDENTIALS?|DSN|AUTH)"
-    r"|(?:[A-Z0-9]{1,40}_){0,6}(?:TOKEN|SECRET|PASSWORD|PASSWD)"
+    r"(?:(?:[A-Z0-9]{1,40}_){1,6}(?:KEY|PASS|PWD|PAT|CREDENTIALS?|DSN|AUTH)"
+    rf"|(?:[A-Z0-9]{{1,40}}_){{0,6}}(?:TOKEN|SECRET|PASSWORD|PASSWD)){_WHICH}"
 )
 _VENDORS = word_tuple(
     "gsk_ pplx- npm_ xapp- xoxe- xoxe.xox nvapi- csk- tgp_v1_ jina_ doo_v1_ dop_v1_ dor_v1_ shpat_ "
@@ -27,7 +30,7 @@ _VENDORS = word_tuple(
     "vck_ pscale_tkn_ CLOJARS_ AGE-SECRET-KEY- cfat_ cfut_"
 )
 """How keys of services begin; the rest of one has a digit."""
-_SHORT_VENDORS = ("r8_", "fw_", "re_", "rnd_", "pul-", "ops_", "dapi", "LTAI", "sess-")
+_SHORT_VENDORS = ("r8_", "fw_", "re_", "rnd_", "pul-", "ops_", "dapi", "LTAI", "sess-", "secret_")
 """Beginnings that other names have too: one run of letters and digits must follow."""
 
 
@@ -43,20 +46,26 @@ KEYS = {
     rf"(?:-----END [A-Z0-9 ]{{0,40}}{_PRIVATE}|\Z)",
     "jwt": r"\beyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]+",
     "api-key": r"\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}"
-    r"|github_pat_\w{22,}|xai-\w{40,})",
+    r"|github_pat_\w{22,}|xai-\w{40,}|1//0[\w-]{30,})",
     "vendor-key": rf"(?<![A-Za-z0-9])(?:(?:{_any_prefix(_VENDORS)})(?=[A-Za-z_.-]{{0,200}}\d)"
     rf"[\w.-]{{16,500}}\w=?|(?:{_any_prefix(_SHORT_VENDORS)})(?=[A-Za-z]{{0,200}}\d)"
     r"[A-Za-z0-9]{20,500}\b)",
     "npm": r"_authToken=[ \t]*([A-Fa-f0-9-]{36})",
     "bearer": r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})",
     "basic": r"(?i)\bauthorization[\"']?[ \t]*[:=][ \t]*[\"']?basic[ \t]+([A-Za-z0-9+/=_-]{8,})",
+    "authorization": r"(?i)\bauthorization[\"']?[ \t]*[:=][ \t]*[\"']?(?:[a-z][\w-]{1,20}[ \t]+)?"
+    rf"(?:token=)?[\"']?{_DIGIT_IN_IT}([A-Za-z0-9._~+/=-]{{20,4000}})",
     "password": rf"(?i)(?:{_NAMES}|\bpw|{_KEY_NAMES}|auth[_-]?token)"
-    rf"\\{{0,4}}[\"']?{_ASSIGNS}\\{{0,4}}[\"']([^\s\"']{{8,500}}?)\\{{0,4}}[\"']",
+    rf"\\{{0,4}}[\"']?{_ASSIGNS}(?:\[[ \t]{{0,8}}(?=[\"'][^\s\"']{{0,500}}\d))?"
+    r"\\{0,4}[\"']([^\s\"']{8,500}?)\\{0,4}[\"']",
     # Without quotation marks a value must look like one: `password = input()` is code.
-    "assigned": rf"(?i)(?:{_NAMES}|\bpw|passphrase|{_KEY_NAMES}"
+    "assigned": rf"(?i)(?:{_NAMES}|\bpw|{_PHRASES}|{_KEY_NAMES}"
     rf"|(?:auth|access|api|secret)[_-]?token){_ASSIGNS}{_LIKE_ONE}"
     r"([^\s\"'(),;$\[\]{}<>&|]{8,500})(?![\w.]*[(\[])",
-    "variable": r"(?<![\w-])[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)=[\"']?([^\s\"'$&|;]{8,})",
+    "token": rf"(?i)(?<![\w-])token{_ASSIGNS}[\"']?(?=[a-z_-]{{0,200}}\d)(?=\d{{0,200}}[a-z_-])"
+    r"([\w~+/=-]{20,500})(?![\w.]*[(\[.])",
+    "variable": rf"(?<![\w-])[A-Z0-9_]{{0,80}}(?:KEY|TOKEN|SECRET|PASSWORD){_WHICH}="
+    r"[\"']?([^\s\"'$&|;]{8,})",
     # With blanks, as in PowerShell, a Makefile, a Dockerfile or a table of settings.
     "setting": rf"(?<![\w-])(?:{_SECRET_NAMES})[\"'\]}}]{{0,2}}[ \t]*(?::=|=>|\?=|[=:]|,)"
     rf"[ \t]*[\"']?{_DIGIT_IN_IT}([^\s\"'$&|;,(){{}}/.~][^\s\"'$&|;,(){{}}]{{7,500}})",
@@ -66,8 +75,15 @@ KEYS = {
     rf"{_LIKE_ONE}([^\s\"'$-][^\s\"'$]{{7,200}})",
     "login": r"(?<![\w-])(?:-u|--user)[ \t=]+[\"']?[\w.@-]{1,80}:([^\s\"'$]{6,200})",
     # As people say it, and as tools take it that have no name for it.
-    "said": rf"(?i)\b(?:{_NAMES}|passphrase|api[ _-]?key|token)[ \t]+(?:is|ist|lautet|est|es)"
-    rf"[ \t]+(?![^\s\"']{{0,500}}/){_DIGIT_IN_IT}([^\s\"'(),;$<>]{{8,500}})",
+    "said": rf"(?i)(?<![a-z])(?:(?:{_NAMES}|{_PHRASES}|api[ _-]?key|token)"
+    r"(?:[ \t]+(?:is|ist|lautet|est|es|é)(?:[ \t]*:)?[ \t]+|[ \t]*[是为][:：]?[ \t]*)"
+    rf"|(?:set|change|reset|update)[ \t]+(?:[\w']{{1,20}}[ \t]+){{0,3}}(?:{_NAMES}|{_PHRASES})"
+    rf"[ \t]+to[ \t]+)[\"']?(?![^\s\"']{{0,500}}/){_DIGIT_IN_IT}([^\s\"'(),;$<>]{{8,500}})",
+    "cell": rf"(?i)\|[ \t]*[*`]{{0,2}}(?:{_NAMES}|{_PHRASES}|{_KEY_NAMES}|token)[*`]{{0,2}}[ \t]*\|"
+    rf"[ \t]*[*`]{{0,2}}{_DIGIT_IN_IT}([^\s|`]{{8,500}})[*`]{{0,2}}[ \t]*\|",
+    "below": rf"(?i)(?<![\w-])(?:{_NAMES}|{_PHRASES}|{_KEY_NAMES}|token)"
+    rf"\**[ \t]*[:：]\**[ \t]*\r?\n[ \t]*{_DIGIT_IN_IT}"
+    r"([^\s\"'(),;$<>\[\]{}:/|]{8,500})[ \t]*(?:\r?\n|\Z)",
     "flag": r"\b(?:sshpass[ \t]+-p[ \t]*|redis-cli[^\n|;]{0,80}?[ \t]-a[ \t]+"
     r"|mysql(?:dump|admin)?[^\n|;]{0,80}?[ \t]-p)[\"']?([^\s\"'$]{4,200})",
     "netrc": r"\blogin[ \t]+\S{1,80}[ \t\n]+password[ \t]+(\S{6,200})",
@@ -79,7 +95,7 @@ KEYS = {
 PREFIXED = (
     r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,}|\bglpat-[\w-]{20,}"
     r"|\bxox[abeoprs]-[\w-]{10,}|\b[prs]k_(?:live|test)_[A-Za-z0-9]{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}"
-    r"|\bpypi-[\w-]{50,}"
+    r"|\bpypi-[\w-]{50,}|(?<!\d)\d{8,10}:AA[\w-]{33}(?![\w-])"
 )
 """Secrets that are known by how they begin."""
 MASK = "[secret]"
@@ -89,7 +105,8 @@ _CUES = (
     *("hf_", "xai-", "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat", "xox"),
     *("k_live_", "k_test_", "sg.", "://", "pw", "cookie:", "kennwort", "mot de passe"),
     *("contraseña", "senha", "пароль", "密码", "_pass", "_pat", "credential", "_dsn", "_auth"),
-    *("sshpass", "redis-cli", "mysql"),
+    *("sshpass", "redis-cli", "mysql", "pass phrase", "pass-phrase", "pass_phrase"),
+    *("authorization", "1//0", ":aa"),
     *(prefix.lower() for prefix in (*_VENDORS, *_SHORT_VENDORS)),
 )
 """A text without any of these, in small letters, holds no secret."""

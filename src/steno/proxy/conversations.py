@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import is_
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from steno.adapters.request import ConversationRequest, SkippedRequest
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
@@ -201,6 +201,8 @@ class Conversations:
             return replace(came, passed=request.reason)
         if request is None or not request.messages:
             return came
+        if any(isinstance(one, JsonPiece) and one.raw[:1] != b"{" for one in request.messages):
+            raise BadInput("a message of the list is not a JSON object")
         return self._with_view(replace(came, request=request))
 
     def _with_view(self, came: Outgoing) -> Outgoing:
@@ -387,6 +389,19 @@ class Conversations:
         if self._redactor is None:
             return raw
         return redact_body(raw, self._redactor)
+
+    def path_without_secrets(self, path: str) -> str:
+        """Return the path of an address to send, each part of it without secrets."""
+        if self._redactor is None:
+            return path
+        parts = []
+        for part in path.split("/"):
+            given = unquote(part)
+            clean = self._redactor.text(given)
+            if clean != given:
+                part = quote(clean, safe="")
+            parts.append(part)
+        return "/".join(parts)
 
     def query_without_secrets(self, query: str) -> str:
         """Return what stands behind the `?` of an address to send; a provider's key stays."""

@@ -162,7 +162,7 @@ class Proxy:
             return Response(status_code=400)
         if raw is None:
             return error_answer(413, f"the body is longer than {self._settings.body_most:,} bytes")
-        return await self._forward(request, path, raw)
+        return await self._forward(request, self._conversations.path_without_secrets(path), raw)
 
     async def _read_body(self, request: Request) -> bytes | None:
         """Return the body, or None if it is too long."""

@@ -57,7 +57,7 @@ VALUE_LEAST = 8
 OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
 """Keys of every message; they say nothing about their values."""
 NAMES_A_SECRET = re.compile(
-    r"(?i)(?:password|passwd|passphrase|secret|(?:api|access|private|secret)[_-]?key"
+    r"(?i)(?:password|passwd|passphrase|secret|(?:api|access|private|secret)[_-]?key(?:[_-]?base)?"
     r"|(?:access|auth|bearer|refresh|session|api|id|secret)[_-]?token|^token)$"
 )
 """Keys whose value is a secret, whatever it looks like; not the token of a next page."""

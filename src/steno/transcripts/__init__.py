@@ -131,7 +131,7 @@ def _first_line(head: Sequence[str]) -> str:
         value = line_value(line)
         if isinstance(value, dict):
             return f"line {number} is an object with {', '.join(list(value)[:KEYS_MOST])}"
-        if value is None:
+        if value is None and line.strip() != "null":
             return f"line {number} is not JSON"
         return f"line {number} is JSON, but no message"
     return "every line is empty"
