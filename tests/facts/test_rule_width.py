@@ -10,7 +10,7 @@ from steno.engine.designs import POLICIES
 from steno.facts.languages.detect import guess_language
 from steno.facts.ledger import Ledger
 from steno.facts.rulebook import UNUSED, USED
-from steno.facts.rules import CORRECTION, EXCEPTION, ONCE
+from steno.facts.rules import ADDITION, CORRECTION, EXCEPTION, ONCE
 from steno.summary.sections import fact_line
 from tests.support.coding_sessions import exchange
 
@@ -24,7 +24,7 @@ def ledger_of(*talk: str) -> Ledger:
 
 def in_force(*talk: str) -> list[tuple[str, str]]:
     """Return the words in force, each with what it is beside a rule, or with nothing."""
-    beside = (EXCEPTION, CORRECTION)
+    beside = (EXCEPTION, CORRECTION, ADDITION)
     found: list[tuple[str, str]] = []
     for _, fact in ledger_of(*talk).rules:
         found.append((fact.words, fact.note if fact.note in beside else ""))
@@ -54,6 +54,37 @@ def in_force(*talk: str) -> list[tuple[str, str]]:
 )
 def test_a_narrower_permission_stands_beside_its_ban(rule: str, exception: str) -> None:
     assert in_force(rule, exception) == [(rule, ""), (exception, EXCEPTION)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "few_words", "note"),
+    [
+        ("Never push to main.", "This also applies to the release branch.", ADDITION),
+        ("Never push to main.", "Nor to release.", ADDITION),
+        ("Never push to main.", "That includes release.", ADDITION),
+        ("Never deploy on Fridays.", "Same goes for holidays.", ADDITION),
+        ("Never deploy on Fridays.", "And not on Mondays either.", ADDITION),
+        ("Pushe nie auf main.", "Das gilt auch für release.", ADDITION),
+        ("Ne pousse jamais sur main.", "Ni sur release.", ADDITION),
+        ("Nunca hagas push a main.", "Tampoco a release.", ADDITION),
+        ("不要推送到main。", "release也不行。", ADDITION),
+        ("Don't touch the tests.", "Unless they are broken.", EXCEPTION),
+        ("No new dependencies.", "pytest is allowed.", EXCEPTION),
+        ("Never delete files.", "Logs are an exception.", EXCEPTION),
+        ("Lösche nichts.", "Außer die Logs.", EXCEPTION),
+        ("Ne supprime rien.", "Sauf les logs.", EXCEPTION),
+        ("No borres nada.", "Excepto los logs.", EXCEPTION),
+        ("不要删除任何东西。", "日志除外。", EXCEPTION),
+    ],
+)
+def test_few_words_that_extend_or_except_a_rule_stand_beside_it_some_messages_later(
+    rule: str, few_words: str, note: str
+) -> None:
+    for between in (0, 3):
+        talk = [rule, *["Here is what the parser does."] * between, few_words]
+        assert in_force(*talk) == [(rule, ""), (few_words, note)]
+    assert in_force(few_words) == []
+    assert (few_words, note) in in_force(rule, few_words, rule)
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,14 @@ def texts(memories: list[Memory]) -> list[str]:
     return [each.text for each in memories]
 
 
+@pytest.mark.parametrize(
+    "after", ["Once the review is done, pushing to main is fine.", "Nor to release."]
+)
+def test_a_condition_or_an_addition_withdraws_no_rule(after: str) -> None:
+    ledger = Ledger.of([user_message("Never push to main."), user_message(after)])
+    assert [each.words for each in extract_memories(ledger)] == ["Never push to main."]
+
+
 @pytest.fixture(params=["memory", "sqlite"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     made: Store = MemoryStore() if request.param == "memory" else SQLiteStore(tmp_path / "a.db")

@@ -28,7 +28,8 @@ class ConstraintChange(Value, frozen=True, gc=False):
     at: int
     """Position that said it; for a given one, how many messages there were."""
     what: str
-    """"given", "edited" or "retired"; "said", "corrected" or "allowed in part" if it was found."""
+    """"given", "edited" or "retired"; if it was found "said", "corrected", "extended" or "allowed
+    in part"."""
 
 
 class Constraint(Value, frozen=True, gc=False):

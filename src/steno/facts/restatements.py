@@ -13,7 +13,7 @@ from functools import lru_cache
 from steno.facts.coverage import Coverage, clauses_of, coverage_of
 from steno.facts.fact import Fact
 from steno.facts.languages import in_every_language
-from steno.facts.rules import CORRECTION, CORRECTS, EXCEPTION, without_label
+from steno.facts.rules import ADDITION, CORRECTION, CORRECTS, EXCEPTION, without_label
 from steno.facts.text import flatten
 from steno.facts.topics import ONE_ALONE
 
@@ -37,7 +37,7 @@ _NAME = re.compile(
 
 def replaces(fact: Fact, rule: Fact) -> bool:
     """It says the same anew, or otherwise; two rules about two things both stand."""
-    if not may_change(fact, rule) or rule.note in (EXCEPTION, CORRECTION):
+    if not may_change(fact, rule) or rule.note in (EXCEPTION, CORRECTION, ADDITION):
         return False
     if fact.key in ONE_ALONE:
         return fact.key == rule.key and not _is_for_less(fact, rule)

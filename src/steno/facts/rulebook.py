@@ -30,10 +30,12 @@ from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import closest_languages, in_every_language
 from steno.facts.restatements import gives_another_value, may_change, replaces, says_anew
 from steno.facts.rules import (
+    ADDITION,
     AMEND,
     CORRECTION,
     EXCEPT,
     EXCEPTION,
+    EXTEND,
     ONCE,
     PERMIT,
     RESTATE,
@@ -42,7 +44,7 @@ from steno.facts.rules import (
 
 NEXT, LATER, SOON = 1, 3, 6
 """Messages of a person within which a sentence answers the one before, a correction says what it
-corrects, and a bare number is about the newest number."""
+corrects, and a bare number, an exception or an addition is about the newest rule it fits."""
 SHORT = 4
 """Telling words of a rule that one shared word is enough for."""
 NEAR_MOST = 100
@@ -63,6 +65,7 @@ _CONDITION = re.compile(in_every_language(lambda cues: cues.changes.conditions),
 _OPENS_EXCEPTION = re.compile(
     rf"\W*(?:{in_every_language(lambda cues: cues.changes.exempts)})\b", re.I
 )
+_APART = re.compile(in_every_language(lambda cues: cues.changes.apart), re.I)
 _ONCE = re.compile(in_every_language(lambda cues: cues.changes.once), re.I)
 _POINTS = re.compile(in_every_language(lambda cues: cues.changes.points), re.I)
 _NODS = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.changes.nods)})[,.!:，。]", re.I)
@@ -178,7 +181,7 @@ class Rules:
         return replace(self, held=held, unused=unused)
 
     def _with_rule(self, position: int, fact: Fact) -> Rules:
-        if fact.note == CORRECTION or permits_part(fact):
+        if fact.note in (CORRECTION, ADDITION) or permits_part(fact):
             return self._with_beside(position, fact)
         if _OPENS_EXCEPTION.match(fact.words):
             near = _nearest(coverage_of(fact.words), fact, self.held) or tuple(
@@ -194,8 +197,8 @@ class Rules:
         new = Rule(
             position,
             fact,
-            # What was permitted stays so: only the rule itself was said anew.
-            tuple(change for rule in old for change in rule.beside if permits_part(change[1])),
+            # What was permitted or added stays so: only the rule itself was said anew.
+            tuple(change for rule in old for change in rule.beside if change[1].note != CORRECTION),
             tuple(past for rule in old for past in (*rule.history, rule.stated)),
         )
         changed = [(rule.stated, new.stated) for rule in old]
@@ -220,6 +223,8 @@ class Rules:
         return self._beside(near, position, fact, fact.note)
 
     def _with_release(self, position: int, fact: Fact) -> Rules:
+        if fact.note == EXTEND:
+            return self._beside(self._newest(position, fact, SOON), position, fact, ADDITION)
         if fact.note in (AMEND, RESTATE):
             meant = self._with_value_like(position, fact) or self._said_anew_by(fact)
             return self._beside(meant, position, fact, CORRECTION)
@@ -230,7 +235,7 @@ class Rules:
             held = tuple(rule for rule in held if rule.fact.note != "prohibition")
         near = _nearest(said, fact, held) or _nearest(said, fact, self.held)
         if not near:
-            return self._about_the_newest(position, fact, said, held[-1:])
+            return self._about_the_newest(position, fact, said, held)
         if fact.note in (PERMIT, EXCEPT) and _ONCE.search(fact.words):
             return self._beside(near, position, fact, ONCE)
         together = " ".join(rule.fact.words for rule in near)
@@ -256,14 +261,12 @@ class Rules:
         return self._lifted(near, position, fact)
 
     def _about_the_newest(
-        self, position: int, fact: Fact, said: Coverage, newest: tuple[Rule, ...]
+        self, position: int, fact: Fact, said: Coverage, held: tuple[Rule, ...]
     ) -> Rules:
-        """Relate words that name nothing of any rule to the newest, if they follow it at once."""
-        near = tuple(
-            rule
-            for rule in newest
-            if self._messages_since(rule, position) <= NEXT and may_change(fact, rule.fact)
-        )
+        """Relate words that name nothing of any rule to the newest, if they follow it soon."""
+        near = tuple(rule for rule in self._newest(position, fact, NEXT) if rule in held[-1:])
+        if _APART.search(fact.words):
+            near = self._newest(position, fact, SOON)
         if _NODS.match(fact.words):
             return self
         # With words of its own it is about something else.
@@ -274,6 +277,11 @@ class Rules:
             lifted = tuple(rule for rule in near if not said.beyond(rule.scope))
             return self._lifted(lifted, position, fact)
         return self
+
+    def _newest(self, position: int, fact: Fact, most: int) -> tuple[Rule, ...]:
+        """Return the newest rule that a sentence may change, if it was stated so shortly before."""
+        own = [rule for rule in self.held if may_change(fact, rule.fact)]
+        return tuple(rule for rule in own[-1:] if self._messages_since(rule, position) <= most)
 
     def _with_value_like(self, position: int, fact: Fact) -> tuple[Rule, ...]:
         """Return the newest rule that has a value of the kind that a short correction gives."""

@@ -46,6 +46,8 @@ SENTENCE_LEAST = 3
 TERSE_MOST = 70
 """Characters of a rule without a verb."""
 PERMISSION_MOST = 140
+ADDITION_MOST = 70
+"""Characters of a sentence that extends a rule to more things."""
 CLAUSE_LEAST = 12
 """Characters of a clause that can be a rule by itself."""
 LEANING_MOST = 100
@@ -55,10 +57,10 @@ LEAD_MOST = 200
 SAMPLE = 2_000
 """Characters of a piece by which its language is told."""
 
-PERMIT, EXCEPT, AMEND, RESTATE = "permit", "except", "amend", "restate"
+PERMIT, EXCEPT, AMEND, RESTATE, EXTEND = "permit", "except", "amend", "restate", "extend"
 """Notes of a release that is one only beside a rule that it fits."""
-WEAK_NOTES = (PERMIT, EXCEPT, AMEND, RESTATE)
-EXCEPTION, CORRECTION, ONCE = "exception", "correction", "once"
+WEAK_NOTES = (PERMIT, EXCEPT, AMEND, RESTATE, EXTEND)
+EXCEPTION, CORRECTION, ADDITION, ONCE = "exception", "correction", "addition", "once"
 """Notes of what stands beside a rule."""
 
 _QUOTED = re.compile(
@@ -92,6 +94,7 @@ _CAPITAL_LABEL = re.compile(
 _SHOUTED_LABEL = re.compile(
     r"^\W*[A-Z][A-Z_-]+(?: [A-Z][A-Z_-]+){0,3}(?: ?#?\d{1,3})?[:：]\s*(?=\S)"
 )
+_EXTENDS = re.compile(in_every_language(lambda cues: cues.changes.extends))
 _FIRST_PERSON = re.compile(in_every_language(lambda cues: cues.rules.first_person))
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _HEADING = re.compile(
@@ -202,7 +205,7 @@ def _whole_statements(text: str) -> list[_Said]:
             found[-1] = replace(found[-1], stop=stop)
             continue
         is_rule_by_place = under_heading and is_item and not words.endswith(("?", "？", ":"))
-        if is_rule_by_place and note in (None, AMEND, RESTATE):
+        if is_rule_by_place and note in (None, AMEND, RESTATE, EXTEND):
             note = "obligation"
         under_heading = (under_heading and is_item) or _HEADING.search(words) is not None
         if note is None:
@@ -445,6 +448,8 @@ def _without_regrets(said: str, changes: RuleChangeCues) -> str:
 def _weak_kind(said: str, language: LanguageCues) -> str | None:
     """Which kind of rule a sentence is by one clause of it, or how it may change another."""
     changes = language.changes
+    if len(said) <= ADDITION_MOST and _EXTENDS.match(said):
+        return EXTEND
     if changes.excepts.found_in(said):
         return EXCEPT
     if kind := _kind_of_clause(said, language):

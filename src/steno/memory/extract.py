@@ -118,7 +118,8 @@ def _rules_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
             continue
         # An exception leaves the rule as it is, here and in what is remembered.
         if fact.kind == "release" and (
-            fact.note in (rules.AMEND, rules.RESTATE) or (position, fact.words) in exceptions
+            fact.note in (rules.AMEND, rules.RESTATE, rules.EXTEND)
+            or (position, fact.words) in exceptions
         ):
             continue
         if fact.kind == "release":

@@ -29,7 +29,7 @@ from steno.core.errors import BadInput
 from steno.core.store import Record
 from steno.facts.ledger import Ledger
 from steno.facts.rulebook import Rule, permits_part
-from steno.facts.rules import ONCE
+from steno.facts.rules import ADDITION, ONCE
 from steno.session.journal import Journal
 from steno.summary.wording import ENGLISH
 
@@ -291,6 +291,8 @@ def _found_constraint(rule: Rule, ledger: Ledger) -> Constraint:
     exceptions: list[str] = []
     for at, fact in rule.beside:
         what = "corrected"
+        if fact.note == ADDITION:
+            what = "extended"
         if permits_part(fact):
             what = "allowed in part"
             if fact.note.startswith(ONCE):

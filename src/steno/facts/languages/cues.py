@@ -120,6 +120,10 @@ class RuleChangeCues:
     """Words that announce an exception to what was just said."""
     exempts: str = "(?!)"
     """Words that open an exception to what was said, whatever else the sentence says."""
+    apart: str = "(?!)"
+    """Words of an exception that may come some messages after its rule (`unless`)."""
+    extends: str = "(?!)"
+    """Openings of a sentence that extends the newest rule to more things (`same goes for`)."""
     explains: str = ""
     """Words that make an explanation of a permission (`that is why`)."""
     restates: Phrases = NOTHING

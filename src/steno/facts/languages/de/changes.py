@@ -42,6 +42,17 @@ CHANGES = RuleChangeCues(
     exempts=r"(?:aber |und )?(?:außer|ausgenommen|bis auf|mit ausnahme|(?:das "
     r"|die regel )?gilt nicht"
     r" (?:für|bei)|bei [\w -]{3,30} nicht(?=[.!]*$)|[\w -]{3,30} zählen nicht)",
+    apart=r"^\W*(?:aber |und )?(?:außer|ausgenommen|bis auf|mit ausnahme|es sei denn)\b"
+    r"|\bausnahmen?\b|^[\w./-]+ (?:ist|sind) (?:auch )?(?:erlaubt|gestattet|ausgenommen)[.!]*$",
+    extends=any_of(
+        r"^(?:und |aber )?(?:das |dies |die regel )?gilt (?:auch|ebenso|genauso) (?:für|bei|auf|in"
+        r"|an|am|im)\b",
+        r"^(?:und )?(?:dasselbe|das gleiche|gleiches) (?:gilt )?(?:für|bei|auf)\b",
+        r"^(?:und )?(?:ebenso ?wenig|auch nicht) (?:auf|in|an|für|bei|mit|am|im)\b",
+        r"^einschließlich\b",
+        r"^(?:das|dies) schließt (?:auch )?[\w ./-]{2,40} ein[.!]*$",
+        r"^(?:und )?(?:auf|in|an|für|bei|mit|am|im) [\w ./-]{2,40} auch nicht[.!]*$",
+    ),
     explains=r"\b(?:deshalb|darum|daher|deswegen|leider)\b",
     restates=Phrases(
         r"\b(?:soll\w*|muss|müssen|lieber|stattdessen|besser|ab (?:jetzt|sofort|heute)|künftig|doch"

@@ -82,6 +82,18 @@ CHANGES = RuleChangeCues(
         r"\bthis (?:one|once|time)\b|\bjust (?:this )?once\b",
     ),
     exempts="(?:but |and )?(?:except|excluding|other than|apart from)",
+    apart=r"^\W*(?:but |and )?(?:except|excluding|other than|apart from|unless)\b|\bexceptions?\b"
+    r"|^[\w./-]+ (?:is|are) (?:also )?(?:allowed|permitted|exempt)[.!]*$",
+    extends=any_of(
+        r"^(?:and |but )?(?:this|that|it|the same)(?: rule| ban| limit)? (?:also )?(?:applies|goes"
+        r"|holds|counts|is true) (?:also )?(?:to|for|on|in|with) (?!me\b|us\b)",
+        r"^(?:and |but )?(?:(?:this|that)(?: rule| ban)? (?:also )?(?:includes|covers)|it also"
+        r" (?:includes|covers)|(?:also )?applies (?:also )?to|including)\b",
+        r"^(?:and |but )?(?:same (?:goes |applies |holds )?|likewise )(?:for|to|with|on|in)"
+        r" (?!me\b|us\b)",
+        r"^(?:and )?(?:nor|neither|also not) (?:for|to|on|in|with|at|from|under|during)\b",
+        r"^(?:and |but )?not (?:for|to|on|in|with|at|during) [^,;?]+ either[.!]*$",
+    ),
     explains=r"\b(?:that[’']?s (?:why|where|how|because|what)|this is why|which is why|so the \w+"
     r" (?:is|was|fails?))\b",
     restates=Phrases(

@@ -36,6 +36,15 @@ CHANGES = RuleChangeCues(
         r"|\b(?:por )?esta vez\b",
     ),
     exempts="(?:pero |y )?(?:salvo|excepto|a excepción|aparte de)",
+    apart=r"^\W*(?:pero |y )?(?:salvo|excepto|a excepción|aparte de|a menos)\b|\bexcepci(?:ón"
+    r"|ones)\b|^[\w ./-]{2,30} (?:está|están) (?:también )?(?:permitid|autorizad)[oa]s?[.!]*$",
+    extends=any_of(
+        r"^(?:y |pero )?(?:eso |esto |la regla )?también (?:se aplica|vale|aplica|incluye) (?:a|al"
+        r"|para|en|el|la|los|las|[\w./-]+[.!]*$)",
+        r"^(?:y |pero )?(?:eso|esto|la regla) (?:(?:se aplica|vale|aplica) también|incluye)\b",
+        r"^(?:y )?lo mismo (?:vale |se aplica )?(?:para|con|en|a)\b|^inclu(?:id[oa]s?|yendo)\b",
+        r"^(?:y )?(?:ni|tampoco) (?:a|al|en|con|para|sobre)\b",
+    ),
     explains=r"\b(?:por eso|así que el|así que la)\b",
     restates=Phrases(
         r"\b(?:debe|deben|tiene|tienen|mejor|ahora|en adelante|en (?:vez|lugar)|pasa|sube|baja"

@@ -38,6 +38,15 @@ CHANGES = RuleChangeCues(
         r"|\bque (?:ça|cela)\b|\bcette fois\b",
     ),
     exempts="(?:mais |et )?(?:sauf|excepté|hormis|à part|à l[’']exception)",
+    apart=r"^\W*(?:mais |et )?(?:sauf|excepté|hormis|à part|à l[’']exception|à moins)\b"
+    r"|\bexceptions?\b|^[\w ./-]{2,30} (?:est|sont) (?:aussi )?(?:autorisé|permis)e?s?[.!]*$",
+    extends=any_of(
+        r"^(?:et |mais )?(?:ça|cela|ceci|la règle) (?:(?:vaut|s[’']applique|compte) (?:aussi"
+        r"|également)|concerne (?:aussi|également)|inclut)\b",
+        r"^(?:et )?(?:pareil|idem|de même|la même chose) (?:pour|sur|avec|dans)\b|^y compris\b",
+        r"^(?:et )?ni (?:sur|à|au|aux|en|dans|pour|avec|les?|la|l[’'])(?!\w)",
+        r"^(?:et )?(?:sur|à|au|aux|en|dans|pour|avec|les?) [\w ./’'-]{2,40} non plus[.!]*$",
+    ),
     explains=r"\b(?:c[’']est pour (?:ça|cela)|c[’']est pourquoi|voilà pourquoi|du coup)",
     restates=Phrases(
         r"\b(?:doit|doivent|faut|plutôt|désormais|dorénavant|finalement|mieux|pas|au lieu|passe"
