@@ -150,11 +150,7 @@ class _Interceptor:
         return self._with_view(request, body, options, name)
 
     def _with_view(
-        self,
-        request: ConversationRequest,
-        body: Body,
-        options: Mapping[str, Any],
-        name: str | None,
+        self, request: ConversationRequest, body: Body, options: Mapping[str, Any], name: str | None
     ) -> _OutgoingRequest:
         # A model or a budget that cannot work is the program's mistake: to send the whole
         # list instead would hide it call after call.

@@ -158,10 +158,7 @@ def texts_of(message: Message, *, calls: bool = True) -> Iterator[str]:
 
 
 def _hidden_requests(
-    messages: Sequence[Message],
-    new: Sequence[tuple[int, Message]],
-    since: int,
-    seen: _VisibleText,
+    messages: Sequence[Message], new: Sequence[tuple[int, Message]], since: int, seen: _VisibleText
 ) -> Iterator[Use]:
     """Yield the request that the agent works on, and those that people speak of again."""
     asked: list[tuple[int, str]] = []

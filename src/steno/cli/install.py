@@ -269,8 +269,7 @@ def is_set_up(agent: str) -> bool:
 def install(
     agent: AgentArgument,
     db: Annotated[
-        str | None,
-        typer.Option("--store", metavar="DB", help="Where sessions are kept."),
+        str | None, typer.Option("--store", metavar="DB", help="Where sessions are kept.")
     ] = None,
     dry_run: DryRunOption = False,
 ) -> int:

@@ -178,12 +178,7 @@ def check_output_path(out: Path, *, source: Path | None, overwrite: bool) -> Pat
     return out
 
 
-def write_output(
-    texts: Iterable[str],
-    out: Path | None,
-    *,
-    overwrite: bool = True,
-) -> None:
+def write_output(texts: Iterable[str], out: Path | None, *, overwrite: bool = True) -> None:
     """Write everything or nothing; None is stdout. A file is for its owner alone, mode 600.
 
     Without `overwrite` a file that is there already may only be what would be written, as when a

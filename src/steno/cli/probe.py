@@ -74,8 +74,7 @@ PathsArgument = Annotated[
     ),
 ]
 HandoverOption = Annotated[
-    bool,
-    typer.Option("--handover", help="Could a reader go on? Compare contexts, of any files."),
+    bool, typer.Option("--handover", help="Could a reader go on? Compare contexts, of any files.")
 ]
 QuestionsOption = Annotated[
     str | None,
@@ -86,9 +85,7 @@ QuestionsOption = Annotated[
 JudgeOption = Annotated[
     str | None,
     typer.Option(
-        "--judge",
-        metavar="MODEL",
-        help="A model that decides: openai:gpt-5-mini, http://…#name.",
+        "--judge", metavar="MODEL", help="A model that decides: openai:gpt-5-mini, http://…#name."
     ),
 ]
 ReaderOption = Annotated[

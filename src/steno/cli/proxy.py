@@ -49,8 +49,7 @@ ReceiptsOption = Annotated[
     typer.Option("--receipts", metavar="FILE", help="Write one line for each request, chained."),
 ]
 RecallOption = Annotated[
-    bool,
-    typer.Option("--recall", help="Offer the model the tool recall, and answer its calls."),
+    bool, typer.Option("--recall", help="Offer the model the tool recall, and answer its calls.")
 ]
 CompactionOption = Annotated[
     bool,

@@ -124,13 +124,7 @@ class Message(Value, frozen=True, gc=False, tag="message"):
         blocks: list[Block] = []
         for at, block in enumerate(original.blocks):
             blocks.extend(patches.get(at, (block,)))
-        return Message(
-            self.role,
-            tuple(blocks),
-            self.raw,
-            tuple(sorted(patches.items())),
-            self.by,
-        )
+        return Message(self.role, tuple(blocks), self.raw, tuple(sorted(patches.items())), self.by)
 
 
 ABSENT = Message("absent", ())

@@ -477,8 +477,7 @@ def _seen_count(log: Log) -> int:
     An undo counts too: a user who reverts a commit does not want it back at once.
     """
     return max(
-        (commit.at for commit in log.commits if commit.why not in WITHOUT_PRESSURE),
-        default=0,
+        (commit.at for commit in log.commits if commit.why not in WITHOUT_PRESSURE), default=0
     )
 
 

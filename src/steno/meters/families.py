@@ -26,13 +26,7 @@ from steno.meters.billed import (
     gpt_tool,
     older_claude_lapses,
 )
-from steno.meters.vocabulary import (
-    NEWER,
-    OVER_CL100K,
-    OVER_ESTIMATE,
-    claude_counter,
-    load_counter,
-)
+from steno.meters.vocabulary import NEWER, OVER_CL100K, OVER_ESTIMATE, claude_counter, load_counter
 
 OPENAI_OVERHEADS = Overheads(
     request=3, message=4, call=6, result=0, tools=16, tool=-1, system=4, schema=1
@@ -110,10 +104,7 @@ GEMINI_2_FAMILY = _family(
     r"gemini-[12]", "gemma3", GEMINI_OVERHEADS, media.GOOGLE_MEDIA, definition=gemini_tool
 )
 GEMINI_FAMILY = replace(
-    GEMINI_2_FAMILY,
-    names=re.compile("gemini"),
-    signatures=gemini_signatures,
-    lapses=gemini_lapses,
+    GEMINI_2_FAMILY, names=re.compile("gemini"), signatures=gemini_signatures, lapses=gemini_lapses
 )
 """Since Gemini 3, calls are signed with what led to them; that is billed until the user speaks."""
 
@@ -124,11 +115,7 @@ FAMILIES = (
     _gpt_family(r"\bgpt-[5-9]|^(codex|o\d)", GPT_5_OVERHEADS),
     GPT_FAMILY,
     _family(
-        r"\bgpt-(4|3\.?5)",
-        "cl100k_base",
-        OPENAI_OVERHEADS,
-        media.OPENAI_MEDIA,
-        definition=gpt_tool,
+        r"\bgpt-(4|3\.?5)", "cl100k_base", OPENAI_OVERHEADS, media.OPENAI_MEDIA, definition=gpt_tool
     ),
     # Qwen and Llama before DeepSeek: a distilled model keeps the vocabulary of its base.
     _family(r"qwen|qwq", "qwen3", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
@@ -152,11 +139,7 @@ FAMILIES = (
 """The first family whose names match is used."""
 
 
-FAMILIES_BY_WIRE = {
-    "anthropic": CLAUDE_FAMILY,
-    "bedrock": CLAUDE_FAMILY,
-    "gemini": GEMINI_FAMILY,
-}
+FAMILIES_BY_WIRE = {"anthropic": CLAUDE_FAMILY, "bedrock": CLAUDE_FAMILY, "gemini": GEMINI_FAMILY}
 """What to count by if the model is unknown; OpenAI's for every other wire."""
 
 

@@ -237,12 +237,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         return self._choose_parts(draft, parts, room, writes, notes)
 
     def _choose_parts(
-        self,
-        draft: Draft,
-        parts: Sequence[ViewPart],
-        room: float,
-        writes: bool,
-        notes: WriterNotes,
+        self, draft: Draft, parts: Sequence[ViewPart], room: float, writes: bool, notes: WriterNotes
     ) -> SummaryPlan:
         """Return the plan with the parts that stay within so much room."""
         if not self.in_place and not draft.budget.down_to_tail:

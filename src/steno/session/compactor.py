@@ -18,20 +18,10 @@ import msgspec
 from steno.core.budget import Pressure
 from steno.core.effects import FATAL_ERRORS, Flow, Limits, Model, run
 from steno.core.errors import BadInput, Stale, TooLong
-from steno.core.events import (
-    Failed,
-    Learned,
-    Skipped,
-    Waited,
-)
+from steno.core.events import Failed, Learned, Skipped, Waited
 from steno.core.log import COMPACTS, Commit, Why
 from steno.core.rung import Rung
-from steno.engine.compact import (
-    NO_PRESSURE,
-    CompactionOutcome,
-    NoCommit,
-    take_in,
-)
+from steno.engine.compact import NO_PRESSURE, CompactionOutcome, NoCommit, take_in
 from steno.engine.policy import Policy, Quota
 from steno.facts.step_boundary import BATCH_MOST, Boundary, boundary_after
 from steno.meters.catalog import cache_seconds

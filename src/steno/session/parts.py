@@ -194,10 +194,7 @@ class SessionParts:
             self.journal.stored.close()
 
 
-def open_parts(
-    options: SessionOptions,
-    opening: Opening = NOTHING_GIVEN,
-) -> SessionParts:
+def open_parts(options: SessionOptions, opening: Opening = NOTHING_GIVEN) -> SessionParts:
     """Open the session of this name, or begin it, and make its parts."""
     stored = StoredSession.of(
         opening.path, opening.name, opening.store, opening.durable, opening.user

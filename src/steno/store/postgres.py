@@ -35,13 +35,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from steno.core.errors import BadInput, StoreFailed
 from steno.store.database import Access, MessageRow, Rows, row_span
 from steno.store.file import CLOSED, KEY_BYTES, DamagedRow
-from steno.store.postgres_schema import (
-    INDEX_SHIFT,
-    SEARCH_PATH,
-    migrate,
-    missing,
-    working_role,
-)
+from steno.store.postgres_schema import INDEX_SHIFT, SEARCH_PATH, migrate, missing, working_role
 from steno.store.rows import digest, seal_row
 from steno.store.sql import SQLStore
 

@@ -15,13 +15,7 @@ from functools import lru_cache
 from steno.core.message import Call, Result
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
-from steno.facts.errors import (
-    PLACED,
-    changed_nothing,
-    has_failed,
-    is_declined,
-    result_body,
-)
+from steno.facts.errors import PLACED, changed_nothing, has_failed, is_declined, result_body
 from steno.facts.secrets import mask_secrets
 from steno.facts.shell import only_looks
 from steno.facts.shell_changes import reverted_places

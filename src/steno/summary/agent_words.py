@@ -13,12 +13,7 @@ from functools import cached_property
 from steno.facts.authorship import typed_text
 from steno.facts.requests import goes_ahead
 from steno.summary.caps import REPLIES_FIRST, reply_caps
-from steno.summary.conclusions import (
-    conclude,
-    numbers_in,
-    telling_texts,
-    without_doing,
-)
+from steno.summary.conclusions import conclude, numbers_in, telling_texts, without_doing
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.people_words import LEAST_TEXT
 from steno.summary.scorers import TextScorer, scorer_for

@@ -24,12 +24,7 @@ from steno.facts.shell_changes import shows_tree
 from steno.facts.tasks import keeps_tasks
 from steno.facts.testruns import TestRun, read_test_run
 from steno.facts.vocabulary import CHANGES
-from steno.summary.files import (
-    FilePiece,
-    fold_upsets,
-    joined_spellings,
-    known_pieces,
-)
+from steno.summary.files import FilePiece, fold_upsets, joined_spellings, known_pieces
 from steno.summary.scorers import Scoring, TextScorer, scorer_for
 from steno.summary.story import AnsweredCall, Story
 from steno.summary.touched import NO_FILE

@@ -465,13 +465,7 @@ class Composer:
             for message in item.shows
         ]
         after = [person_words(message) for message in past.messages[past.stop :]]
-        return [
-            *whole,
-            *past.choice.cut.values(),
-            *past.choice.told.values(),
-            *pinned,
-            *after,
-        ]
+        return [*whole, *past.choice.cut.values(), *past.choice.told.values(), *pinned, *after]
 
     def stays(self) -> dict[int, tuple[Edit, ...]]:
         """Return the parts that stay, by index, each with the edits that shorten it."""

@@ -136,13 +136,7 @@ def _conclude(text: str, most: int, tokens: int, named: frozenset[str]) -> str:
         if too_long is None and unit.tokens <= most * CUT_MOST:
             too_long, least = unit, WHOLE_LEAST * -worth
     numbers = _most_telling(
-        units,
-        ranked,
-        room,
-        gap=GAP_TOKENS,
-        least=least,
-        filler=FILLER,
-        by_number=bool(named),
+        units, ranked, room, gap=GAP_TOKENS, least=least, filler=FILLER, by_number=bool(named)
     )
     chosen = [units[number] for number in numbers]
     if not chosen and too_long is not None:

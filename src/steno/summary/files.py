@@ -416,10 +416,7 @@ def _without_ends(stretch: Stretch, shown: set[str]) -> Stretch:
     if number:
         number += first
     return replace(
-        stretch,
-        lines=stretch.lines[first:last],
-        seen=stretch.seen[first:last],
-        number=number,
+        stretch, lines=stretch.lines[first:last], seen=stretch.seen[first:last], number=number
     )
 
 

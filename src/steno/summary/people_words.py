@@ -16,11 +16,7 @@ from steno.facts.people import PASTED, person_words, sender
 from steno.summary.caps import LINE, SENTENCE, typed_caps
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.reader_note import is_small
-from steno.summary.story import (
-    StatementTokens,
-    fold_statements,
-    statement_line,
-)
+from steno.summary.story import StatementTokens, fold_statements, statement_line
 from steno.summary.words import cut_words, first_words
 
 TYPED_SHARE = 0.40
@@ -57,10 +53,7 @@ class PeopleWords:
         if past.story.deeds_in(past.start, past.stop):
             share = TYPED_SHARE
         # A writer's lines take the place of replies and deeds, not of what people said.
-        return min(
-            (past.room + past.beside) * share,
-            past.room * max(share, TYPED_BESIDE_SHARE),
-        )
+        return min((past.room + past.beside) * share, past.room * max(share, TYPED_BESIDE_SHARE))
 
     @cached_property
     def requests(self) -> list[Request]:

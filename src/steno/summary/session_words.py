@@ -153,11 +153,7 @@ def check_names(text: str, session: SessionWords, speech: Language) -> Iterator[
 
 def names_in(text: str) -> list[str]:
     # A quotation too long or too short for a name would shift the pairs of quotes after it.
-    return [
-        *find_identifiers(text),
-        *quoted_names(_NO_NAME.sub(" ", text)),
-        *_COMMIT.findall(text),
-    ]
+    return [*find_identifiers(text), *quoted_names(_NO_NAME.sub(" ", text)), *_COMMIT.findall(text)]
 
 
 def _check_name(name: str, session: SessionWords) -> str:

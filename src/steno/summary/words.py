@@ -13,12 +13,7 @@ SHORTEST = 24
 
 
 def cut_words(
-    text: str,
-    most: int,
-    count: Callable[[str], int],
-    tokens: int | None = None,
-    *,
-    more: str = "",
+    text: str, most: int, count: Callable[[str], int], tokens: int | None = None, *, more: str = ""
 ) -> str:
     """Return a text of at most about `most` tokens: its beginning and its end, in whole
     sentences.

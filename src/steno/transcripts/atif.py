@@ -343,11 +343,7 @@ def _write_call(call: Json) -> Json:
     # The format wants an object, and a model may write anything.
     if not isinstance(arguments, dict):
         arguments = {"arguments": function["arguments"]}
-    return {
-        "tool_call_id": call["id"],
-        "function_name": function["name"],
-        "arguments": arguments,
-    }
+    return {"tool_call_id": call["id"], "function_name": function["name"], "arguments": arguments}
 
 
 class _StepWriter:

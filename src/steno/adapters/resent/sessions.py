@@ -28,12 +28,7 @@ from uuid import uuid4
 
 from steno.adapters.events import EventRecorder
 from steno.adapters.resent.align import Alignment
-from steno.adapters.resent.incoming import (
-    IncomingMessage,
-    IncomingReader,
-    ListFormat,
-    chain_keys,
-)
+from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, ListFormat, chain_keys
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import TRIED_MOST, ThreadTable
 from steno.core import message_key

@@ -107,8 +107,7 @@ GERMAN = LanguageCues(
         correction=StemmedCue(
             stems="falsch|geirrt|fehler|recht|übersehen|vergessen|vertan",
             phrases=r"\b(?:ich (?:lag falsch|habe mich (?:da )?(?:geirrt|vertan)|hatte unrecht"
-            r"|habe (?:\w+ )?(?:übersehen|vergessen))|mein fehler|du hast recht"
-            r"|sie haben recht)\b",
+            r"|habe (?:\w+ )?(?:übersehen|vergessen))|mein fehler|du hast recht|sie haben recht)\b",
         ),
         reconsideration=StemmedCue(
             stems="betrachtung|überlegt|andererseits|moment|doch nicht|warte|eigentlich",
@@ -238,13 +237,10 @@ GERMAN = LanguageCues(
             "wir (?:nutzen|verwenden|benutzen|deployen|setzen auf|arbeiten mit)",
             "das projekt (?:nutzt|verwendet|läuft auf)",
         ),
-        remember=any_of(
-            "merk(?:e)? dir[:,]?(?: dass)?|denk daran,? dass|vergiss nicht,? dass|behalte,? dass",
-        ),
+        remember="merk(?:e)? dir[:,]?(?: dass)?|denk daran,? dass|vergiss nicht,? dass|behalte,? "
+        "dass",
         remember_after="bitte",
-        forget=any_of(
-            "vergiss,?(?: dass| was)(?! nicht)|wir (?:nutzen|verwenden)(?=.*nicht mehr)",
-        ),
+        forget="vergiss,?(?: dass| was)(?! nicht)|wir (?:nutzen|verwenden)(?=.*nicht mehr)",
         forget_after="bitte",
         unsure_after="wenn|falls|ob",
         unsure="gerade",
@@ -264,16 +260,11 @@ GERMAN = LanguageCues(
             "(?:ich bereite mich auf|ich spare (?:für|auf)|als (?:angehende|leidenschaftliche))",
         ),
         taste=r"ich (?:mag|liebe|hasse|bevorzuge)|mein\w{0,2} lieblings",
-        events=any_of(
-            r"(?:ich (?:habe|hab|bin|war)|(?:habe|hab|bin|war) ich)\b(?! (?:eine frage|ein problem"
-            r"|keine ahnung))(?=.*\b(?:\w{0,4}ge\w{3,}|\w{3,}iert|be\w{3,}|ver\w{3,}|in|bei)\b)",
-        ),
-        when=any_of(
-            r"\b(?:gestern|heute|vorgestern|neulich|kürzlich|letzte[nrs]? \w+|jede[nrs]? \w+"
-            r"|seit \w+|vor (?:\d+|ein\w*|zwei|drei|vier|fünf|sechs) \w+|im (?:januar|februar|märz"
-            r"|april|mai|juni|juli|august|september|oktober|november|dezember)|\d+ mal"
-            r"|am \d+\.)",
-        ),
+        events=r"(?:ich (?:habe|hab|bin|war)|(?:habe|hab|bin|war) ich)\b(?! (?:eine frage|ein "
+        r"problem|keine ahnung))(?=.*\b(?:\w{0,4}ge\w{3,}|\w{3,}iert|be\w{3,}|ver\w{3,}|in|bei)\b)",
+        when=r"\b(?:gestern|heute|vorgestern|neulich|kürzlich|letzte[nrs]? \w+|jede[nrs]? \w+"
+        r"|seit \w+|vor (?:\d+|ein\w*|zwei|drei|vier|fünf|sechs) \w+|im (?:januar|februar|märz"
+        r"|april|mai|juni|juli|august|september|oktober|november|dezember)|\d+ mal|am \d+\.)",
         never_after=("wenn", "falls", "ob"),
         work=r"datei\w*|fehler\w*|funktion\w*|skripte?|datenbank\w*",
     ),
@@ -283,6 +274,6 @@ GERMAN = LanguageCues(
         purpose="für",
     ),
     reports=ReportCues(
-        speech=words_of("nutzer benutzer möchte will wollte entschieden beschlossen"),
+        speech=words_of("nutzer benutzer möchte will wollte entschieden beschlossen")
     ),
 )

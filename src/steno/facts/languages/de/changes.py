@@ -39,9 +39,8 @@ CHANGES = RuleChangeCues(
         r"|gelten)\b[^?]*\bnicht\b",
         r"\b(?:ausnahme|ausnahmen|außer|ausgenommen|ausnahmsweise|bis auf)\b|\bals das\b",
     ),
-    exempts=r"(?:aber |und )?(?:außer|ausgenommen|bis auf|mit ausnahme|(?:das "
-    r"|die regel )?gilt nicht"
-    r" (?:für|bei)|bei [\w -]{3,30} nicht(?=[.!]*$)|[\w -]{3,30} zählen nicht)",
+    exempts=r"(?:aber |und )?(?:außer|ausgenommen|bis auf|mit ausnahme|(?:das |die regel )?gilt "
+    r"nicht (?:für|bei)|bei [\w -]{3,30} nicht(?=[.!]*$)|[\w -]{3,30} zählen nicht)",
     apart=r"^\W*(?:aber |und )?(?:außer|ausgenommen|bis auf|mit ausnahme|es sei denn)\b"
     r"|\bausnahmen?\b|^[\w./-]+ (?:ist|sind) (?:auch )?(?:erlaubt|gestattet|ausgenommen)[.!]*$",
     extends=any_of(
@@ -56,30 +55,23 @@ CHANGES = RuleChangeCues(
     explains=r"\b(?:deshalb|darum|daher|deswegen|leider)\b",
     restates=Phrases(
         r"\b(?:soll\w*|muss|müssen|lieber|stattdessen|besser|ab (?:jetzt|sofort|heute)|künftig|doch"
-        r"|nicht|statt|wird|werden|erhöh\w*|senk\w*|änder\w*|neu\w*|jetzt|nimm|nehmen)\b",
+        r"|nicht|statt|wird|werden|erhöh\w*|senk\w*|änder\w*|neu\w*|jetzt|nimm|nehmen)\b"
     ),
     joins="oder|und|noch|sowie",
     nods="ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden",
     hence="also|und|aber|daher|deshalb|darum|bitte|dann",
-    marks=any_of(
-        r"\b(?:eigentlich|doch|jetzt|stattdessen|lieber|korrektur|ab (?:jetzt|sofort|heute)|künftig"
-        r"|von nun an|in zukunft|neu|nun)\b"
-    ),
-    overrules=any_of(
-        r"\b(?:doch(?: lieber)?|stattdessen|korrektur|ich meinte|planänderung|vertan|verwechselt"
-        r"|anders überlegt|ab (?:jetzt|sofort|heute)|von nun an|jetzt|künftig|statt)\b"
-    ),
-    idioms=any_of(
-        r"\b(?:ab (?:jetzt|sofort|heute|nun)|von nun an|von mir aus|meinetwegen|wie du (?:willst"
-        r"|magst|möchtest)|so viel du willst|was du (?:willst|möchtest)|wenn du (?:willst|magst"
-        r"|möchtest)|nicht mehr|in ordnung|vergiss (?:die|das)(?: regel)?(?: mit)?"
-        r"|die regel (?:zu|über|mit|für)"
-        r"|das verbot (?:von|für|über)|was ich (?:\w+ ){0,3}gesagt habe|jederzeit|nach belieben"
-        r"|ach was|passt|ruhig|gern\w*|(?:meine|die) (?:erlaubnis|genehmigung|freigabe|zustimmung)"
-        r"|die sperre (?:für|von)|ohne (?:zu fragen|rückfrage\w*|mein\w* \w+|nachzufragen)"
-        r"|(?:ist|sind) (?:jetzt |nun |wieder )?freigegeben|mit sofortiger wirkung"
-        r"|nicht (?:mehr )?(?:zu )?(?:nach)?fragen,? (?:bevor|vor))\b",
-    ),
+    marks=r"\b(?:eigentlich|doch|jetzt|stattdessen|lieber|korrektur|ab (?:jetzt|sofort|heute)"
+    r"|künftig|von nun an|in zukunft|neu|nun)\b",
+    overrules=r"\b(?:doch(?: lieber)?|stattdessen|korrektur|ich meinte|planänderung|vertan"
+    r"|verwechselt|anders überlegt|ab (?:jetzt|sofort|heute)|von nun an|jetzt|künftig|statt)\b",
+    idioms=r"\b(?:ab (?:jetzt|sofort|heute|nun)|von nun an|von mir aus|meinetwegen|wie du "
+    r"(?:willst|magst|möchtest)|so viel du willst|was du (?:willst|möchtest)|wenn du (?:willst"
+    r"|magst|möchtest)|nicht mehr|in ordnung|vergiss (?:die|das)(?: regel)?(?: mit)?|die regel "
+    r"(?:zu|über|mit|für)|das verbot (?:von|für|über)|was ich (?:\w+ ){0,3}gesagt habe|jederzeit"
+    r"|nach belieben|ach was|passt|ruhig|gern\w*|(?:meine|die) (?:erlaubnis|genehmigung|freigabe"
+    r"|zustimmung)|die sperre (?:für|von)|ohne (?:zu fragen|rückfrage\w*|mein\w* \w+|nachzufragen)"
+    r"|(?:ist|sind) (?:jetzt |nun |wieder )?freigegeben|mit sofortiger wirkung|nicht (?:mehr "
+    r")?(?:zu )?(?:nach)?fragen,? (?:bevor|vor))\b",
     points=r"\b(?:die|den|das|der|dem) (?:da|hier|dort|eine[nrsm]?)\b|\b(?:diese[nrsm]?"
     r"|jene[nrsm]?|ihn|sie|es)(?=[.!,]| \w+e?n[.!]*$|$)",
     narrows=any_of(
@@ -151,10 +143,9 @@ AMENDS = AmendmentCues(
         "|das) (?:sind|soll(?:en)?|muss|müssen)(?: sein)?",
         r"(?:änder|setz|stell|erhöh|senk|verschieb)\w*(?: (?:es|das|sie|ihn))?(?: doch)? (?:auf|in"
         r"|zu)",
-        "(?:es|das) sollten?|(?:ich )?hab(?:e)? mich (?:vertan|geirrt|vertippt|verschrieben)|nach"
-        " reiflicher überlegung|wenn ich(?:'s| es) mir(?: recht)? überlege|ich denke|ich würde"
-        " sagen"
-        "|wechs(?:le|eln wir) (?:zu|auf|ins)|ab (?:jetzt|sofort)|jetzt|künftig|von nun an|bis",
+        "(?:es|das) sollten?|(?:ich )?hab(?:e)? mich (?:vertan|geirrt|vertippt|verschrieben)|nach "
+        "reiflicher überlegung|wenn ich(?:'s| es) mir(?: recht)? überlege|ich denke|ich würde "
+        "sagen|wechs(?:le|eln wir) (?:zu|auf|ins)|ab (?:jetzt|sofort)|jetzt|künftig|von nun an|bis",
         "(?:das |ein |die )?neue[rsn]? (?:limit|grenze|obergrenze|frist|budget|wert|termin|ziel"
         "|maximum)(?: ist)?|(?:die|das|der) (?:limit|grenze|obergrenze|budget|maximum"
         "|frist) (?:ist|liegt|beträgt)(?: jetzt| nun)?(?: bei)?",

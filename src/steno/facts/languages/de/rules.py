@@ -60,9 +60,8 @@ RULES = RuleCues(
         r"|\bsteht\b.*:|\blaut\b|, (?:sagt|sagte|meint|meinte|schreibt|heißt es)\b"
     ),
     once=Phrases(
-        r"\b(?:noch (?:nicht|nichts|kein\w*)|erst ?mal|erstmal|vorerst|diesmal|gerade nicht"
-        r"|im moment|jetzt nicht|nicht jetzt|bevor du (?:anfängst|loslegst|weitermachst"
-        r"|startest))\b"
+        r"\b(?:noch (?:nicht|nichts|kein\w*)|erst ?mal|erstmal|vorerst|diesmal|gerade nicht|im "
+        r"moment|jetzt nicht|nicht jetzt|bevor du (?:anfängst|loslegst|weitermachst|startest))\b"
     ),
     lasting=Phrases(
         r"\b(?:ab (?:jetzt|sofort|nun|heute)|von nun an|künftig|in zukunft|zukünftig|immer|niemals"
@@ -89,9 +88,8 @@ RULES = RuleCues(
         rf"|alles)\b[^.;]*\b(?:auf|in) {LANGUAGE}\b",
     ),
     output=Phrases(
-        r"\bantworte\w* (?:\w+ )?(?:nur|kurz|knapp|ausschließlich|immer|mit|ohne|in)\b"
-        r"|\bhalte? (?:dich"
-        r"|deine antworten|die antworten)\b|\bfasse? dich\b[^.;]*\b(?:kurz|kürzer|knapp)",
+        r"\bantworte\w* (?:\w+ )?(?:nur|kurz|knapp|ausschließlich|immer|mit|ohne|in)\b|\bhalte? "
+        r"(?:dich|deine antworten|die antworten)\b|\bfasse? dich\b[^.;]*\b(?:kurz|kürzer|knapp)",
         r"^(?:bitte )?sei (?!so\b|nicht\b|vorsichtig)(?:bitte |immer )?\w+",
         r"\bgib\b[^.;]*\b(?:immer|stets)\b[^.;]*\b(?:aus|an)\b|\bohne erklärung\w*\b|\b(?:duze?"
         r"|sieze?)\b mich|\bdeine antworten\b[^.;]*\b(?:sollen|müssen|sollten)\b",
@@ -110,9 +108,8 @@ RULES = RuleCues(
         r"|bleiben))|^(?:bitte )?lass\w*\b[^.;?]*\b(?:wie (?:er|sie|es) (?:ist|sind)|unverändert"
         r"|so|stehen|unberührt|unangetastet)\b",
         r"\b(?:ist|sind) (?:hier )?(?:nicht|keinesfalls|nie) (?:gestattet|erlaubt|zulässig"
-        r"|gewünscht"
-        r"|gewollt|vorgesehen|verhandelbar|akzeptabel)\b|\bsteht fest\b|\bsteht nicht zur"
-        r" (?:debatte|diskussion|disposition)\b|\bin stein gemeißelt\b|\bdaran wird nichts\b",
+        r"|gewünscht|gewollt|vorgesehen|verhandelbar|akzeptabel)\b|\bsteht fest\b|\bsteht nicht "
+        r"zur (?:debatte|diskussion|disposition)\b|\bin stein gemeißelt\b|\bdaran wird nichts\b",
         r"\bmehr als [^?]* (?:darf|soll|sollte|dürfen|sollen)\b[^?]*\bnicht\b|\bsonst nirgend\w*"
         r"|\bund (?:sonst )?(?:nirgends|niemand|nichts)(?: sonst)?[.!]*$",
         r"\bich (?:verbiete|untersage)\b|^(?:absolut|strikt|definitiv) (?:kein\w*|nicht|nie"
@@ -149,9 +146,8 @@ RULES = RuleCues(
     ),
     obligation=Phrases(
         r"^(?:bitte )?(?:schick|sende?|gib|melde?|informier|benachrichtig"
-        r"|berichte?)\w*\b[^?]*\b(?:stündlich|täglich|wöchentlich"
-        r"|jede[nrsm]? (?:\w+ )?(?:stunde|tag|woche|minute|morgen|abend|schritt)"
-        r"|alle (?:\w+ )?(?:minuten|stunden|tage|wochen))\b",
+        r"|berichte?)\w*\b[^?]*\b(?:stündlich|täglich|wöchentlich|jede[nrsm]? (?:\w+ )?(?:stunde"
+        r"|tag|woche|minute|morgen|abend|schritt)|alle (?:\w+ )?(?:minuten|stunden|tage|wochen))\b",
         r"^(?:alles|jede[rs]? [\w-]+|alle [\w-]+) (?:geht|gehen|läuft|laufen) (?:durch|über"
         r"|via) [\w -]+[.!]*$|^(?:bitte )?vor [\w äöüß-]{3,40} bescheid (?:geben|sagen)\b",
         r"^(?!ich\b|es\b|das\b|er\b|wir\b)(?:alle |die )?[\w-]+ (?:kommen|gehen|werden) (?:nur "
@@ -201,10 +197,9 @@ RULES = RuleCues(
         r"|rechnungen|tickets|freigaben|anträge)\b[^?]{0,20} (?:gehen|geht) (?:immer |nur )?an\b",
         rf"^(?:bitte )?(?:wart|pausier)\w* {_NUMBER} \w+ (?:zwischen|vor jede|nach jede)\w*",
         r"^im zweifel\b|^(?:wenn|falls|sobald) (?:etwas|du|ein\w*|jemand)\b[^,?]{3,60}, \w+",
-        r"^(?:bitte )?(?:schreib|antwort|sprich|formulier|erklär"
-        r"|rede)\w*(?: mir)? (?:bitte )?(?:immer )?(?!mir\b|den\b|die\b|das\b|ein\w*|dem\b|es\b"
-        r"|an\b|auf\b|zu\b)\w+(?:lich|isch|ig|los|klar|kurz|knapp|locker|einfach"
-        r"|sachlich)\w*[.!]*$",
+        r"^(?:bitte )?(?:schreib|antwort|sprich|formulier|erklär|rede)\w*(?: mir)? (?:bitte "
+        r")?(?:immer )?(?!mir\b|den\b|die\b|das\b|ein\w*|dem\b|es\b|an\b|auf\b|zu\b)\w+(?:lich"
+        r"|isch|ig|los|klar|kurz|knapp|locker|einfach|sachlich)\w*[.!]*$",
         r"^(?:der|die|das|dein\w*) (?:ton|stil|sprache|text|bericht|antwort|titel|name|entwurf"
         r"|layout)\w* (?:soll|sollte|muss|hat)\w*\b",
         r"^(?:zu|in|an|auf|für) jede[rnms]?\b[^?]* (?:gehört|gehören|kommt|braucht|steht)\b",
@@ -282,8 +277,7 @@ RULES = RuleCues(
         r"|nur)\b",
     ),
     corrects="eigentlich|doch lieber|doch|stattdessen|korrektur|anders|nein, doch|ich "
-    "meinte[^:,]{0,30}:"
-    r"|ich habe mich vertan|mein fehler|sorry|entschuldigung|moment|planänderung",
+    "meinte[^:,]{0,30}:|ich habe mich vertan|mein fehler|sorry|entschuldigung|moment|planänderung",
     corrects_after="nein|ok",
     adds=r"(?:auch|noch)\b",
     joins="und ",

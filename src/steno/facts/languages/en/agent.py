@@ -81,16 +81,13 @@ DOUBTS = DoubtCues(
     verification=StemmedCue(
         stems="check|verif|make sure|confirm|to be s|to be c|correct?|right?|true?",
         phrases=any_of(
-            r"\b(?:let me|let's|i(?:'ll| will| should| need to| want to| have to|'d better))"
-            r"(?: \w+)? (?:double[- ]check|re-?check|re-?verify|verify|sanity[- ]check"
-            r"|cross[- ]check|make sure (?:that|i|we|this|it|my|the)"
-            r"|confirm (?:that|whether|if|this|my|it))\b",
+            r"\b(?:let me|let's|i(?:'ll| will| should| need to| want to| have to|'d better))(?: "
+            r"\w+)? (?:double[- ]check|re-?check|re-?verify|verify|sanity[- ]check|cross[- ]check"
+            r"|make sure (?:that|i|we|this|it|my|the)|confirm (?:that|whether|if|this|my|it))\b",
             r"\b(?:just )?to be (?:sure|safe|certain)\b",
             r"\bis (?:that|this) (?:really |actually )?(?:right|correct|true)\?",
         ),
-        openings=any_of(
-            r"double[- ]checking\b|verifying (?:that|whether|my|this)\b",
-        ),
+        openings=r"double[- ]checking\b|verifying (?:that|whether|my|this)\b",
     ),
     hedge=StemmedCue(
         stems=any_of(
@@ -230,8 +227,7 @@ STEPS = StepCues(
     copulas="is|are",
     announced=StemmedCue(
         stems=any_of(
-            "next|then|continue with|follow up|tackle|come back|after|later|once |still",
-            "yet to",
+            "next|then|continue with|follow up|tackle|come back|after|later|once |still", "yet to"
         ),
         phrases=r"\b(?:next,? i(?:'ll|’ll| will|'m going to| am going to)|i(?:'ll|’ll"
         r"| will) (?:next|then|continue with|follow up|tackle|come back)|(?:after that|afterwards"

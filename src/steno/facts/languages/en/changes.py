@@ -26,18 +26,16 @@ CHANGES = RuleChangeCues(
         r"|any day|at any time|freely)\b|^[\w -]{3,30} (?:any ?time|whenever)[.!]*$"
         r"|^[\w ./-]{3,40} whenever(?: you \w+)?[.!]*$",
         r"\b(?:permission|blessing|consent|leave|clearance) to\b|\b(?:is|are|was|were)(?:n[’']t| "
-        r"not)"
-        r" (?:required|needed|necessary|restricted|bound|limited|obliged|obligatory|mandatory"
+        r"not) (?:required|needed|necessary|restricted|bound|limited|obliged|obligatory|mandatory"
         r"|forbidden|banned|prohibited|off[- ]limits)\b|\b(?:any ?more|any longer|no longer)\b",
         r"\b(?:lift|drop|waiv|relax|retir|remov|suspend|revok|withdraw|cancel|scrap|scratch|ditch"
         r"|end|rescind|undo)\w*\b[^.;?]*\b(?:ban|rule|restriction|limit|limits|requirement"
         r"|constraint|freeze|embargo|cap|policy)\b|\b(?:ban|rule|restriction|limit|requirement"
         r"|freeze|embargo|cap|policy)\b[^.;?]*\b(?:lifted|dropped|gone|dead|history|over|off|moot"
-        r"|suspended|void|waived)\b|\bi (?:take (?:that|it) back|don[’']?t mind"
-        r"|have no objections?|no longer (?:mind|care))\b|\bi take back\b"
-        r"|\bdon[’']?t bother \w+ing\b|^no more [\w ]+ (?:limit|rule|restriction)s?\b"
-        r"|\bno objections?\b|\bwould be (?:fine|ok|okay)\b|\bgo for it\b|\bstop (?:asking"
-        r"|doing)\b",
+        r"|suspended|void|waived)\b|\bi (?:take (?:that|it) back|don[’']?t mind|have no "
+        r"objections?|no longer (?:mind|care))\b|\bi take back\b|\bdon[’']?t bother \w+ing\b|^no "
+        r"more [\w ]+ (?:limit|rule|restriction)s?\b|\bno objections?\b|\bwould be (?:fine|ok"
+        r"|okay)\b|\bgo for it\b|\bstop (?:asking|doing)\b",
         r"\byou (?:may|can)(?: now| also| still| then| again)? (?!not\b|never\b|only\b|have\b|see\b"
         r"|look\b|find\b|help\b|imagine\b|tell\b|check\b)\w",
         r"\b(?!i\b|we\b|he\b|she\b|you\b)[\w./*-]+ (?:may|can)(?: now| also| still)? (?:be (?:\w+ed"
@@ -48,8 +46,7 @@ CHANGES = RuleChangeCues(
         r"|(?<!i[’']ll )(?<!i will )\bgo ahead\b|\bfeel free\b|\bhelp yourself\b|\b(?:i"
         r"|we) (?:allow|permit|authori[sz]e|approve|agree)\b|\bby all means\b",
         r"\b(?:is|are|it[’']?s|that[’']?s|would be) (?:now |also |totally |perfectly |absolutely "
-        r"|all "
-        r"|back )*(?:fine|ok|okay|allowed|alright|all right|permitted|welcome|acceptable|good"
+        r"|all |back )*(?:fine|ok|okay|allowed|alright|all right|permitted|welcome|acceptable|good"
         r"|possible again|yours|exempt(?:ed)?|excluded|excused|open|fair game|on the table)\b",
         r"\b(?!i\b|we\b)(?:you|they|[\w./*-]+s?) (?:do not|don[’']?t|does not|doesn[’']?t"
         r"|needn[’']?t"
@@ -100,35 +97,30 @@ CHANGES = RuleChangeCues(
         r"\b(?:should|must|shall|ought|let[’']?s|make (?:it|that)|instead|rather|from now on"
         r"|from (?:today|here) on|better|becomes?|goes (?:up|down)|changes? to|moves? to|raise"
         r"|lower|increase|switch|replace|not|use|after all|new|(?:has|have|is"
-        r"|are) (?:been )?(?:moved|extended|postponed|raised|lowered|changed))\b",
+        r"|are) (?:been )?(?:moved|extended|postponed|raised|lowered|changed))\b"
     ),
     joins="or|and|nor",
     nods="ok|okay|yes|yeah|yep|sure|fine|alright|all right|right|good|great|very well"
     r"|(?:please )?go ahead\b[^.,!:]*",
     hence="so|and|but|then|therefore|hence|please|also",
-    marks=any_of(
-        r"\b(?:actually|instead|rather|from (?:now|here|today) on(?:wards?)?|now|after all"
-        r"|correction"
-        r"|on second thoughts?|going forward|moving forward|no longer|any ?more|new|update)\b"
-    ),
-    overrules=any_of(
-        r"\b(?:i (?:meant|mean|misspoke|was wrong)|mixed (?:\w+ )?up|confused (?:them|the two)"
-        r"|changed my mind|change of plans?|correction"
-        r"|scratch that|wait,? no|no,? wait|sorry|my mistake|instead(?: of)?|from (?:now|here"
-        r"|today) on|let[’']s (?:use|go with|switch)|has left|switch(?:ed|ing)? to|now)\b"
-    ),
+    marks=r"\b(?:actually|instead|rather|from (?:now|here|today) on(?:wards?)?|now|after all"
+    r"|correction"
+    r"|on second thoughts?|going forward|moving forward|no longer|any ?more|new|update)\b",
+    overrules=r"\b(?:i (?:meant|mean|misspoke|was wrong)|mixed (?:\w+ )?up|confused (?:them|the "
+    r"two)|changed my mind|change of plans?|correction|scratch that|wait,? no|no,? wait|sorry|my "
+    r"mistake|instead(?: of)?|from (?:now|here|today) on|let[’']s (?:use|go with|switch)|has left"
+    r"|switch(?:ed|ing)? to|now)\b",
     idioms=any_of(
-        r"\b(?:as you (?:like|wish|please|want|see fit)|(?:whenever|wherever|whatever|what"
-        r"|any way|if) you (?:like|want|wish|need(?: to)?|must)|feel free(?: to)?"
-        r"|go ahead(?: and)?|(?:fine|ok|okay|good|cool) (?:by|with) me|from (?:now|here|today"
-        r"|this point) on(?:wards?)?|after all|at any time|any ?more|any longer|no longer"
-        r"|scratch that|scrap that|never ?mind|forget (?:about )?(?:what i said|everything i said"
-        r"|it|that)?|(?:is|are) yours(?: to)?|be my guest|you have my (?:ok|okay|permission"
-        r"|blessing)|(?:is|are) (?:off|over|back on the table)|green light|by all means"
-        r"|i(?:[’']ve| have)? changed my mind|you(?:[’']re| are) free to|the ban on"
-        r"|the rule (?:about|on|against|for)|drop(?:ped)? the|skip the|lift(?:ed)? the"
-        r"|i take (?:that|it) back|(?:fine|ok|okay|good|cool|happy) (?:with|for)"
-        r"|(?:is|are) fair game|freely|actually)\b",
+        r"\b(?:as you (?:like|wish|please|want|see fit)|(?:whenever|wherever|whatever|what|any way"
+        r"|if) you (?:like|want|wish|need(?: to)?|must)|feel free(?: to)?|go ahead(?: and)?"
+        r"|(?:fine|ok|okay|good|cool) (?:by|with) me|from (?:now|here|today|this point) "
+        r"on(?:wards?)?|after all|at any time|any ?more|any longer|no longer|scratch that|scrap "
+        r"that|never ?mind|forget (?:about )?(?:what i said|everything i said|it|that)?|(?:is"
+        r"|are) yours(?: to)?|be my guest|you have my (?:ok|okay|permission|blessing)|(?:is|are) "
+        r"(?:off|over|back on the table)|green light|by all means|i(?:[’']ve| have)? changed my "
+        r"mind|you(?:[’']re| are) free to|the ban on|the rule (?:about|on|against|for)"
+        r"|drop(?:ped)? the|skip the|lift(?:ed)? the|i take (?:that|it) back|(?:fine|ok|okay|good"
+        r"|cool|happy) (?:with|for)|(?:is|are) fair game|freely|actually)\b",
         r"\b(?:(?:have|has|got|give|gave|grant)(?: you)?(?: my| our| full)? (?:permission|approval"
         r"|consent|clearance|go-ahead|blessing)(?: to| for)?|(?:permission|approval) (?:granted"
         r"|given)|without (?:asking(?: me| us)?(?: first)?|(?:my|our|any|explicit) \w+|permission"
@@ -244,9 +236,8 @@ AMENDS = AmendmentCues(
         r"|push it) (?:up |down )?to",
         r"(?:the |a )?new (?:limit|cap|max(?:imum)?|min(?:imum)?|budget|deadline|target|value"
         r"|number|date|name|format|rule)(?: is)?|the (?:limit|cap|max(?:imum)?|budget|deadline"
-        r"|number|target) (?:is|should be|will be|goes (?:up |down )?to)(?: now)?"
-        r"|deadline (?:moved|changed|extended)(?: to)?|(?:about|regarding|as for|re) (?:the"
-        r"|that) \w+",
+        r"|number|target) (?:is|should be|will be|goes (?:up |down )?to)(?: now)?|deadline "
+        r"(?:moved|changed|extended)(?: to)?|(?:about|regarding|as for|re) (?:the|that) \w+",
     ),
     closes=any_of(
         "it is|as well|is what i meant|instead|actually|rather|sorry|then|please|after all|too"

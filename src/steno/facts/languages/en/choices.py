@@ -35,11 +35,10 @@ _FORM = (
 )
 
 _SETTING = (
-    r"(?:time-?outs?|(?:sample|font|batch|page|chunk) size|font|colou?r (?:scheme|theme)"
-    r"|(?:target )?audience|tone|register|reading level|word (?:count|limit)|page limit|budget"
-    r"|currency|units?|time ?zone|encoding|licen[cs]e|line length|default language"
-    r"|output (?:format|language)|target (?:version|platform|language)|max(?:imum)? [\w ]{2,20}"
-    r"|min(?:imum)? [\w ]{2,20})"
+    r"(?:time-?outs?|(?:sample|font|batch|page|chunk) size|font|colou?r (?:scheme|theme)|(?:target "
+    r")?audience|tone|register|reading level|word (?:count|limit)|page limit|budget|currency|units?"
+    r"|time ?zone|encoding|licen[cs]e|line length|default language|output (?:format|language)"
+    r"|target (?:version|platform|language)|max(?:imum)? [\w ]{2,20}|min(?:imum)? [\w ]{2,20})"
 )
 
 CHOICES = Phrases(
@@ -63,9 +62,8 @@ CHOICES = Phrases(
     rf"{_POLITE}(?:pin|lock|freeze|hold) [\w.+#/-]+ (?:to|at) (?:version )?v?\d",
     rf"^(?:let[’']?s|we[’']ll|we will) (?:go with|stick (?:with|to)|stay (?:with|on)|use) {_POINTS}"
     rf"(?!{_DAY}\b)[\w.+#/-]+(?: [\w.+#/-]+){{0,2}}[.!]*$",
-    r"^(?!it\b|this\b|that\b|he\b|she\b|there\b|what\b|much\b|more\b)[\w' -]{3,60}? (?:is|are) to"
-    r" be "
-    r"(?:\w+ly )?(?!found\b|expected\b|seen\b)\w+(?:ed|en|wn|pt|ne|ut|id|ld|de|nt|ad|lt|un)\b",
+    r"^(?!it\b|this\b|that\b|he\b|she\b|there\b|what\b|much\b|more\b)[\w' -]{3,60}? (?:is|are) to "
+    r"be (?:\w+ly )?(?!found\b|expected\b|seen\b)\w+(?:ed|en|wn|pt|ne|ut|id|ld|de|nt|ad|lt|un)\b",
     r"^(?:the |our |my |your )?(?:[\w-]+ ){0,2}(?:deadline|due date|cut-?off|(?:launch|release"
     r"|delivery|submission|target|closing|cut-?off) (?:date|day))(?: for [\w ]{2,30})? (?:is|stays"
     r"|falls on|will be|moves to|moved to|has (?:been )?moved to)(?: now| still)?(?: on| at| by)?"

@@ -149,9 +149,8 @@ DUTIES = Phrases(
     r"|get (?:approval|permission|sign-off))\b[^.;?]*\b(?:before|first)\b",
     r"\b(?:is|are) (?:an? (?:absolute )?(?:must|requirement|given|hard requirement)"
     r"|paramount|key here|not optional|obligatory|a hard limit)\b",
-    r"^(?:please )?(?:always )?(?:cite|show|state|name|explain|document|justify|list) (?:your"
-    r"|all your|all|every) (?:\w+ )?(?:sources?|work|reasoning|assumptions?|steps?"
-    r"|references?)[.!]*$",
+    r"^(?:please )?(?:always )?(?:cite|show|state|name|explain|document|justify|list) (?:your|all "
+    r"your|all|every) (?:\w+ )?(?:sources?|work|reasoning|assumptions?|steps?|references?)[.!]*$",
     r"^(?:please )?(?:speak|talk|write|explain|answer)\b[^.;?]* (?:like|as if|as though) (?:i"
     r"|you|an?)\b",
     r"^(?!.*\b(?:error|bug|issue|crash|problem|failure)\b)(?!it\b|this\b"

@@ -218,17 +218,13 @@ TRAITS = TraitCues(
     ),
     events=_EVENTS,
     when=_WHEN,
-    asks=any_of(
-        r"(?:can|could|would|should|do|does|did|is|are|was|were|have|has|will|may|what|which|how"
-        r"|where|when|why|who|any)\b"
-    ),
+    asks=r"(?:can|could|would|should|do|does|did|is|are|was|were|have|has|will|may|what|which|how"
+    r"|where|when|why|who|any)\b",
     never_after=(
         *("think", "thought", "if", "when", "whether", "should", "do", "did", "can", "could"),
         *("would", "what", "how", "why", "until", "as soon as"),
     ),
-    work=any_of(
-        r"(?:commit|branch|pull request|pr|repo|repository|codebase|refactor|endpoint|api"
-        r"|stack trace|function|class|test suite|ci|build|lint|merge|deploy|null|exception"
-        r"|import|typescript|config|csv|json|sql|query|code)"
-    ),
+    work=r"(?:commit|branch|pull request|pr|repo|repository|codebase|refactor|endpoint|api"
+    r"|stack trace|function|class|test suite|ci|build|lint|merge|deploy|null|exception"
+    r"|import|typescript|config|csv|json|sql|query|code)",
 )

@@ -42,17 +42,15 @@ RULES = RuleCues(
         r"\bmust-\w+",
         r"\b(?:it|he|she|they|that|this|there|i|you) must (?:have|be)\b",
         r"\bno (?:\w+ ){1,4}(?:needed|necessary|required)\b",
-        r"\bno (?:problem|worries|idea|thanks|wonder|doubt|rush)\b"
-        r"|(?<!^)(?<!you )(?<!we )(?<!please )(?<!on )(?<!on, )(?<!can )(?<!may )(?<!must "
-        r")(?<!should )\bno longer(?! than| allowed| permitted| acceptable| ok| fine"
-        r"| an option)\b|\(no more [^)]*\)",
+        r"\bno (?:problem|worries|idea|thanks|wonder|doubt|rush)\b|(?<!^)(?<!you )(?<!we "
+        r")(?<!please )(?<!on )(?<!on, )(?<!can )(?<!may )(?<!must )(?<!should )\bno longer(?! "
+        r"than| allowed| permitted| acceptable| ok| fine| an option)\b|\(no more [^)]*\)",
         r"\bi (?:did not|didn[’']?t|don[’']?t|never|always|had to|forgot to)\b(?! (?:want|like"
         r"|wish|accept))[^.;,]*",
         r"\b(?:don[’']?t|do not|never) (?:break|forget|lose|miss)\b",
         r"\b(?:it|this|that|there) (?:can|could|might) only (?:be|have|mean)\b",
         r"\bit has to be (?:an?|the|some|something|because|due|related|that)\b",
-        r"\b(?:which|that|ones|what|as|like|since|because) (?:i|we) prefer\b"
-        r"|\b(?:i|we) can only\b",
+        r"\b(?:which|that|ones|what|as|like|since|because) (?:i|we) prefer\b|\b(?:i|we) can only\b",
     ),
     reported=Phrases(
         r"\b(?!i\b|we\b|you\b|any\w+\b|be\b|been\b)\w+ (?:said|says|wrote|writes|stated|states"
@@ -264,9 +262,8 @@ RULES = RuleCues(
         r"(?!fail|pass|are\b|is\b)[\w-]+[.!]*$",
         r"^(?!i\b|it\b|let\b|what\b|use\b)[\w.+#-]+(?: [\w.+#-]+)? (?:instead of|rather than"
         r"|over|before) [\w.+#-]+(?: [\w.+#-]+)?(?:,? please|,? always)?[.!]*$",
-        r"^(?:strictly |absolutely )?(?:read[- ]only|offline|dry[- ]run|stdlib|metric|utf-8"
-        r"|lower ?case|upper ?case|snake_case|camelcase)(?: access| mode| units)?(?:,? "
-        r"please)?[.!]*$",
+        "^(?:strictly |absolutely )?(?:read[- ]only|offline|dry[- ]run|stdlib|metric|utf-8|lower "
+        "?case|upper ?case|snake_case|camelcase)(?: access| mode| units)?(?:,? please)?[.!]*$",
     ),
     leans=Phrases(
         r"^(?:and |but |so |please )*(?:it|that|this|they|these|those|both|he|she|neither|nothing"
@@ -285,21 +282,18 @@ RULES = RuleCues(
     ),
     told=Phrases(
         r"\bwhich is why (?:i|we)\b|\bor something like\b|^i definitely prefer the\b",
-        r"^if (?:there(?:[’']?s| is) any\b|you don[’']?t have\b)|\bi don[’']?t know\b"
-        r"|\bi[’']?m (?:wondering|comfortable)\b|\bi(?:[’']d| would) appreciate\b"
-        r"|\bi must insist\b",
+        r"^if (?:there(?:[’']?s| is) any\b|you don[’']?t have\b)|\bi don[’']?t know\b|\bi[’']?m "
+        r"(?:wondering|comfortable)\b|\bi(?:[’']d| would) appreciate\b|\bi must insist\b",
         r"^i must (?:say|admit|confess)\b|\bmust have (?:\w+ed|been|gone|had)\b|^(?:he|she|they) "
         r"(?:always|never|only|just|often)\b|^(?!you\b)[^?]*\btakes (?:at least|at most|about|up to"
         r"|more than|less than)\b",
-        r"\b(?:silly me|it was (?:painful|hard|fun)|back then|at my (?:last|old|previous) \w+"
-        r"|(?:i|we|they|he|she|it) used to|that[’']s why it (?:broke|fails?|failed)"
-        r"|in the old days|but last (?:week|month|time))\b|^(?:yesterday|last (?:week|month|year"
-        r"|night|time))\b",
+        r"\b(?:silly me|it was (?:painful|hard|fun)|back then|at my (?:last|old|previous) \w+|(?:i"
+        r"|we|they|he|she|it) used to|that[’']s why it (?:broke|fails?|failed)|in the old days"
+        r"|but last (?:week|month|time))\b|^(?:yesterday|last (?:week|month|year|night|time))\b",
         r"^(?:imagine|suppose|assuming|say you|what if|it would be (?:nice|great|cool) if"
         r"|if (?:we|i|you|they) (?:never|always|only|had|were|could|did|didn)\w*)\b",
         r"\b(?:maybe|perhaps|possibly) (?:we|you|i) (?:should|could|need|must|ought)\b|\b(?:one "
-        r"day|some ?day)\b"
-        r"|\bi wonder\b|\bapparently\b|\bi think we (?:should|might|could)\b",
+        r"day|some ?day)\b|\bi wonder\b|\bapparently\b|\bi think we (?:should|might|could)\b",
         r"\bi(?:[’']m| am) not (?:really |quite |so )?(?:sure|certain)(?: yet| though| about it)?"
         r"[.!]*$|\bshould (?:not|never"
         r"|always)? ?have (?:\w+ed|been|done|gone|seen|known|had)\b",

@@ -55,11 +55,7 @@ SPANISH = LanguageCues(
         languages=LANGUAGE,
     ),
     text=TextCues(
-        chat=(
-            (r"porfa|porfis|xfa", "por favor"),
-            (r"tmb|tb", "también"),
-            (r"xq|pq", "porque"),
-        ),
+        chat=((r"porfa|porfis|xfa", "por favor"), (r"tmb|tb", "también"), (r"xq|pq", "porque")),
         abbreviations=r"p\. ?ej|ee\. ?uu|sr|sra|ud|uds|pág|núm",
         documents="salida|mensaje|texto|correo|documento|artículo|borrador|resumen|informe"
         "|comentarios?",
@@ -124,8 +120,7 @@ SPANISH = LanguageCues(
             r"|usaremos|utilizaremos|vamos a (?:usar|utilizar|quedarnos con)\b)",
         ),
         of_a_person=StemmedCue(
-            stems="prefiero|mejor",
-            phrases=r"\bprefiero\b|\bmejor (?:usa|usamos|usar)\b",
+            stems="prefiero|mejor", phrases=r"\bprefiero\b|\bmejor (?:usa|usamos|usar)\b"
         ),
         with_reason=StemmedCue(
             stems="porque|ya que|dado que|para |debido|en lugar|en vez",
@@ -161,9 +156,8 @@ SPANISH = LanguageCues(
             r"|implementé|actualicé|creé|eliminé|cambié|moví|terminé))(?!\w)",
         ),
         undone=r"\b(?:todavía|aún) no\b|\bno (?:pude|he podido|se pudo|he probado|funciona)\b"
-        r"|\bfall[ae]\w*|\bfalló\b|\bparcial\w*|\bfaltan?\b|\bquedan?\b|\bpendientes?\b"
-        r"|\bsin embargo\b|\bsalvo\b|\bexcepto\b|\btendrás que\b|\btienes que\b"
-        r"|\b[1-9]\d* errores\b",
+        r"|\bfall[ae]\w*|\bfalló\b|\bparcial\w*|\bfaltan?\b|\bquedan?\b|\bpendientes?\b|\bsin "
+        r"embargo\b|\bsalvo\b|\bexcepto\b|\btendrás que\b|\btienes que\b|\b[1-9]\d* errores\b",
         heading=StemmedCue(
             stems="paso|pendiente|por hacer|falta",
             phrases="próximos? pasos?|pendientes?|queda por hacer|por hacer|faltan?(?=[:：])",
@@ -221,22 +215,16 @@ SPANISH = LanguageCues(
             r"|vecin|abuel)\w* (?:\w+ )?(?:es|está|tiene|se llama|fue|era|trabaja|vive|cumple)\b",
         ),
         taste="(?:no )?me (?:gusta|encanta)|odio",
-        events=any_of(
-            r"(?:compré|fui|viajé|adopté|empecé|terminé|gané|perdí|corrí|conocí|visité|me mudé"
-            r"|vendí|regalé|pagué|aprendí|leí|participé|asistí|celebré|he \w+[ai]do)\b",
-        ),
-        when=any_of(
-            r"\b(?:ayer|anteayer|anoche|recientemente|\w+ pasad[oa]|hace \w+ \w+|desde \w+"
-            r"|\d+ veces|cada \w+|todos los \w+|en (?:enero|febrero|marzo|abril|mayo|junio|julio"
-            r"|agosto|septiembre|octubre|noviembre|diciembre))\b",
-        ),
+        events=r"(?:compré|fui|viajé|adopté|empecé|terminé|gané|perdí|corrí|conocí|visité|me mudé"
+        r"|vendí|regalé|pagué|aprendí|leí|participé|asistí|celebré|he \w+[ai]do)\b",
+        when=r"\b(?:ayer|anteayer|anoche|recientemente|\w+ pasad[oa]|hace \w+ \w+|desde \w+"
+        r"|\d+ veces|cada \w+|todos los \w+|en (?:enero|febrero|marzo|abril|mayo|junio|julio"
+        r"|agosto|septiembre|octubre|noviembre|diciembre))\b",
         never_after=("si", "cuando"),
         work="archivos?|funci(?:ón|ones)|servidor|errores",
     ),
     memory=MemoryCues(
-        task_bound=r"\b(?:este|esta|estos|hoy|por ahora)\b",
-        stands_here=r"\baquí\b",
-        purpose="para",
+        task_bound=r"\b(?:este|esta|estos|hoy|por ahora)\b", stands_here=r"\baquí\b", purpose="para"
     ),
     reports=ReportCues(speech=words_of("usuario quiere quería decidió pidió")),
 )

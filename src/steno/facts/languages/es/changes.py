@@ -12,11 +12,10 @@ CHANGES = RuleChangeCues(
         r"\bpueden? (?:salir|ir|pasar|hacerse|desplegarse) (?:cualquier día|en cualquier momento"
         r"|cuando)\b|\b(?:lo|todo lo) que quieras\b|^(?:para|en|con"
         r"|dentro del?) [\w ./-]{2,30} vale[.!]*$",
-        r"\bse (?:permite|permiten|levanta|levantan|anula|acabó|acaba|admite|admiten)\b"
-        r"|\bno me opongo\b|\b(?:prohibición|regla|norma|restricción"
-        r"|límite)\w*\b[^.;?]*\b(?:levantad|anulad|terminad|eliminad|olvidad)\w*"
-        r"|\bno tengo (?:inconveniente|problema)\b|\bya no\b|\btambién valen?\b|\b(?:olvídalo"
-        r"|retiro|levanto|anulo)\b|\bvalen? también\b",
+        r"\bse (?:permite|permiten|levanta|levantan|anula|acabó|acaba|admite|admiten)\b|\bno me "
+        r"opongo\b|\b(?:prohibición|regla|norma|restricción|límite)\w*\b[^.;?]*\b(?:levantad"
+        r"|anulad|terminad|eliminad|olvidad)\w*|\bno tengo (?:inconveniente|problema)\b|\bya no\b"
+        r"|\btambién valen?\b|\b(?:olvídalo|retiro|levanto|anulo)\b|\bvalen? también\b",
         r"(?<!no )(?<!solo )(?<!sólo )(?<!solamente )\b(?:puedes|podéis|puede|pueden|se puede"
         r"|se pueden|podemos)\b(?![^.;]*\b(?:no|nunca|solo|sólo)\b)",
         r"\b(?:está|están|es|son|queda|quedan)\b[^.;]*\b(?:permitid[oa]s?|autorizad[oa]s?|bien|ok"
@@ -48,29 +47,22 @@ CHANGES = RuleChangeCues(
     explains=r"\b(?:por eso|así que el|así que la)\b",
     restates=Phrases(
         r"\b(?:debe|deben|tiene|tienen|mejor|ahora|en adelante|en (?:vez|lugar)|pasa|sube|baja"
-        r"|cambia|no|nuev\w+|usa|usemos|sea|sean|finalmente|al final)\b",
+        r"|cambia|no|nuev\w+|usa|usemos|sea|sean|finalmente|al final)\b"
     ),
     joins="[oueiy]|ni",
     nods="ok|okay|sí|vale|bien|bueno|de acuerdo|está bien",
     hence="así que|y|pero|por tanto|por eso|entonces",
-    marks=any_of(
-        r"\b(?:en realidad|mejor|más bien|corrección|ahora|al final|a partir de ahora|de ahora en"
-        r" adelante|en adelante)\b"
-    ),
-    overrules=any_of(
-        r"\b(?:me equivoqué|(?:me |los |las )?confundí|quise decir|corrección|cambi(?:ado"
-        r"|é) de (?:idea|opinión)|al final|perdón|a partir de ahora|de ahora en adelante"
-        r"|en (?:vez|lugar) de|mejor|más bien|ahora)\b"
-    ),
-    idioms=any_of(
-        r"\b(?:a partir de ahora|de ahora en adelante|en adelante|como quieras|cuando quieras"
-        r"|lo que quieras|si quieres|de nuevo|otra vez|olvida(?:te)?(?: de)?(?: lo)?"
-        r"|te doy permiso para|tienes permiso para|la regla (?:sobre|de)|la prohibición (?:sobre"
-        r"|de)|lo que dije (?:sobre|de)|está bien|de acuerdo|adelante|sin (?:problemas?"
-        r"|preguntar\w*|pedir\w*(?: permiso)?|consultar\w*)|olvídalo|ya no (?:es"
-        r"|son) (?:obligatori|necesari)[oa]s?|se levantan?|(?:(?<=preguntes )|(?<=preguntarme )"
-        r"|(?<=preguntar ))antes)\b",
-    ),
+    marks=r"\b(?:en realidad|mejor|más bien|corrección|ahora|al final|a partir de ahora|de ahora en"
+    r" adelante|en adelante)\b",
+    overrules=r"\b(?:me equivoqué|(?:me |los |las )?confundí|quise decir|corrección|cambi(?:ado"
+    r"|é) de (?:idea|opinión)|al final|perdón|a partir de ahora|de ahora en adelante"
+    r"|en (?:vez|lugar) de|mejor|más bien|ahora)\b",
+    idioms=r"\b(?:a partir de ahora|de ahora en adelante|en adelante|como quieras|cuando quieras"
+    r"|lo que quieras|si quieres|de nuevo|otra vez|olvida(?:te)?(?: de)?(?: lo)?|te doy permiso "
+    r"para|tienes permiso para|la regla (?:sobre|de)|la prohibición (?:sobre|de)|lo que dije "
+    r"(?:sobre|de)|está bien|de acuerdo|adelante|sin (?:problemas?|preguntar\w*|pedir\w*(?: "
+    r"permiso)?|consultar\w*)|olvídalo|ya no (?:es|son) (?:obligatori|necesari)[oa]s?|se levantan?"
+    r"|(?:(?<=preguntes )|(?<=preguntarme )|(?<=preguntar ))antes)\b",
     points=r"\b(?:est|es|aquel)[eao]s?(?=[.!,]|$)|\b\w+(?:ar|er|ir|[ae])l[oa]s?(?=[.!,]|$)"
     r"|\bl[oa]s? (?:puedes|podéis|puede)\b",
     narrows=any_of(
@@ -96,21 +88,21 @@ CHANGES = RuleChangeCues(
     r"(?:e?s)?\b|\blo que dije\b|\b(?:prohibid\w*|opongo|importa|molesta|aplican?|evit\w*|vale)\b",
     once=r"\b(?:esta vez|por una vez|solo esta|sólo esta|este commit|una sola vez)\b",
     subjects=r"(?:porque|ya|como|pues|el (?!día|momento|instante)|l[ao]s?|un|una(?! vez)|mi|mis|tu"
-    r"|nuestr[oa]s?|yo|nosotros|él|ell[oa]s?|ella|se|est?[eao]s?|todo|todos|hemos|h[ae]n?|está|están|terminó)\b",
+    r"|nuestr[oa]s?|yo|nosotros|él|ell[oa]s?|ella|se|est?[eao]s?|todo|todos|hemos|h[ae]n?|está"
+    r"|están|terminó)\b",
     states=r"\b(?:es|está|son|están|era|ha|han|porque|pues|ya que|terminó)\b",
     wide=words_of(
-        "lugar vez el la los las lo un una unos unas de del y o e u tú tu tus te ti usted yo me "
-        "mí mi mis nos deja dejes parar nosotros nuestro nuestra se su sus él ella ellos ellas "
-        "este esta estos estas ese esa eso esto es son era está están ser estar ha han he hay a "
-        "al en por para con sin que quien qué si sí no ok okay vale bien bueno acuerdo pero "
-        "también además aún ya ahora nuevo vez otra siempre nunca jamás nada ningún ninguna "
-        "ninguno nadie todo toda todos todas cada cualquier puedes podéis puede pueden podemos "
-        "debes debe deben tienes tiene tienen tener necesita necesitas necesario permiso "
-        "permitido permitida permitidos permitidas autorizado falta hace hacer haz hagas regla "
-        "norma restricción prohibición prohibido límite olvida ignora dije aplica antes como "
-        "cuando favor queda quedan levantada levantado levantadas sobre más menos usa usar uses "
-        "utiliza utilizar evita evitar evites así ni quiero doy dar aquí ahí muy entonces hecho "
-        "libre"
+        "lugar vez el la los las lo un una unos unas de del y o e u tú tu tus te ti usted yo me mí "
+        "mi mis nos deja dejes parar nosotros nuestro nuestra se su sus él ella ellos ellas este "
+        "esta estos estas ese esa eso esto es son era está están ser estar ha han he hay a al en "
+        "por para con sin que quien qué si sí no ok okay vale bien bueno acuerdo pero también "
+        "además aún ya ahora nuevo vez otra siempre nunca jamás nada ningún ninguna ninguno nadie "
+        "todo toda todos todas cada cualquier puedes podéis puede pueden podemos debes debe deben "
+        "tienes tiene tienen tener necesita necesitas necesario permiso permitido permitida "
+        "permitidos permitidas autorizado falta hace hacer haz hagas regla norma restricción "
+        "prohibición prohibido límite olvida ignora dije aplica antes como cuando favor queda "
+        "quedan levantada levantado levantadas sobre más menos usa usar uses utiliza utilizar "
+        "evita evitar evites así ni quiero doy dar aquí ahí muy entonces hecho libre"
     ),
     loose=words_of("toca tocar toques directamente simplemente"),
     same=(

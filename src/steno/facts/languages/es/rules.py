@@ -108,14 +108,12 @@ RULES = RuleCues(
         r"|\bno (?:añadas|uses|toques|borres|cambies|edites|modifiques|instales|despliegues"
         r"|escribas)\b",
         r"\bnada (?:sale|se mueve|cambia|debe|puede)\b|^(?:ning[uú]n[oa]?|cero) [\w-]+(?: "
-        r"[\w-]+){0,4}"
-        r"[.!]*$|\bno (?:acepto|admito|tolero|permito)\b|\bni (?:tocar|hablar)\b",
+        r"[\w-]+){0,4}[.!]*$|\bno (?:acepto|admito|tolero|permito)\b|\bni (?:tocar|hablar)\b",
         r"\bpuedes \w+ ?(?:todo|cualquier \w+)?\b[^.;?]*\b(?:todo|cualquier\w*)?[^.;?]*\b(?:menos"
         r"|excepto|salvo)\b",
         r"^(?!yo\b|se\b)[^,;?]{3,60} (?:está|están|es|son|queda|quedan|sigue|siguen) "
-        r"(?:congelad[oa]s?"
-        r"|intocables?|sagrad[oa]s?|bloquead[oa]s?|tabú|cerrad[oa]s?|apagad[oa]s?|desactivad[oa]s?"
-        r"|prohibid[oa]s?|fuera de (?:límites|discusión)|intact[oa]s?)[.!]*$",
+        r"(?:congelad[oa]s?|intocables?|sagrad[oa]s?|bloquead[oa]s?|tabú|cerrad[oa]s?|apagad[oa]s?"
+        r"|desactivad[oa]s?|prohibid[oa]s?|fuera de (?:límites|discusión)|intact[oa]s?)[.!]*$",
         r"\bcuanto menos\b[^.;?]*\bmejor\b|\bmant(?:én|ente) (?:lejos|alejado|fuera)\b|\baléjate\b"
         r"|\bsin (?:nuev[oa]s|introducir|agregar|tocar|crear|usar|alterar)\b|\bsin que yo\b"
         r"|\bnadie (?:más que|salvo|excepto|aparte)\b|\bnada (?:más|aparte) (?:que|de)\b",
@@ -133,9 +131,8 @@ RULES = RuleCues(
         r"|tocar|romper|añadir)\b",
     ),
     obligation=Phrases(
-        r"^(?:por favor,? )?(?:mánda|envía|da|haz|pása|avísa"
-        r"|infórma)\w*\b[^?]*\bcada (?:\w+ )?(?:hora|horas|minutos?|días?|mañana|noche|semana"
-        r"|paso)\b",
+        r"^(?:por favor,? )?(?:mánda|envía|da|haz|pása|avísa|infórma)\w*\b[^?]*\bcada (?:\w+ "
+        r")?(?:hora|horas|minutos?|días?|mañana|noche|semana|paso)\b",
         r"^tod[oa]s?(?: [\w-]+)? (?:pasan?|va|van) por [\w -]+[.!]*$"
         r"|^cada [\w -]{2,30} con su [\w -]+[.!]*$",
         rf"^(?:por favor,? )?(?:usa|utiliza|emplea|trabaja en|trabaja con) (?:siempre )?(?:la|el"
@@ -207,8 +204,7 @@ RULES = RuleCues(
         r"^(?:por favor,? )?(?:tienes|tiene|tenéis) que (?:pedir|preguntar|usar|mantener|avisar"
         r"|consultar|seguir|respetar|documentar|probar|incluir)\b",
         r"^(?!yo\b|él\b|ella\b|si\b|cuando\b|esto\b|eso\b)(?:[\w./'-]+ ){1,5}(?:debe|deben|tiene "
-        r"que"
-        r"|tienen que|ha de|han de|necesita|necesitan)\b(?! (?:de )?(?:ser|haber) (?:un|una)\b)",
+        r"que|tienen que|ha de|han de|necesita|necesitan)\b(?! (?:de )?(?:ser|haber) (?:un|una)\b)",
         r"^(?:todas|todos|cada)\b[^?]*\b(?:van|va|pasan|pasa|se|llevan|lleva|llegan)\b",
         r"^(?:por favor,? )?(?:usa|utiliza|usemos|usamos|emplea) (?!esto\b|eso\b|el\b|la\b|los\b"
         r"|las\b"

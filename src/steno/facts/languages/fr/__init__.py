@@ -68,9 +68,8 @@ FRENCH = LanguageCues(
     todos=TodoCues(finished="terminé|fait", unfinished="en cours|à faire"),
     requests=RequestCues(
         denies="non|faux|attends|pourquoi|annule",
-        complains=r"\b(?:ne )?(?:marche|fonctionne|passe) (?:toujours |encore )?pas\b"
-        r"|\btoujours (?:pas|la même|le même|une erreur)\b|\bmême erreur\b"
-        r"|\bpas ce que j[’']ai demandé\b"
+        complains=r"\b(?:ne )?(?:marche|fonctionne|passe) (?:toujours |encore )?pas\b|\btoujours "
+        r"(?:pas|la même|le même|une erreur)\b|\bmême erreur\b|\bpas ce que j[’']ai demandé\b"
         r"|\bje ne (?:vois|trouve) pas\b|\bcassée?s?\b|\béchoue\w*",
         asks=r"\b(?:peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|s'il (?:te|vous) pla[iî]t"
         r"|je (?:veux|voudrais|souhaite)|il faut)\b",
@@ -134,9 +133,7 @@ FRENCH = LanguageCues(
             stems="parce|car|puisqu|afin|pour éviter|plutôt|au lieu",
             phrases=r"\b(?:j'utilise|je vais utiliser|je garde) ",
         ),
-        reason=any_of(
-            r"\b(?:parce que|car|puisque|afin (?:de|que)|pour éviter)\b|\bparce qu'|\bpuisqu'",
-        ),
+        reason=r"\b(?:parce que|car|puisque|afin (?:de|que)|pour éviter)\b|\bparce qu'|\bpuisqu'",
         instead=r"\b(?:plutôt que|au lieu de)\b",
         undecided_after="si",
         concludes=("donc",),
@@ -205,18 +202,14 @@ FRENCH = LanguageCues(
     traits=TraitCues(
         clause_after="et",
         name=r"\bje m[’']appelle\b|\bmon nom est\b",
-        self=any_of(
-            "je (?:travaille (?:chez|comme|à|dans|sur|avec)|vis à|suis (?:un|une))|j[’']habite",
-        ),
+        self="je (?:travaille (?:chez|comme|à|dans|sur|avec)|vis à|suis (?:un|une))|j[’']habite",
         self_place="travail|habit|vis",
         owners="mon|ma|mes|notre|nos",
         is_words="est",
         states="est|sont|tourne sur",
         passing="pas|encore",
         passing_things=words_of("question problème erreur but idée"),
-        use=any_of(
-            r"(?:on|nous) (?:utilis\w+|déploy\w+|travaillons avec)|le projet utilise",
-        ),
+        use=r"(?:on|nous) (?:utilis\w+|déploy\w+|travaillons avec)|le projet utilise",
         remember="(?:souviens-toi|retiens|n[’']oublie pas|rappelle-toi) (?:bien )?que",
         forget=any_of("oublie (?:que|ce que)", r"(?:on|nous) n[’']utilis\w+ plus"),
         unsure_after="si",
@@ -238,11 +231,9 @@ FRENCH = LanguageCues(
         taste="j[’']aime|j[’']adore|je déteste|je préfère",
         events=r"(?:j[’']ai|je suis|je me suis|nous avons|on a) (?:\w+ )?"
         r"\w{2,}(?:ée?s?|is?|us?|it|rt)\b",
-        when=any_of(
-            r"\b(?:hier|avant-hier|récemment|\w+ derni(?:er|ère)|il y a \w+ \w+|depuis \w+|\d+ fois"
-            r"|chaque \w+|tous les \w+|en (?:janvier|février|mars|avril|mai|juin|juillet|août"
-            r"|septembre|octobre|novembre|décembre))\b",
-        ),
+        when=r"\b(?:hier|avant-hier|récemment|\w+ derni(?:er|ère)|il y a \w+ \w+|depuis \w+|\d+ "
+        r"fois|chaque \w+|tous les \w+|en (?:janvier|février|mars|avril|mai|juin|juillet|août"
+        r"|septembre|octobre|novembre|décembre))\b",
         never_after=("si", "quand"),
         work="fichiers?|fonctions?|serveurs?|erreurs?",
     ),

@@ -50,30 +50,24 @@ CHANGES = RuleChangeCues(
     explains=r"\b(?:c[’']est pour (?:ça|cela)|c[’']est pourquoi|voilà pourquoi|du coup)",
     restates=Phrases(
         r"\b(?:doit|doivent|faut|plutôt|désormais|dorénavant|finalement|mieux|pas|au lieu|passe"
-        r"|passons|devient|remplace|change|maintenant|nouve\w+|utilise\w*)\b",
+        r"|passons|devient|remplace|change|maintenant|nouve\w+|utilise\w*)\b"
     ),
     joins="ou|et|ni",
     nods="ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon",
     hence="donc|et|mais|alors|du coup|ainsi",
-    marks=any_of(
-        r"\b(?:en fait|finalement|plutôt|correction|désormais|dorénavant|maintenant"
-        r"|à l[’']avenir)\b|à partir de maintenant"
-    ),
-    overrules=any_of(
-        r"\b(?:finalement|je voulais dire|correction|changé d[’']avis|trompée?|confondue?s?"
-        r"|mélangée?s?|pardon|désormais"
-        r"|dorénavant|plutôt(?: que)?|au lieu de|à la place)\b|à partir de maintenant"
-    ),
-    idioms=any_of(
-        r"(?:à partir de maintenant|à l[’']avenir|\b(?:comme tu veux|comme vous voulez"
-        r"|quand tu veux|autant que tu veux|si tu veux|c[’']est bon|d[’']accord|la règle (?:sur"
-        r"|de|des|du|pour)|l[’']interdiction (?:sur|de|des|du)|ce que j[’']ai dit (?:sur"
-        r"|à propos de)?|n[’']hésite pas|de nouveau|vas-y|laisse tomber"
-        r"|ne pose(?:nt)? plus (?:de |aucun )?problème|sans (?:me |nous |rien )?(?:demander"
-        r"|problèmes?|soucis?|hésiter)|ne (?:sont|est) plus (?:obligatoires?|nécessaires?)"
-        r"|n[’']est plus (?:obligatoire|nécessaire)|(?:mon|l[’'])(?: )?(?:accord|autorisation)"
-        r" pour|plus (?:besoin de|à) (?:me |nous )?demander avant)\b|à nouveau)",
-    ),
+    marks=r"\b(?:en fait|finalement|plutôt|correction|désormais|dorénavant|maintenant"
+    r"|à l[’']avenir)\b|à partir de maintenant",
+    overrules=r"\b(?:finalement|je voulais dire|correction|changé d[’']avis|trompée?|confondue?s?"
+    r"|mélangée?s?|pardon|désormais"
+    r"|dorénavant|plutôt(?: que)?|au lieu de|à la place)\b|à partir de maintenant",
+    idioms=r"(?:à partir de maintenant|à l[’']avenir|\b(?:comme tu veux|comme vous voulez"
+    r"|quand tu veux|autant que tu veux|si tu veux|c[’']est bon|d[’']accord|la règle (?:sur"
+    r"|de|des|du|pour)|l[’']interdiction (?:sur|de|des|du)|ce que j[’']ai dit (?:sur"
+    r"|à propos de)?|n[’']hésite pas|de nouveau|vas-y|laisse tomber"
+    r"|ne pose(?:nt)? plus (?:de |aucun )?problème|sans (?:me |nous |rien )?(?:demander"
+    r"|problèmes?|soucis?|hésiter)|ne (?:sont|est) plus (?:obligatoires?|nécessaires?)"
+    r"|n[’']est plus (?:obligatoire|nécessaire)|(?:mon|l[’'])(?: )?(?:accord|autorisation)"
+    r" pour|plus (?:besoin de|à) (?:me |nous )?demander avant)\b|à nouveau)",
     points=r"\b(?:celui|celle|ceux|celles)\b|\w-l(?:e|a|es)\b|\b(?:l[ae]s? |l[’'])\w+(?:er|ir"
     r"|re)[.!]*$|\b(?:ça|cela)(?=[.!]*$)",
     narrows=any_of(
@@ -81,10 +75,9 @@ CHANGES = RuleChangeCues(
         r"|mais pas|après|dès|(?:tes|ton|ta|vos|votre|nos|notre) \w+)\b",
         r"\b(?:ce|cet|cette|ces) (?!règle|interdiction|consigne|restriction|limite|contrainte|qu"
         r"|sont|n\b)\w+",
-        r"\b(?:si|quand|lorsque|pendant|entre|sauf|seulement|uniquement|exception|jusqu[’']à"
-        r"|à condition|\w+-(?:les|la|le)(?=[.!]*$)|tant que|la nuit|le week-end|à l[’']intérieur"
-        r"|pour (?:ce|cette|ces))\b"
-        r"|^(?:dans|pour|en|sur|pendant|chez|alors|ensuite|puis)\b",
+        r"\b(?:si|quand|lorsque|pendant|entre|sauf|seulement|uniquement|exception|jusqu[’']à|à "
+        r"condition|\w+-(?:les|la|le)(?=[.!]*$)|tant que|la nuit|le week-end|à l[’']intérieur"
+        r"|pour (?:ce|cette|ces))\b|^(?:dans|pour|en|sur|pendant|chez|alors|ensuite|puis)\b",
     ),
     relatives="qui|que|dont|où|ceux|celles",
     compares=r"\b(?:plus|moins|dépass\w*|maximum|minimum|au-dessus|au-dessous|supérieur\w*)\b",
@@ -100,10 +93,9 @@ CHANGES = RuleChangeCues(
     r"|évit\w*|grave)\b",
     once=r"\b(?:cette fois|pour une fois|une seule fois|ce commit|cette fois-ci|ce fichier-là"
     r"|exceptionnellement)\b",
-    subjects=r"(?:parce que|car|puisque|comme|maintenant que"
-    r"|(?:l[ea] |l[’'])(?!jour|moment|instant|fois|semaine|minute)|les|une?(?! fois)|des|mon|ma|mes"
-    r"|notre|nos|ton|votre|je|tu|ils?|elles?|on|nous|vous|ça|cela|cet?|cette|ces|tout|tous)\b"
-    r"|[jc][’']",
+    subjects=r"(?:parce que|car|puisque|comme|maintenant que|(?:l[ea] |l[’'])(?!jour|moment"
+    r"|instant|fois|semaine|minute)|les|une?(?! fois)|des|mon|ma|mes|notre|nos|ton|votre|je|tu"
+    r"|ils?|elles?|on|nous|vous|ça|cela|cet?|cette|ces|tout|tous)\b|[jc][’']",
     states=r"\b(?:est|sont|était|a|ont|parce que|car|puisque)\b",
     wide=words_of(
         "plaît s lieu place le la les un une des du de d l et ou tu te toi ton ta tes vous votre "
@@ -134,11 +126,10 @@ AMENDS = AmendmentCues(
     opens=any_of(
         r"non|nan|attends|(?:pardon|désolée?)(?! (?:pour|de)\b)|oups|en fait|plutôt|finalement"
         r"|correction|erreur|coquille",
-        "faute de frappe|ou(?: plutôt| alors| mieux)?|je (?:voulais|veux) dire"
-        "|je me suis trompée?|j'ai changé d'avis|mon erreur|au (?:plus|moins)|réflexion faite"
-        "|à la réflexion|tout (?:compte fait|bien réfléchi)|je (?:pense|crois|dirais)(?: que)?"
-        "|jusqu'à|désormais|maintenant|à partir de maintenant|faire|prendre|mettre|ça (?:devrait"
-        "|doit) être",
+        "faute de frappe|ou(?: plutôt| alors| mieux)?|je (?:voulais|veux) dire|je me suis trompée?"
+        "|j'ai changé d'avis|mon erreur|au (?:plus|moins)|réflexion faite|à la réflexion|tout "
+        "(?:compte fait|bien réfléchi)|je (?:pense|crois|dirais)(?: que)?|jusqu'à|désormais"
+        "|maintenant|à partir de maintenant|faire|prendre|mettre|ça (?:devrait|doit) être",
         "(?:la |une )?nouvelle (?:limite|échéance|valeur)|nouveau (?:plafond|budget|maximum|délai)"
         "|(?:la|le) (?:limite|plafond|budget|maximum) (?:est|sera|passe)(?: maintenant| désormais)?"
         "(?: d[eu]| à)?",
@@ -165,7 +156,6 @@ AMENDS = AmendmentCues(
         "je j'ai tu il elle on nous vous ils ça ce cela qui que quoi pourquoi comment où quand est "
         "sont était avait a ai ont été fait va vais peut joli bien bravo merci super bon mauvais "
         "idée problème vrai faux hier aujourd'hui pleut temps prêt peut-être encore toujours "
-        "jamais "
-        "rien tout pas plus moins si mais vu lu marche bonjour salut vraiment très"
+        "jamais rien tout pas plus moins si mais vu lu marche bonjour salut vraiment très"
     ),
 )

@@ -146,9 +146,8 @@ RULES = RuleCues(
         r"|les tests|le code|l[’']api)?"
         r" (?:en|dans|avec|sur|sous) (?!le\b|la\b|les\b|un\b|une\b|ce)[\w.+#-]+[.!]*$",
         r"^(?:on|nous) (?:cible|ciblons|supporte|reste sur|restons sur|part sur|partons sur|prend"
-        r"|prenons|vise|visons) (?!le\b|la\b|les\b|un\b|une\b"
-        r"|ça\b)[\w.+#-]+(?: v?\d[\w.]*)?[.!]*$|^rest(?:e|ons|ez) (?:sur|avec|en) (?!place|ligne"
-        r"|contact)[\w’' .-]{2,30}[.!]*$",
+        r"|prenons|vise|visons) (?!le\b|la\b|les\b|un\b|une\b|ça\b)[\w.+#-]+(?: v?\d[\w.]*)?[.!]*$"
+        r"|^rest(?:e|ons|ez) (?:sur|avec|en) (?!place|ligne|contact)[\w’' .-]{2,30}[.!]*$",
         r"^(?!c[’']|il\b|ça\b)[\w’' -]{3,60}? (?:est|sont) (?:toujours )?à (?!l[’']|la\b"
         r"|jour)\w+(?:er|ir|re)\b",
         f"^(?:la |l[’']|notre |le |ma )?(?:date (?:limite|butoir|de (?:livraison|sortie|rendu))"
@@ -166,14 +165,12 @@ RULES = RuleCues(
         rf"^{_SETTING} ?: \S[^?]{{0,40}}$|^le (?:ton|style|registre) (?:est|reste) (?!trop|pas|bon"
         rf"|bien|très)\w+[.!]*$",
         rf"^limite[rz]? (?:chaque|toute?s?|tous|les|tes|vos|le|la)\b[^.;?]* à {_NUMBER}\b",
-        r"^arrondis(?:sez)? à\b|^je suis (?:végétarien|végan|végétalien|allergique)\w*"
-        r"|^[\w’' -]{3,40}, pas (?:plus|davantage|moins)[.!]*$|^(?:les "
-        r"|tous les )?\w+s (?:uniquement|seulement) (?:le|la|en|à|au|les|sur)\b|^(?:réponds"
-        r"|présente|écris)\w* (?:avec|par|sous forme de|en) (?:des |une )?(?:puces|listes?"
-        r"|tableaux?|phrases)",
+        r"^arrondis(?:sez)? à\b|^je suis (?:végétarien|végan|végétalien|allergique)\w*|^[\w’' "
+        r"-]{3,40}, pas (?:plus|davantage|moins)[.!]*$|^(?:les |tous les )?\w+s (?:uniquement"
+        r"|seulement) (?:le|la|en|à|au|les|sur)\b|^(?:réponds|présente|écris)\w* (?:avec|par|sous "
+        r"forme de|en) (?:des |une )?(?:puces|listes?|tableaux?|phrases)",
         r"^(?:donne|affiche|indique|exprime|écris|note|formate|arrondis|présente|nomme)[rsz]? "
-        r"(?:tous les"
-        r"|toutes les|chaque|les) \w+ (?:en|hors|sans|avec|sous|comme|à)\b",
+        r"(?:tous les|toutes les|chaque|les) \w+ (?:en|hors|sans|avec|sous|comme|à)\b",
         r"^indente[rz]? (?:avec|en|à)\b|^(?:envoie|transmets|soumets|montre|adresse"
         r"|donne)\w* (?:chaque|toute?s? les?|tous les)\b[^?]* à \w+",
         rf"^attend\w* (?:au moins )?{_NUMBER} \w+ (?:entre|avant chaque|après chaque)\b"
@@ -187,8 +184,7 @@ RULES = RuleCues(
         r"\b(?:tiens-t[’']en|tenez-vous-en|borne-toi|contente-toi|cantonne-toi|en restant)(?!\w)"
         r"|^(?:toute?s?|tous|chaque)\b[^?]*\b(?:nécessite|requiert|exige|réclame|a "
         r"besoin)(?:nt)?\b",
-        rf"^(?:écris|rédige)[rz]? (?:la|le|les|tes|vos|nos|toute?s?|tous)\b[^.;]*\ben "
-        rf"{LANGUAGE}\b",
+        rf"^(?:écris|rédige)[rz]? (?:la|le|les|tes|vos|nos|toute?s?|tous)\b[^.;]*\ben {LANGUAGE}\b",
         rf"{_NOT_TOLD}[^?]*\b(?:au (?:plus|moins|maximum|minimum)|pas plus de|moins de|plus de"
         rf"|jusqu[’']à|maximum|sous) {_NUMBER}\b(?<!plus de une)",
         r"^(?:avant|après) (?:chaque|toute?|tout|chacun\w*)\b[^?]*, ?\w+|\bà chaque fois\b"
@@ -225,9 +221,8 @@ RULES = RuleCues(
         rf"{_AT}(?:assure-toi|assurez-vous|veille[zr]? à|fais en sorte"
         r"|n[’']oublie pas de toujours|pense à)\b",
         rf"{_NOT_TOLD}[^?]*\b(?:avant chaque|après chaque|(?:à )?chaque fois que)\b",
-        r"\bje (?:veux|souhaite|voudrais) que (?:chaque|tous|toutes|tout|tu)\b|\b(?:doit"
-        r"|doivent) (?:toujours )?rester\b|\bil est (?:\w+ )?(?:important|essentiel|impératif"
-        r"|obligatoire)\b",
+        r"\bje (?:veux|souhaite|voudrais) que (?:chaque|tous|toutes|tout|tu)\b|\b(?:doit|doivent) "
+        r"(?:toujours )?rester\b|\bil est (?:\w+ )?(?:important|essentiel|impératif|obligatoire)\b",
         r"\bdemande(?:z)?[- ]moi\b[^.;?]*\bavant\b|^avant de\b[^?]*\b(?:demande|vérifie|préviens)"
         r"|\b(?:partout|systématiquement)\b",
         r"\b(?:limite-toi|tiens-toi|respecte[zr]?|suis (?:les|la|nos)|conforme-toi)\b"
