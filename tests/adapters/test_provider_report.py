@@ -112,17 +112,17 @@ def test_edits_of_anthropics_and_its_cache_are_told_and_not_taken_for_our_count(
 def test_what_the_provider_clears_presses_no_more_until_a_commit() -> None:
     with Session(wire="anthropic", window=4_000) as session:
         session.add(*HELLO, {"role": "assistant", "content": "Read on. " * 900}, *HELLO)
-        journal, load = session.parts.journal, session.load
+        journal, sending, load = session.parts.journal, session.parts.sending, session.load
         assert session.pressure is not Pressure.NONE
-        assert journal.hear_provider([ProviderEdited("clear_tool_uses_20250919", 8, 2_500)])
+        assert sending.hear_provider([ProviderEdited("clear_tool_uses_20250919", 8, 2_500)])
         assert session.load == load - 2_500 and session.pressure is Pressure.NONE
         # A draft counts what is there: once covered, it will not be cleared again.
         assert journal.draft("asked").load == load
         session.compact()
         assert session.log.commits and session.load == journal.draft("asked").load
         # A compaction took nothing out of the view that we send.
-        assert journal.hear_provider([ProviderEdited("compaction", 0, 900)])
-        assert journal.cleared_tokens == 0 and not journal.hear_provider([])
+        assert sending.hear_provider([ProviderEdited("compaction", 0, 900)])
+        assert journal.cleared_tokens == 0 and not sending.hear_provider([])
 
 
 def test_what_was_cleared_from_a_request_before_a_commit_says_nothing_of_the_next() -> None:
@@ -132,12 +132,12 @@ def test_what_was_cleared_from_a_request_before_a_commit_says_nothing_of_the_nex
         journal = session.parts.journal
         for commit in (session.compact, session.undo):
             session.request()
-            journal.hear_provider(cleared)
+            session.parts.sending.hear_provider(cleared)
             assert session.load == journal.draft("asked").load - 1_000
             session.request()
             assert commit()
             # The reply to a request that was sent before the commit.
-            journal.hear_provider(cleared)
+            session.parts.sending.hear_provider(cleared)
             assert session.load == journal.draft("asked").load > 0
 
 
@@ -190,7 +190,7 @@ def test_how_long_a_cache_is_kept_is_read_from_usage(usage: Any, lifetime: str |
     assert written_for(usage) == lifetime
     with Session(wire="anthropic", window=9_000) as session:
         session.add(*HELLO, usage=usage)
-        assert session.parts.journal.cache_lifetime == lifetime
+        assert session.parts.sending.cache_lifetime == lifetime
 
 
 def test_writing_for_longer_costs_more_where_it_costs_at_all() -> None:

@@ -189,7 +189,7 @@ def test_memory_is_told_in_the_summary_and_gone_from_its_section(texts: Path, th
         words=160,
         memory="Ada prefers metric units.",
     ) as session:
-        before = split_sections(render_prompt(session.parts.journal.request_with(shown(session))))
+        before = split_sections(render_prompt(session.parts.sending.request_with(shown(session))))
         compact_under_pressure(session)
         after = split_sections(render_prompt(session.request()))
     assert "Ada prefers metric units." in before["MEMORY"]

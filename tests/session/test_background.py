@@ -369,7 +369,7 @@ def test_a_hundred_sessions_compact_at_once_while_their_agents_add(
         assert (
             said[-6:]
             == [message for turn in more for message in turn]
-            == held.parts.journal.encode(held.view)[-6:]
+            == held.parts.sending.encode(held.view)[-6:]
         )
         assert "the short of it" in shown(held) and held.pressure is Pressure.NONE
         held.close()
@@ -494,7 +494,7 @@ def test_under_soft_pressure_only_what_pays_is_done(
         model="claude-sonnet-4-5",
         clock=lambda: now[0],
     )
-    held.parts.journal.sent_at = 0.0
+    held.parts.sending.sent_at = 0.0
     now[0] += idle
     held.messages()
     if held.parts.compactor.background_draft is not None:

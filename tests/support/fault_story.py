@@ -202,7 +202,7 @@ def _messages(store: SQLiteStore, name: str) -> list[Json]:
         assert ends[-1] == len(session.log.messages)
         if not session.log.messages:
             return []
-        assert legal.openai_chat({"messages": session.parts.journal.encode(session.view)}) == []
+        assert legal.openai_chat({"messages": session.parts.sending.encode(session.view)}) == []
         found: list[Json] = session.open(f"0-{len(session.log.messages) - 1}")
         return found
 

@@ -54,5 +54,5 @@ class Prewarm:
         tokens = self._model.warm_cache(request, self._seconds)
         # Only now: until then the provider has no such request in its cache.
         if tokens is not None:
-            session.parts.journal.mark_sent()
+            session.parts.sending.mark_sent()
         return tokens

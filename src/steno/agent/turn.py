@@ -80,7 +80,7 @@ def turn(run: RunContext, state: RunState) -> RunFlow[tuple[TurnFinished | None,
         return None, state.but(outcome="limit", reason=reply.reason)
     usage = reply.usage.sent or None
     # What a provider counted after it changed the request says nothing about our view.
-    if run.session.parts.journal.hear_provider(list(events_in(reply.report))):
+    if run.session.parts.sending.hear_provider(list(events_in(reply.report))):
         usage = None
     run.session.add(*reply.messages, usage=usage)
     calls = open_calls(run.session)

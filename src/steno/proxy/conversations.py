@@ -329,7 +329,7 @@ class Conversations:
         )
         with checkout as (thread, incoming):
             session = thread.session
-            session.parts.journal.set_preamble(request.system, list(request.tools), request.schema)
+            session.parts.sending.set_preamble(request.system, list(request.tools), request.schema)
             tokens = session.load
             if edit is not None and tokens <= edit.trigger:
                 return None

@@ -144,7 +144,7 @@ def compact(
     shown = session.messages()
     return Compacted(
         messages=shown,
-        request=session.parts.journal.request_with(shown),
+        request=session.parts.sending.request_with(shown),
         commits=tuple(commit for commit in session.log.commits if commit.why != "resent"),
         load=session.load,
         pressure=session.pressure,

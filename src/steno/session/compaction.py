@@ -59,6 +59,7 @@ from steno.models.retry import RetryingWriter, writer_name
 from steno.rungs.truncate import Truncate
 from steno.session.journal import Journal
 from steno.session.recall import SessionRecall
+from steno.session.sending import Sending
 
 REPLY_TOKENS = 1_000
 """Tokens of a writer's reply, at a guess."""
@@ -67,8 +68,9 @@ REPLY_TOKENS = 1_000
 class Compaction:
     """Draws compactions of the journal's session, and lands them."""
 
-    def __init__(self, journal: Journal, recall: SessionRecall) -> None:
+    def __init__(self, journal: Journal, sending: Sending, recall: SessionRecall) -> None:
         self._journal = journal
+        self._sending = sending
         self._recall = recall
         self.skipped: tuple[tuple[object, ...], str] | None = None
         """State and reason of the last attempt, if it made no commit."""
@@ -77,6 +79,21 @@ class Compaction:
         self._unpriced = False
         self._refilled_at: int | None = None
         """Where the last thing stands that filled the window again."""
+
+    def draw(
+        self,
+        why: Why,
+        ladder: tuple[Rung, ...] | None = None,
+        focus: str = "",
+        *,
+        asks: bool = True,
+    ) -> Flow[CompactionOutcome]:
+        """Return the outcome of a compaction; if a rung or a reader raises, of the last rung."""
+        try:
+            return (yield from self.begin(why, ladder, focus, asks=asks))
+        except Exception as failure:  # noqa: BLE001 — the event and the commit say what failed
+            self.failed = self._journal.note_failure(failure)
+        return (yield from self.begin(why, asks=False, failed=self.failed))
 
     def begin(
         self,
@@ -270,13 +287,11 @@ class Compaction:
         prices = self._prices()
         if prices is None:
             return outcome
-        idle = 0.0
-        if journal.sent_at is not None:
-            idle = journal.settings.clock() - journal.sent_at
         writer = None
         if journal.settings.asks:
             writer = journal.settings.writer
         cost = _writing_cost(prices, writer, outcome)
+        idle = self._sending.idle_seconds
         case = _case_for(outcome, journal.view, journal.fixed_tokens, idle, cost)
         verdict = payoff_of(prices, case, turns)
         if verdict.pays:
@@ -289,7 +304,7 @@ class Compaction:
         try:
             if model is None:
                 raise BadInput("no prices are known: pass model= with a known name")
-            return model_prices(model).kept_for(self._journal.cache_lifetime)
+            return model_prices(model).kept_for(self._sending.cache_lifetime)
         except BadInput as unknown:
             if not self._unpriced:
                 self._unpriced = True

@@ -24,12 +24,12 @@ from steno.core.rung import Rung
 from steno.engine.compact import NO_PRESSURE, CompactionOutcome, NoCommit, take_in
 from steno.engine.policy import Policy, Quota
 from steno.facts.step_boundary import BATCH_MOST, Boundary, boundary_after
-from steno.meters.catalog import cache_seconds
 from steno.session.background import BackgroundDraft
 from steno.session.compaction import Compaction
 from steno.session.failure import place_of
 from steno.session.journal import Journal
 from steno.session.overflow import GUESS_DIVISOR, counted_tokens, overflow_of, smaller_window
+from steno.session.sending import Sending
 
 T = TypeVar("T")
 WRITER_SHARE_OF_WAIT = 0.8
@@ -57,8 +57,9 @@ def drive_blocking(
 class Compactor:
     """Compacts the journal's session under pressure, on request, or in the background."""
 
-    def __init__(self, journal: Journal, compaction: Compaction) -> None:
+    def __init__(self, journal: Journal, sending: Sending, compaction: Compaction) -> None:
         self._journal = journal
+        self._sending = sending
         self._compaction = compaction
         self.drive: Drive = drive_blocking
         """How a background draft asks: in its own thread, or on an event loop."""
@@ -175,11 +176,11 @@ class Compactor:
         if journal.has_open_call:
             return True
         if journal.settings.policy.moment == "pause":
-            return self._has_cache()
+            return self._sending.is_cached
         if journal.settings.policy.moment != "step":
             return False
         # A compaction now makes the provider read nothing that it would not read anew anyway.
-        if journal.sent_at is not None and not self._has_cache():
+        if self._sending.sent_at is not None and not self._sending.is_cached:
             return False
         patience = journal.settings.policy.patience
         waited = journal.budget.way_to_hard(journal.load)
@@ -192,14 +193,6 @@ class Compactor:
         if not journal.guard(lambda: found.append(boundary_after(newest))):
             return False
         return found[0] == "none" or (found[0] == "fair" and waited < patience)
-
-    def _has_cache(self) -> bool:
-        """Return whether the provider still has the last request in its cache."""
-        journal = self._journal
-        if journal.sent_at is None:
-            return False
-        kept = cache_seconds(journal.stored_settings.model, journal.cache_lifetime)
-        return journal.settings.clock() - journal.sent_at <= kept
 
     def land_due(self) -> None:
         """Land what pressure demands before a request; raise if no request can fit."""
@@ -241,17 +234,8 @@ class Compactor:
             writer = settings.writer
 
         def draw() -> CompactionOutcome:
-            drawn: list[CompactionOutcome] = []
-
-            def draw_with_writer() -> None:
-                flow = self._compaction.begin(why, ladder, focus, asks=asks)
-                drawn.append(run(flow, writer, settings.limits))
-
-            failed = self._compaction.attempt(draw_with_writer)
-            if failed is not None:
-                flow = self._compaction.begin(why, asks=False, failed=failed)
-                drawn.append(run(flow, None, settings.limits))
-            outcome = drawn[0]
+            flow = self._compaction.draw(why, ladder, focus, asks=asks)
+            outcome = run(flow, writer, settings.limits)
             if isinstance(outcome, Commit):
                 return msgspec.structs.replace(outcome, reason=reason)
             return outcome
@@ -274,7 +258,7 @@ class Compactor:
             before, load = journal.budget, journal.load
             # The provider's own count first: the meter may be wrong, and the window right.
             if counted is not None:
-                journal.calibrate(counted)
+                self._sending.calibrate(counted)
             refused = max(load, journal.stored_settings.refused or 0)
             floor = 0
             if counted is None:

@@ -24,7 +24,7 @@ from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.effects import FATAL_ERRORS, Model
 from steno.core.errors import BadInput, DoesNotFit, Stale
-from steno.core.events import Committed, Event, Failed, ProviderEdited, UnknownBlock
+from steno.core.events import Committed, Event, Failed, UnknownBlock
 from steno.core.fence import Fence
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log, Proposal, Why
 from steno.core.message import Message, Opaque, Span, user_message
@@ -49,8 +49,6 @@ from steno.wires.block_types import is_unknown
 
 EVENTS_MOST = 1_000
 STALE_RETRIES_MOST = 8
-RATIO_STEP = 0.02
-"""Change of what the meter learned that is worth a write."""
 WRITER_WINDOW = 8_192
 """Tokens to assume for a writer that does not name its window."""
 
@@ -91,13 +89,10 @@ class Journal:
         """Whether the caller asked for the agent's own tools, to send them by itself."""
         self.iteration = 0
         """Turn of the run that uses this session, for its events; 0 if none does."""
-        self.sent_at: float | None = None
-        """When the view was last sent, by the session's clock."""
-        self.cache_lifetime: str | None = None
-        """How long the provider keeps what it last wrote to its cache, by its name for it."""
-        self._cleared = (0, 0)
-        self._sent_tokens = 0
-        self._sent_commits = 0
+        self.sent_tokens = 0
+        """Raw tokens of the request that usage is reported for next."""
+        self.cleared = (0, 0)
+        """Tokens that the provider took out of the last request, and how many commits it had."""
         self._head_tokens = 0
         self._gathered_at = 0
         self._landed_preamble = preamble.tokens
@@ -138,7 +133,7 @@ class Journal:
     @property
     def cleared_tokens(self) -> int:
         """Tokens of the view that the provider took out of the last request, and will again."""
-        tokens, commits = self._cleared
+        tokens, commits = self.cleared
         # After a commit it is another request: the provider will say anew what it took out.
         if commits != len(self.log.commits):
             return 0
@@ -257,7 +252,7 @@ class Journal:
                 # from the store, in its order.
                 self.guard(self.refresh)
                 return
-            self._sent_tokens = self._sent_tokens or counted
+            self.sent_tokens = self.sent_tokens or counted
             self._show_messages(messages)
             self._report_unknown(messages, start)
 
@@ -399,65 +394,6 @@ class Journal:
             self._records.setdefault(record.kind, []).append(entry)
             self._next_record = record.number + 1
 
-    # What is sent.
-
-    def set_preamble(
-        self, system: Any = None, tools: Any = None, schema: str | None = None
-    ) -> None:
-        """Replace the system prompt, the tools or the reply's schema; None leaves one as it is."""
-        if system is None and tools is None and schema is None:
-            return
-        with self.lock:
-            self.preamble = Preamble.of(system, tools, self.settings.meter, self.preamble, schema)
-            kept = self.stored_settings.with_preamble(self.preamble, self.settings.redact)
-            if kept != self.stored_settings:
-                # So that the session opens again with them.
-                self.change_settings(
-                    lambda stored: stored.with_changes(system=kept.system, tools=kept.tools)
-                )
-
-    def mark_sent(self) -> View:
-        """Return the view, and remember what it weighs: usage is reported against it."""
-        with self.lock:
-            self._sent_tokens = self.fixed_tokens + self.view.raw
-            self._sent_commits = len(self.log.commits)
-            self.sent_at = self.settings.clock()
-            return self.view
-
-    def hear_provider(self, events: Sequence[Event]) -> bool:
-        """Emit what the provider says that it did; return whether it edited the request."""
-        for event in events:
-            self.emit(event)
-        edits = [event for event in events if isinstance(event, ProviderEdited)]
-        cleared = [edit.tokens for edit in edits if edit.kind.startswith("clear_")]
-        with self.lock:
-            # With the commits of the request that was sent: another may have landed since.
-            self._cleared = sum(cleared), self._sent_commits
-        return bool(edits)
-
-    def calibrate(self, reported: int) -> None:
-        """Correct the meter by what the provider counted in the last request."""
-        with self.lock:
-            meter = self.view.meter.with_reported_usage(self._sent_tokens, reported)
-            self.view = replace(self.view, meter=meter)
-            known = self.stored_settings.ratio or 1.0
-            # Not at every turn: each change of the stored settings is a write to the disk.
-            if abs(meter.ratio - known) > RATIO_STEP:
-                self.change_settings(
-                    lambda stored: stored.with_changes(ratio=meter.ratio, counted_by=meter.name)
-                )
-
-    def encode(self, view: View) -> list[Any]:
-        """Return the messages of a view in the provider's format."""
-        return encode_messages(self.settings.wire, view.visible_messages)
-
-    def request_with(self, messages: list[Any]) -> dict[str, Any]:
-        """Return the keyword arguments for the provider's client, around these messages."""
-        tools = self.preamble.tools
-        if tools is not None:
-            tools = list(tools)
-        return self.settings.wire.request(messages, self.preamble.system, tools)
-
     def draft(self, why: Why, focus: str = "", writer: Model | None = None) -> Draft:
         """Return a draft of the next commit, with nothing in it yet."""
         policy = self.settings.policy
@@ -491,7 +427,8 @@ class Journal:
         )
 
     def _request_json(self, messages: Sequence[Message]) -> str:
-        return json_text(self.request_with(encode_messages(self.settings.wire, messages)))
+        wire = self.settings.wire
+        return json_text(self.preamble.request(wire, encode_messages(wire, messages)))
 
     def _read_messages(self, text: str) -> list[Message]:
         try:

@@ -31,6 +31,7 @@ from steno.session.place import is_place
 from steno.session.preamble import Preamble
 from steno.session.recall import SessionRecall
 from steno.session.redact import hide_secrets_in_errors
+from steno.session.sending import Sending
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_session import StoredSession
 from steno.session.user_memory import UserMemory
@@ -67,6 +68,7 @@ class SessionParts:
 
     options: SessionOptions
     journal: Journal
+    sending: Sending
     recall: SessionRecall
     compaction: Compaction
     compactor: Compactor
@@ -93,8 +95,8 @@ class SessionParts:
                 reported = _prompt_tokens(usage)
             journal.append(self.memory.with_offer(new))
             if reported is not None:
-                journal.calibrate(reported)
-                journal.cache_lifetime = written_for(usage) or journal.cache_lifetime
+                self.sending.calibrate(reported)
+                self.sending.cache_lifetime = written_for(usage) or self.sending.cache_lifetime
             self.compactor.take_in()
 
     def pin(self, what: int | str) -> int:
@@ -256,12 +258,15 @@ def _preamble(kept: StoredSettings, system: Any, tools: Any, meter: Meter) -> Pr
 
 def _assemble(options: SessionOptions, journal: Journal) -> SessionParts:
     recall = SessionRecall(journal)
-    compaction = Compaction(journal, recall)
-    compactor = Compactor(journal, compaction)
+    sending = Sending(journal)
+    compaction = Compaction(journal, sending, recall)
+    compactor = Compactor(journal, sending, compaction)
     tools = AgentTools(journal, compactor, recall)
     memory = UserMemory(journal, compactor, tools.notes)
     constraints = Constraints(journal)
-    return SessionParts(options, journal, recall, compaction, compactor, tools, memory, constraints)
+    return SessionParts(
+        options, journal, sending, recall, compaction, compactor, tools, memory, constraints
+    )
 
 
 def _restore_spend(options: SessionOptions, journal: Journal) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from steno.core.errors import BadInput
 from steno.core.meter import Meter
+from steno.core.wire import Wire
 from steno.wires import json_text, to_plain
 
 
@@ -50,6 +51,13 @@ class Preamble:
             return cls(system, tools, texts, last.tokens, schema)
         tokens = meter.fixed_tokens(texts[0] or None, texts[1:], schema)
         return cls(system, tools, texts, tokens, schema)
+
+    def request(self, wire: Wire, messages: list[Any]) -> dict[str, Any]:
+        """Return the keyword arguments for the provider's client, around these messages."""
+        tools = self.tools
+        if tools is not None:
+            tools = list(tools)
+        return wire.request(messages, self.system, tools)
 
     def offers(self, name: str) -> bool:
         """Tell whether the model is offered a tool of this name."""

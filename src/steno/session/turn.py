@@ -74,7 +74,7 @@ def settled_view(parts: SessionParts) -> View:
     """Land what is due, and return the view to send; it counts as sent."""
     with parts.journal.lock:
         land_due(parts)
-        return parts.journal.mark_sent()
+        return parts.sending.mark_sent()
 
 
 def land_due(parts: SessionParts) -> None:
@@ -87,14 +87,14 @@ def land_due(parts: SessionParts) -> None:
 def prepare_messages(parts: SessionParts) -> Turn[list[Any]]:
     """Return the messages to send now, in the provider's format."""
     view = yield from prepare_view(parts)
-    return parts.journal.encode(view)
+    return parts.sending.encode(view)
 
 
 def prepare_request(
     parts: SessionParts, system: Any = None, tools: Any = None
 ) -> Turn[dict[str, Any]]:
     """Return the request to send now, as keyword arguments for the provider's client."""
-    parts.journal.set_preamble(system, tools)
+    parts.sending.set_preamble(system, tools)
     yield from get_ready(parts)
     # One lock: the view must have been measured with the very preamble it is sent with.
     with parts.journal.lock:
@@ -110,8 +110,8 @@ def prepare_unsent(parts: SessionParts) -> Turn[dict[str, Any]]:
 
 
 def _request_of(parts: SessionParts, view: View) -> dict[str, Any]:
-    messages = parts.journal.encode(view)
-    request = parts.journal.request_with(messages)
+    messages = parts.sending.encode(view)
+    request = parts.sending.request_with(messages)
     if parts.options.cache == "managed":
         request = _with_cache_marks(parts, request, view, len(messages))
     return parts.tools.with_indicator(request)
@@ -182,7 +182,7 @@ def compact(parts: SessionParts, focus: str = "") -> Turn[Commit | None]:
     parts.compactor.raise_background_error()
     # No lock while a model is asked: others may add and commit, and then it is drawn again.
     for _ in range(STALE_RETRIES_MOST):
-        outcome = yield from draw_asked(parts, focus)
+        outcome = yield RunCompaction(parts.compaction.draw("asked", focus=focus))
         try:
             return parts.compaction.land(outcome)
         except Stale:
@@ -190,19 +190,6 @@ def compact(parts: SessionParts, focus: str = "") -> Turn[Commit | None]:
     # Threads that share the session landed first each time: they wait now, and for no model.
     with parts.journal.lock:
         return parts.compactor.compact_now(focus=focus, asks=False)
-
-
-def draw_asked(parts: SessionParts, focus: str) -> Turn[CompactionOutcome]:
-    """Return the outcome of a compaction; if a rung or a reader raises, of the last rung alone."""
-    try:
-        outcome: CompactionOutcome = yield RunCompaction(
-            parts.compaction.begin("asked", focus=focus)
-        )
-        return outcome
-    except Exception as failure:  # noqa: BLE001 — the event and the commit say what failed
-        failed = parts.journal.note_failure(failure)
-    outcome = yield RunCompaction(parts.compaction.begin("asked", asks=False, failed=failed))
-    return outcome
 
 
 def close(parts: SessionParts, wait: float = 0.0) -> Turn[None]:

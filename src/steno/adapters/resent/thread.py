@@ -295,7 +295,7 @@ class ResentThread:
 
     def learn_reply(self, reply: Any, usage: Any) -> None:
         """Emit what the provider did to the last request, and keep the tokens that it counted."""
-        edited = self.session.parts.journal.hear_provider(list(events_in(reply)))
+        edited = self.session.parts.sending.hear_provider(list(events_in(reply)))
         # What a provider counted after it changed the request says nothing about our view.
         if usage and not edited:
             # It is added with the next list, the first one to hold the reply.
@@ -309,7 +309,7 @@ class ResentThread:
         schema: str = "",
     ) -> list[Any]:
         """Return the list to send in place of this one."""
-        self.session.parts.journal.set_preamble(system, list(tools), schema)
+        self.session.parts.sending.set_preamble(system, list(tools), schema)
         shown = self._render(prepare_view(self.session), incoming)
         self._sent = True
         return self.with_indicator([message.object for message in shown])

@@ -1,0 +1,107 @@
+"""What a session sends, and what the provider says about it.
+
+Owns the request around the view: the preamble, the moment it was sent, what the provider
+counted in it and took out of it. The journal keeps what follows for the load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from steno.core.events import Event, ProviderEdited
+from steno.core.view import View
+from steno.meters.catalog import cache_seconds
+from steno.session.journal import Journal
+from steno.session.preamble import Preamble
+from steno.wires import encode_messages
+
+RATIO_STEP = 0.02
+"""Change of what the meter learned that is worth a write."""
+
+
+class Sending:
+    """The journal's session as its provider gets it."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self.sent_at: float | None = None
+        """When the view was last sent, by the session's clock."""
+        self.cache_lifetime: str | None = None
+        """How long the provider keeps what it last wrote to its cache, by its name for it."""
+        self._sent_commits = 0
+
+    def set_preamble(
+        self, system: Any = None, tools: Any = None, schema: str | None = None
+    ) -> None:
+        """Replace the system prompt, the tools or the reply's schema; None leaves one as it is."""
+        if system is None and tools is None and schema is None:
+            return
+        journal = self._journal
+        settings = journal.settings
+        with journal.lock:
+            journal.preamble = Preamble.of(system, tools, settings.meter, journal.preamble, schema)
+            kept = journal.stored_settings.with_preamble(journal.preamble, settings.redact)
+            if kept != journal.stored_settings:
+                # So that the session opens again with them.
+                journal.change_settings(
+                    lambda stored: stored.with_changes(system=kept.system, tools=kept.tools)
+                )
+
+    def mark_sent(self) -> View:
+        """Return the view, and remember what it weighs: usage is reported against it."""
+        journal = self._journal
+        with journal.lock:
+            journal.sent_tokens = journal.fixed_tokens + journal.view.raw
+            self._sent_commits = len(journal.log.commits)
+            self.sent_at = journal.settings.clock()
+            return journal.view
+
+    @property
+    def idle_seconds(self) -> float:
+        """Seconds since the view was last sent; 0 if it never was."""
+        if self.sent_at is None:
+            return 0.0
+        return self._journal.settings.clock() - self.sent_at
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether the provider still has the last request in its cache."""
+        if self.sent_at is None:
+            return False
+        kept = cache_seconds(self._journal.stored_settings.model, self.cache_lifetime)
+        return self.idle_seconds <= kept
+
+    def hear_provider(self, events: Sequence[Event]) -> bool:
+        """Emit what the provider says that it did; return whether it edited the request."""
+        journal = self._journal
+        for event in events:
+            journal.emit(event)
+        edits = [event for event in events if isinstance(event, ProviderEdited)]
+        cleared = [edit.tokens for edit in edits if edit.kind.startswith("clear_")]
+        with journal.lock:
+            # With the commits of the request that was sent: another may have landed since.
+            journal.cleared = sum(cleared), self._sent_commits
+        return bool(edits)
+
+    def calibrate(self, reported: int) -> None:
+        """Correct the meter by what the provider counted in the last request."""
+        journal = self._journal
+        with journal.lock:
+            meter = journal.view.meter.with_reported_usage(journal.sent_tokens, reported)
+            journal.view = replace(journal.view, meter=meter)
+            known = journal.stored_settings.ratio or 1.0
+            # Not at every turn: each change of the stored settings is a write to the disk.
+            if abs(meter.ratio - known) > RATIO_STEP:
+                journal.change_settings(
+                    lambda stored: stored.with_changes(ratio=meter.ratio, counted_by=meter.name)
+                )
+
+    def encode(self, view: View) -> list[Any]:
+        """Return the messages of a view in the provider's format."""
+        return encode_messages(self._journal.settings.wire, view.visible_messages)
+
+    def request_with(self, messages: list[Any]) -> dict[str, Any]:
+        """Return the keyword arguments for the provider's client, around these messages."""
+        return self._journal.preamble.request(self._journal.settings.wire, messages)
