@@ -70,6 +70,22 @@ class Arrival:
     main: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class _RepairedBlocks:
+    """A message whose blocks are legal each by itself, and the calls that it leaves open."""
+
+    clean: Message
+    """As it came, but with text that can be encoded."""
+    changes: dict[int, tuple[Block, ...]]
+    shown: Message
+    """With the changes."""
+    waiting: tuple[PendingCall, ...]
+    """Earlier calls that still have no result."""
+    strays: list[tuple[int, Result]]
+    calls: tuple[PendingCall, ...]
+    used: GrowingSet[str]
+
+
 def repair_message(
     message: Message, position: int, past: RepairState, terms: ProviderRules
 ) -> tuple[Arrival, RepairState]:
@@ -77,6 +93,54 @@ def repair_message(
     if message.role == "absent":
         # A fence in the list covers it, and a fence is a user message.
         return Arrival((), None), replace(past, begun=True, speaking=False)
+    repaired = _repair_blocks(message, position, past, terms)
+    if terms.combines and is_only_thinking(repaired.shown):
+        # Reasoning is refused without the reply it led to, so it waits for that.
+        # If anyone else sends thinking, what waited has no reply.
+        waits = {"assistant": (*past.thoughts, repaired.shown)}
+        return Arrival((), None), replace(past, thoughts=waits.get(repaired.shown.role, ()))
+    shown, last_thoughts = _cut_last_thinking(repaired, terms)
+    waiting, held = repaired.waiting, past.held
+    before: list[Message] = []
+    # Given up now, though results may still come: a later repair of what was already shown
+    # would break the provider's cache.
+    if waiting and _says_more_than_results(shown) and not _continues_reply(shown, past, terms):
+        before += _interrupted_results(waiting, terms)
+        waiting = ()
+    if not waiting and not any(shown.results):
+        before += held
+        held = ()
+    # If anyone else speaks next, the thinking is not shown at all: no state below keeps it.
+    if shown.role == "assistant":
+        before += past.thoughts
+    held += _strays_as_text(repaired.strays, position)
+    waiting += repaired.calls
+    after: list[Message] = []
+    if shown.blocks:
+        after.append(shown)
+    if not waiting:
+        after += held
+        held = ()
+    if terms.user_begins and not past.begun and _assistant_first((*before, *after)):
+        before.insert(0, Message("user", (Text(OPENING_NOTE),), by="steno"))
+    shows = (*before, *after)
+    now = RepairState(
+        waiting,
+        repaired.used,
+        held,
+        past.begun or _begins_conversation(shows),
+        _assistant_spoke_last(shows, past.speaking),
+        last_thoughts,
+    )
+    if shown.blocks:
+        return Arrival(shows, len(before)), now
+    return Arrival(shows, None), now
+
+
+def _repair_blocks(
+    message: Message, position: int, past: RepairState, terms: ProviderRules
+) -> _RepairedBlocks:
+    """Repair each block by itself: pair results, drop blanks, fill voids, rename calls."""
     clean = encodable_message(message)
     # First, because the two below change results that may have a new id by then.
     changes, waiting, strays = pair_results(clean, past.open)
@@ -85,61 +149,23 @@ def repair_message(
     if terms.refuses_void:
         changes |= _fill_voids(clean, changes)
     renamed, calls, used = _rename_calls(clean, position, past, terms)
+    changes |= renamed
     shown = clean
-    if changes or renamed:
-        shown = clean.with_patches(clean, changes | renamed)
-    if terms.combines and is_only_thinking(shown):
-        # Reasoning is refused without the reply it led to, so it waits for that.
-        # If anyone else sends thinking, what waited has no reply.
-        waits = {"assistant": (*past.thoughts, shown)}
-        return Arrival((), None), replace(past, thoughts=waits.get(shown.role, ()))
-    shown, last_thoughts = _cut_last_thinking(clean, shown, changes | renamed, terms)
-    before: list[Message] = []
-    # Given up now, though results may still come: a later repair of what was already shown
-    # would break the provider's cache.
-    if waiting and _says_more_than_results(shown) and not _continues_reply(shown, past, terms):
-        before += _interrupted_results(waiting, terms)
-        waiting = ()
-    held = past.held
-    if not waiting and not any(shown.results):
-        before += held
-        held = ()
-    # If anyone else speaks next, the thinking is not shown at all: no state below keeps it.
-    if shown.role == "assistant":
-        before += past.thoughts
-    main: tuple[Message, ...] = ()
-    if shown.blocks:
-        main = (shown,)
-    held += _strays_as_text(strays, position)
-    waiting += calls
-    after: tuple[Message, ...] = ()
-    if not waiting:
-        after, held = held, ()
-    if terms.user_begins and not past.begun and _assistant_first((*before, *main, *after)):
-        before.insert(0, Message("user", (Text(OPENING_NOTE),), by="steno"))
-    shows = (*before, *main, *after)
-    now = RepairState(
-        waiting,
-        used,
-        held,
-        past.begun or _begins_conversation(shows),
-        _assistant_spoke_last(shows, past.speaking),
-        last_thoughts,
-    )
-    if main:
-        return Arrival(shows, len(before)), now
-    return Arrival(shows, None), now
+    if changes:
+        shown = clean.with_patches(clean, changes)
+    return _RepairedBlocks(clean, changes, shown, waiting, strays, calls, used)
 
 
 def _cut_last_thinking(
-    clean: Message, shown: Message, changes: dict[int, tuple[Block, ...]], terms: ProviderRules
+    repaired: _RepairedBlocks, terms: ProviderRules
 ) -> tuple[Message, tuple[Message, ...]]:
     """Cut off the thinking that a reply ends in: like a message of thinking alone it waits."""
+    clean, changes = repaired.clean, repaired.changes
     last = len(clean.blocks)
     while last and isinstance(clean.blocks[last - 1], Thinking):
         last -= 1
     if not terms.combines or clean.role != "assistant" or last in (0, len(clean.blocks)):
-        return shown, ()
+        return repaired.shown, ()
     cut = changes | dict.fromkeys(range(last, len(clean.blocks)), ())
     rest = changes | dict.fromkeys(range(last), ())
     return clean.with_patches(clean, cut), (clean.with_patches(clean, rest),)

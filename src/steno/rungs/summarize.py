@@ -11,7 +11,7 @@ With `active=True` the active sub-task stays as it is while it fits (`active_tas
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -246,35 +246,13 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             return SummaryPlan(draft, parts, None, 0)
         ledger = Ledger.of(draft.view.messages)
         doubted = self._doubts(draft, ledger)
-        doubt_room = self.doubt_share * draft.goal
-        beside = 0.0
-        if not self.in_place:
-            limit = self._summary_room(draft, room)
-            if self.max_tokens is None:
-                # What was doubted stays beside the summary, and not at its cost.
-                weight = sum(draft.view.at(at).tokens + DOUBT_HEAD for at in doubted)
-                beside = min(doubt_room, weight / (1 - DOUBT_LINES_SHARE), room - limit)
-            room = limit + beside
-        elif self.max_tokens is not None:
-            room = min(room, self.max_tokens)
-        elif draft.budget.down_to_tail:
-            # There is no goal to come down to, and a view that fills the window says no more soon.
-            room *= TAIL_ROOM
+        room, beside = self._divide_room(draft, room, doubted)
         prose = self._prose_for(draft, room)
         left = room
         if writes:
             left -= min(prose * CITED, room * PROSE_ROOM)
         written = _written_lines(draft, parts, notes)
         share = left - beside - min(_line_tokens(draft, written), room * PROSE_ROOM)
-        rules = [fact_line(stated) for stated in ledger.rules]
-        note = draft.view.meter.count(self._note(draft))
-        reserved = note + NOTE_FENCE_TOKENS + _section_tokens(draft, ledger)
-        if not self.in_place:
-            covered = range(parts[0].span.start, parts[-1].span.stop)
-            decided = decision_lines(
-                ledger, covered, room * DECISIONS_SHARE, draft.view.meter.count
-            )
-            reserved += _line_tokens(draft, decided)
         # A line on more than a message and its result is about where they led.
         told = frozenset(at for line in written if len(line.cites) <= 2 for at in line.cites)
         past = Past(
@@ -287,21 +265,63 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             told_by_writer=told,
         )
         first = Composer(past, pieces=self.max_tokens is None)
+        rules = [fact_line(stated) for stated in ledger.rules]
+        reserved = self._reserved_tokens(draft, parts, ledger, room) - beside
+        doubt_room = beside or self._doubt_room(draft)
         for number in range(1, TRIES + 1):
             composer = first.with_room(share)
-            composer.compose(reserved - beside, rules, doubted, beside or doubt_room)
+            composer.compose(reserved, rules, doubted, doubt_room)
             plan = SummaryPlan(draft, parts, composer, room, prose, stays=composer.stays())
             plan = replace(plan, bare=self._bare_edits(plan, notes))
-            computed = plan.bare
-            if writes and self.max_tokens is not None:
-                # A writer's earlier lines have room of their own.
-                computed = self._bare_edits(replace(plan, prose=0), WriterNotes())
-            over = _weight_of_parts(draft, parts, computed) - left
+            over = self._tokens_without_writer(plan, writes) - left
             if over <= 0:
                 break
             # What did not yield to one step does not yield to small ones: each costs a choice.
             share = max(share - over * OVER_TIMES * number - OVER_MARGIN, share * AGAIN_LEAST)
         return plan
+
+    def _divide_room(
+        self, draft: Draft, room: float, doubted: Mapping[int, Sequence[str]]
+    ) -> tuple[float, float]:
+        """Return the room of the whole summary, and what of it is kept for doubts."""
+        if not self.in_place:
+            limit = self._summary_room(draft, room)
+            if self.max_tokens is not None:
+                return limit, 0.0
+            # What was doubted stays beside the summary, and not at its cost.
+            weight = sum(draft.view.at(at).tokens + DOUBT_HEAD for at in doubted)
+            doubts = weight / (1 - DOUBT_LINES_SHARE)
+            beside = min(self._doubt_room(draft), doubts, room - limit)
+            return limit + beside, beside
+        if self.max_tokens is not None:
+            return min(room, self.max_tokens), 0.0
+        if draft.budget.down_to_tail:
+            # There is no goal to come down to, and a view that fills the window says no more soon.
+            return room * TAIL_ROOM, 0.0
+        return room, 0.0
+
+    def _doubt_room(self, draft: Draft) -> float:
+        return self.doubt_share * draft.goal
+
+    def _reserved_tokens(
+        self, draft: Draft, parts: Sequence[ViewPart], ledger: Ledger, room: float
+    ) -> float:
+        """Return what note, sections and decisions take before anything is chosen."""
+        note = draft.view.meter.count(self._note(draft))
+        reserved = note + NOTE_FENCE_TOKENS + _section_tokens(draft, ledger)
+        if self.in_place:
+            return reserved
+        covered = range(parts[0].span.start, parts[-1].span.stop)
+        decided = decision_lines(ledger, covered, room * DECISIONS_SHARE, draft.view.meter.count)
+        return reserved + _line_tokens(draft, decided)
+
+    def _tokens_without_writer(self, plan: SummaryPlan, writes: bool) -> float:
+        """Return what a plan weighs without the room that a writer has for itself."""
+        computed = plan.bare
+        if writes and self.max_tokens is not None:
+            # A writer's earlier lines have room of their own.
+            computed = self._bare_edits(replace(plan, prose=0), WriterNotes())
+        return _weight_of_parts(plan.draft, plan.parts, computed)
 
     def _summary_room(self, draft: Draft, room: float) -> float:
         """Return the tokens of a summary that tells all, at most."""
