@@ -15,8 +15,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
-import typer
-
 from steno.cli.conversation import commits_since, known_window, limit_options, orphan_notes
 from steno.cli.describe import commits_json, first_places, plural
 from steno.cli.options import (
@@ -33,6 +31,8 @@ from steno.cli.options import (
     WindowOption,
     WireOption,
     WriterOption,
+    flag,
+    option,
 )
 from steno.cli.output import (
     NOTE,
@@ -78,22 +78,15 @@ def compact(
     policy: PolicyOption = None,
     out: OutOption = None,
     overwrite: OverwriteOption = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Compact it even without pressure.")
-    ] = False,
+    force: Annotated[bool, flag("--force", "Compact it even without pressure.")] = False,
     strict: Annotated[
-        bool,
-        typer.Option("--strict", help="Write nothing if it does not fit, or a line is damaged."),
+        bool, flag("--strict", "Write nothing if it does not fit, or a line is damaged.")
     ] = False,
     wire: WireOption = None,
     session: SessionOption = None,
-    focus: Annotated[
-        str, typer.Option("--focus", metavar="WORDS", help="What to keep above all.")
-    ] = "",
+    focus: Annotated[str, option("--focus", "WORDS", "What to keep above all.")] = "",
     writer: WriterOption = None,
-    redact: Annotated[
-        bool, typer.Option("--redact", help="Remove secrets from what is written.")
-    ] = False,
+    redact: Annotated[bool, flag("--redact", "Remove secrets from what is written.")] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Bring a transcript within its budget, and write it in the format it came in.

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-import typer
 
-from steno.cli.options import DONE, DatabaseArgument, JsonOption, SessionOption
+from steno.cli.options import DONE, DatabaseArgument, JsonOption, SessionOption, argument, option
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import open_stored_session
 from steno.core.constraint import Constraint
@@ -19,12 +18,8 @@ ACTIONS = "list, add TEXT, edit ID TEXT, retire ID"
 
 def constraints(
     path: DatabaseArgument,
-    words: Annotated[
-        list[str] | None, typer.Argument(metavar="[ACTION]", help=ACTIONS + ".")
-    ] = None,
-    id: Annotated[
-        str | None, typer.Option("--id", metavar="ID", help="The id of the rule to add.")
-    ] = None,
+    words: Annotated[list[str] | None, argument("[ACTION]", ACTIONS + ".")] = None,
+    id: Annotated[str | None, option("--id", "ID", "The id of the rule to add.")] = None,
     session: SessionOption = None,
     as_json: JsonOption = False,
 ) -> int:

@@ -16,11 +16,9 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-import typer
-
 from steno.cli.describe import plural
 from steno.cli.install import is_set_up
-from steno.cli.options import DONE, FAILED, JsonOption
+from steno.cli.options import DONE, FAILED, JsonOption, argument
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_store
 from steno.core.errors import StenoError, install_extra
@@ -71,9 +69,7 @@ class Diagnosis:
 
 
 def doctor(
-    paths: Annotated[
-        list[str] | None, typer.Argument(metavar="[DB]…", help="Stores to look at as well.")
-    ] = None,
+    paths: Annotated[list[str] | None, argument("[DB]…", "Stores to look at as well.")] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Look at this installation: Python, extras, stores, the proxy, agents; say what is wrong.

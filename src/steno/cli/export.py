@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from steno.cli.archive import archive_lines
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
@@ -18,6 +16,7 @@ from steno.cli.options import (
     OutOption,
     OverwriteOption,
     SessionOption,
+    flag,
 )
 from steno.cli.output import (
     QUIET,
@@ -39,11 +38,9 @@ def export(
     session: SessionOption = None,
     out: OutOption = None,
     overwrite: OverwriteOption = False,
-    view: Annotated[
-        bool, typer.Option("--view", help="What the model sees, not everything.")
-    ] = False,
+    view: Annotated[bool, flag("--view", "What the model sees, not everything.")] = False,
     with_commits: Annotated[
-        bool, typer.Option("--with-commits", help="An archive: messages, commits and limits.")
+        bool, flag("--with-commits", "An archive: messages, commits and limits.")
     ] = False,
     as_json: JsonOption = False,
 ) -> int:

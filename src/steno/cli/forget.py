@@ -8,10 +8,8 @@ import time
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
 from steno.cli.describe import plural
-from steno.cli.options import DONE, DatabaseArgument, JsonOption
+from steno.cli.options import DONE, DatabaseArgument, JsonOption, argument, flag, option
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import open_store
 from steno.core.errors import BadInput
@@ -26,14 +24,11 @@ SECONDS_IN = {"d": 86_400, "h": 3_600}
 
 def forget(
     path: DatabaseArgument,
-    session: Annotated[
-        str | None, typer.Argument(metavar="SESSION", help="The session to delete.")
-    ] = None,
+    session: Annotated[str | None, argument("SESSION", "The session to delete.")] = None,
     older_than: Annotated[
-        str | None,
-        typer.Option("--older-than", metavar="90d", help="Sessions without a message since then."),
+        str | None, option("--older-than", "90d", "Sessions without a message since then.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Confirm: it cannot be undone.")] = False,
+    yes: Annotated[bool, flag("--yes", "Confirm: it cannot be undone.")] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Delete a session from a store for good: messages, commits, index and vectors.

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from steno.cli.describe import plural
-from steno.cli.options import DONE, DatabaseArgument, JsonOption, SessionOption
+from steno.cli.options import DONE, DatabaseArgument, JsonOption, SessionOption, option
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import open_stored_session
 
 
 def fork(
     path: DatabaseArgument,
-    at: Annotated[
-        int | None, typer.Option("--at", metavar="N", help="How many messages it begins with.")
-    ] = None,
-    name: Annotated[
-        str | None,
-        typer.Option("--name", "-n", metavar="NAME", help="The name of the new session."),
-    ] = None,
+    at: Annotated[int | None, option("--at", "N", "How many messages it begins with.")] = None,
+    name: Annotated[str | None, option("--name -n", "NAME", "The name of the new session.")] = None,
     session: SessionOption = None,
     as_json: JsonOption = False,
 ) -> int:

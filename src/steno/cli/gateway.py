@@ -13,9 +13,7 @@ import time
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from steno.cli.options import DONE
+from steno.cli.options import DONE, flag, option
 from steno.cli.research import command_line_model
 from steno.core.errors import BadInput
 from steno.gateway.server import GatewayServer, serve
@@ -27,61 +25,36 @@ WAIT_SECONDS = 0.1
 """Time between two looks whether a signal came."""
 
 
-ListenOption = Annotated[
-    str, typer.Option("--listen", metavar="HOST:PORT", help="The address to listen on.")
-]
-RouteOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--route", metavar="COMPLEXITY=NAME", help="Another model for calls of a complexity."
-    ),
-]
-TokenFileOption = Annotated[
-    str | None,
-    typer.Option("--token-file", metavar="FILE", help="The token that callers must send."),
-]
-CertOption = Annotated[
-    str | None, typer.Option("--cert", metavar="FILE", help="TLS: the certificate.")
-]
-KeyOption = Annotated[str | None, typer.Option("--key", metavar="FILE", help="TLS: its key.")]
-InsecureOption = Annotated[
-    bool, typer.Option("--insecure", help="Listen beyond this machine without TLS and token.")
-]
-MetricsOption = Annotated[
-    int | None,
-    typer.Option(
-        "--metrics", min=0, metavar="PORT", help="A port for Prometheus, on this machine."
-    ),
-]
-
-
 def gateway(
-    model: Annotated[
-        str, typer.Option("--model", "-m", metavar="NAME", help="The model that answers.")
-    ],
-    listen: ListenOption = "127.0.0.1:50051",
-    route: RouteOption = None,
-    token_file: TokenFileOption = None,
-    cert: CertOption = None,
-    key: KeyOption = None,
-    insecure: InsecureOption = False,
-    width: Annotated[
-        int, typer.Option("--width", metavar="N", min=1, help="Calls at the same time.")
-    ] = 16,
+    model: Annotated[str, option("--model -m", "NAME", "The model that answers.")],
+    listen: Annotated[
+        str, option("--listen", "HOST:PORT", "The address to listen on.")
+    ] = "127.0.0.1:50051",
+    route: Annotated[
+        list[str] | None,
+        option("--route", "COMPLEXITY=NAME", "Another model for calls of a complexity."),
+    ] = None,
+    token_file: Annotated[
+        str | None, option("--token-file", "FILE", "The token that callers must send.")
+    ] = None,
+    cert: Annotated[str | None, option("--cert", "FILE", "TLS: the certificate.")] = None,
+    key: Annotated[str | None, option("--key", "FILE", "TLS: its key.")] = None,
+    insecure: Annotated[
+        bool, flag("--insecure", "Listen beyond this machine without TLS and token.")
+    ] = False,
+    width: Annotated[int, option("--width", "N", "Calls at the same time.", min=1)] = 16,
     queue: Annotated[
-        int,
-        typer.Option(
-            "--queue", metavar="N", min=0, help="Calls that may wait; the rest are refused."
-        ),
+        int, option("--queue", "N", "Calls that may wait; the rest are refused.", min=0)
     ] = 64,
     seconds: Annotated[
-        float,
-        typer.Option("--seconds", metavar="SECONDS", min=0.1, help="Time for one call at most."),
+        float, option("--seconds", "SECONDS", "Time for one call at most.", min=0.1)
     ] = 120.0,
     message_most: Annotated[
-        int, typer.Option("--message", metavar="N", min=1_024, help="Bytes of one message at most.")
+        int, option("--message", "N", "Bytes of one message at most.", min=1_024)
     ] = MESSAGE_MOST,
-    metrics: MetricsOption = None,
+    metrics: Annotated[
+        int | None, option("--metrics", "PORT", "A port for Prometheus, on this machine.", min=0)
+    ] = None,
 ) -> int:
     """Serve a model by gRPC, whole answers or streamed, for agents on other machines.
 

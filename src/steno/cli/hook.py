@@ -12,10 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from steno.cli.import_ import extend_session, read_sessions
-from steno.cli.options import DONE
+from steno.cli.options import DONE, argument
 from steno.cli.source import open_store, open_stored_session
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.log import Log
@@ -38,9 +36,7 @@ OFFER_ROOM = 600
 LEARN_SECONDS = 5.0
 
 
-def hook(
-    db: Annotated[str, typer.Argument(metavar="DB", help="The store that sessions are kept in.")],
-) -> int:
+def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.")]) -> int:
     """Answer a hook of Claude Code or Codex, or a plugin's request for a summary.
 
     steno install writes the hooks that call this; it reads the occasion from stdin. Before the

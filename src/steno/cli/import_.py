@@ -9,8 +9,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from steno.cli.archive import is_archive, load_archive
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
@@ -23,6 +21,8 @@ from steno.cli.options import (
     StrictOption,
     WindowOption,
     WireOption,
+    argument,
+    option,
 )
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import (
@@ -43,13 +43,9 @@ from steno.transcripts import Past, open_transcript
 
 
 def import_(
-    path: Annotated[
-        str, typer.Argument(metavar="FILE", help="A transcript or an archive (- reads stdin).")
-    ],
-    db: Annotated[str, typer.Argument(metavar="DB", help="A store; created if it does not exist.")],
-    name: Annotated[
-        str | None, typer.Option("--name", "-n", metavar="NAME", help="The name of the session.")
-    ] = None,
+    path: Annotated[str, argument("FILE", "A transcript or an archive (- reads stdin).")],
+    db: Annotated[str, argument("DB", "A store; created if it does not exist.")],
+    name: Annotated[str | None, option("--name -n", "NAME", "The name of the session.")] = None,
     window: WindowOption = None,
     model: ModelOption = None,
     reserve: ReserveOption = None,

@@ -22,9 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from steno.cli.options import DONE
+from steno.cli.options import DONE, argument, flag, option
 from steno.core.errors import BadInput, install_extra
 from steno.facts.secrets import mask_secrets
 from steno.store.open import is_address, without_password
@@ -250,8 +248,8 @@ AGENT_FILES: dict[str, Callable[[], Iterator[FileEdit]]] = {
     "claude-code": _claude_files,
     "codex": _codex_files,
 }
-AgentArgument = Annotated[str, typer.Argument(metavar="AGENT", help=f"{' or '.join(AGENT_FILES)}.")]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show the changes, and make none.")]
+AgentArgument = Annotated[str, argument("AGENT", f"{' or '.join(AGENT_FILES)}.")]
+DryRunOption = Annotated[bool, flag("--dry-run", "Show the changes, and make none.")]
 
 
 def is_set_up(agent: str) -> bool:
@@ -268,9 +266,7 @@ def is_set_up(agent: str) -> bool:
 
 def install(
     agent: AgentArgument,
-    db: Annotated[
-        str | None, typer.Option("--store", metavar="DB", help="Where sessions are kept.")
-    ] = None,
+    db: Annotated[str | None, option("--store", "DB", "Where sessions are kept.")] = None,
     dry_run: DryRunOption = False,
 ) -> int:
     """Put Steno's hooks and tools into a coding agent's settings, beside what is there.

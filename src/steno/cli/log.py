@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-import typer
 
 from steno.cli.archive import is_archive
 from steno.cli.conversation import KINDS_WITH_COMMITS, LoadedConversation
@@ -20,7 +19,7 @@ from steno.cli.describe import (
     plural,
     role_of,
 )
-from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument, StrictOption
+from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument, StrictOption, flag
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, is_store, iter_conversations, load_conversation, open_store
 from steno.cli.window_map import KIND_STYLES
@@ -46,7 +45,7 @@ def log(
     path: SourceArgument,
     session: SessionOption = None,
     messages: Annotated[
-        bool, typer.Option("--messages", help="List the messages of a stored session too.")
+        bool, flag("--messages", "List the messages of a stored session too.")
     ] = False,
     strict: StrictOption = False,
     as_json: JsonOption = False,

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from steno.cli.options import DONE, INTERRUPTED, USAGE_ERROR, WIDE_VARIABLE
+from steno.cli.options import DONE, INTERRUPTED, USAGE_ERROR, WIDE_VARIABLE, flag
 from steno.core.lines import visible
 
 SEE = "See it"
@@ -139,28 +139,21 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-VersionOption = Annotated[
-    bool,
-    typer.Option(
-        "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
-    ),
-]
-
-
 def _print_wide(wanted: bool) -> None:
     if wanted:
         os.environ[WIDE_VARIABLE] = "1"
 
 
-WideOption = Annotated[
-    bool,
-    typer.Option(
-        "--wide", callback=_print_wide, is_eager=True, help="Do not cut lines at the terminal."
-    ),
-]
-
-
-def root_command(version: VersionOption = False, wide: WideOption = False) -> None:
+def root_command(
+    version: Annotated[
+        bool,
+        flag("--version", "Print the version and exit.", callback=_print_version, is_eager=True),
+    ] = False,
+    wide: Annotated[
+        bool,
+        flag("--wide", "Do not cut lines at the terminal.", callback=_print_wide, is_eager=True),
+    ] = False,
+) -> None:
     """Steno keeps a long agent session within the model's window, and keeps every word.
 
     A model's window holds only so many tokens. When a session nears that limit, Steno shows the

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from steno.cli.options import DONE, SessionOption, UserOption
+from steno.cli.options import DONE, SessionOption, UserOption, argument, flag
 from steno.cli.source import is_store
 from steno.core.errors import BadInput
 from steno.store.open import open_store_at, store_path
@@ -15,24 +13,19 @@ from steno.store.sql import SQLStore
 
 def mcp(
     path: Annotated[
-        str,
-        typer.Argument(
-            metavar="[DB]", envvar="STENO_DB", help="A store of sessions; it may not exist yet."
-        ),
+        str, argument("[DB]", "A store of sessions; it may not exist yet.", envvar="STENO_DB")
     ],
     session: SessionOption = None,
     user: UserOption = None,
     agent_controlled: Annotated[
-        bool, typer.Option("--agent-controlled", help="The agent decides when to compact.")
+        bool, flag("--agent-controlled", "The agent decides when to compact.")
     ] = False,
-    redact: Annotated[
-        bool, typer.Option("--redact", help="Remove secrets from what the host writes.")
-    ] = False,
+    redact: Annotated[bool, flag("--redact", "Remove secrets from what the host writes.")] = False,
     write_any: Annotated[
-        bool, typer.Option("--write-any", help="Calls may change any session of the user.")
+        bool, flag("--write-any", "Calls may change any session of the user.")
     ] = False,
     lasting_notes: Annotated[
-        bool, typer.Option("--lasting-notes", help="Notes may be remembered for the user.")
+        bool, flag("--lasting-notes", "Notes may be remembered for the user.")
     ] = False,
 ) -> int:
     """Serve the agent's own tools over MCP, on stdin and stdout: recall, remember, forget, page_in.

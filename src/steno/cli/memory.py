@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
-from steno.cli.options import DONE, DatabaseArgument, JsonOption, UserOption
+from steno.cli.options import DONE, DatabaseArgument, JsonOption, UserOption, argument
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import open_store
 from steno.core.errors import BadInput
@@ -26,9 +24,7 @@ ACTIONS = "list, add TEXT, edit ID TEXT, delete ID"
 
 def memory(
     path: DatabaseArgument,
-    words: Annotated[
-        list[str] | None, typer.Argument(metavar="[ACTION]", help=ACTIONS + ".")
-    ] = None,
+    words: Annotated[list[str] | None, argument("[ACTION]", ACTIONS + ".")] = None,
     user: UserOption = None,
     as_json: JsonOption = False,
 ) -> int:

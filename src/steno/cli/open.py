@@ -7,7 +7,6 @@ import sys
 from typing import Annotated, Any
 
 import msgspec
-import typer
 
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import (
@@ -27,6 +26,8 @@ from steno.cli.options import (
     SessionOption,
     SourceArgument,
     StrictOption,
+    argument,
+    flag,
 )
 from steno.cli.output import QUIET, StyledText, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
@@ -43,14 +44,12 @@ BLOCK_STYLES = {Thinking: "italic bright_black", Result: "yellow"}
 
 def open_place(
     path: SourceArgument,
-    place: Annotated[str, typer.Argument(metavar="PLACE", help="17, 17-42 or 17.2.")],
+    place: Annotated[str, argument("PLACE", "17, 17-42 or 17.2.")],
     session: SessionOption = None,
     raw: Annotated[
-        bool, typer.Option("--raw", help="The original lines of a file, or the text of a block.")
+        bool, flag("--raw", "The original lines of a file, or the text of a block.")
     ] = False,
-    view: Annotated[
-        bool, typer.Option("--view", help="What the model sees there now, instead.")
-    ] = False,
+    view: Annotated[bool, flag("--view", "What the model sees there now, instead.")] = False,
     from_compaction: FromCompactionOption = False,
     strict: StrictOption = False,
     as_json: JsonOption = False,

@@ -6,7 +6,7 @@ An option that only one command has is declared in that command's own file.
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,6 +19,21 @@ INTERRUPTED = 130
 """Exit codes: done; done, but the result is not as it should be; cannot be done."""
 _SIZE = re.compile(r"(-?[\d_,]*\.?\d+) ?([kKmM]?)")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
+
+
+def argument(metavar: str, help: str, **more: Any) -> Any:
+    """Declare an argument of a command."""
+    return typer.Argument(metavar=metavar, help=help, **more)
+
+
+def option(names: str, metavar: str, help: str, **more: Any) -> Any:
+    """Declare an option that takes a value; its names are separated by a space."""
+    return typer.Option(*names.split(), metavar=metavar, help=help, **more)
+
+
+def flag(names: str, help: str, **more: Any) -> Any:
+    """Declare an option without a value; its names are separated by a space."""
+    return typer.Option(*names.split(), help=help, **more)
 
 
 def parse_size(text: str) -> int:
@@ -44,81 +59,55 @@ def parse_window(text: str) -> int:
 WIDE_VARIABLE = "STENO_WIDE"
 """Set by `steno --wide`: lines are not cut at the width of the terminal."""
 SourceArgument = Annotated[
-    str,
-    typer.Argument(metavar="FILE|DB", help="A transcript (- reads stdin), or a store of sessions."),
+    str, argument("FILE|DB", "A transcript (- reads stdin), or a store of sessions.")
 ]
-DatabaseArgument = Annotated[str, typer.Argument(metavar="DB", help="A store of sessions.")]
+DatabaseArgument = Annotated[str, argument("DB", "A store of sessions.")]
 SessionOption = Annotated[
-    str | None,
-    typer.Option("--session", "-s", metavar="NAME", help="The session, if there are several."),
+    str | None, option("--session -s", "NAME", "The session, if there are several.")
 ]
-UserOption = Annotated[
-    str | None, typer.Option("--user", metavar="NAME", help="The user, if there are several.")
-]
+UserOption = Annotated[str | None, option("--user", "NAME", "The user, if there are several.")]
 WindowOption = Annotated[
     int | None,
-    typer.Option(
-        "--window",
-        "-w",
+    option(
+        "--window -w",
+        "SIZE",
+        "Tokens that the model's window holds: 32000, 32k.",
         parser=parse_window,
-        metavar="SIZE",
-        help="Tokens that the model's window holds: 32000, 32k.",
     ),
 ]
-ModelOption = Annotated[
-    str | None, typer.Option("--model", "-m", metavar="NAME", help="A model whose window is known.")
-]
+ModelOption = Annotated[str | None, option("--model -m", "NAME", "A model whose window is known.")]
 # No alias with a type: one command demands a model, another can do without.
-PRICED_MODEL_OPTION = typer.Option(
-    "--model", "-m", metavar="NAME", help="A model whose prices are known."
-)
+PRICED_MODEL_OPTION = option("--model -m", "NAME", "A model whose prices are known.")
 ReserveOption = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--reserve",
+        "SIZE",
+        "Tokens kept free for the reply. Default: an eighth of the window, at most 16,000.",
         parser=parse_size,
-        metavar="SIZE",
-        help="Tokens kept free for the reply. Default: an eighth of the window, at most 16,000.",
     ),
 ]
 WireOption = Annotated[
-    str | None,
-    typer.Option(
-        "--wire", metavar="NAME", help="The message format, if it cannot be detected: openai, …"
-    ),
+    str | None, option("--wire", "NAME", "The message format, if it cannot be detected: openai, …")
 ]
 PolicyOption = Annotated[
     str | None,
-    typer.Option(
-        "--policy",
-        "-p",
-        metavar="FILE|NAME",
-        help="What to do under pressure: a TOML file, or a name.",
-    ),
+    option("--policy -p", "FILE|NAME", "What to do under pressure: a TOML file, or a name."),
 ]
 WriterOption = Annotated[
     str | None,
-    typer.Option(
-        "--writer", metavar="MODEL", help="A model that writes summaries. Default: none is asked."
-    ),
+    option("--writer", "MODEL", "A model that writes summaries. Default: none is asked."),
 ]
 FromCompactionOption = Annotated[
     bool,
-    typer.Option(
+    flag(
         "--from-compaction",
-        help="Of a transcript that its own agent compacted, read only what came since.",
+        "Of a transcript that its own agent compacted, read only what came since.",
     ),
 ]
-StrictOption = Annotated[
-    bool, typer.Option("--strict", help="Refuse a transcript with a damaged line.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+StrictOption = Annotated[bool, flag("--strict", "Refuse a transcript with a damaged line.")]
+JsonOption = Annotated[bool, flag("--json", "Print JSON.")]
 OutOption = Annotated[
-    str | None,
-    typer.Option(
-        "--out", "-o", metavar="OUT", help="The file to write; - is stdout.", show_default=False
-    ),
+    str | None, option("--out -o", "OUT", "The file to write; - is stdout.", show_default=False)
 ]
-OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Replace OUT if it exists already.")
-]
+OverwriteOption = Annotated[bool, flag("--overwrite", "Replace OUT if it exists already.")]

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-import typer
-
 from steno.cli.options import (
     DONE,
     PRICED_MODEL_OPTION,
@@ -17,6 +15,8 @@ from steno.cli.options import (
     SourceArgument,
     StrictOption,
     WindowOption,
+    flag,
+    option,
 )
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.recorded_sessions import load_recorded_sessions
@@ -84,18 +84,14 @@ def price(
     model: Annotated[str, PRICED_MODEL_OPTION],
     window: WindowOption = None,
     turns: Annotated[
-        int,
-        typer.Option("--turns", metavar="N", min=1, help="Turns to come, to compute what pays."),
+        int, option("--turns", "N", "Turns to come, to compute what pays.", min=1)
     ] = 50,
     idle: Annotated[
-        float,
-        typer.Option(
-            "--idle", min=0, metavar="MINUTES", help="Time since the last request; a cache expires."
-        ),
+        float, option("--idle", "MINUTES", "Time since the last request; a cache expires.", min=0)
     ] = 0.0,
     cache: Annotated[
         Literal["5m", "30m", "1h", "12h"] | None,
-        typer.Option("--cache", help="How long the provider is asked to keep its cache."),
+        flag("--cache", "How long the provider is asked to keep its cache."),
     ] = None,
     session: SessionOption = None,
     strict: StrictOption = False,

@@ -7,8 +7,6 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import typer
-
 from steno.cli.conversation import LoadedConversation, known_window, limit_options
 from steno.cli.describe import plural
 from steno.cli.handover import HANDOVER_WINDOW, load_handovers, probe_handover
@@ -23,6 +21,9 @@ from steno.cli.options import (
     StrictOption,
     WindowOption,
     WriterOption,
+    argument,
+    flag,
+    option,
 )
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
@@ -68,63 +69,40 @@ class ProbeResult:
 
 
 PathsArgument = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="FILE|DB…", help="A transcript (- reads stdin), or a store of sessions."
-    ),
-]
-HandoverOption = Annotated[
-    bool, typer.Option("--handover", help="Could a reader go on? Compare contexts, of any files.")
-]
-QuestionsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--questions", "-q", metavar="FILE", help="Questions with known answers, as JSONL."
-    ),
-]
-JudgeOption = Annotated[
-    str | None,
-    typer.Option(
-        "--judge", metavar="MODEL", help="A model that decides: openai:gpt-5-mini, http://…#name."
-    ),
-]
-ReaderOption = Annotated[
-    str | None,
-    typer.Option("--reader", metavar="MODEL", help="Answers from each context (--handover)."),
-]
-GraderOption = Annotated[
-    str | None,
-    typer.Option("--grader", metavar="MODEL", help="Grades the answers. Default: the reader."),
-]
-MostOption = Annotated[
-    int,
-    typer.Option(
-        "--most", "-n", metavar="N", min=1, max=100, help="Messages that one recall returns."
-    ),
-]
-LeastOption = Annotated[
-    float,
-    typer.Option(
-        "--least", min=0, max=1, metavar="SHARE", help="Exit code 1 if fewer are answered."
-    ),
+    list[str], argument("FILE|DB…", "A transcript (- reads stdin), or a store of sessions.")
 ]
 
 
 def probe(
     paths: PathsArgument,
     session: SessionOption = None,
-    handover: HandoverOption = False,
-    questions: QuestionsOption = None,
+    handover: Annotated[
+        bool, flag("--handover", "Could a reader go on? Compare contexts, of any files.")
+    ] = False,
+    questions: Annotated[
+        str | None, option("--questions -q", "FILE", "Questions with known answers, as JSONL.")
+    ] = None,
     window: WindowOption = None,
     model: ModelOption = None,
     reserve: ReserveOption = None,
     policy: PolicyOption = None,
-    judge: JudgeOption = None,
-    reader: ReaderOption = None,
-    grader: GraderOption = None,
+    judge: Annotated[
+        str | None,
+        option("--judge", "MODEL", "A model that decides: openai:gpt-5-mini, http://…#name."),
+    ] = None,
+    reader: Annotated[
+        str | None, option("--reader", "MODEL", "Answers from each context (--handover).")
+    ] = None,
+    grader: Annotated[
+        str | None, option("--grader", "MODEL", "Grades the answers. Default: the reader.")
+    ] = None,
     writer: WriterOption = None,
-    most: MostOption = 5,
-    least: LeastOption = 0.0,
+    most: Annotated[
+        int, option("--most -n", "N", "Messages that one recall returns.", min=1, max=100)
+    ] = 5,
+    least: Annotated[
+        float, option("--least", "SHARE", "Exit code 1 if fewer are answered.", min=0, max=1)
+    ] = 0.0,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:

@@ -7,10 +7,17 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from steno.cli.describe import plural
-from steno.cli.options import DONE, PolicyOption, ReserveOption, WindowOption, WriterOption
+from steno.cli.options import (
+    DONE,
+    PolicyOption,
+    ReserveOption,
+    WindowOption,
+    WriterOption,
+    argument,
+    flag,
+    option,
+)
 from steno.cli.output import TerminalPage, print_note
 from steno.cli.research import command_line_model
 from steno.core.errors import BadInput
@@ -22,64 +29,54 @@ if TYPE_CHECKING:
     from steno.proxy.server import Proxy
 
 TOKEN_VARIABLE = "STENO_PROXY_TOKEN"
-StoreArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[DB]",
-        envvar="STENO_DB",
-        help="A store for the sessions; it may not exist yet. Without one they end with the proxy.",
-    ),
-]
 UpstreamOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--upstream",
-        "-u",
-        metavar="[WHAT=]URL",
-        help="Where requests go: an address, or one for openai=, anthropic=, model:PATTERN= or "
+    option(
+        "--upstream -u",
+        "[WHAT=]URL",
+        "Where requests go: an address, or one for openai=, anthropic=, model:PATTERN= or "
         "/PREFIX=. Default: as the SDKs have it.",
     ),
 ]
 ConstraintOption = Annotated[
-    list[str] | None,
-    typer.Option("--constraint", metavar="TEXT", help="A rule that every view begins with."),
+    list[str] | None, option("--constraint", "TEXT", "A rule that every view begins with.")
 ]
 ReceiptsOption = Annotated[
-    str | None,
-    typer.Option("--receipts", metavar="FILE", help="Write one line for each request, chained."),
+    str | None, option("--receipts", "FILE", "Write one line for each request, chained.")
 ]
 RecallOption = Annotated[
-    bool, typer.Option("--recall", help="Offer the model the tool recall, and answer its calls.")
+    bool, flag("--recall", "Offer the model the tool recall, and answer its calls.")
 ]
 CompactionOption = Annotated[
     bool,
-    typer.Option(
-        "--compaction", help="Answer requests to compact, instead of passing them to the provider."
-    ),
+    flag("--compaction", "Answer requests to compact, instead of passing them to the provider."),
 ]
 ShadowOption = Annotated[
     int,
-    typer.Option(
+    option(
         "--shadow",
-        metavar="N",
+        "N",
+        "Send every Nth compacted request also as it came, twice; /stats compares.",
         min=0,
-        help="Send every Nth compacted request also as it came, twice; /stats compares.",
     ),
 ]
 RedactOption = Annotated[
-    bool, typer.Option("--redact", help="Take secrets out before anything is kept or sent.")
+    bool, flag("--redact", "Take secrets out before anything is kept or sent.")
 ]
 
 
 def proxy(
-    path: StoreArgument = None,
+    path: Annotated[
+        str | None,
+        argument(
+            "[DB]",
+            "A store for the sessions; it may not exist yet. Without one they end with the proxy.",
+            envvar="STENO_DB",
+        ),
+    ] = None,
     upstream: UpstreamOption = None,
-    host: Annotated[
-        str, typer.Option("--host", metavar="HOST", help="The address to listen on.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", metavar="PORT", min=0, help="0 takes a free one.")
-    ] = 8787,
+    host: Annotated[str, option("--host", "HOST", "The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, option("--port", "PORT", "0 takes a free one.", min=0)] = 8787,
     window: WindowOption = None,
     reserve: ReserveOption = None,
     policy: PolicyOption = None,
@@ -91,15 +88,13 @@ def proxy(
     compaction: CompactionOption = False,
     shadow: ShadowOption = 0,
     user: Annotated[
-        str,
-        typer.Option("--user", metavar="NAME", help="Whose requests these are, if one person's."),
+        str, option("--user", "NAME", "Whose requests these are, if one person's.")
     ] = "",
     verify: Annotated[
-        str | None,
-        typer.Option("--verify-receipts", metavar="FILE", help="Check receipts, and end."),
+        str | None, option("--verify-receipts", "FILE", "Check receipts, and end.")
     ] = None,
     no_token: Annotated[
-        bool, typer.Option("--no-token", help="Take requests without a token (loopback only).")
+        bool, flag("--no-token", "Take requests without a token (loopback only).")
     ] = False,
 ) -> int:
     """Keep any agent within its window: an HTTP server between it and its provider.

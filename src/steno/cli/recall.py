@@ -24,6 +24,9 @@ from steno.cli.options import (
     SourceArgument,
     StrictOption,
     UserOption,
+    argument,
+    flag,
+    option,
 )
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, is_store, load_conversation, message_reader, open_store
@@ -40,63 +43,40 @@ from steno.store.sql import SQLStore
 
 FILL_SECONDS = 2.0
 """Time to bring an index up to date before the user is told that it takes longer."""
-ModeOption = Annotated[
-    str | None, typer.Option("--mode", metavar="MODE", help="auto, words, exact, regex or meaning.")
-]
-KindOption = Annotated[
-    str | None,
-    typer.Option("--kind", metavar="KIND", help="Only messages that state a decision, an error, …"),
-]
-RoleOption = Annotated[
-    str | None, typer.Option("--role", metavar="ROLE", help="Only messages of this role.")
-]
-ToolOption = Annotated[
-    str | None, typer.Option("--tool", metavar="TOOL", help="Only its calls and results.")
-]
-TouchedOption = Annotated[
-    str | None,
-    typer.Option("--path", metavar="PATH", help="Only calls on this file, and their results."),
-]
-SinceOption = Annotated[
-    str | None, typer.Option("--since", metavar="TIME", help="2026-11-15, or with a time.")
-]
-UntilOption = Annotated[
-    str | None, typer.Option("--until", metavar="TIME", help="The same, for the end.")
-]
-MiniLmOption = Annotated[
-    str | None,
-    typer.Option("--minilm", metavar="FOLDER", help="Search by meaning too, with this model."),
-]
 
 
 def recall(
     path: SourceArgument,
-    query: Annotated[
-        str, typer.Argument(metavar="QUERY", help="What to look for; '' with a filter lists all.")
-    ],
+    query: Annotated[str, argument("QUERY", "What to look for; '' with a filter lists all.")],
     session: SessionOption = None,
     user: UserOption = None,
-    mode: ModeOption = None,
-    regex: Annotated[bool, typer.Option("--regex", "-E", help="The same as --mode regex.")] = False,
-    exact: Annotated[bool, typer.Option("--exact", "-F", help="The same as --mode exact.")] = False,
-    kind: KindOption = None,
-    role: RoleOption = None,
-    tool: ToolOption = None,
-    touched: TouchedOption = None,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    most: Annotated[
-        int, typer.Option("--most", "-n", metavar="N", help="Messages to find at most.")
-    ] = 10,
+    mode: Annotated[
+        str | None, option("--mode", "MODE", "auto, words, exact, regex or meaning.")
+    ] = None,
+    regex: Annotated[bool, flag("--regex -E", "The same as --mode regex.")] = False,
+    exact: Annotated[bool, flag("--exact -F", "The same as --mode exact.")] = False,
+    kind: Annotated[
+        str | None, option("--kind", "KIND", "Only messages that state a decision, an error, …")
+    ] = None,
+    role: Annotated[str | None, option("--role", "ROLE", "Only messages of this role.")] = None,
+    tool: Annotated[str | None, option("--tool", "TOOL", "Only its calls and results.")] = None,
+    touched: Annotated[
+        str | None, option("--path", "PATH", "Only calls on this file, and their results.")
+    ] = None,
+    since: Annotated[str | None, option("--since", "TIME", "2026-11-15, or with a time.")] = None,
+    until: Annotated[str | None, option("--until", "TIME", "The same, for the end.")] = None,
+    most: Annotated[int, option("--most -n", "N", "Messages to find at most.")] = 10,
     seconds: Annotated[
         float | None,
-        typer.Option(
+        option(
             "--seconds",
-            metavar="SECONDS",
-            help="How long indexing and search may take. Default: all is indexed first.",
+            "SECONDS",
+            "How long indexing and search may take. Default: all is indexed first.",
         ),
     ] = None,
-    minilm: MiniLmOption = None,
+    minilm: Annotated[
+        str | None, option("--minilm", "FOLDER", "Search by meaning too, with this model.")
+    ] = None,
     from_compaction: FromCompactionOption = False,
     strict: StrictOption = False,
     as_json: JsonOption = False,

@@ -8,8 +8,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from steno.cli.archive import is_archive, load_archive
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
@@ -21,6 +19,7 @@ from steno.cli.options import (
     SourceArgument,
     StrictOption,
     UserOption,
+    option,
 )
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import (
@@ -50,14 +49,11 @@ FILE_PREFIX = "file:"
 
 def remember(
     path: SourceArgument,
-    db: Annotated[
-        str | None, typer.Option("--db", metavar="DB", help="The store to keep memories in.")
-    ] = None,
+    db: Annotated[str | None, option("--db", "DB", "The store to keep memories in.")] = None,
     user: UserOption = None,
     session: SessionOption = None,
     writer: Annotated[
-        str | None,
-        typer.Option("--writer", metavar="MODEL", help="Ask this model too: openai:gpt-5-mini, …"),
+        str | None, option("--writer", "MODEL", "Ask this model too: openai:gpt-5-mini, …")
     ] = None,
     strict: StrictOption = False,
     as_json: JsonOption = False,

@@ -17,8 +17,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
-import typer
-
 from steno.cli.describe import PLACES_MOST, plural, short_count
 from steno.cli.options import (
     DONE,
@@ -26,6 +24,9 @@ from steno.cli.options import (
     JsonOption,
     SessionOption,
     StrictOption,
+    argument,
+    flag,
+    option,
     parse_size,
     parse_window,
 )
@@ -85,57 +86,44 @@ Advance = Callable[[], None]
 """Moves the progress bar on by one."""
 
 
-PathsArgument = Annotated[
-    list[str], typer.Argument(metavar="FILE|DB…", help="Transcripts, or stores of sessions.")
-]
-ReplayWindowOption = Annotated[
-    int,
-    typer.Option(
-        "--window",
-        "-w",
-        parser=parse_window,
-        metavar="SIZE",
-        help="Tokens that the model's window holds: 32000, 32k. Use less than is said.",
-    ),
-]
-PoliciesOption = Annotated[
-    str, typer.Option("--policy", "-p", metavar="A,B,C", help="The policies to compare.")
-]
-ReplayReserveOption = Annotated[
-    int,
-    typer.Option(
-        "--reserve",
-        parser=parse_size,
-        metavar="SIZE",
-        help="Tokens kept free for the reply. steno compact keeps an eighth of the window.",
-    ),
-]
-HtmlOption = Annotated[
-    str | None,
-    typer.Option(
-        "--html",
-        metavar="OUT",
-        help="Write one self-contained page; it replaces an older page of replay.",
-    ),
-]
-ReplaceFileOption = Annotated[
-    bool, typer.Option("--overwrite", help="Replace OUT even if it is another file.")
-]
-JobsOption = Annotated[
-    int, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes, for many sessions.")
-]
+PathsArgument = Annotated[list[str], argument("FILE|DB…", "Transcripts, or stores of sessions.")]
 
 
 def replay(
     paths: PathsArgument,
-    window: ReplayWindowOption = 32_000,
-    policy: PoliciesOption = "sliding,masking,default",
+    window: Annotated[
+        int,
+        option(
+            "--window -w",
+            "SIZE",
+            "Tokens that the model's window holds: 32000, 32k. Use less than is said.",
+            parser=parse_window,
+        ),
+    ] = 32_000,
+    policy: Annotated[
+        str, option("--policy -p", "A,B,C", "The policies to compare.")
+    ] = "sliding,masking,default",
     model: Annotated[str | None, PRICED_MODEL_OPTION] = None,
-    reserve: ReplayReserveOption = 0,
+    reserve: Annotated[
+        int,
+        option(
+            "--reserve",
+            "SIZE",
+            "Tokens kept free for the reply. steno compact keeps an eighth of the window.",
+            parser=parse_size,
+        ),
+    ] = 0,
     session: SessionOption = None,
-    html: HtmlOption = None,
-    overwrite: ReplaceFileOption = False,
-    jobs: JobsOption = 2,
+    html: Annotated[
+        str | None,
+        option(
+            "--html", "OUT", "Write one self-contained page; it replaces an older page of replay."
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, flag("--overwrite", "Replace OUT even if it is another file.")
+    ] = False,
+    jobs: Annotated[int, option("--jobs -j", "N", "Processes, for many sessions.", min=1)] = 2,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -213,9 +201,9 @@ def setting_for(window: int, reserve: int, model: str | None) -> ReplaySetting:
 def _command_line(paths: list[str], options: dict[str, str | None]) -> str:
     """Return the command that makes this report again."""
     words = ["steno", "replay", *paths]
-    for option, value in options.items():
+    for name, value in options.items():
         if value:
-            words += [option, value]
+            words += [name, value]
     return shlex.join(words)
 
 

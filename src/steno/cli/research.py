@@ -18,7 +18,7 @@ from steno.agent.events import HistoryCompacted, ModelRetry, RunEvent, ToolStart
 from steno.agent.research import FileLibrary, Research, Researcher, ScriptedModel
 from steno.agent.research.researcher import Fallback
 from steno.agent.state import RunLimits
-from steno.cli.options import DONE, FAILED, JsonOption, WindowOption
+from steno.cli.options import DONE, FAILED, JsonOption, WindowOption, argument, flag, option
 from steno.core.errors import BadInput
 from steno.core.lines import one_line, visible
 from steno.models import resolve_model
@@ -29,25 +29,17 @@ ARGUMENT_MOST = 70
 
 
 def research(
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
-    root: Annotated[
-        str, typer.Option("--root", metavar="FOLDER", help="The folder with the texts.")
-    ] = ".",
-    model: Annotated[
-        str, typer.Option("--model", "-m", metavar="NAME", help="The model that reads.")
-    ] = SCRIPTED_MODEL,
+    question: Annotated[str, argument("QUESTION", "What you want to know.")],
+    root: Annotated[str, option("--root", "FOLDER", "The folder with the texts.")] = ".",
+    model: Annotated[str, option("--model -m", "NAME", "The model that reads.")] = SCRIPTED_MODEL,
     window: WindowOption = None,
-    web: Annotated[bool, typer.Option("--web", help="Allow it to fetch web pages.")] = False,
-    memory: Annotated[
-        str | None, typer.Option("--memory", metavar="FILE", help="What is known already.")
-    ] = None,
-    turns: Annotated[int, typer.Option("--turns", metavar="N", min=1, help="Turns at most.")] = 40,
+    web: Annotated[bool, flag("--web", "Allow it to fetch web pages.")] = False,
+    memory: Annotated[str | None, option("--memory", "FILE", "What is known already.")] = None,
+    turns: Annotated[int, option("--turns", "N", "Turns at most.", min=1)] = 40,
     fallback: Annotated[
-        str, typer.Option(metavar="extract|clip", help="What to do without a written summary.")
+        str, option("", "extract|clip", "What to do without a written summary.")
     ] = "extract",
-    no_writer: Annotated[
-        bool, typer.Option("--no-writer", help="Do not ask the model for summaries.")
-    ] = False,
+    no_writer: Annotated[bool, flag("--no-writer", "Do not ask the model for summaries.")] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Answer a question from the texts under a folder: searched, read and cited, in 4,096 tokens.

@@ -26,6 +26,8 @@ from steno.cli.options import (
     SourceArgument,
     StrictOption,
     WindowOption,
+    argument,
+    flag,
 )
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
@@ -74,17 +76,15 @@ class ItemRow:
 
 def show(
     path: SourceArgument,
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="The session; the same as --session.")
-    ] = None,
+    name: Annotated[str | None, argument("[NAME]", "The session; the same as --session.")] = None,
     session: SessionOption = None,
     window: WindowOption = None,
     model: ModelOption = None,
     reserve: ReserveOption = None,
     policy: PolicyOption = None,
-    every: Annotated[bool, typer.Option("--all", help="List every item.")] = False,
+    every: Annotated[bool, flag("--all", "List every item.")] = False,
     facts: Annotated[
-        bool, typer.Option("--facts", help="List rules, open loops and other facts instead.")
+        bool, flag("--facts", "List rules, open loops and other facts instead.")
     ] = False,
     from_compaction: FromCompactionOption = False,
     strict: StrictOption = False,

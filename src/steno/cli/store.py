@@ -6,10 +6,8 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
 from steno.cli.describe import plural
-from steno.cli.options import DONE, FAILED, JsonOption
+from steno.cli.options import DONE, FAILED, JsonOption, argument, option
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import open_store, refuse_other_file
 from steno.core.errors import BadInput
@@ -21,13 +19,9 @@ ACTIONS = {"copy": 2, "check": 1}
 
 
 def store(
-    action: Annotated[str, typer.Argument(metavar="copy|check", help="What to do.")],
-    places: Annotated[
-        list[str], typer.Argument(metavar="DB…", help="A file, or a postgresql:// address.")
-    ],
-    session: Annotated[
-        list[str] | None, typer.Option("--session", "-s", metavar="NAME", help="Copy only this.")
-    ] = None,
+    action: Annotated[str, argument("copy|check", "What to do.")],
+    places: Annotated[list[str], argument("DB…", "A file, or a postgresql:// address.")],
+    session: Annotated[list[str] | None, option("--session -s", "NAME", "Copy only this.")] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Copy sessions from one store to another, or check what a store keeps.

@@ -10,13 +10,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from steno.cli.describe import plural
-from steno.cli.options import DONE, DatabaseArgument, JsonOption
+from steno.cli.options import DONE, DatabaseArgument, JsonOption, flag, option
 from steno.cli.output import TerminalPage, print_json
 from steno.cli.source import load_conversation, open_store
 from steno.core.errors import BadInput
@@ -50,9 +49,9 @@ class WatchedSession:
 def watch(
     path: DatabaseArgument,
     seconds: Annotated[
-        float, typer.Option("--every", metavar="SECONDS", min=0.2, help="Look again after these.")
+        float, option("--every", "SECONDS", "Look again after these.", min=0.2)
     ] = 2.0,
-    once: Annotated[bool, typer.Option("--once", help="Look once, and end.")] = False,
+    once: Annotated[bool, flag("--once", "Look once, and end.")] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Watch the newest sessions of a store: how full they are, and what compaction spared.

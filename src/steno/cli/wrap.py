@@ -12,10 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from steno.cli.describe import plural
-from steno.cli.options import DONE, PolicyOption, ReserveOption, WindowOption, WriterOption
+from steno.cli.options import (
+    DONE,
+    PolicyOption,
+    ReserveOption,
+    WindowOption,
+    WriterOption,
+    argument,
+    option,
+)
 from steno.cli.output import print_note
 from steno.cli.proxy import (
     CompactionOption,
@@ -84,16 +90,12 @@ GEMINI_UPSTREAM = "/gemini=https://generativelanguage.googleapis.com"
 def wrap(
     command: Annotated[
         list[str],
-        typer.Argument(
-            metavar="COMMAND…",
-            help="claude, codex, gemini, opencode or any other command, with its arguments.",
+        argument(
+            "COMMAND…", "claude, codex, gemini, opencode or any other command, with its arguments."
         ),
     ],
     store: Annotated[
-        str | None,
-        typer.Option(
-            "--store", metavar="DB", help="Where the sessions are kept. Default: in memory."
-        ),
+        str | None, option("--store", "DB", "Where the sessions are kept. Default: in memory.")
     ] = None,
     upstream: UpstreamOption = None,
     window: WindowOption = None,

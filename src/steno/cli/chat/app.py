@@ -15,8 +15,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from steno.agent.events import RunEnded, RunEvent
 from steno.cli.chat import gauge
 from steno.cli.chat.display import RunDisplay
@@ -30,7 +28,16 @@ from steno.cli.chat.slash_commands import (
     run_slash_command,
 )
 from steno.cli.describe import first_words, plural, role_of
-from steno.cli.options import DONE, FAILED, PolicyOption, SessionOption, WindowOption, WriterOption
+from steno.cli.options import (
+    DONE,
+    FAILED,
+    PolicyOption,
+    SessionOption,
+    WindowOption,
+    WriterOption,
+    flag,
+    option,
+)
 from steno.cli.output import QUIET, TerminalPage
 from steno.core.errors import StenoError
 from steno.core.message import Call
@@ -44,76 +51,40 @@ PROMPT_STYLES = {"": "", "bright_black": "ansibrightblack", "bold red": "bold an
 """Styles of rich's under their name in prompt_toolkit; others get `ansi` in front."""
 
 
-ChatModelOption = Annotated[
-    str,
-    typer.Option(
-        "--model",
-        "-m",
-        metavar="MODEL",
-        help="script:demo, openai:…, anthropic:…, http://host/v1#model.",
-    ),
-]
-ResumeOption = Annotated[
-    bool, typer.Option("--resume", "-r", help="Continue where the session stopped.")
-]
-DbOption = Annotated[
-    str | None,
-    typer.Option(
-        "--db", metavar="DB", help="The store of the sessions. Default: in your data folder."
-    ),
-]
-RootOption = Annotated[
-    str, typer.Option("--root", metavar="FOLDER", help="The folder its tools stay within.")
-]
-McpOption = Annotated[
-    list[str],
-    typer.Option(
-        "--mcp", metavar="COMMAND", help="An MCP server with tools for it; may be repeated."
-    ),
-]
-TrustOption = Annotated[
-    bool, typer.Option("--trust", help="Do not ask before a tool changes something.")
-]
-LoopOption = Annotated[
-    str, typer.Option("--loop", metavar="NAME", help="react, plan-execute or hybrid.")
-]
 ConstraintOption = Annotated[
-    list[str],
-    typer.Option(
-        "--constraint", metavar="TEXT", help="A rule that always stands; may be repeated."
-    ),
-]
-ChatUserOption = Annotated[
-    str | None,
-    typer.Option(
-        "--user", metavar="NAME", help="Your name; your next chat knows what you asked to keep."
-    ),
+    list[str], option("--constraint", "TEXT", "A rule that always stands; may be repeated.")
 ]
 
 
 def chat(
-    model: ChatModelOption = "script:demo",
+    model: Annotated[
+        str,
+        option("--model -m", "MODEL", "script:demo, openai:…, anthropic:…, http://host/v1#model."),
+    ] = "script:demo",
     session: SessionOption = None,
-    resume: ResumeOption = False,
-    db: DbOption = None,
-    root: RootOption = ".",
-    allow_shell: Annotated[
-        bool, typer.Option("--allow-shell", help="Allow it to run commands.")
-    ] = False,
-    allow_fetch: Annotated[
-        bool, typer.Option("--allow-fetch", help="Allow it to fetch web pages.")
-    ] = False,
-    mcp: McpOption = (),  # type: ignore[assignment]
-    trust: TrustOption = False,
-    loop: LoopOption = "react",
+    resume: Annotated[bool, flag("--resume -r", "Continue where the session stopped.")] = False,
+    db: Annotated[
+        str | None, option("--db", "DB", "The store of the sessions. Default: in your data folder.")
+    ] = None,
+    root: Annotated[str, option("--root", "FOLDER", "The folder its tools stay within.")] = ".",
+    allow_shell: Annotated[bool, flag("--allow-shell", "Allow it to run commands.")] = False,
+    allow_fetch: Annotated[bool, flag("--allow-fetch", "Allow it to fetch web pages.")] = False,
+    mcp: Annotated[
+        list[str], option("--mcp", "COMMAND", "An MCP server with tools for it; may be repeated.")
+    ] = (),  # type: ignore[assignment]
+    trust: Annotated[bool, flag("--trust", "Do not ask before a tool changes something.")] = False,
+    loop: Annotated[str, option("--loop", "NAME", "react, plan-execute or hybrid.")] = "react",
     window: WindowOption = None,
     policy: PolicyOption = None,
     agent_controlled: Annotated[
-        bool, typer.Option("--agent-controlled", help="The agent decides when to compact.")
+        bool, flag("--agent-controlled", "The agent decides when to compact.")
     ] = False,
     writer: WriterOption = None,
     constraint: ConstraintOption = (),  # type: ignore[assignment]
-    user: ChatUserOption = None,
+    user: Annotated[
+        str | None,
+        option("--user", "NAME", "Your name; your next chat knows what you asked to keep."),
+    ] = None,
 ) -> int:
     """Talk to an agent in the terminal; its context stays within its window, and nothing is lost.
 

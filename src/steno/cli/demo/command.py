@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from steno.cli.demo import scripted_model
 from steno.cli.demo.lab_paper import print_lab, render_lab
 from steno.cli.demo.painter import WIDTH, DemoPainter
 from steno.cli.demo.replay import prove_replay, replay_story, replay_summary
 from steno.cli.demo.techniques import run_lab
-from steno.cli.options import DONE, FAILED, parse_window
+from steno.cli.options import DONE, FAILED, argument, flag, option, parse_window
 from steno.cli.output import TerminalPage, check_output_path, print_json, print_note, write_output
 from steno.core.errors import BadInput
 
@@ -20,33 +18,20 @@ from steno.core.errors import BadInput
 def demo(
     technique: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[TECHNIQUE]",
-            help="micro, auto, force, memory, or lab for all. Default: the whole story.",
+        argument(
+            "[TECHNIQUE]", "micro, auto, force, memory, or lab for all. Default: the whole story."
         ),
     ] = None,
     window: Annotated[
-        int,
-        typer.Option(
-            "--window",
-            "-w",
-            parser=parse_window,
-            metavar="SIZE",
-            help="Tokens the model's window holds.",
-        ),
+        int, option("--window -w", "SIZE", "Tokens the model's window holds.", parser=parse_window)
     ] = 16_000,
-    fast: Annotated[bool, typer.Option("--fast", help="Print without pauses.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print only the numbers, as JSON.")
-    ] = False,
+    fast: Annotated[bool, flag("--fast", "Print without pauses.")] = False,
+    as_json: Annotated[bool, flag("--json", "Print only the numbers, as JSON.")] = False,
     model: Annotated[
-        str,
-        typer.Option(
-            "--model", "-m", metavar="MODEL", help="The model that writes summaries, if any."
-        ),
+        str, option("--model -m", "MODEL", "The model that writes summaries, if any.")
     ] = "script:demo",
     html: Annotated[
-        str | None, typer.Option("--html", metavar="OUT", help="Write the techniques as one page.")
+        str | None, option("--html", "OUT", "Write the techniques as one page.")
     ] = None,
 ) -> int:
     """Replay a long session under a small window, turn by turn.
