@@ -295,7 +295,7 @@ class Loop:
         return RunContext(
             session=session,
             tools=tools,
-            request=lambda: self._make_request(session, definitions),
+            request=lambda: make_request(session, self.system, definitions),
             confirm=self.confirm,
             unsure=self.unsure,
             retries=self.retries,
@@ -304,10 +304,6 @@ class Loop:
             max_tokens=self.max_tokens,
             left=seconds_left,
         )
-
-    def _make_request(self, session: Session, definitions: list[dict[str, Any]]) -> dict[str, Any]:
-        """Return the next request."""
-        return make_request(session, self.system, definitions)
 
 
 @dataclass(frozen=True)

@@ -384,11 +384,7 @@ def _put_back(drawn: Draft, uses: Sequence[Use], room: int) -> Draft:
 def _newest_summary(edits: Sequence[Edit]) -> Edit | None:
     """Return the edit of this commit that shows its newest summary."""
     covers = [edit for edit in edits if edit.block is None and edit.summary is not None]
-    return max(covers, key=_start, default=None)
-
-
-def _start(edit: Edit) -> int:
-    return edit.span.start
+    return max(covers, key=lambda edit: edit.span.start, default=None)
 
 
 def _report(draft: Draft, shared: _Room) -> Draft:

@@ -341,10 +341,6 @@ def _likely_languages(text: str, native: Languages) -> Languages:
     return both or likely
 
 
-def _as_word(name: re.Match[str]) -> str:
-    return name[1].replace(".", "_")
-
-
 def without_label(words: str) -> str:
     """Return a rule without the label before it, which many rules may share."""
     for label in (_SHOUTED_LABEL, _LABEL):
@@ -357,7 +353,7 @@ def without_label(words: str) -> str:
 def _blanked(words: str) -> str:
     """Return a sentence in lower case, without what it quotes: those are another's words."""
     # A dot in a name ends no sentence.
-    named = _CODE_NAME.sub(_as_word, _ADORNED.sub("", words.lower()))
+    named = _CODE_NAME.sub(lambda name: name[1].replace(".", "_"), _ADORNED.sub("", words.lower()))
     return spelled_out(_QUOTED.sub(" … ", named))
 
 

@@ -71,8 +71,13 @@ class Offload(Rung, frozen=True, tag="offload"):
             for block in large_blocks(draft, free, self.over_hard)
             if not isinstance(block.block, Call)
         ]
-        big = sorted((block for block in large if block.tokens > self.over), key=_heaviest_first)
-        small = sorted((block for block in large if block.tokens <= self.over), key=_oldest_first)
+        big = sorted(
+            (block for block in large if block.tokens > self.over), key=lambda block: -block.tokens
+        )
+        small = sorted(
+            (block for block in large if block.tokens <= self.over),
+            key=lambda block: (block.position, block.at),
+        )
         # The heaviest first, so that few results change; then the small ones, oldest first.
         big, small = searches_last(draft, big), searches_last(draft, small)
         proposals, saved = self._shorten_until(draft, big, self.keep, over)
@@ -235,14 +240,6 @@ def searches_last(draft: Draft, blocks: Iterable[LargeBlock]) -> list[LargeBlock
     """Return the blocks in order, but what searches found last: it is the agent's map."""
     messages = draft.view.messages
     return sorted(blocks, key=lambda each: is_search_result(messages, each.position, each.at))
-
-
-def _heaviest_first(large: LargeBlock) -> int:
-    return -large.tokens
-
-
-def _oldest_first(large: LargeBlock) -> tuple[int, int]:
-    return large.position, large.at
 
 
 def large_blocks(draft: Draft, items: Iterable[Item], over: int) -> Iterator[LargeBlock]:

@@ -119,7 +119,7 @@ class UserMemory:
         journal = self._journal
         found = self.candidates(seconds, draft)
         with journal.lock:
-            if not found or _is_abandoned(draft):
+            if not found or (draft is not None and draft.abandoned):
                 return []
             times = {candidate.position: self._time_of(candidate.position) for candidate in found}
             return self._store().update_memories(
@@ -180,7 +180,3 @@ class UserMemory:
         if stored and stored[0].when:
             return stored[0].when
         return time.time()
-
-
-def _is_abandoned(draft: BackgroundDraft | None) -> bool:
-    return draft is not None and draft.abandoned

@@ -122,7 +122,7 @@ def file_pieces(
     stretches = [stretch for stretch in stretches if stretch.kind == "read" and not stretch.edits]
     for action, position in [touch for touch in touches if touch[1] > switched]:
         stretches = _with_touch(stretches, messages, artifact.key, action, position)
-    stretches.sort(key=_line_number)
+    stretches.sort(key=lambda stretch: stretch.number)
     pieces: list[FilePiece] = []
     order = 0
     for stretch in stretches:
@@ -256,10 +256,6 @@ def _joined_artifact(rooted: Artifact, other: Artifact) -> Artifact:
 
 def _newest_touch(artifact: Artifact) -> int:
     return artifact.newest[1]
-
-
-def _line_number(stretch: Stretch) -> int:
-    return stretch.number
 
 
 def _stretch_pieces(stretch: Stretch, artifact: Artifact, order: int) -> Iterator[FilePiece]:

@@ -73,8 +73,8 @@ class PeopleWords:
 
     def requests_in(self, start: int, stop: int) -> list[Request]:
         """Return the requests with a message between two positions."""
-        first = bisect_right(self.requests, start, key=_request_stop)
-        last = bisect_left(self.requests, stop, key=_request_start)
+        first = bisect_right(self.requests, start, key=lambda request: request.stop)
+        last = bisect_left(self.requests, stop, key=lambda request: request.start)
         return self.requests[first:last]
 
     def keep_typed(self) -> float:
@@ -256,11 +256,3 @@ class PeopleWords:
             used += past.count(line)
         past.choice.told |= {at: "\n".join(said) for at, said in lines.items()}
         return used
-
-
-def _request_start(request: Request) -> int:
-    return request.start
-
-
-def _request_stop(request: Request) -> int:
-    return request.stop

@@ -62,7 +62,7 @@ class PieceChooser:
         if room < LEAST_ROOM:
             return []
         candidates = [*self.candidates.files, *self.candidates.results(int(room * RESULT_SHARE))]
-        candidates.sort(key=_by_worth)
+        candidates.sort(key=lambda piece: (-piece.worth, -piece.position))
         # Plans and files that people speak of come first, within their share.
         documents = [piece for piece in candidates if piece.is_document]
         first: list[Piece] = []
@@ -222,10 +222,6 @@ def _newest_of(pieces: Sequence[Piece]) -> int:
 def _is_made(piece: Piece) -> bool:
     """Tell whether a piece shows the agent's own work, and not how it is tested."""
     return bool(piece.edited or piece.is_written) and not _TEST.search(piece.name)
-
-
-def _by_worth(piece: Piece) -> tuple[float, int]:
-    return -piece.worth, -piece.position
 
 
 def piece_lines(pieces: Iterable[Piece]) -> Iterator[str]:

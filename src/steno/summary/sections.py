@@ -93,7 +93,9 @@ def unseen_sections(
     ledger: Ledger, covered: Collection[int], shown: SearchableText, carried: Sections
 ) -> Sections:
     """Return what the facts give for what is covered beside rules: loops, memories, added kinds."""
-    loops = [fact_line(loop) for loop in loops_to_report(ledger) if not _is_in(loop, shown)]
+    loops = [
+        fact_line(loop) for loop in loops_to_report(ledger) if not shown.contains(loop[1].words)
+    ]
     memories = [line for line in ledger.entries.fold(_fold_memories) if line.cites[0] in covered]
     made = {"OPEN": loops, "FACTS": memories[:REMEMBERED_MOST]}
     for name in ADDED_SECTIONS:
@@ -133,10 +135,6 @@ def _decided_lines(ledger: Ledger, covered: Collection[int]) -> list[SummaryLine
             line = SummaryLine(f"{line.text} ({OPTION_PREFIX}{_shorten(option)})", line.cites)
         told.append(line)
     return told
-
-
-def _is_in(stated: FactAt, shown: SearchableText) -> bool:
-    return shown.contains(stated[1].words)
 
 
 def rules_in_force(lines: list[SummaryLine], ledger: Ledger) -> list[SummaryLine]:

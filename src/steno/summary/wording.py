@@ -417,13 +417,8 @@ def translate_headings(text: str, language: str) -> str:
             under = row
             rows[number] = headings[row]
         elif under == ENGLISH["state"]:
-            rows[number] = _translate_first(row, language)
+            rows[number] = _swap_words(row, STATE_KEYS, "", language)
     return "\n".join(rows)
-
-
-def _translate_first(row: str, language: str) -> str:
-    """Return a line about where the work stands with its opening translated."""
-    return _swap_words(row, STATE_KEYS, "", language)
 
 
 def translate_line(text: str, language: str) -> str:

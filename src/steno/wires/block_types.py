@@ -8,7 +8,7 @@ cut, reported once, and pinned unless its name says that it is a call or an answ
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, cast
 
 from steno.core.message import Block, Opaque
 from steno.core.state import BlockState
@@ -16,134 +16,69 @@ from steno.core.state import BlockState
 Treatment = Literal["words", "media", "thinking", "call", "result", "server", "state", "restart"]
 """`server`: a call that the provider ran, or its result; `restart`: its own compaction."""
 
-ANTHROPIC_TYPES: Mapping[str, Treatment] = {
-    "text": "words",
-    "search_result": "words",
-    "image": "media",
-    "document": "media",
-    "thinking": "thinking",
-    "redacted_thinking": "thinking",
-    "tool_use": "call",
-    "tool_result": "result",
-    "server_tool_use": "server",
-    "mcp_tool_use": "server",
-    "web_search_tool_result": "server",
-    "web_fetch_tool_result": "server",
-    "advisor_tool_result": "server",
-    "code_execution_tool_result": "server",
-    "bash_code_execution_tool_result": "server",
-    "text_editor_code_execution_tool_result": "server",
-    "mcp_tool_result": "server",
-    # Without it the provider asks the MCP server again, so it sets nothing.
-    "mcp_tool_listing": "server",
-    "tool_search_tool_result": "state",
-    "tool_reference": "state",
-    "container_upload": "state",
-    "tool_addition": "state",
-    "tool_removal": "state",
-    # It marks where another model took over inside one reply, and goes with that reply.
-    "fallback": "server",
-    "browser_state": "words",
-    # A system message that holds nothing else: it is for its own turn.
-    "output_config": "server",
-    "compaction": "restart",
-}
 
-CHAT_PARTS: Mapping[str, Treatment] = {
-    "text": "words",
-    "refusal": "words",
-    "image_url": "media",
-    "input_audio": "media",
-    "file": "media",
-    # What the model said aloud, named by its id.
-    "audio": "media",
-}
+def _table(**kinds: str) -> Mapping[str, Treatment]:
+    """Return what each type is to us, from the types of each treatment."""
+    return {name: cast(Treatment, kind) for kind, names in kinds.items() for name in names.split()}
 
-RESPONSES_TYPES: Mapping[str, Treatment] = {
-    "message": "words",
-    "input_text": "words",
-    "output_text": "words",
-    "text": "words",
-    "refusal": "words",
-    "summary_text": "words",
-    "reasoning_text": "words",
-    "input_image": "media",
-    "input_file": "media",
-    "input_audio": "media",
-    "computer_screenshot": "media",
-    "encrypted_content": "words",
-    "reasoning": "thinking",
-    "function_call": "call",
-    "custom_tool_call": "call",
-    "function_call_output": "result",
-    "custom_tool_call_output": "result",
-    "file_search_call": "server",
-    "web_search_call": "server",
-    "computer_call": "server",
-    "computer_call_output": "server",
-    "image_generation_call": "server",
-    "code_interpreter_call": "server",
-    "local_shell_call": "server",
-    "local_shell_call_output": "server",
-    "shell_call": "server",
-    "shell_call_output": "server",
-    "apply_patch_call": "server",
-    "apply_patch_call_output": "server",
-    # Without it the provider asks the MCP server again, so it sets nothing.
-    "mcp_list_tools": "server",
-    "mcp_approval_request": "server",
-    "mcp_approval_response": "server",
-    "mcp_call": "server",
-    "program": "server",
-    "program_output": "server",
-    "compaction_trigger": "server",
-    "item_reference": "server",
-    "tool_search_call": "call",
-    "tool_search_output": "state",
-    "additional_tools": "state",
-    "configuration_update": "state",
-    "compaction": "restart",
-}
 
-GEMINI_PARTS: Mapping[str, Treatment] = {
-    "text": "words",
-    "empty": "words",
-    "inline_data": "media",
-    "file_data": "media",
-    "thought": "thinking",
-    "thought_signature": "thinking",
-    "function_call": "call",
-    "function_response": "result",
-    "executable_code": "server",
-    "code_execution_result": "server",
-    "tool_call": "server",
-    "tool_response": "server",
-    # Beside one of the others they say how it is to be read.
-    "media_resolution": "media",
-    "video_metadata": "media",
-    "media_processing": "media",
-    "audio_transcription": "media",
-    "speech_metadata": "media",
-    "part_metadata": "words",
-}
+# `mcp_tool_listing`: without it the provider asks the MCP server again, so it sets nothing.
+# `fallback` marks where another model took over inside one reply, and goes with that reply.
+# `output_config`: a system message that holds nothing else; it is for its own turn.
+ANTHROPIC_TYPES = _table(
+    words="text search_result browser_state",
+    media="image document",
+    thinking="thinking redacted_thinking",
+    call="tool_use",
+    result="tool_result",
+    server="server_tool_use mcp_tool_use mcp_tool_result mcp_tool_listing web_search_tool_result "
+    "web_fetch_tool_result advisor_tool_result code_execution_tool_result "
+    "bash_code_execution_tool_result text_editor_code_execution_tool_result fallback "
+    "output_config",
+    state="tool_search_tool_result tool_reference container_upload tool_addition tool_removal",
+    restart="compaction",
+)
 
-BEDROCK_BLOCKS: Mapping[str, Treatment] = {
-    "text": "words",
-    "guardContent": "words",
-    "citationsContent": "words",
-    "searchResult": "words",
-    "cachePoint": "words",
-    "image": "media",
-    "document": "media",
-    "video": "media",
-    "audio": "media",
-    "reasoningContent": "thinking",
-    "toolUse": "call",
-    "toolResult": "result",
-    "server_tool_use": "server",
-    "toolAddition": "state",
-    "toolRemoval": "state",
-}
+# `audio` is what the model said aloud, named by its id.
+CHAT_PARTS = _table(words="text refusal", media="image_url input_audio file audio")
+
+# `mcp_list_tools`: without it the provider asks the MCP server again, so it sets nothing.
+RESPONSES_TYPES = _table(
+    words="message input_text output_text text refusal summary_text reasoning_text "
+    "encrypted_content",
+    media="input_image input_file input_audio computer_screenshot",
+    thinking="reasoning",
+    call="function_call custom_tool_call tool_search_call",
+    result="function_call_output custom_tool_call_output",
+    server="file_search_call web_search_call computer_call computer_call_output "
+    "image_generation_call code_interpreter_call local_shell_call local_shell_call_output "
+    "shell_call shell_call_output apply_patch_call apply_patch_call_output mcp_list_tools "
+    "mcp_approval_request mcp_approval_response mcp_call program program_output "
+    "compaction_trigger item_reference",
+    state="tool_search_output additional_tools configuration_update",
+    restart="compaction",
+)
+
+# From `media_resolution` on, and `part_metadata`: beside another part they say how to read it.
+GEMINI_PARTS = _table(
+    words="text empty part_metadata",
+    media="inline_data file_data media_resolution video_metadata media_processing "
+    "audio_transcription speech_metadata",
+    thinking="thought thought_signature",
+    call="function_call",
+    result="function_response",
+    server="executable_code code_execution_result tool_call tool_response",
+)
+
+BEDROCK_BLOCKS = _table(
+    words="text guardContent citationsContent searchResult cachePoint",
+    media="image document video audio",
+    thinking="reasoningContent",
+    call="toolUse",
+    result="toolResult",
+    server="server_tool_use",
+    state="toolAddition toolRemoval",
+)
 
 TYPES_BY_WIRE = {
     "openai": CHAT_PARTS,

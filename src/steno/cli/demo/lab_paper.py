@@ -79,10 +79,6 @@ def _sentence(column: LabColumn, lab: Lab) -> str:
     return " ".join(filter(None, (column.about, f"{'; '.join(counts)}.", column.note)))
 
 
-def _title(column: LabColumn, window: int) -> str:
-    return f"{column.name}: {column.load:,} tokens, {column.load / window:.0%}"
-
-
 def _panel(column: LabColumn, window: int, width: int) -> Panel:
     view = column.view
     lines = [_line(items, view, width) for items in _rows(list(view.items), view)]
@@ -93,7 +89,7 @@ def _panel(column: LabColumn, window: int, width: int) -> Panel:
         for line in lines:
             line.truncate(width, overflow="ellipsis")
     text = Text("\n", no_wrap=True).join(lines)
-    title = _title(column, window)
+    title = f"{column.name}: {column.load:,} tokens, {column.load / window:.0%}"
     return Panel(text, title=title, title_align="left", height=LINES + 2)
 
 

@@ -182,12 +182,8 @@ def _remember(state: _RequestState) -> ScriptLine:
     return f"It is {state.last}, and stays in view.\n"
 
 
-def _greet(state: _RequestState) -> ScriptLine:
-    return HELLO
-
-
 _REPLIES = (
-    (r"^\W*(?:hello|hi|hey|help|who are you)\b", _greet),
+    (r"^\W*(?:hello|hi|hey|help|who are you)\b", lambda state: HELLO),
     (r"\bremember\b", _remember),
     (r"\b(?:search|find|grep)\b", _search),
     (r"\b(?:write|create|note down)\b", _write),

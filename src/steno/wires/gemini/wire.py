@@ -197,7 +197,9 @@ def _part(block: Block) -> Json:
         case Thinking(text):
             return {"text": text, "thought": True}
         case Call(id, name, arguments):
-            return {"functionCall": _with_id({"name": name}, id) | {"args": _object(arguments)}}
+            return {
+                "functionCall": _with_id({"name": name}, id) | {"args": arguments_object(arguments)}
+            }
         case Result(call, content, error):
             name = (call or "").partition(ID_MARK)[0]
             words = {"error" if error else "result": joined_parts(content)}
@@ -214,10 +216,6 @@ def _with_id(value: Json, id: str | None) -> Json:
     if said:
         return value | {"id": said}
     return value
-
-
-def _object(arguments: str) -> Json:
-    return arguments_object(arguments)
 
 
 def _apply_patches(plain: Json, message: Message) -> Json:
