@@ -89,7 +89,7 @@ bench-legal: $(VENV)/.bench ## Real conversations through the three wires (needs
 	$(BIN)/python bench/responses.py $(DATA)
 
 bench-replay: $(VENV)/.bench ## What each policy keeps of real sessions (needs DATA=folder)
-	$(BIN)/python bench/replay.py $(DATA) --split halves --plots docs/plots --results docs/results.md
+	$(BIN)/python bench/replay.py $(DATA) --plots docs/plots --results docs/results.md
 
 clean: ## Remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache

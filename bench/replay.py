@@ -112,7 +112,7 @@ def main() -> int:
         tables = {
             "Means by session": means,
             "All uses together, and costs": pooled,
-            "By agent": _agent_rows(long + others, scores, others, window, asked.jobs),
+            "Other agents": _agent_rows(long + others, scores, others, window, asked.jobs),
         }
         if asked.split:
             rows = _split_rows(_groups(told, asked.split, file), scores)
@@ -300,13 +300,14 @@ def _agent_rows(
     window: int,
     jobs: int,
 ) -> Rows:
-    """Return means by agent; sessions of rare agents are few, so short ones count too."""
+    """Return means of the rare agents; their sessions are few, so short ones count too."""
     policies = [name for name in AGENT_POLICIES if name in scores]
     more = scored(others, policies, window, jobs)
     agents = {recorded.name: recorded.agent for recorded in told}
     rows: Rows = [["agent", "policy", *SHARES, "billed"]]
+    rare = {recorded.agent for recorded in others}
     for agent, count in Counter(agents.values()).most_common():
-        for name in policies:
+        for name in policies if agent in rare else ():
             own = [s for s in scores[name] + more[name] if agents[s.session or ""] == agent]
             billed = f"{total_score(own).billed / 1e6:.2f}M"
             rows.append([f"{agent} ({count})", name, *_mean_cells(mean_row(own)), billed])
