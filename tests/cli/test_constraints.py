@@ -95,3 +95,25 @@ def test_check_and_facts_name_the_rules_that_were_given(run: Run, tmp_path: Path
     for words in (["check", path], ["show", path, "--facts"]):
         printed = run(*words, wide=True).out
         assert "[c1] No tabs." in printed and "Never touch production." in printed
+
+
+@proves("cli.constraints")
+def test_rules_that_only_a_summary_tells_are_listed_apart(run: Run, db: Path) -> None:
+    messages = [{"role": "user", "content": f"Go. {RULE}"}, *openai_talk(30, start=1)]
+    made = steno.compact(messages, window=4_000, wire="openai", force=True).messages
+    # The message that gave the rule is gone; the summary tells it.
+    told = [
+        message
+        for message in made
+        if RULE not in message["content"] or "<steno-" in message["content"]
+    ]
+    assert any(RULE in message["content"] for message in told)
+    Path("out.json").write_text(json.dumps(told))
+    run("import", "out.json", "new.db", "--window", "4k")
+
+    report = run("check", "out.json", "--json").json
+    assert RULE in [row["words"] for row in report["earlier rules"]]
+    assert report["rules"] == []
+    listed = run("constraints", "new.db", "--json").json
+    assert RULE in listed["unverified"] and listed["constraints"] == []
+    assert "as a summary in the list says" in run("constraints", "new.db").out

@@ -404,7 +404,7 @@ def _say_task(session: Session, state: RunState) -> None:
     for message in session.log.messages[state.start :]:
         if message.role == "user" and message.by != "steno" and message.text == kept_text:
             return
-    session.add(task)
+    session.parts.add(task, as_said=True)
 
 
 def _say_next(session: Session, text: str | None, start: int) -> None:

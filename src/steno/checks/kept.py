@@ -45,10 +45,10 @@ from steno.summary.sections import (
     rules_in_force,
 )
 from steno.summary.shorten import FENCE_TOKENS, MIN_RESULT_TOKENS, large_results
-from steno.summary.unverified import stated_lines
+from steno.summary.unverified import stated_lines, unlogged_story, within_share
 from steno.summary.wording import ENGLISH
 
-_TYPED = re.compile(r"(?:~ )?\[([0-9]{1,9})\] USER: (.+)")
+_TYPED = re.compile(r"~ \[([0-9]{1,9})\] USER: (.+)")
 """A row of a story that tells what a person said."""
 COUNTED_KINDS = ("constraint", "open", *TALLIED)
 
@@ -56,7 +56,7 @@ COUNTED_KINDS = ("constraint", "open", *TALLIED)
 def restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Proposal | None:
     """Return the edit that puts back missing rules and open loops, or None if none is missing."""
     place = newest_cover(draft.view)
-    missing = _missing_sections(before.view, draft.view, ledger)
+    missing = _missing_sections(before, draft.view, ledger)
     if not any(missing.values()):
         return None
     if place is None or place.summary is None:
@@ -118,22 +118,22 @@ def _cut_texts(view: View, item: Item) -> Iterator[tuple[int, Fence]]:
                 yield at, fence
 
 
-def _missing_sections(before: View, after: View, ledger: Ledger) -> Sections:
+def _missing_sections(before: Draft, after: View, ledger: Ledger) -> Sections:
     """Return the rules and open loops that a view no longer says."""
     own_words = SearchableText(in_own_words(after.visible_messages))
     # A task list or a request that a summary tells keeps its loop open; only rules must stand
     # in their author's own words or in their section.
     visible = SearchableText(after.visible_messages)
     known = {line.text for lines in _pinned_lines(after).values() for line in lines}
-    imported = _pinned_lines(before, only_absent=True)
+    imported = within_share(_unverified(_pinned_lines(before.view)), before)
     rules = ledger.rulebook
-    told = list(_imported_rules(before))
+    told = list(_imported_rules(before.view))
     if told:
         # Each once, and in the order of one message: a set would give another in every process.
         stated = dict.fromkeys((*told, *ledger.rulings))
         rules = Rules().plus(sorted(stated, key=position_of))
     live = [*rules.live, *ledger.rules]
-    old_rules = rules_in_force(_unverified(imported["CONSTRAINTS"]), ledger)
+    old_rules = rules_in_force(imported["CONSTRAINTS"], ledger)
     return {
         "CONSTRAINTS": [
             *_missing_lines(ledger.rules, own_words, known),
@@ -142,7 +142,7 @@ def _missing_sections(before: View, after: View, ledger: Ledger) -> Sections:
         ],
         "OPEN": [
             *_missing_lines(loops_to_report(ledger), visible, known),
-            *_unknown(_unverified(imported["OPEN"]), known),
+            *_unknown(imported["OPEN"], known),
         ],
     }
 
@@ -156,21 +156,16 @@ def _is_cover(item: Item) -> bool:
     return item.summary is not None and item.level > 0
 
 
-def _is_absent(view: View, item: Item) -> bool:
-    """Tell whether what an item stands for is not in the log: its summary came in a list."""
-    return view.messages[item.span.start].role == "absent"
-
-
 def _author_of(draft: Draft, place: Item, default: str) -> str:
     """Return the rung whose edit stands there in this draft."""
     return next((edit.by for edit in draft.edits if edit.span == place.span), default)
 
 
-def _pinned_lines(view: View, *, only_absent: bool = False) -> Sections:
-    """Return the rules and loops that summaries state, or those whose source is not in the log."""
+def _pinned_lines(view: View) -> Sections:
+    """Return the rules and loops that summaries state."""
     found: Sections = {name: [] for name in PINNED_SECTIONS}
     for item in view.items:
-        if not _is_cover(item) or (only_absent and not _is_absent(view, item)):
+        if not _is_cover(item):
             continue
         sections = stated_lines(view, item)
         for name in PINNED_SECTIONS:
@@ -185,10 +180,10 @@ def _imported_rules(view: View) -> Iterator[FactAt]:
     """
     for item in view.items:
         summary = item.summary
-        if summary is None or not _is_cover(item) or not _is_absent(view, item):
+        if summary is None or not _is_cover(item):
             continue
-        lines = summary.lines()
-        stated = [(line.cites[0], line.text) for line in lines.get("CONSTRAINTS", [])]
+        lines = stated_lines(view, item).get("CONSTRAINTS", [])
+        stated = [(line.cites[0], line.text) for line in lines if line.hearsay]
         for at, text in stated:
             # A rule that ended is visible too, so what ended it must be.
             words = text.removeprefix(LIFTED_PREFIX).removeprefix(ENDED_PREFIX)
@@ -196,7 +191,7 @@ def _imported_rules(view: View) -> Iterator[FactAt]:
                 if fact.kind in ("constraint", "release"):
                     yield at, fact
         # Requests that a summary quotes are visible as well, and may state rules.
-        for row in summary.story.split("\n"):
+        for row in unlogged_story(summary, view.messages, item.span).split("\n"):
             typed = _TYPED.fullmatch(row)
             if typed is not None:
                 for fact in read_rules(user_message(typed[2])):
@@ -226,9 +221,9 @@ def _rule_changes(
             yield line
 
 
-def _unverified(lines: list[SummaryLine]) -> list[SummaryLine]:
+def _unverified(sections: Sections) -> Sections:
     """Return the lines that nothing in the log supports: of all others the facts decide."""
-    return [line for line in lines if line.hearsay]
+    return {name: [line for line in lines if line.hearsay] for name, lines in sections.items()}
 
 
 def _unknown(lines: list[SummaryLine], known: set[str]) -> list[SummaryLine]:

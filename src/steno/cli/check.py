@@ -6,7 +6,7 @@ from typing import Any
 
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
-from steno.cli.facts import FactTable, print_facts, print_legend
+from steno.cli.facts import EARLIER_RULES, FactTable, print_facts, print_legend
 from steno.cli.options import (
     DONE,
     FAILED,
@@ -49,7 +49,8 @@ def check(
 
     Rules and loops are read from the messages, without a model; text from a tool never counts.
     With --window, the list is of what a compaction would leave. For each commit it says what
-    became of the facts it covers. Exit code 1 if a rule is not visible word for word.
+    became of the facts it covers. Rules that only a summary in the file tells are listed apart:
+    nothing proves who gave them. Exit code 1 if a rule is not visible word for word.
 
     Examples
 
@@ -63,6 +64,7 @@ def check(
         "name": loaded.name,
         "messages": len(loaded.log.messages),
         "rules": facts.rules,
+        "earlier rules": facts.earlier_rules,
         "open": facts.open_loops,
         "reports": commit_reports(loaded.log),
         "counts": {
@@ -128,6 +130,8 @@ def _print_check(loaded: LoadedConversation, report: dict[str, Any]) -> None:
     count = plural(report["messages"], "message")
     page.line((loaded.name, "bold"), f" · {loaded.origin} · {count}")
     print_facts(page, "Rules in force", report["rules"])
+    if report["earlier rules"]:
+        print_facts(page, EARLIER_RULES, report["earlier rules"])
     print_facts(page, "Open loops", report["open"])
     page.heading("Other facts")
     counts = dict(report["counts"])
@@ -145,4 +149,4 @@ def _print_check(loaded: LoadedConversation, report: dict[str, Any]) -> None:
         ]
         words = f"commit {row['commit']}: {'; '.join(kinds)}; {row['lost']} lost"
         page.wrapped(words, QUIET, indent=4)
-    print_legend(page, report["rules"], report["open"])
+    print_legend(page, report["rules"], report["earlier rules"], report["open"])

@@ -6,12 +6,14 @@ from typing import Annotated, Any
 
 import msgspec
 
+from steno.cli.facts import EARLIER_RULES
 from steno.cli.options import DONE, DatabaseArgument, JsonOption, SessionOption, argument, option
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import open_stored_session
 from steno.core.constraint import Constraint
 from steno.core.errors import BadInput
 from steno.session.session import Session
+from steno.summary.unverified import unverified_rules
 
 ACTIONS = "list, add TEXT, edit ID TEXT, retire ID"
 
@@ -44,10 +46,17 @@ def constraints(
         changed = _change(opened, action, rest, id)
         listed = opened.constraints()
         retired = opened.parts.constraints.retired()
+        earlier = [line.text for line in unverified_rules(opened.view)]
     if as_json:
-        print_json({"session": name, "constraints": _as_json(listed), "retired": _as_json(retired)})
+        report = {
+            "session": name,
+            "constraints": _as_json(listed),
+            "retired": _as_json(retired),
+            "unverified": earlier,
+        }
+        print_json(report)
     else:
-        _print_constraints(listed, changed)
+        _print_constraints(listed, changed, earlier)
     return DONE
 
 
@@ -77,7 +86,7 @@ def _as_json(listed: list[Constraint]) -> Any:
     return msgspec.to_builtins(listed)
 
 
-def _print_constraints(listed: list[Constraint], changed: str) -> None:
+def _print_constraints(listed: list[Constraint], changed: str, earlier: list[str]) -> None:
     page = TerminalPage()
     if changed:
         page.line((changed, "bold"))
@@ -86,6 +95,12 @@ def _print_constraints(listed: list[Constraint], changed: str) -> None:
     for each in listed:
         page.line((f"{each.id} ", "bold"), " ".join(each.text.split()))
         page.line((_about(each), QUIET), indent=4)
+    if earlier:
+        page.heading(EARLIER_RULES)
+    for text in earlier:
+        page.line(text, indent=2)
+    if earlier:
+        page.line(("to let one hold for certain: steno constraints … add TEXT", QUIET), indent=2)
 
 
 def _about(constraint: Constraint) -> str:

@@ -16,12 +16,16 @@ from steno.core.view import View
 from steno.facts.fact import FactAt
 from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
+from steno.summary.render import format_positions
+from steno.summary.unverified import unverified_rules
 
 SEEN_MARK, GONE_MARK = "✓", "✗"
 MARK_WORDS = {
     True: f"{SEEN_MARK} the model sees it word for word",
     False: f"{GONE_MARK} it must be opened",
 }
+
+EARLIER_RULES = "Rules of an earlier part, as a summary in the list says"
 
 FactRow = dict[str, Any]
 """A fact as `--json` prints it: at, words, kind, and `said`, which is whether it is visible."""
@@ -34,6 +38,7 @@ class FactTable:
         self.ledger = Ledger.of(log.messages)
         self.visible = SearchableText(view.visible_messages)
         self.given = given
+        self._unverified = unverified_rules(view)
 
     @property
     def rules(self) -> list[FactRow]:
@@ -43,6 +48,16 @@ class FactTable:
             visible = self.visible.contains(rule.text)
             rows.append({"at": rule.id, "words": rule.text, "kind": "given", "said": visible})
         return rows + [self._row(fact) for fact in self.ledger.rules]
+
+    @property
+    def earlier_rules(self) -> list[FactRow]:
+        """Rules that a summary in the list tells of messages which are not there."""
+        rows: list[FactRow] = []
+        for line in self._unverified:
+            visible = self.visible.contains(line.text)
+            at = format_positions(line.cites)
+            rows.append({"at": at, "words": line.text, "kind": "unverified", "said": visible})
+        return rows
 
     @property
     def open_loops(self) -> list[FactRow]:

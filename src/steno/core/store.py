@@ -215,6 +215,15 @@ class KeepsFacts(Protocol):
 
 
 @runtime_checkable
+class KeepsTogether(Protocol):
+    """A store that can keep several writes, or none of them."""
+
+    def transaction(self, work: Callable[[], None]) -> None:
+        """Do some work; keep everything that it writes, or nothing."""
+        ...
+
+
+@runtime_checkable
 class KeepsMemories(Protocol):
     """A store that also keeps memories of users, across their sessions."""
 

@@ -83,7 +83,9 @@ class StenoPolicy:
         return len(self.session.log.commits)
 
     def add(self, message: Message) -> None:
-        self.session.add(*encode_messages(self.session.parts.settings.wire, [message]))
+        parts = self.session.parts
+        # A position is what the other policies know a message by.
+        parts.add(*encode_messages(parts.settings.wire, [message]), as_said=True)
 
     def request(self) -> ReplayRequest:
         self.session.parts.compactor.settle()

@@ -256,6 +256,15 @@ class Journal:
             self._show_messages(messages)
             self._report_unknown(messages, start)
 
+    def adopt(self, log: Log) -> None:
+        """Store what a log holds beyond ours, messages and commits together."""
+        with self.lock:
+            start = len(self.log.messages)
+            messages, commits = log.messages[start:], log.commits[len(self.log.commits) :]
+            self.stored.append_with_commits(messages, commits, start)
+            self.refresh()
+            self._report_unknown(messages, start)
+
     def _report_unknown(self, messages: Sequence[Message], start: int) -> None:
         """Tell once of each type of block that this version does not know."""
         for position, message in enumerate(messages, start):

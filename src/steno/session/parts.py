@@ -35,6 +35,7 @@ from steno.session.sending import Sending
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_session import StoredSession
 from steno.session.user_memory import UserMemory
+from steno.summary.reimport import reimport_messages
 from steno.wires import decode_messages, plain_list
 
 USAGE_MOST = 1 << 40
@@ -81,8 +82,12 @@ class SessionParts:
         """What the options come to: wire, meter, budget, policy, writer."""
         return self.journal.settings
 
-    def add(self, *messages: Any, usage: Any = None) -> None:
-        """Store new messages, then run the rungs of every round on them."""
+    def add(self, *messages: Any, usage: Any = None, as_said: bool = False) -> None:
+        """Store new messages, then run the rungs of every round on them.
+
+        While a session is loaded, a summary of ours among them stands for what it covers, unless
+        they are to be taken `as_said`.
+        """
         self.compactor.raise_background_error()
         journal = self.journal
         with journal.lock:
@@ -93,11 +98,22 @@ class SessionParts:
             reported = None
             if usage is not None:
                 reported = _prompt_tokens(usage)
-            journal.append(self.memory.with_offer(new))
+            past = journal.log
+            if self._is_loading and not as_said:
+                past = reimport_messages(new, past)
+            if len(past.commits) > len(journal.log.commits):
+                journal.adopt(past)
+            else:
+                journal.append(self.memory.with_offer(new))
             if reported is not None:
                 self.sending.calibrate(reported)
                 self.sending.cache_lifetime = written_for(usage) or self.sending.cache_lifetime
             self.compactor.take_in()
+
+    @property
+    def _is_loading(self) -> bool:
+        """Whether the session is new and was not sent yet: a caller may be adding its past."""
+        return self.journal.stored.info is None and self.sending.sent_at is None
 
     def pin(self, what: int | str) -> int:
         """Pin a position, or add a text and pin it; return the position."""
@@ -127,7 +143,7 @@ class SessionParts:
                 raise BadInput(
                     "a call is waiting for its result: add the result, then pin the text"
                 )
-            self.add({"role": "user", "content": text})
+            self.add({"role": "user", "content": text}, as_said=True)
             return len(self.journal.log.messages) - 1
 
     def unpin(self, position: int) -> None:

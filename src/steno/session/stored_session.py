@@ -13,11 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
-from steno.core.errors import AlreadyThere, BadInput, NotHere
+from steno.core.errors import AlreadyThere, BadInput, NotHere, Stale
 from steno.core.log import Commit, Log
 from steno.core.message import Message
 from steno.core.store import (
     KeepsFacts,
+    KeepsTogether,
     LoadedLog,
     MessageReader,
     SessionInfo,
@@ -154,9 +155,7 @@ class StoredSession:
                 )
             )
         if log is not None:
-            self.store.append(self.name, log.messages)
-            for commit in log.commits:
-                self.store.commit(self.name, commit)
+            self.append_with_commits(log.messages, log.commits)
 
     def _create(self, wire: str, settings: StoredSettings, log: Log | None, user: str) -> None:
         try:
@@ -181,6 +180,26 @@ class StoredSession:
 
     def append(self, messages: Sequence[Message]) -> int:
         return self.store.append(self.name, messages)
+
+    def append_with_commits(
+        self, messages: Sequence[Message], commits: Sequence[Commit], start: int | None = None
+    ) -> None:
+        """Store messages and the commits on them: all or nothing, if the store can do that.
+
+        Raise `Stale` if the messages do not come to stand at `start`.
+        """
+
+        def write() -> None:
+            at = self.store.append(self.name, messages)
+            if start is not None and at != start:
+                raise Stale(start, at)
+            for commit in commits:
+                self.store.commit(self.name, commit)
+
+        if isinstance(self.store, KeepsTogether):
+            self.store.transaction(write)
+        else:
+            write()
 
     def commit(self, commit: Commit) -> Commit:
         return self.store.commit(self.name, commit)

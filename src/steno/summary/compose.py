@@ -32,12 +32,12 @@ from steno.summary.render import (
     OUTLINES_HEADING,
     PIECES_HEADING,
     STATE_HEADING,
-    mark_story,
     quote_rows,
 )
 from steno.summary.shorten import FENCE_TOKENS, ViewPart, shorten_message
 from steno.summary.state import lines_within, state_lines
 from steno.summary.touched import touched_lines
+from steno.summary.unverified import first_absent, unlogged_story
 from steno.summary.words import cut_words, first_words
 
 RELAYED_SHARE = 0.15
@@ -207,12 +207,14 @@ class Composer:
         items = [item for part in past.parts for item in part.items if item.summary is not None]
         # Newest first, each within what is left: the oldest stories are the first to go.
         for item in reversed(items):
-            at = item.span.start
-            if item.summary is None or past.messages[at].role != "absent":
-                continue
+            assert item.summary is not None
+            story = unlogged_story(item.summary, past.messages, item.span)
             most = int(room - used)
-            if item.summary.story and most >= SENTENCE:
-                text = cut_words(mark_story(item.summary.story), most, past.count)
+            if not story or most < SENTENCE:
+                continue
+            at = first_absent(past.messages, item.span)
+            if at is not None:
+                text = cut_words(story, most, past.count)
                 past.choice.told[at] = text
                 used += past.count(text)
         return used

@@ -33,6 +33,7 @@ from steno.summary.sections import (
 )
 from steno.summary.shorten import ViewPart
 from steno.summary.story import Story
+from steno.summary.unverified import within_share
 
 LABEL = "summarize"
 KEPT, KEPT_IN_PART = "kept", "kept in part"
@@ -179,7 +180,7 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
     composer = plan.composer
     assert composer is not None
     hidden = set(plan.hidden_positions)
-    carried = plan.previous.carried
+    carried = within_share(plan.previous.carried, plan.draft)
     # Rules are always told, together; what else is visible need not be told again.
     always = [
         line

@@ -60,12 +60,11 @@ class PreviousSummaries:
             for span in summary.untold:
                 unread.update(range(span.start, span.stop))
             # A caller's list came back with our summary in it; there is nothing else to read.
-            absent = view.messages[item.span.start].role == "absent"
-            if absent:
+            if view.messages[item.span.start].role == "absent":
                 texts.append(render_sections(summary.sections))
             for name, lines in stated_lines(view, item).items():
-                if absent:  # everything else can be read from the log again
-                    carried.setdefault(name, []).extend(line for line in lines if line.hearsay)
+                # Everything else can be read from the log again.
+                carried.setdefault(name, []).extend(line for line in lines if line.hearsay)
                 written.setdefault(name, []).extend(line for line in lines if line.written)
         held = _lines_about(written, hidden)
         read = frozenset(covered - unread) if held else frozenset()

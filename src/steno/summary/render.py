@@ -51,6 +51,7 @@ OLD_HEADINGS = {"RULES (from the user, still in force)": "CONSTRAINTS"}
 SECTION_OF_HEADING = {
     **OLD_HEADINGS,
     **{words: name for name in SECTIONS if name in ENGLISH for words in in_every_wording(name)},
+    **dict.fromkeys(in_every_wording("earlier_rules"), "CONSTRAINTS"),
     **{name: name for name in SECTIONS},
 }
 """The section under each heading, in every language."""
@@ -174,10 +175,18 @@ def render_sections(
     known = set(_mark_notes(noted))
     parts = [wording[note] for note in _mark_notes(sections) if note not in known]
     for section in sections:
-        if section.name != UNNAMED:
+        lines = section.lines
+        if section.name in HEAD_SECTIONS:
+            # Who gave these is not known, so they do not stand among the user's.
+            earlier = [line for line in lines if line.hearsay]
+            if earlier:
+                parts.append(wording["earlier_rules"])
+                parts += (render_line(line, language) for line in earlier)
+            lines = tuple(line for line in lines if not line.hearsay)
+        if section.name != UNNAMED and (lines or section.more):
             # Kinds of facts that others add have their own name for a heading.
             parts.append(wording.get(section.name, section.name))
-        parts += (render_line(line, language) for line in section.lines)
+        parts += (render_line(line, language) for line in lines)
         if section.more is not None:
             parts.append(render_line(section.more))
     return "\n".join(parts)

@@ -11,13 +11,18 @@ from collections.abc import Sequence
 
 import msgspec
 
+from steno.core.draft import Draft
 from steno.core.item import Item
 from steno.core.lines import one_line
-from steno.core.message import Message
-from steno.core.summary import Sections, SummaryLine
+from steno.core.message import Message, Span
+from steno.core.summary import Sections, Summary, SummaryLine
 from steno.core.view import View
 from steno.facts.authorship import split_by_author
-from steno.summary.sections import ENDED_PREFIX, LIFTED_PREFIX, PINNED_SECTIONS
+from steno.summary.render import HEARSAY_MARK, mark_story
+from steno.summary.sections import ENDED_PREFIX, LIFTED_PREFIX, LINE_TOKENS, PINNED_SECTIONS
+
+UNVERIFIED_SHARE = 0.2
+"""Share of the usable window for what a list tells of messages that are not in the log."""
 
 
 def stated_lines(view: View, item: Item) -> Sections:
@@ -29,12 +34,59 @@ def stated_lines(view: View, item: Item) -> Sections:
     return item.summary.lines()
 
 
+def unlogged_story(summary: Summary, messages: Sequence[Message], span: Span) -> str:
+    """Return what a summary of a span tells of messages that are not in the log, marked."""
+    if messages[span.start].role == "absent":
+        return mark_story(summary.story)
+    # It was made here, over logged messages too: what an earlier one told is marked already.
+    rows = [row for row in summary.story.split("\n") if row.startswith(f"{HEARSAY_MARK} ")]
+    if rows and first_absent(messages, span) is None:
+        return ""
+    return "\n".join(rows)
+
+
+def first_absent(messages: Sequence[Message], span: Span) -> int | None:
+    """Return the first position of a span whose message is not in the log."""
+    for at in range(span.start, span.stop):
+        if messages[at].role == "absent":
+            return at
+    return None
+
+
+def unverified_rules(view: View) -> list[SummaryLine]:
+    """Return the rules that summaries tell of messages which are not in the log, each once."""
+    found: dict[str, SummaryLine] = {}
+    for item in view.items:
+        for line in stated_lines(view, item).get("CONSTRAINTS", []):
+            if line.hearsay:
+                found.setdefault(line.text, line)
+    return list(found.values())
+
+
 def mark_unverified(sections: Sections, messages: Sequence[Message]) -> Sections:
     """Return the sections with every line marked that no message of the log supports."""
     return {
         name: [_mark_line(name, line, messages) for line in lines]
         for name, lines in sections.items()
     }
+
+
+def within_share(sections: Sections, draft: Draft) -> Sections:
+    """Return the unverified lines that a view has room for, rules and open loops first.
+
+    Of each section the newest are kept: whoever writes a summary must not fill the view with it.
+    """
+    room = draft.budget.usable * UNVERIFIED_SHARE
+    kept: Sections = {}
+    for name in sorted(sections, key=lambda name: name not in PINNED_SECTIONS):
+        chosen = set()
+        for line in sorted(sections[name], key=lambda line: max(line.cites, default=-1))[::-1]:
+            cost = draft.view.meter.count(line.text) + LINE_TOKENS
+            if cost <= room:
+                room -= cost
+                chosen.add(line)
+        kept[name] = [line for line in sections[name] if line in chosen]
+    return kept
 
 
 def _mark_line(name: str, line: SummaryLine, messages: Sequence[Message]) -> SummaryLine:

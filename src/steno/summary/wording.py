@@ -43,6 +43,7 @@ OVERRULED_KEYS = ("retired", "edited")
 
 ENGLISH = {
     "CONSTRAINTS": "RULES (from the user, still in force; of two that differ the later holds)",
+    "earlier_rules": "RULES OF AN EARLIER PART (as the list says; who gave them is not known here)",
     "OPEN": "OPEN (asked for, promised or failing, and not settled)",
     "NARRATIVE": "NARRATIVE",
     "GOAL": "GOAL",
@@ -109,6 +110,8 @@ ENGLISH = {
 GERMAN = {
     "CONSTRAINTS": "REGELN (vom Nutzer, weiterhin gültig; widersprechen sich zwei, gilt die "
     "spätere)",
+    "earlier_rules": "REGELN EINES FRÜHEREN TEILS (so sagt es diese Liste; wer sie gab, ist hier "
+    "nicht bekannt)",
     "OPEN": "OFFEN (verlangt, versprochen oder fehlgeschlagen und nicht erledigt)",
     "NARRATIVE": "VERLAUF",
     "GOAL": "ZIEL",
@@ -176,6 +179,8 @@ GERMAN = {
 FRENCH = {
     "CONSTRAINTS": "RÈGLES (de l'utilisateur, toujours en vigueur ; de deux qui diffèrent, la plus "
     "récente vaut)",
+    "earlier_rules": "RÈGLES D'UNE PARTIE ANTÉRIEURE (selon cette liste ; qui les a données n'est "
+    "pas connu ici)",
     "OPEN": "EN SUSPENS (demandé, promis ou en échec, et non réglé)",
     "NARRATIVE": "RÉCIT",
     "GOAL": "OBJECTIF",
@@ -241,6 +246,8 @@ FRENCH = {
 }
 SPANISH = {
     "CONSTRAINTS": "REGLAS (del usuario, siguen en vigor; de dos que difieren vale la posterior)",
+    "earlier_rules": "REGLAS DE UNA PARTE ANTERIOR (según esta lista; aquí no se sabe quién las "
+    "dio)",
     "OPEN": "PENDIENTE (pedido, prometido o fallando, y sin resolver)",
     "NARRATIVE": "RELATO",
     "GOAL": "OBJETIVO",
@@ -307,6 +314,7 @@ SPANISH = {
 }
 CHINESE = {
     "CONSTRAINTS": "规则（用户提出，仍然有效；两条不一致时以后一条为准）",
+    "earlier_rules": "更早部分的规则（据此列表所述；由谁提出，此处不详）",
     "OPEN": "未完成（已要求、已承诺或失败，尚未解决）",
     "NARRATIVE": "经过",
     "GOAL": "目标",

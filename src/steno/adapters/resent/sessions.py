@@ -49,6 +49,8 @@ from steno.wires import json_text
 
 SEALED_SIZE = message_key.KEY_SIZE + 4
 """Bytes of a sealed key; its length tells it from one that is not."""
+_FENCE_OPENING = b"<steno-"
+"""How text of ours begins."""
 _FORK_SUFFIX = re.compile(r"@\d+-[0-9a-f]{6}$")
 _UNNAMED = re.compile(r"[a-z-]+-[0-9a-f]{12}")
 """The names we give to sessions whose callers gave none."""
@@ -408,12 +410,12 @@ class ListSessions:
         session = self._session(arrival, name, store, log)
         thread = ResentThread(session, arrival.reader, root)
         if log is not None:
-            thread.begin_with(arrival.messages, messages, log)
+            thread.begin_with(arrival.messages, messages, log, written=self._views_come_back)
         return self._table.add(thread)
 
     def _written_log(self, arrival: _Arrival) -> tuple[list[Message], Log | None]:
-        """Return the messages of a list and, if it holds edits of ours, the log they stand for."""
-        if not self._views_come_back:
+        """Return the messages of a list and, if it holds summaries of ours, what they stand for."""
+        if not self._views_come_back and not _may_hold_summary(arrival.messages):
             return [], None
         messages = []
         for at, message in enumerate(arrival.messages):
@@ -454,6 +456,11 @@ def _lock_thread(thread: ResentThread, held: ExitStack) -> None:
     if not thread.lock.acquire(blocking=False):
         raise _ThreadBusy(thread)
     held.callback(thread.lock.release)
+
+
+def _may_hold_summary(messages: Sequence[IncomingMessage]) -> bool:
+    """Whether a list may hold a summary of ours; most lists hold none, and are decoded once."""
+    return any(_FENCE_OPENING in message.text for message in messages)
 
 
 def _is_unnamed(root: str) -> bool:

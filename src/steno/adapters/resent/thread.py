@@ -91,9 +91,14 @@ class ResentThread:
     def catch_up(self, keys: Sequence[bytes] = ()) -> None:
         """Take in what another process has added to the session."""
         dropped = _dropped_positions(self.session.log)
+        summaries = _summaries_sent(self.session.log)
         start = self.known[-1].stop if self.known else 0
         for position in range(start, len(self.session.log.messages)):
             message = self.session.log.messages[position]
+            if position in summaries:
+                span, shown = summaries[position]
+                key = self._reader.form.key(shown)
+                self.known.append(KnownMessage(key, span.start, span.stop, logged=False))
             if message.by == "steno" or message.role == "absent" or position in dropped:
                 continue
             key = self._reader.form.key(message)
@@ -108,8 +113,14 @@ class ResentThread:
         """Return text and key of the first messages of the caller's list."""
         wire, messages = self.session.parts.settings.wire, self.session.log.messages
         texts = []
+        summaries = _summaries_sent(self.session.log)
         for known in self.known[:count]:
-            [text] = wire.encode(messages[known.start])
+            if known.start == known.stop:
+                continue  # repair adds it again
+            message = messages[known.start]
+            if known.start in summaries:
+                _, message = summaries[known.start]
+            [text] = wire.encode(message)
             texts.append((text.encode(), known.key))
         return texts
 
@@ -191,7 +202,7 @@ class ResentThread:
         # The usage on a reply is that of our view only if one was sent since the last list.
         if usage is None and self._sent:
             usage = self._reader.form.usage(new[0].given)
-        self.session.add(*(message.plain for message in new), usage=usage)
+        self.session.parts.add(*(message.plain for message in new), usage=usage, as_said=True)
         self.usage = None
         self._sent = False
         self._reminder_gone = False
@@ -205,22 +216,34 @@ class ResentThread:
         return [KnownMessage(message.key, at, at + 1) for at, message in enumerate(new, start)]
 
     def begin_with(
-        self, incoming: Sequence[IncomingMessage], messages: Sequence[Message], log: Log
+        self,
+        incoming: Sequence[IncomingMessage],
+        messages: Sequence[Message],
+        log: Log,
+        *,
+        written: bool,
     ) -> None:
-        """Take a list as written back: the session began with `log`, made of these messages."""
+        """Take in the list whose messages `log` was made of: the session began with it.
+
+        `written` says that it is a view that was written back to the caller.
+        """
         # By identity: two messages may say the same.
         places = {id(message): (at, at + 1, True) for at, message in enumerate(log.messages)}
         for commit in log.commits:
             for edit in commit.edits:
                 for message in edit.shows:
                     places[id(message)] = (edit.span.start, edit.span.stop, False)
-        self.written = []
+        begun: list[KnownMessage] = []
         stop = 0
         for arrived, message in zip(incoming, messages, strict=True):
             # What an earlier repair added stands for no position, and is added again.
             place = places.get(id(message), (stop, stop, False))
             stop = place[1]
-            self.written.append(KnownMessage(arrived.key, *place))
+            begun.append(KnownMessage(arrived.key, *place))
+        if not written:
+            self.known = begun
+            return
+        self.written = begun
         self.commits_written = len(log.commits)
         block = rules_block_at(messages)
         if block is not None:
@@ -380,6 +403,16 @@ def _end_item(
         if shows and shows[0].role == "user" and not shows[0].only_results:
             return at
     return None
+
+
+def _summaries_sent(log: Log) -> dict[int, tuple[Span, Message]]:
+    """Return the summaries that the caller's list held when the session began, by their start."""
+    found: dict[int, tuple[Span, Message]] = {}
+    for commit in log.live:
+        for edit in commit.edits:
+            if commit.why == "resent" and edit.shows:
+                found[edit.span.start] = edit.span, edit.shows[0]
+    return found
 
 
 def _dropped_positions(log: Log) -> set[int]:

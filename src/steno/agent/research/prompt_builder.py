@@ -69,7 +69,7 @@ class PromptBuilder:
 
     def begin(self, task: str, memory: str = "") -> None:
         """Set the task, and what was known before it."""
-        self.session.add({"role": "user", "content": task})
+        self.session.parts.add({"role": "user", "content": task}, as_said=True)
         if memory.strip():
             self.session.parts.journal.say(MEMORY_FENCE, memory)
 
