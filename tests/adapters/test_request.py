@@ -8,8 +8,10 @@ import pytest
 
 from steno.adapters.request import (
     ConversationRequest,
+    SkippedRequest,
     read_anthropic_request,
     read_bedrock_request,
+    read_gemini_request,
     read_openai_request,
 )
 from steno.wires import json_text
@@ -67,3 +69,17 @@ def test_functions_are_tools_by_their_first_name() -> None:
     function = {"name": "build", "parameters": SCHEMA}
     body = {"messages": [{"role": "user", "content": "hi"}], "functions": [function]}
     assert read_openai_request("/chat/completions", body).tools == [function]  # type: ignore[union-attr]
+
+
+def test_google_takes_one_object_for_a_list_and_both_spellings() -> None:
+    said = {"role": "user", "parts": [{"text": "hi"}]}
+    tool = {"function_declarations": [{"name": "build"}]}
+    body = {"contents": said, "tools": tool, "system_instruction": {"parts": {"text": "Be brief."}}}
+    request = read_gemini_request("models/gemini-3-pro:generateContent", body)
+
+    assert isinstance(request, ConversationRequest)
+    assert (request.messages, request.tools) == ([said], [tool])
+    assert request.system == "Be brief."
+
+    kept = read_gemini_request("models/gemini-3-pro:generateContent", {"cached_content": "c/1"})
+    assert isinstance(kept, SkippedRequest)

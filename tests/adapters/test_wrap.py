@@ -839,6 +839,27 @@ def test_what_cannot_be_read_is_sent_as_it_is_and_an_event_says_so(
 
 
 @proves("wrap.isolated")
+def test_a_thread_that_anthropic_holds_is_left_alone(server: Loopback) -> None:
+    """Its past is not here; a list that begins one is whole, and goes out as a view."""
+    events: list[Any] = []
+    ask: Any = {"model": CLAUDE, "max_tokens": 100}
+    told, more = anthropic_talk(18), [{"role": "user", "content": "And now?"}]
+    with claude(server, window=1_500, on_event=events.append) as client:
+        client.beta.messages.create(messages=told, thread={"type": "create"}, **ask)
+        session = steno.sessions(client).newest
+        kept = len(session.log.messages)
+        going_on: Any = {"type": "continue", "previous_message_id": "msg_1"}
+        client.beta.messages.create(messages=more, thread=going_on, **ask)
+
+    begun, gone_on = (heard.body for heard in server.heard)
+    assert begun["thread"] == {"type": "create"} and len(begun["messages"]) < len(told) == kept
+    assert gone_on["thread"] == going_on and gone_on["messages"] == more
+    assert len(session.log.messages) == kept
+    [skipped] = [event for event in events if isinstance(event, steno.events.Skipped)]
+    assert "thread= leaves the past with the provider" in skipped.reason
+
+
+@proves("wrap.isolated")
 def test_a_listener_that_raises_loses_no_call_and_failures_are_logged(
     server: Loopback, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import steno
 from steno.core.fence import Fence
+from steno.core.message import Media
 from steno.core.repair import INTERRUPTED
 from tests.support import legal
 from tests.support.promises import proves
@@ -351,6 +352,37 @@ def test_undo_shows_what_was_covered_and_is_itself_in_the_log() -> None:
     assert len(session.log.commits) == 2
     with pytest.raises(steno.errors.BadEdit, match="nothing to undo"):
         session.undo()
+
+
+@proves("meter.usage")
+def test_a_bill_tells_what_a_document_by_url_weighs() -> None:
+    """The words keep their weight: the bill says nothing against them."""
+    source = {"type": "url", "url": "https://example.com/a.pdf"}
+    document = {"type": "document", "source": source}
+    session = steno.Session(wire="anthropic", model="claude-sonnet-5", window=100_000)
+    session.add({"role": "user", "content": [{"type": "text", "text": "Look. " * 60}, document]})
+    meter = session.parts.settings.meter
+    words = meter.fixed_tokens(None, []) + meter.message(session.log.messages[0])
+    words -= meter.image(Media("document"))
+    session.request()
+    assert session.load == words + 4 * 3_200
+
+    reply = {"role": "assistant", "content": "Read."}
+    session.add(reply, usage={"input_tokens": words + 2_600})
+
+    assert session.load == words + 2_600 + meter.message(session.log.messages[1])
+    assert session.parts.journal.view.meter.ratio == 1
+    # What arrived stays what it was: no edit touched it.
+    assert session.parts.journal.view.boundary == 0
+    # The next one is assumed again, and a bill above the assumption is believed as well.
+    result = {"type": "tool_result", "tool_use_id": "a", "content": [document]}
+    call = {"type": "tool_use", "id": "a", "name": "read", "input": {}}
+    session.add({"role": "user", "content": "More."}, {"role": "assistant", "content": [call]})
+    session.add({"role": "user", "content": [result]})
+    before = session.load
+    session.request()
+    session.add(reply, usage={"input_tokens": before + 30_000})
+    assert session.load == before + 30_000 + meter.message(session.log.messages[1])
 
 
 @proves("meter.usage")

@@ -26,10 +26,10 @@ PAIRS = (
 
 
 def hosted(n: int, call: str, output: str) -> list[Plain]:
-    """Return reasoning, a call that is not a function's, words, and its output."""
+    """Return reasoning, a call that is not a function's, and its output, which weigh the same."""
     return [
         {"type": "reasoning", "id": f"rs_{n}", "summary": [], "encrypted_content": "g" * 300},
-        {"type": call, "id": f"id_{n}", "call_id": f"c{n}", "action": {"command": ["ls"]}},
+        {"type": call, "id": f"id_{n}", "call_id": f"c{n}", "action": {"command": [FILLER]}},
         {"type": output, "call_id": f"c{n}", "output": FILLER},
     ]
 
@@ -39,8 +39,8 @@ def hosted(n: int, call: str, output: str) -> list[Plain]:
 def test_a_hosted_call_its_output_and_its_reasoning_come_and_go_together(
     call: str, output: str
 ) -> None:
-    # The tail begins elsewhere in each of them, so that a cut would part some pair.
-    for tail in (500, 800):
+    # The output alone fits into one of these tails, the call before it into the other.
+    for tail in (500, 1_000):
         session = Session(wire="openai-responses", window=3_000, policy=Policy(tail=Tokens(tail)))
         session.add({"role": "user", "content": "go"})
         for n in range(12):

@@ -169,19 +169,32 @@ def read_gemini_request(path: str, body: Body) -> ConversationRequest | SkippedR
     place, _, method = path.partition("?")[0].rpartition(":")
     if method not in ("generateContent", "streamGenerateContent"):
         return None
-    if body.get("cachedContent"):
+    if _either(body, "cachedContent", "cached_content"):
         reason = "cachedContent leaves the past with the provider: the request goes out as it is"
         return SkippedRequest(reason, "contents")
+    instruction = _either(body, "systemInstruction", "system_instruction")
     return ConversationRequest(
         wire="gemini",
         model=place.rpartition("/")[2],
         key="contents",
         head=(),
-        messages=_as_list(body.get("contents")),
+        messages=_one_or_many(body.get("contents")),
         trail=(),
-        system=_system_text((body.get("systemInstruction") or {}).get("parts") or ""),
-        tools=_as_list(body.get("tools")),
+        system=_system_text(*_one_or_many((instruction or {}).get("parts"))),
+        tools=_one_or_many(body.get("tools")),
     )
+
+
+def _either(body: Body, *keys: str) -> Any:
+    """Return the value of the first of these keys that there is: Google takes both spellings."""
+    return next((body[key] for key in keys if body.get(key)), None)
+
+
+def _one_or_many(value: Any) -> list[Any]:
+    """Return a list, also of a lone object: Google takes one for a list of one."""
+    if isinstance(value, Mapping):
+        return [value]
+    return _as_list(value)
 
 
 def read_bedrock_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:

@@ -53,6 +53,11 @@ class Media(Value, frozen=True, gc=False, tag="media"):
     seconds: float | None = None
     """Length of a sound or a video, if its data says it."""
 
+    @property
+    def is_unmeasured(self) -> bool:
+        """Whether only a URL or an id names it, so that nothing tells its size."""
+        return self == Media(self.kind, detail=self.detail)
+
 
 class Opaque(Value, frozen=True, gc=False, tag="opaque"):
     """A block of an unknown kind: sent on, counted, never cut."""

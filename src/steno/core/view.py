@@ -52,6 +52,8 @@ class View:
     """What the messages have set for those after them."""
     turn: int = 0
     """Position of the user's newest words; what is billed for one turn alone lapses before it."""
+    unbilled: tuple[int, ...] = ()
+    """Positions of media whose tokens are assumed, until a bill tells them."""
     seen: int = 0
     """How many messages there were at the newest commit under pressure."""
     head: Message | None = None
@@ -70,7 +72,7 @@ class View:
         new: list[Message] = []
         items: list[Item] = []
         weights: list[tuple[int, ...]] = []
-        turn = self.turn
+        turn, unbilled = self.turn, list(self.unbilled)
         for at, message in enumerate(messages, start=position):
             arrival, mending = repair_message(message, at, mending, self.terms)
             carried = carried.after(message, at, self.terms.state)
@@ -79,6 +81,8 @@ class View:
             weights.append(weight)
             if _opens_turn(message):
                 turn = at
+            if any(map(self.meter.assumed, message.blocks)):
+                unbilled.append(at)
             items.append(self._arrival_item(message, at, arrival.shows, arrival.main, weight))
         longer = replace(
             self,
@@ -89,6 +93,7 @@ class View:
             raw=self.raw + sum(item.tokens for item in items),
             mending=mending,
             carried=carried,
+            unbilled=tuple(unbilled),
         )
         if self.meter.lapses is not None:
             longer = longer._with_turn(turn)
@@ -101,15 +106,64 @@ class View:
 
     def _with_turn(self, turn: int) -> View:
         """Return the view in which what was billed for the turns before this one has lapsed."""
-        lapsed = dict(self._weights_after_turn(turn))
-        now = replace(self, turn=turn)
-        if not lapsed:
-            return now
+        return replace(self, turn=turn)._with_weights(dict(self._weights_after_turn(turn)))
+
+    def _with_weights(self, weights: dict[int, tuple[int, ...]]) -> View:
+        """Return the view in which the blocks of these positions have other tokens."""
+        if not weights:
+            return self
+        arrivals = self._reweighed(self.arrivals, weights)
+        items = self._reweighed(self.items, weights)
+        for index in items:
+            start = self.items[index].span.start
+            # The very same item, as before: so `boundary` knows what no edit has touched.
+            if self.items[index] is self.arrivals[start]:
+                items[index] = arrivals[start]
         return replace(
-            now,
-            weights=_with_cells(self.weights, lapsed),
-            arrivals=_with_cells(self.arrivals, self._lighter(self.arrivals, lapsed)),
-        )._with_items(_with_cells(self.items, self._lighter(self.items, lapsed)))
+            self,
+            weights=_with_cells(self.weights, weights),
+            arrivals=_with_cells(self.arrivals, arrivals),
+        )._with_items(_with_cells(self.items, items))
+
+    def with_reported_usage(self, counted: int, reported: int, sent: int) -> View:
+        """Return the view corrected by what the provider reported for a request of it.
+
+        Media of unknown size take what is left after the words; the ratio takes the rest.
+
+        counted: raw tokens of that request, as they were counted.
+        sent: how many messages there were in it.
+        """
+        shown = [at for at in self.unbilled if at < sent and self._shows_as_it_came(at)]
+        assumed = sum(self.meter.assumed(block) for at in shown for block in self._said(at))
+        if not assumed:
+            return replace(self, meter=self.meter.with_reported_usage(counted, reported))
+        words = counted - assumed
+        billed = max(0, round(reported / self.meter.ratio) - words)
+        weights = {at: self._billed_weights(at, billed / assumed) for at in shown}
+        corrected = self._with_weights(weights)
+        learned = set(shown)
+        return replace(
+            corrected,
+            meter=self.meter.with_reported_usage(words + billed, reported),
+            unbilled=tuple(at for at in self.unbilled if at not in learned),
+        )
+
+    def _said(self, position: int) -> tuple[Block, ...]:
+        return self.messages[position].blocks
+
+    def _shows_as_it_came(self, position: int) -> bool:
+        """Tell whether a message goes out whole, so that the provider bills all of it."""
+        item = self.at(position)
+        if item.main is None or item.tokens == 0:
+            return False
+        return item.shows[item.main] is self.messages[position]
+
+    def _billed_weights(self, position: int, share: float) -> tuple[int, ...]:
+        """Return the tokens of a message's blocks, with this share of those that were assumed."""
+        pairs = zip(self.weights[position], self._said(position), strict=True)
+        return tuple(
+            tokens + round((share - 1) * self.meter.assumed(block)) for tokens, block in pairs
+        )
 
     def _weights_after_turn(self, turn: int) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Yield the positions of turns that are over, with new tokens of their blocks."""
@@ -123,29 +177,29 @@ class View:
             if tokens != self.weights[at]:
                 yield at, tokens
 
-    def _lighter(
-        self, items: Sequence[Item], lapsed: dict[int, tuple[int, ...]]
+    def _reweighed(
+        self, items: Sequence[Item], weights: dict[int, tuple[int, ...]]
     ) -> dict[int, Item]:
-        """Return by index the items that show a message of which something has lapsed."""
-        lighter = {}
-        first = min(lapsed)
+        """Return by index the items that show a message whose blocks have other tokens now."""
+        changed = {}
+        first = min(weights)
         for index in range(len(items) - 1, -1, -1):
             item = items[index]
             if item.span.stop <= first:
                 break
-            tokens = lapsed.get(item.span.start)
+            tokens = weights.get(item.span.start)
             if tokens is None or item.main is None:
                 continue
             patched = dict(item.shows[item.main].patches)
-            gone = sum(
-                before - after
+            more = sum(
+                after - before
                 for at, (before, after) in enumerate(
                     zip(self.weights[item.span.start], tokens, strict=True)
                 )
                 if at not in patched
             )
-            lighter[index] = msgspec.structs.replace(item, tokens=item.tokens - gone)
-        return lighter
+            changed[index] = msgspec.structs.replace(item, tokens=item.tokens + more)
+        return changed
 
     def _with_items(self, items: Iterable[Item]) -> View:
         """Return the view with these items, of which those before a restart weigh nothing."""

@@ -15,12 +15,12 @@ from steno.core.message import Media
 
 BYTES_PER_PAGE = 60_000
 """Assumed for a document whose pages cannot be counted."""
-PAGES_UNSEEN = 10
-"""Assumed for a document without a known size."""
+PAGES_UNSEEN = 4
+"""Assumed for a document without a known size, until a bill tells it."""
 BYTES_PER_SECOND = 16_000
 """Assumed for sound: 128 kbit/s. Uncompressed sound counts too much, never too little."""
-SECONDS_UNSEEN = 300
-"""Assumed for a sound without a known size."""
+SECONDS_UNSEEN = 60
+"""Assumed for a sound without a known size, until a bill tells it."""
 VIDEO_BYTES_PER_SECOND = 50_000
 VIDEO_SECONDS_UNSEEN = 60
 """The same of a video."""

@@ -7,7 +7,6 @@ counted in it and took out of it. The journal keeps what follows for the load.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from steno.core.events import Event, ProviderEdited
@@ -31,6 +30,7 @@ class Sending:
         self.cache_lifetime: str | None = None
         """How long the provider keeps what it last wrote to its cache, by its name for it."""
         self._sent_commits = 0
+        self._sent_messages = 0
 
     def set_preamble(
         self, system: Any = None, tools: Any = None, schema: str | None = None
@@ -55,6 +55,7 @@ class Sending:
         with journal.lock:
             journal.sent_tokens = journal.fixed_tokens + journal.view.raw
             self._sent_commits = len(journal.log.commits)
+            self._sent_messages = len(journal.log.messages)
             self.sent_at = journal.settings.clock()
             return journal.view
 
@@ -89,8 +90,13 @@ class Sending:
         """Correct the meter by what the provider counted in the last request."""
         journal = self._journal
         with journal.lock:
-            meter = journal.view.meter.with_reported_usage(journal.sent_tokens, reported)
-            journal.view = replace(journal.view, meter=meter)
+            if journal.view.unbilled and self._sent_commits != len(journal.log.commits):
+                # Another view was billed: what its media cost cannot be told from this one.
+                return
+            journal.view = journal.view.with_reported_usage(
+                journal.sent_tokens, reported, self._sent_messages
+            )
+            meter = journal.view.meter
             known = journal.stored_settings.ratio or 1.0
             # Not at every turn: each change of the stored settings is a write to the disk.
             if abs(meter.ratio - known) > RATIO_STEP:
