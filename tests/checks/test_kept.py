@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from steno import Policy, Session
+from steno import Policy, Session, chars_per_four
 from steno.checks.kept import unreachable_spans
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.log import Edit, Proposal
 from steno.core.message import Span
 from steno.engine.policy import DEFAULT_POLICY
+from steno.events import RulesUnread
 from steno.rungs import Rung, Summarize, Truncate
 from tests.support.coding_sessions import exchange
 from tests.support.promises import given, hit, hit_rate, proves
@@ -112,3 +113,42 @@ def test_what_was_hidden_without_a_word_can_be_found_from_the_next_trace() -> No
     assert hidden and {item.span for item in hidden} <= {
         span for trace in traces for span in trace.hides
     }
+
+
+def test_rules_that_do_not_fit_are_kept_as_far_as_there_is_room_and_the_others_counted() -> None:
+    verbs = ("deploy", "rename", "delete", "push", "rewrite", "format", "move")
+    limits = (
+        "without asking Ada about it before you begin",
+        "on a Friday or while the night build is running",
+        "unless the whole suite of tests passed on both machines",
+    )
+    rules = [f"Never {verbs[at % 7]} module_{at} {limits[at % 3]}." for at in range(120)]
+    held = Session(wire="openai", window=2_000, meter=chars_per_four())
+    held.add({"role": "user", "content": "\n".join(rules)})
+    held.add({"role": "assistant", "content": "I will."}, {"role": "user", "content": "Go on."})
+    shown = str(held.messages())
+    survival = held.log.commits[-1].survival
+
+    assert survival is not None and survival.rules_before > survival.rules_after >= 20
+    assert held.load <= held.log.commits[-1].goal
+    assert "module_119 " in shown and "module_40 " not in shown
+    # Some of them stand in the story.
+    assert f"- {survival.rules_before - survival.rules_after + 2} more [0]" in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"The table {at} has rows." for at in range(400)) + "\nNever push to main.",
+        "\n".join(f"Never touch file_{at}.py." for at in range(120)),
+    ],
+)
+def test_an_event_says_once_that_a_message_says_more_than_is_read_for_rules(text: str) -> None:
+    held = Session(wire="openai", window=8_000, meter=chars_per_four())
+    held.add({"role": "user", "content": text}, *troubled(20))
+    held.compact()
+    held.add(*troubled(10))
+    held.compact()
+    events = [event for event in held.events if isinstance(event, RulesUnread)]
+
+    assert [event.position for event in events] == [0]

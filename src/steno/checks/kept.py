@@ -30,7 +30,7 @@ from steno.core.view import View
 from steno.facts.fact import FactAt, position_of
 from steno.facts.ledger import TALLIED, Ledger
 from steno.facts.rulebook import Rules
-from steno.facts.rules import read_rules
+from steno.facts.rules import FACTS_MOST, SENTENCES_MOST, UNREAD, read_rules
 from steno.facts.text import SearchableText, in_own_words
 from steno.summary.render import summary_edit
 from steno.summary.sections import (
@@ -50,11 +50,18 @@ from steno.summary.wording import ENGLISH
 
 _TYPED = re.compile(r"~ \[([0-9]{1,9})\] USER: (.+)")
 """A row of a story that tells what a person said."""
+RULES_READ = "rules_are_read"
+"""Check of the finding that a message says more than is read for rules."""
 COUNTED_KINDS = ("constraint", "open", *TALLIED)
 
 
-def restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Proposal | None:
-    """Return the edit that puts back missing rules and open loops, or None if none is missing."""
+def restore_rules_and_loops(
+    before: Draft, draft: Draft, ledger: Ledger, most: int | None = None
+) -> Proposal | None:
+    """Return the edit that puts back missing rules and open loops, or None if none is missing.
+
+    `most` is how many lines have room; the most binding are put back, and the others counted.
+    """
     place = newest_cover(draft.view)
     missing = _missing_sections(before, draft.view, ledger)
     if not any(missing.values()):
@@ -66,7 +73,11 @@ def restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Prop
     new: Sections = {}
     more: dict[str, SummaryLine] = {}
     for name in PINNED_SECTIONS:
-        new[name], omitted = _cap_lines(name, old[name], missing[name])
+        lines = _most_binding(missing[name], most, ledger)
+        if most is not None:
+            most -= len(lines)
+        left_out = [line for line in missing[name] if line not in lines]
+        new[name], omitted = _cap_lines(name, old[name], lines, left_out)
         if omitted is not None:
             more[name] = omitted
     if new == old and not more:
@@ -237,18 +248,37 @@ def _missing_lines(
     return _unknown(lines, known)
 
 
+def _most_binding(lines: list[SummaryLine], most: int | None, ledger: Ledger) -> list[SummaryLine]:
+    """Return as many lines as have room, in their order: bans first, of equal ones the newest."""
+    if most is None or len(lines) <= most:
+        return lines
+    bans = {fact_line(rule).text for rule in ledger.rules if rule[1].note == "prohibition"}
+    ranked = sorted(
+        range(len(lines)),
+        key=lambda at: (lines[at].text in bans, _newest_cite(lines[at]), at),
+        reverse=True,
+    )
+    return [lines[at] for at in sorted(ranked[:most])]
+
+
 def _cap_lines(
-    name: str, old: list[SummaryLine], missing: list[SummaryLine]
+    name: str,
+    old: list[SummaryLine],
+    missing: list[SummaryLine],
+    left_out: list[SummaryLine],
 ) -> tuple[list[SummaryLine], SummaryLine | None]:
     """Return both together, the newest within the cap, and a line that counts the others."""
     lines = [*old, *missing]
     most = LINES_MOST.get(name, len(lines))
-    if len(lines) <= most or not missing:
+    if len(lines) > most and missing:
+        lines.sort(key=_newest_cite)
+        left_out = [*left_out, *lines[:-most]]
+        lines = lines[-most:]
+    omitted = [at for line in left_out for at in line.cites]
+    if not omitted:
         return lines, None
-    lines.sort(key=_newest_cite)
-    omitted = [at for line in lines[:-most] for at in line.cites]
     span = tuple(range(min(omitted), max(omitted) + 1))
-    return lines[-most:], SummaryLine(ENGLISH["more"].format(count=len(omitted)), span)
+    return lines, SummaryLine(ENGLISH["more"].format(count=len(omitted)), span)
 
 
 def _newest_cite(line: SummaryLine) -> int:
@@ -305,6 +335,16 @@ def excess_open_loops(ledger: Ledger) -> tuple[Finding, ...]:
         return ()
     what = f"of {count} open loops {count - most} are only named by their positions"
     return (Finding("open_loops_are_told", what, "pinned"),)
+
+
+def unread_rules(ledger: Ledger, since: int) -> tuple[Finding, ...]:
+    """Return a finding for each message from a position on that says more than is read of it."""
+    what = (
+        "says more than is read for rules: "
+        f"{SENTENCES_MOST} sentences of a piece, {FACTS_MOST} rules of a message"
+    )
+    positions = dict.fromkeys(at for at, _ in ledger.stated(UNREAD) if at >= since)
+    return tuple(Finding(RULES_READ, what, "pinned", str(at)) for at in positions)
 
 
 def findable_positions(view: View) -> set[int]:

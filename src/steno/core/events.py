@@ -266,6 +266,14 @@ class UnknownBlock(Event, frozen=True):
     """Position of the first message with such a block."""
 
 
+class RulesUnread(Event, frozen=True):
+    """A message says more than is read for rules, so rules at its end may leave the view."""
+
+    name = "context_budget.rules.unread"
+    level = "WARNING"
+    position: int
+
+
 class ProviderEdited(Event, frozen=True):
     """The provider changed a request before the model read it: cleared, compacted or dropped."""
 

@@ -17,6 +17,7 @@ from steno.checks.kept import (
     point_to_hidden,
     report_facts,
     restore_rules_and_loops,
+    unread_rules,
 )
 from steno.checks.survival import count_survival
 from steno.core.budget import Pressure
@@ -79,6 +80,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     # What was put back takes room, too.
     draft = fit_window(gather_rules(_point_to_hidden(restored)), policy)
     draft = draft.with_findings(excess_open_loops(ledger))
+    draft = draft.with_findings(unread_rules(ledger, before.view.seen))
     probe = None
     if policy.probe:
         probe = probe_view(draft.view, ledger)
@@ -129,7 +131,32 @@ def _restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Dra
     what = "rules in force or open loops are not shown: there is no room to say them"
     if draft.recall_tool:
         what = "rules in force or open loops can only be recalled: there is no room to say them"
-    return draft.with_findings((Finding("rules_and_loops_are_kept", what, proposal.by),))
+    finding = Finding("rules_and_loops_are_kept", what, proposal.by)
+    if finding not in draft.findings:
+        draft = draft.with_findings((finding,))
+    return _restore_what_fits(before, draft, ledger)
+
+
+def _restore_what_fits(before: Draft, draft: Draft, ledger: Ledger) -> Draft:
+    """Return the draft with as many rules and open loops put back as there is room for."""
+    fits = draft
+    # Up to the goal; over it half of what is left, so that the next message finds room, too.
+    room = max(draft.goal, (draft.load + draft.budget.usable) // 2)
+    few, too_many = 0, len(ledger.rules) + len(ledger.open_loops)
+    while too_many - few > 1:
+        most = (few + too_many) // 2
+        proposal = restore_rules_and_loops(before, draft, ledger, most)
+        if proposal is None:
+            break
+        try:
+            after = draft.accept(proposal)
+        except BadEdit:
+            break
+        if after.load <= room and after.view.raw < before.view.raw:
+            few, fits = most, after
+        else:
+            too_many = most
+    return fits
 
 
 def _point_to_hidden(draft: Draft) -> Draft:

@@ -13,7 +13,7 @@ change anything depends on the rules in force, which `rulebook` adds up.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
@@ -32,7 +32,7 @@ from steno.facts.languages import (
 )
 from steno.facts.languages.cues import RuleChangeCues
 from steno.facts.languages.phrases import Phrases
-from steno.facts.sentences import sentences
+from steno.facts.sentences import SentenceSpan, sentences
 from steno.facts.topics import topic_key
 
 FACTS_MOST = 100
@@ -57,6 +57,8 @@ LEAD_MOST = 200
 SAMPLE = 2_000
 """Characters of a piece by which its language is told."""
 
+UNREAD = "unread"
+"""Kind of the fact that a message says more than is read; its words are the first left out."""
 PERMIT, EXCEPT, AMEND, RESTATE, EXTEND = "permit", "except", "amend", "restate", "extend"
 """Notes of a release that is one only beside a rule that it fits."""
 WEAK_NOTES = (PERMIT, EXCEPT, AMEND, RESTATE, EXTEND)
@@ -129,6 +131,16 @@ _LEAD_IN = re.compile(
     re.I,
 )
 """What may stand before a rule without being a part of it."""
+_REPORT_OPENING = re.compile(r"(.{2,80}?)\s?[:：](?=\s|$|[^\x00-\x7f])", re.S)
+"""What may say whose words follow: "Bob said: …"."""
+_OWN_WORD = re.compile(
+    rf"\W*(?:{in_every_language(lambda cues: cues.rules.contrasts)})"
+    r"(?:(?!\w)|(?<=[\u4e00-\u9fff]))",
+    re.I,
+)
+"""How a person goes on after somebody else's words."""
+_DESCRIBED_COMMAND = re.compile(r"`[^`\n]{1,200}`\s*(?:[–—:：-]|#)\s")
+"""An item that says what a command does."""
 _QUESTION_END = " ?？)\"'”*_。吗呢"
 _ITEM_MARK = re.compile(
     r"[ \t]*(?:[-*+•–·◦‣]|\(?\d{1,3}[.)、]|\(?[a-zA-Z][.)]|[（(]?[一二三四五六七八九十]+[、）)])"
@@ -164,27 +176,39 @@ class _Said:
 
 
 def read_rules(message: Message) -> Iterator[Fact]:
-    """The rules that a message lays down, lifts or may change, in order."""
-    return islice(_rule_facts(message), FACTS_MOST)
+    """The rules that a message lays down, lifts or may change, in order, and whether more came."""
+    facts = _rule_facts(message)
+    yield from islice(facts, FACTS_MOST)
+    more = next(facts, None)
+    if more is not None:
+        yield Fact(UNREAD, more.words, more.trust, more.block)
 
 
 def _rule_facts(message: Message) -> Iterator[Fact]:
     for piece in split_by_author(message):
         if piece.trust not in ("system", "person") or not piece.prose:
             continue
-        for said in _whole_statements(piece.text):
+        places = iter(sentences(piece.text))
+        for said in _whole_statements(piece.text, islice(places, SENTENCES_MOST)):
             yield from _facts_of_statement(said, piece)
+        for start, stop in islice(places, 1):
+            words = piece.text[start : min(stop, start + SENTENCE_MOST)]
+            yield Fact(UNREAD, words, piece.trust, piece.block)
 
 
-def _whole_statements(text: str) -> list[_Said]:
+def _whole_statements(text: str, places: Iterable[SentenceSpan]) -> list[_Said]:
     """Return the sentences that are rules, each with the sentence that it leans on."""
     # By the whole piece: one short sentence may belong to several languages.
     native = closest_languages(text[:SAMPLE])
     found: list[_Said] = []
     before: tuple[int, int] | None = None
     under_heading = False
-    for start, stop in islice(sentences(text), SENTENCES_MOST):
+    reported_to = 0
+    for start, stop in places:
         lead, before = before, (start, stop)
+        if start < reported_to and not _OWN_WORD.match(text, start, stop):
+            continue
+        reported_to = _report_end(text, start, stop, native)
         is_item = _ITEM_MARK.fullmatch(text, _line_start(text, start), start) is not None
         if found and _is_of_ban(found[-1], text, lead, start, is_item):
             before = (start, min(stop, start + LIST_MOST))
@@ -204,7 +228,12 @@ def _whole_statements(text: str) -> list[_Said]:
         if is_item and note is None and found and _goes_on(found[-1], text, lead, stop):
             found[-1] = replace(found[-1], stop=stop)
             continue
-        is_rule_by_place = under_heading and is_item and not words.endswith(("?", "？", ":"))
+        is_rule_by_place = (
+            under_heading
+            and is_item
+            and not words.endswith(("?", "？", ":"))
+            and not _DESCRIBED_COMMAND.match(words)
+        )
         if is_rule_by_place and note in (None, AMEND, RESTATE, EXTEND):
             note = "obligation"
         under_heading = (under_heading and is_item) or _HEADING.search(words) is not None
@@ -218,6 +247,18 @@ def _whole_statements(text: str) -> list[_Said]:
         else:
             found.append(replace(said, start=lead[0]))
     return found
+
+
+def _report_end(text: str, start: int, stop: int, native: Languages) -> int:
+    """Return where the words of somebody else end that a sentence opens; 0 if it opens none."""
+    opening = _REPORT_OPENING.match(text, start, stop)
+    if opening is None:
+        return 0
+    said = _blanked(opening[1])
+    if not any(language.rules.reported.found_in(said) for language in native):
+        return 0
+    paragraph_end = _BLANK_LINE.search(text, stop)
+    return paragraph_end.start() if paragraph_end else len(text)
 
 
 def _goes_on(rule: _Said, text: str, lead: tuple[int, int] | None, stop: int) -> bool:

@@ -14,6 +14,7 @@ from itertools import takewhile
 
 import msgspec
 
+from steno.checks.kept import RULES_READ
 from steno.checks.refill import Refill, find_refill
 from steno.checks.shape import SHAPE
 from steno.checks.used_since import restore_used
@@ -25,6 +26,7 @@ from steno.core.events import (
     Failed,
     Overflow,
     Refilled,
+    RulesUnread,
     SafetyNet,
     Skipped,
     Started,
@@ -195,6 +197,9 @@ class Compaction:
                 if landed.survival is not None:
                     session = Survival.over(journal.log.commits)
                     journal.emit(Survived.of(landed.survival, landed.number, session))
+                for finding in landed.findings:
+                    if finding.check == RULES_READ:
+                        journal.emit(RulesUnread(int(finding.place)))
                 if landed.probe is not None:
                     answers = Probe.over(journal.log.commits)
                     journal.emit(Answered.of(landed.probe, landed.number, answers))

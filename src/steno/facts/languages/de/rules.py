@@ -57,7 +57,9 @@ RULES = RuleCues(
     ),
     reported=Phrases(
         r"\b(?:er|sie|chef|kunde|doku|readme) (?:sagt|sagte|meint|meinte|schreibt|schrieb)\b"
-        r"|\bsteht\b.*:|\blaut\b|, (?:sagt|sagte|meint|meinte|schreibt|heißt es)\b"
+        r"|\bsteht\b.*:|\blaut\b|, (?:sagt|sagte|meint|meinte|schreibt|heißt es)\b",
+        # Before a colon, whoever it is.
+        r"\b(?!ich\b|wir\b|du\b)\w+ (?:sagt|sagte|meint|meinte|schreibt|schrieb)(?: \w+){0,2}$",
     ),
     once=Phrases(
         r"\b(?:noch (?:nicht|nichts|kein\w*)|erst ?mal|erstmal|vorerst|diesmal|gerade nicht|im "

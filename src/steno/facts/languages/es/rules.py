@@ -55,7 +55,9 @@ RULES = RuleCues(
         r"|\bdebe (?:de )?ser (?:un|una)\b|\bsiempre \w+o\b(?<!debo)",
     ),
     reported=Phrases(
-        r"\b(?:documentación|jefe|cliente|él|ella|readme) (?:dice|dijo|escribió|pide)\b|\bsegún\b"
+        r"\b(?:documentación|jefe|cliente|él|ella|readme) (?:dice|dijo|escribió|pide)\b|\bsegún\b",
+        # Before a colon, whoever it is.
+        r"\b(?:dice|dijo|escribió)(?: \w+){0,2}$",
     ),
     once=Phrases(
         r"\b(?:todavía|aún|por ahora|de momento|por el momento|esta vez|primero)\b"

@@ -49,7 +49,9 @@ RULES = RuleCues(
     ),
     reported=Phrases(
         r"\b(?:doc|documentation|chef|client|elle|il|readme) (?:dit|disait|écrit|a dit|a écrit"
-        r"|demande)\b|\bselon\b"
+        r"|demande)\b|\bselon\b",
+        # Before a colon, whoever it is.
+        r"\b(?!je\b|tu\b|on\b|nous\b|vous\b)\w+ (?:dit|a dit|écrit|a écrit)(?: \w+){0,2}$",
     ),
     once=Phrases(
         r"\b(?:pour (?:l[’']instant|le moment)|d[’']abord|pas encore|tout de suite|cette fois)\b"
