@@ -30,6 +30,8 @@ from steno.facts.rules import WEAK_NOTES
 
 TALLIED = ("decision", "error", "artifact", "marker")
 """Kinds for which a report counts all that was stated, not only what still stands."""
+ADDED_UP = frozenset(("constraint", "release", "open", "close", "artifact", "error"))
+"""Kinds of which a fold of their own knows what stands; the rest are listed as they were stated."""
 KEPT_MOST = 16_384
 """Messages whose facts are held ready; reading one again is only work."""
 
@@ -41,7 +43,13 @@ Entry = tuple[Message, Facts]
 @lru_cache(maxsize=KEPT_MOST)
 def facts_of(message: Message) -> Facts:
     """Every fact that one message states, atoms apart."""
-    return tuple(fact for kind in KINDS for fact in kind.read(message))
+    return tuple(_shared(fact) for kind in KINDS for fact in kind.read(message))
+
+
+@lru_cache(maxsize=KEPT_MOST)
+def _shared(fact: Fact) -> Fact:
+    """Return one value for equal facts: a log tells of the same files again and again."""
+    return fact
 
 
 @dataclass(frozen=True)
@@ -137,6 +145,8 @@ class Ledger:
 
     def stated(self, kind: str) -> Sequence[FactAt]:
         """Return every fact of one kind, oldest first, whether or not it still holds."""
+        if kind in ADDED_UP:
+            return list(_facts_at(self.entries, 0, kind))
         return self.entries.fold(_fold_stated).get(kind, Tape())
 
     def tally(self, positions: Collection[int]) -> Counter[tuple[str, str]]:
@@ -173,7 +183,7 @@ def adopt_facts(messages: Tape[Message], facts: Mapping[int, Facts]) -> None:
     if upto > at:
         new = messages[at:upto]
         read = (
-            (message, facts[n] if n in facts else facts_of(message))
+            (message, tuple(map(_shared, facts[n])) if n in facts else facts_of(message))
             for n, message in enumerate(new, start=at)
         )
         messages.remember_fold(_fold_entries, upto, (entries or Tape()).plus(read))
@@ -283,7 +293,8 @@ def _fold_stated(
     # Gathered first: a tape grows by many cells as quickly as by one.
     new: dict[str, list[FactAt]] = {}
     for position, fact in _facts_at(entries, at):
-        new.setdefault(fact.kind, []).append((position, fact))
+        if fact.kind not in ADDED_UP:
+            new.setdefault(fact.kind, []).append((position, fact))
     after = dict(before or {})
     for kind, stated in new.items():
         after[kind] = after.get(kind, Tape[FactAt]()).plus(stated)
