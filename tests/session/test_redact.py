@@ -149,6 +149,11 @@ ASSIGNED = {
     "two words": "pass phrase: hunter2hunter2",
     "a row of a table": "| **Password** | `hunter2hunter2` |",
     "the line below": "Password:\n  hunter2hunter2\nand go on",
+    "a column": 'user,password,age\nann,hunter2hunter2,30\nbob,"hunter2hunter2",31\n',
+    "a column of many": "id;name;db_password\r\n1;ann;hunter2hunter2\r\n2;bob;hunter2hunter2",
+    "a column by tabs": "user\ttoken\nann\thunter2hunter2",
+    "a column of a table": "| User | API key |\n|---|---|\n| ann | `hunter2hunter2` |",
+    "a column of a query": " user | passwd\n------+-------\n ann  | hunter2hunter2\n",
     "a key of Notion": f"secret_{RANDOM}ABCDEFGHI",
     "a key of Google": f"1//0g{RANDOM}{RANDOM}",
     "a key of Telegram": f"https://x.example/bot1234567890:AA{RANDOM[:33]}/getMe",
@@ -173,6 +178,21 @@ def test_a_secret_is_found_however_it_is_written(how: str) -> None:
     text = steno.Redactor().text(ASSIGNED[how])
     assert "[redacted:" in text
     assert not any(value in text for value in VALUES)
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,type,null\npassword,varchar,no\n",
+        "Send user, password, mail\nThen look, ask them again, and go\n",
+        "def login(user, password):\n    return check(user, password)\n",
+        "user,password_file\nann,/run/secrets/ann-file\n",
+        "| token | count |\n|---|---|\n| the | 12 |\n",
+    ],
+)
+def test_what_only_looks_like_a_column_of_secrets_stays(text: str) -> None:
+    assert steno.Redactor().text(text) == text
 
 
 @proves("redact.kinds")

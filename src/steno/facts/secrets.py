@@ -8,6 +8,7 @@ those is the business of `redact=`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from steno.core.words import word_tuple
 
@@ -131,3 +132,68 @@ def _mask(found: re.Match[str]) -> str:
     if value == MASK or (is_name and not value.startswith("eyJ")):
         return found[0]
     return found[0].replace(value, MASK)
+
+
+_COLUMN_NAME = re.compile(
+    rf"(?i)[\s*`\"']*(?:\w{{1,40}}[ _-]){{0,4}}(?:{_NAMES}|{_PHRASES}|(?:api|access|secret|private"
+    r"|account|signing|encryption|master)[ _-]?key|(?:api|auth)?token)[\s*`\"']*"
+)
+"""Head of a column whose values are secrets."""
+_HEAD_CELL = re.compile(r"[\w \t.*`\"'/-]{0,60}")
+_LINE_UNDER_HEAD = re.compile(r"[\s|:+=-]*")
+_CELLS = {
+    mark: re.compile(
+        rf"[ \t]*(\"(?:[^\"\n]|\"\")*\"[ \t]*(?=[{mark}\r\n]|\Z)|[^{mark}\r\n]*)({mark})?"
+    )
+    for mark in (",", ";", r"\t", r"\|")
+}
+"""One cell of a row and what ends it, by what stands between cells."""
+_COLUMN_VALUE = re.compile(r"[*`\"']*([^\s*`\"'(){}<>$\[\]]{6,500})[*`\"']*\s*")
+_NO_VALUE = re.compile(
+    r"(?i)(?:not? ?null|string|varchar|boolean|integer|required|optional|text)\b"
+)
+
+
+def column_secrets(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where values stand that only the head of their column names, in CSV or a table."""
+    cells: re.Pattern[str] | None = None
+    width = 0
+    columns: list[int] = []
+    at = 0
+    for line in text.splitlines(keepends=True):
+        start, at = at, at + len(line)
+        if cells is not None:
+            row = _row(line, cells)
+            if len(row) == width:
+                for column in columns:
+                    value = _COLUMN_VALUE.fullmatch(line, *row[column])
+                    if value is not None and not _NO_VALUE.match(value[1]):
+                        yield start + value.start(1), start + value.end(1)
+                continue
+            if _LINE_UNDER_HEAD.fullmatch(line) and line.strip():
+                continue
+        cells, width, columns = _head(line)
+
+
+def _row(line: str, cells: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Return where the cells of a line stand."""
+    found: list[tuple[int, int]] = []
+    for cell in cells.finditer(line):
+        found.append(cell.span(1))
+        if cell[2] is None:
+            break
+    return found
+
+
+def _head(line: str) -> tuple[re.Pattern[str] | None, int, list[int]]:
+    """Return how a line parts its cells, how many they are, and which of them name secrets."""
+    if not any(map(line.lower().__contains__, _CUES)):
+        return None, 0, []
+    for cells in _CELLS.values():
+        row = _row(line, cells)
+        if len(row) < 2 or not all(_HEAD_CELL.fullmatch(line, *span) for span in row):
+            continue
+        columns = [at for at, span in enumerate(row) if _COLUMN_NAME.fullmatch(line, *span)]
+        if columns:
+            return cells, len(row), columns
+    return None, 0, []

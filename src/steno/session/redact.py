@@ -22,7 +22,7 @@ from typing import Any
 
 from steno.core.errors import BadInput, NotHere, needs_extra
 from steno.core.words import word_tuple
-from steno.facts.secrets import KEYS
+from steno.facts.secrets import KEYS, column_secrets
 from steno.wires import json_text, parse_json
 
 Pattern = tuple[str, re.Pattern[str]]
@@ -153,6 +153,13 @@ class Redactor:
                 start, stop = _span(match)
                 if stop > start and not PLACEHOLDER.fullmatch(text, start, stop):
                     yield start, stop, kind
+        if self._names_secrets:
+            for start, stop in column_secrets(text):
+                if not PLACEHOLDER.fullmatch(text, start, stop):
+                    yield start, stop, "password"
+        yield from self._find_numbers(text)
+
+    def _find_numbers(self, text: str) -> Iterator[SecretSpan]:
         if self._is_card is not None:
             for match in (*CARD.finditer(text), *GROUPED_CARD.finditer(text)):
                 # Digits of other widths and scripts are digits.
