@@ -58,6 +58,38 @@ def test_a_search_is_told_by_what_it_looked_for() -> None:
 
 
 @proves("summary.deeds")
+@pytest.mark.parametrize(
+    ("command", "deed"),
+    [
+        ("sed -n '1,80p' src/pay.py", Deed(3, "read", "src/pay.py")),
+        ("nl -ba src/pay.py | head -40", Deed(3, "read", "src/pay.py")),
+        ('cd /srv && rg -n "def total" src | head', Deed(3, "searched", "def total")),
+        ("grep -rn -e total -e sum src", Deed(3, "searched", "total | sum")),
+        ("git status", Deed(3, "ran", "git status", "one … (3 lines)")),
+        ("grep total a.py && wc -l a.py", None),
+    ],
+)
+def test_a_command_that_reads_or_searches_is_told_like_a_tool_that_does(
+    command: str, deed: Deed | None
+) -> None:
+    (done,) = call_deeds(3, call("exec_command", cmd=command), result("one\ntwo\nthree"))
+    if deed is None:
+        assert done.verb == "ran"
+    else:
+        assert done == deed
+    # A line or two are an answer.
+    (short,) = call_deeds(3, call("exec_command", cmd=command), result("7: total = 0"))
+    assert (short.verb, short.outcome) == ("ran", "7: total = 0")
+
+
+@proves("summary.deeds")
+def test_the_folder_of_a_command_is_told_by_its_name() -> None:
+    ran = Deed(3, "ran", "cd /Users/me/work/pay-service && npm run check", "ok")
+    assert tell_deeds([ran], 3) == "ran `cd …/pay-service && npm run check`: ok"
+    assert tell_deeds([Deed(3, "ran", "cd web && make", "ok")], 3) == "ran `cd web && make`: ok"
+
+
+@proves("summary.deeds")
 def test_what_failed_says_so() -> None:
     (deed,) = call_deeds(3, call("Read", file_path="src/no.py"), result("no such file", error=True))
     assert deed.what == "src/no.py (failed)"
@@ -109,7 +141,7 @@ def test_one_line_tells_files_once_with_a_count_and_commands_with_their_ends() -
 def test_where_there_are_many_the_newest_are_named_and_the_others_counted() -> None:
     deeds = [Deed(n, "read", f"src/part_{n}.py") for n in range(9)]
     newest = ", ".join(f"src/part_{n}.py" for n in range(4, 9))
-    assert tell_deeds(deeds, 5) == f"read {newest}, and 4 before"
+    assert tell_deeds(deeds, 5) == f"read {newest}, and 4 more"
 
 
 @proves("summary.deeds")
@@ -119,7 +151,7 @@ def test_a_brief_line_names_more_of_what_was_changed_than_of_what_was_looked_at(
     deeds.append(Deed(11, "ran", "git commit -am x", "[main 1a2b3c4d] Mend the rates"))
     deeds.append(Deed(12, "ran", "git log -n 40", "1a2b3c4d Mend the rates … (40 lines)"))
     assert tell_deeds(deeds, 2) == (
-        "read src/part_8.py, and 8 before; edited src/part_3.py, src/part_5.py; "
+        "read src/part_8.py, and 8 more; edited src/part_3.py, src/part_5.py; "
         "committed [main 1a2b3c4d] Mend the rates"
     )
     runs = [Deed(n, "ran", f"make part_{n} " + "x" * 200, "y" * 200) for n in range(9)]

@@ -132,6 +132,17 @@ def test_the_same_words_are_told_once() -> None:
     assert "the same words as [0]" in told
 
 
+@proves("summary.people")
+def test_a_paste_that_was_sent_before_with_another_number_is_told_by_the_first() -> None:
+    places = "".join(f"  at step {n} of the importer in src/pay.py:{n}\n" for n in range(40))
+    messages: list[Json] = [user("Find out why the importer stops.")]
+    for n in range(6):
+        messages += [user(f"Traceback of run {n}:\n{places}Error: stopped\n")]
+        messages += [*work(f"e{n}", 6), reply(f"Run {n} stopped.")]
+    told = str(lived([*messages, user("Go on."), *work("z", 20)], 8_000).messages())
+    assert "(nearly the same words as [1])" in told
+
+
 @pytest.mark.slow
 @proves("summary.people")
 def test_words_stay_where_their_pictures_have_no_room() -> None:

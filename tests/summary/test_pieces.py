@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from steno.core.message import Message, user_message
+from steno.core.message import Message, Text, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.summary.candidates import Piece, PieceCandidates, group_hits
@@ -83,6 +83,34 @@ def test_in_little_room_the_reasons_that_the_agent_noted_come_before_other_text(
         "self.lock.free()"
     ]
     assert "seen [1], edited [3]" in next(piece_lines(pieces))
+
+
+@proves("summary.files")
+def test_a_note_that_the_code_shows_is_not_told_twice() -> None:
+    note = "# Under the importer, not above it: a retry would otherwise wait for its own lock."
+    edit = did("Edit", "ok", file_path="src/pay.py", old_string="rows_3 =", new_string=RELEASE)
+    messages = [TASK, *read(body("rows"), "src/pay.py"), *edit]
+    told = "\n".join(piece_lines(chooser(messages).choose(300)))
+    assert told.count(note) == 1 and "rows_8" in told
+
+
+@proves("summary.files")
+def test_in_little_room_what_was_spoken_of_is_shown_where_it_is_defined() -> None:
+    loads = "// loadState returns nil if there is no file.\nfunc loadState(id string) *State {"
+    code = f"{body('head')}\n\n{loads}\n{body('load')}\n\nfunc other() {{\n{body('rest')}"
+    said = Message("assistant", (Text("I look at what `loadState` gives."),))
+    messages = [TASK, said, *read(code, "src/state.go"), *read(body("new", 30), "src/new.go")]
+    told = "\n".join(piece_lines(chooser(messages).choose(90)))
+    assert loads in told and "func other" not in told
+
+
+@proves("summary.files")
+def test_in_little_room_the_folder_of_most_files_is_said_once() -> None:
+    pieces = [
+        Piece(f"/srv/app/web/src/{name}", "text", 2, 0.5, 5, (), 0) for name in ("a.py", "b.py")
+    ]
+    lines = list(piece_lines(pieces, brief=True))
+    assert lines[:2] == ["(most under /srv/app/web/src/)", "--- a.py ([5])"]
 
 
 @proves("summary.files")

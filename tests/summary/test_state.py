@@ -24,11 +24,11 @@ def test_nothing_done_is_nothing_told() -> None:
 
 
 @proves("summary.state")
-def test_requests_are_told_as_answered_and_open_if_anything_was_called() -> None:
+def test_the_open_request_is_told_in_its_words_if_anything_was_called() -> None:
     asked, done = user_message("Make it faster."), Message("assistant", (Text("It is."),))
     assert state_of(asked, done, user_message("And smaller.")) == []
     lines = state_of(asked, *ran("a", "ls", "src"), done, user_message("And smaller."))
-    assert lines[-2:] == ["- requests answered: [0] → [3]", "- requests open: [4]"]
+    assert lines[-1:] == ["- requests open: [4] “And smaller.”"]
 
 
 @proves("summary.state")
@@ -58,13 +58,20 @@ def test_changes_without_a_passing_test_are_named_with_their_place() -> None:
 @proves("summary.state")
 def test_an_error_stands_with_its_command_until_it_is_overcome() -> None:
     failing = ran("a", "python export.py", "Exit code 1\nValueError: no rate for GB")
-    lines = state_of(*failing)
-    assert any(
-        line.startswith("- not seen resolved [1] `python export.py`: ") and "no rate for GB" in line
-        for line in lines
-    )
+    told = "`python export.py`: ValueError: no rate for GB"
+    # The line of the last command tells it; it is not said twice.
+    assert not any("not seen resolved" in line for line in state_of(*failing))
+    assert f"- last command [0] {told}" in "\n".join(state_of(*failing))
+    assert f"- not seen resolved [1] {told}" in state_of(*failing, *ran("b", "make fmt", "done"))
     after = state_of(*failing, *ran("b", "python export.py", "exported 3 rows"))
     assert not any("not seen resolved" in line for line in after)
+
+
+@proves("summary.state")
+def test_an_error_of_a_tool_without_a_command_names_the_tool() -> None:
+    refused = Result("a", (Text("Error: the card is not covered"),), error=True)
+    lines = state_of(calls("a", "book_seat", seat="7A"), Message("tool", (refused,)))
+    assert lines == ["- not seen resolved [1] `book_seat`: Error: the card is not covered"]
 
 
 @proves("summary.state")
@@ -151,7 +158,6 @@ def test_a_look_that_found_nothing_is_no_error_that_stands() -> None:
 @proves("summary.state")
 def test_the_end_of_a_chain_that_goes_well_settles_the_chain() -> None:
     failing = ran("a", "make fmt && make lint", "Exit code 1\nerror: pay.py: unused name")
-    assert any("not seen resolved" in line for line in state_of(*failing))
     assert not any(
         "not seen resolved" in line
         for line in state_of(*failing, *ran("b", "make lint", "0 issues"))
@@ -256,8 +262,11 @@ def test_errors_of_older_requests_and_of_commands_that_expect_them_are_not_told(
     told = [line for line in state_of(user_message("Go."), *failing) if "not seen" in line]
     assert told == ["- not seen resolved [2] `python export.py`: ValueError: no rate"]
     again = ran("b", "python export.py --all", "Exit code 1\nValueError: no rate for GB")
-    told = [line for line in state_of(*failing, *again) if "not seen" in line]
+    told = [
+        line for line in state_of(*failing, *again, *ran("c", "ls", "src")) if "not seen" in line
+    ]
     assert told == ["- not seen resolved [3] `python export.py --all`: ValueError: no rate for GB"]
+    assert not any("not seen" in line for line in state_of(*failing, *again))
     later = [user_message(f"Now part {n}.") for n in range(3)]
     assert state_of(user_message("Go."), *failing, *later) == []
     pasted = user_message("It says:\n\nerror: no rate for GB\n\nWhy?")

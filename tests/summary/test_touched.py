@@ -42,6 +42,16 @@ WORK = [
 ]
 
 
+def test_what_a_shell_fills_in_and_what_git_keeps_are_no_files() -> None:
+    work = [
+        user_message("Move the prices."),
+        *did("Bash", command="cat src/*.py .git/HEAD"),
+        *did("Write", file_path=".git/hooks/pre-push", content="make test"),
+    ]
+    lines = touched_lines(Ledger.of(Tape(work)).artifacts, "", len(work), 99, words)
+    assert lines == ["- changed: hooks: pre-push"]
+
+
 def test_files_are_named_by_folder_the_changed_ones_first() -> None:
     artifacts = Ledger.of(Tape(WORK)).artifacts
     assert touched_lines(artifacts, "", len(WORK), 99, words) == [

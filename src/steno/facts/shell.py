@@ -203,6 +203,20 @@ def shows_one_file(command: str) -> bool:
     return shown == 1
 
 
+def pattern_searched(command: str) -> str:
+    """Return what a command looks for, if it only searches for one thing; else nothing."""
+    pattern = ""
+    for each in split_command(command):
+        words = program_words(each.words) if each.words else ["cd"]
+        if each.piped or words[0] in ASIDES:
+            continue
+        if pattern or words[0] not in SEARCHERS:
+            return ""
+        given = [after for word, after in pairwise(words) if word in ("-e", "--regexp")]
+        pattern = " | ".join(given or operands_of(words)[:1])
+    return pattern
+
+
 def plain_words(words: list[str]) -> list[str]:
     """Return a program with its operands, without what starts it (`npx`, `python3.11 -m`)."""
     words = program_words(words)

@@ -25,6 +25,7 @@ from steno.core.model import Complexity
 from steno.core.rung import Rung
 from steno.core.summary import Sections, SummaryLine
 from steno.facts.ledger import Ledger
+from steno.facts.text import flatten
 from steno.rungs.active_task import keep_active_task
 from steno.summary.agent_words import DOUBT_LINES_SHARE
 from steno.summary.ask_writer import AskOptions, SummaryAsks
@@ -266,7 +267,8 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         )
         first = Composer(past, pieces=self.max_tokens is None)
         rules = [fact_line(stated) for stated in ledger.rules]
-        reserved = self._reserved_tokens(draft, parts, ledger, room) - beside
+        state = first.told_state
+        reserved = self._reserved_tokens(draft, parts, ledger, room, state) - beside
         doubt_room = beside or self._doubt_room(draft)
         for number in range(1, TRIES + 1):
             composer = first.with_room(share)
@@ -304,11 +306,11 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         return self.doubt_share * draft.goal
 
     def _reserved_tokens(
-        self, draft: Draft, parts: Sequence[ViewPart], ledger: Ledger, room: float
+        self, draft: Draft, parts: Sequence[ViewPart], ledger: Ledger, room: float, state: str
     ) -> float:
-        """Return what note, sections and decisions take before anything is chosen."""
+        """Return what note, sections and decisions take before anything else than the state."""
         note = draft.view.meter.count(self._note(draft))
-        reserved = note + NOTE_FENCE_TOKENS + _section_tokens(draft, ledger)
+        reserved = note + NOTE_FENCE_TOKENS + _section_tokens(draft, ledger, state)
         if self.in_place:
             return reserved
         covered = range(parts[0].span.start, parts[-1].span.stop)
@@ -485,10 +487,14 @@ class _PlanWithAsks:
     asks: SummaryAsks
 
 
-def _section_tokens(draft: Draft, ledger: Ledger) -> int:
-    """Return the tokens of the rules and open loops that must be told."""
+def _section_tokens(draft: Draft, ledger: Ledger, state: str) -> int:
+    """Return the tokens of the rules and open loops that must be told beside the state."""
     # A loop in a message that stays is not told again.
-    loops = [loop for loop in loops_to_report(ledger) if draft.may_cover(draft.view.at(loop[0]))]
+    loops = [
+        (at, fact)
+        for at, fact in loops_to_report(ledger)
+        if draft.may_cover(draft.view.at(at)) and flatten(fact.words) not in state
+    ]
     lines = [fact_line(stated) for stated in (*ledger.rules, *loops[-LINES_MOST["OPEN"] :])]
     return _line_tokens(draft, [line for line in lines if not told_at_the_head(draft, line)])
 

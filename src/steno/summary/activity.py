@@ -17,7 +17,7 @@ from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
 from steno.facts.errors import PLACED, changed_nothing, has_failed, is_declined, result_body
 from steno.facts.secrets import mask_secrets
-from steno.facts.shell import only_looks
+from steno.facts.shell import only_looks, pattern_searched, shows_one_file
 from steno.facts.shell_changes import reverted_places
 from steno.facts.tasks import keeps_tasks
 from steno.facts.testruns import read_test_run, run_outcome, summary_line
@@ -74,6 +74,8 @@ _SHELL_CHANGES = CHANGES - {"created"}
 _SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/dev/")
 _MANY_LINES = re.compile(r"… \(\d+ lines\)$")
 """How the outcome of a long look ends."""
+_FAR_FOLDER = re.compile(r"^cd /(?:[^\s&;|/]++/)+([^\s&;|/]++)/?(?= *(?:&&|;))")
+"""How a command begins that goes to its folder first; the folder's name is enough."""
 BRIEF = 3
 """Names of one kind from which down a line of deeds is brief."""
 LOOKS_BRIEF = 5
@@ -100,6 +102,9 @@ def call_deeds(
     Lines that are `worn` ended other commands too, so they are no outcome.
     """
     command = command_of_call(call)
+    looked = _look_deed(position, call, command, result)
+    if looked is not None:
+        return [looked]
     if command:
         outcome = "no result yet"
         if result is not None:
@@ -134,9 +139,37 @@ def call_deeds(
     return deeds
 
 
+def _look_deed(position: int, call: Call, command: str, result: Result | None) -> Deed | None:
+    """Return what a command did that just read a file or searched, as a tool for that is told.
+
+    None for any other. What few lines say is told as the outcome of their command.
+    """
+    if not command or result is None or has_failed(result) or is_declined(result):
+        return None
+    if not only_looks(command) or len(_lines_shown(result)) <= LOOK_LINES:
+        return None
+    if shows_one_file(command):
+        read = [touch.words for touch in call_touches(call) if touch.action == "read"]
+        if read:
+            return Deed(position, "read", _clip(flatten(mask_secrets(read[0])), COMMAND_MOST))
+    pattern = pattern_searched(command)
+    if pattern:
+        return Deed(position, "searched", _clip(flatten(mask_secrets(pattern)), COMMAND_MOST))
+    return None
+
+
+def _lines_shown(result: Result) -> list[str]:
+    return [line for line in result_body(result.text).split("\n") if line.strip()]
+
+
+def is_long_look(deed: Deed) -> bool:
+    """Tell whether a deed just looked at something long, so that no line is its outcome."""
+    return deed.verb in _LOOKING or _MANY_LINES.search(deed.outcome) is not None
+
+
 def _look_outcome(result: Result, outcome: str) -> str:
     """Return how a look begins and how much it showed: the last of many lines is any line."""
-    lines = [line for line in result_body(result.text).split("\n") if line.strip()]
+    lines = _lines_shown(result)
     if len(lines) <= LOOK_LINES:
         return outcome
     first = _clip(mask_secrets(lines[0].strip()), OUTCOME_MOST // 2)
@@ -283,7 +316,7 @@ def _count_names(deeds: Sequence[Deed], most: int) -> str:
     named = list(counts.items())
     shown = [f"{name} ×{count}" if count > 1 else name for name, count in named[-most:]]
     if len(named) > most:
-        shown.append(f"and {len(named) - most} before")
+        shown.append(f"and {len(named) - most} more")
     return ", ".join(shown)
 
 
@@ -291,14 +324,14 @@ def _told_runs(runs: Sequence[Deed], most: int) -> list[str]:
     """Return each command once, with how it ended and how it ended later."""
     ends: dict[str, list[str]] = {}
     for run in runs:
-        if most <= LOOKS_BRIEF and _MANY_LINES.search(run.outcome):
+        if most <= LOOKS_BRIEF and is_long_look(run):
             continue  # what a long look showed is not told by its first line
         ends.setdefault(run.what, []).append(run.outcome)
     told: list[str] = []
     # Fewer names also means shorter ones: both follow from how much room there is.
     length = min(COMMAND_MOST, 40 + most * 10)
     for whole, ended in list(ends.items())[-most:]:
-        command = _clip(whole, length)
+        command = _clip(_FAR_FOLDER.sub(r"cd …/\1", whole), length)
         outcomes = [_clip(outcome, length) for outcome in ended]
         if len(outcomes) > 1 and outcomes[0] != outcomes[-1]:
             told.append(f"ran `{command}` ×{len(outcomes)}: {outcomes[0]}, later {outcomes[-1]}")

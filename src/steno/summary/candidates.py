@@ -7,6 +7,7 @@ searches and commands. `worth` says how likely each is wanted; `pieces` chooses 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -60,6 +61,10 @@ BEFORE_CHANGES = ", before files were changed again"
 """Stands behind the name of a result that shows how the tree stood."""
 FOCUS_WORTH = 2.0
 """Added to the worth of what the caller asked to keep."""
+SAID_READ = 200
+"""Messages of the agent, the newest, in which names of code are looked for."""
+_CODE_NAME = re.compile(r"\b[a-zA-Z]+(?:_[a-zA-Z]\w*|[a-z][A-Z]\w*)")
+"""A name of several words, as code writes it."""
 _HIT = re.compile(r"([^\s:/.]*+[/.][^\s:]*)[:-]\d+[:-]")
 """A line as `grep -n` writes it, and its path."""
 _LOOKS = ("read", "searched")
@@ -170,7 +175,7 @@ class PieceCandidates:
         """Yield recent results, each cut to so many tokens."""
         for position, answer, name, features in self.rated_results():
             text = self._current_text(position, answer)
-            if not text.strip():
+            if len(text.strip()) < MEANING:
                 continue
             text = group_hits(text)
             if most < CUT_LEAST * 2 and self.count(text) > most:
@@ -269,6 +274,17 @@ class PieceCandidates:
         typed = self.story.typed
         read = sorted({*typed[:1], *typed[-REQUESTS_READ:]})
         return "\n".join(person_words(self.messages[at])[:8_000] for at in read)
+
+    @cached_property
+    def spoken_names(self) -> Counter[str]:
+        """How often names of code stand in what people asked and the agent said and looked for."""
+        said = [self.messages[at].text for at in self.story.said[-SAID_READ:]]
+        deeds = self.story.deeds_in(max(0, self.stop - RESULTS_WITHIN), len(self.messages))
+        searched = [deed.what for deed in deeds if deed.verb == "searched"]
+        found: Counter[str] = Counter()
+        for text in (self._task_text, *said, *searched):
+            found.update(set(_CODE_NAME.findall(text)))
+        return found
 
     @cached_property
     def _mentions(self) -> dict[str, bool]:

@@ -15,6 +15,12 @@ NOTE_LEAST = 25
 NOTE_LINES = 8
 """Lines of a comment that are told, the first."""
 _COMMENT = re.compile(r"(?<!\s)\s*+(?://+|#(?=[\s!]|$)|--(?=\s)|/?(?<!\*)\*++/?(?=\s|$)|<!--)\s?")
+_DEFINES = re.compile(
+    r"\s*+(?:(?:export|default|public|private|protected|static|async|abstract|pub(?:\([a-z]+\))?)"
+    r" )*+(?:def|class|func|fn|function|type|interface|struct|enum|trait)\b *+(?:\([^)]{0,80}\) *)?"
+    r"([A-Za-z_]\w*+)"
+)
+"""A line that defines a function or a type, and its name."""
 _DOCSTRING = re.compile(r"\s*[rbuRBU]?(\"\"\"|''')")
 
 
@@ -39,6 +45,19 @@ def code_notes(text: str, own: Container[str]) -> Iterator[str]:
             told.append(lines[after])
             at = after + 1
         yield dedent("\n".join(told))
+
+
+def defined_names(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what a piece of code defines: a name, and its definition below its comment."""
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        found = _DEFINES.match(line)
+        if found is None:
+            continue
+        first = at
+        while first and at - first < NOTE_LINES and _COMMENT.match(lines[first - 1]):
+            first -= 1
+        yield found[1], dedent("\n".join(lines[first : at + 1]))
 
 
 def _comment_end(lines: list[str], at: int) -> int:

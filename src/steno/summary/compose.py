@@ -52,8 +52,8 @@ NARRATION_SHARE, NARRATION_SHARE_SMALL = 0.60, 0.80
 """Share of what is left then for what the agent said between its calls, also in a small room."""
 NAMES, NAMES_SMALL = (12, 8, 5, 3, 2, 1), (5, 3, 2, 1)
 """Things of one kind that a line of deeds names, tried in turn, also in a small room."""
-STATE_SHARE = 0.12
-"""Share of the room for where the work stands."""
+STATE_SHARE, STATE_SHARE_SMALL = 0.12, 0.22
+"""Share of the room for where the work stands, also in a small room."""
 EQUIPMENT_SHARE = 0.10
 """Share of the room for what the agent was equipped with."""
 EQUIPMENT_LEAST = 0.3
@@ -239,6 +239,12 @@ class Composer:
             if not in_place:
                 tokens = past.count(found.text) + LINE
             text = found.text
+            if past.is_small and tokens * EQUIPMENT_LEAST > left and self._is_old_skill(found):
+                # A few of its many sentences mislead; that it was loaded last is worth a line.
+                if not self.attached:
+                    self.attached.append((found, ""))
+                    used += LINE
+                continue
             if tokens > left:
                 if left < SENTENCE * 2:
                     continue
@@ -247,8 +253,9 @@ class Composer:
                     text = cut_words(text, most, past.count)
                 else:
                     # Head and tail of a long text hold little of what it demands.
-                    title = first_words(text.strip().partition("\n")[0], TITLE_MOST)
-                    demands = conclude(text, most - past.count(title), past.count)
+                    title, _, rest = text.strip().partition("\n")
+                    title = first_words(title, TITLE_MOST)
+                    demands = conclude(rest, most - past.count(title), past.count)
                     text = f"{title}\n{demands}"
                 tokens = int(left)
                 if in_place:
@@ -260,6 +267,10 @@ class Composer:
             left -= tokens
             used += tokens
         return used
+
+    def _is_old_skill(self, found: Equipment) -> bool:
+        """Tell whether something is a skill that was loaded before people last spoke."""
+        return found.kind == "skill" and found.position < max(self.past.typed, default=0)
 
     def _changed_since(self, found: Equipment) -> bool:
         """Tell whether a file was changed after it was read: its pieces show how it stands."""
@@ -274,7 +285,8 @@ class Composer:
         for found, text in reversed(self.attached):
             source = DATA_NOTE if found.from_tool else ""
             lines.append(f"--- {found.kind} {found.name} [{found.position}]{source}")
-            lines.append(quote_rows(text))
+            if text:
+                lines.append(quote_rows(text))
         if not lines:
             return ""
         return "\n".join((EQUIPMENT_HEADING, *lines))
@@ -372,6 +384,11 @@ class Composer:
             return past.choice.told[at]
         return quote_rows(past.choice.told[at], 1)
 
+    @property
+    def told_state(self) -> str:
+        """The lines that tell where the work stands."""
+        return "\n".join(self._state_lines)
+
     def state_text(self) -> str:
         """Return where the work stands, within its share."""
         lines = self._state_lines
@@ -388,7 +405,8 @@ class Composer:
     @cached_property
     def _state_lines(self) -> list[str]:
         past = self.past
-        room = int(past.room * STATE_SHARE)
+        share = STATE_SHARE_SMALL if past.is_small else STATE_SHARE
+        room = int(past.room * share)
         lines = list(state_lines(past.ledger, past.story, past.messages))
         if sum(past.count(line) + 1 for line in lines) > room:
             lines = list(state_lines(past.ledger, past.story, past.messages, brief=True))
@@ -415,7 +433,8 @@ class Composer:
         if outlines:
             parts.append("\n".join((OUTLINES_HEADING, *piece_lines(outlines))))
         if chosen:
-            parts.append("\n".join((PIECES_HEADING, *piece_lines(chosen))))
+            lines = piece_lines(chosen, brief=self.past.is_small)
+            parts.append("\n".join((PIECES_HEADING, *lines)))
         return "\n\n".join(parts)
 
     @property

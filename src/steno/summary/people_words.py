@@ -35,6 +35,8 @@ PICTURES_SHARE = 0.25
 """Share of it for pictures and whatever else came with the words."""
 RULE_WEIGHT = 2
 """What a rule adds to the weight of a message: its other sentences may give its numbers."""
+SAME_LINES = 0.6
+"""Share of the lines of a paste that an earlier message has for it to be told by that one."""
 LEAST_TEXT = 10
 """Tokens below which a text is not worth a line."""
 
@@ -106,10 +108,12 @@ class PeopleWords:
         for at in typed:
             size, cap = sizes[at], caps[at]
             before = seen.setdefault(words[at], at)
+            same = "the same words as"
+            if before == at and at in pasted:
+                before = _like_before(words, at)
+                same = "nearly the same words as"
             if before != at and size > LINE * 2:
-                past.choice.told[at] = (
-                    f"[{at}] {sender(past.messages[at])}: (the same words as [{before}])"
-                )
+                past.choice.told[at] = f"[{at}] {sender(past.messages[at])}: ({same} [{before}])"
                 used += LINE
                 continue
             whole = size <= cap
@@ -256,3 +260,18 @@ class PeopleWords:
             used += past.count(line)
         past.choice.told |= {at: "\n".join(said) for at, said in lines.items()}
         return used
+
+
+def _like_before(words: Mapping[int, str], at: int) -> int:
+    """Return where a text was sent before with few other words; its own place if nowhere."""
+    lines = _lines_of(words[at])
+    for before, text in words.items():
+        if before >= at:
+            break
+        if len(lines & _lines_of(text)) >= SAME_LINES * len(lines):
+            return before
+    return at
+
+
+def _lines_of(text: str) -> set[str]:
+    return {line.strip() for line in text.split("\n") if line.strip()}

@@ -16,17 +16,19 @@ from steno.facts.paths import is_plan, is_prose
 from steno.facts.secrets import mask_secrets
 from steno.facts.vocabulary import CHANGES
 from steno.summary.candidates import CUT_LEAST, Piece, PieceCandidates
-from steno.summary.code_notes import code_notes
+from steno.summary.code_notes import code_notes, defined_names
 from steno.summary.conclusions import conclude, telling_texts
 from steno.summary.files import joined_spellings, outline_lines
 from steno.summary.render import quote_rows
+from steno.summary.touched import main_root
 
 RESULT_SHARE = 0.07
 """Share of the room for one result."""
 LEAST_ROOM = 48
 """Tokens below which there is no room for anything."""
-HEAD_RESERVE = 24
-"""Tokens to set aside for the line above the pieces of one file, whose path may be long."""
+HEAD_RESERVE, HEAD_BRIEF = 24, 16
+"""Tokens to set aside for the line above the pieces of one file, whose path may be long, and
+where the folder of most files is said once."""
 SAME_SHARE = 0.7
 """Share of a piece's lines that another piece shows from which on it is left out."""
 COPY_SHARE = 0.8
@@ -37,12 +39,17 @@ SENTENCES_ROOM = 1_500
 """Tokens of room below which only sentences of documents and what the agent made are shown."""
 NOTED_SHARE = 0.60
 """Share of such a room for what the agent noted in its code."""
+SPOKEN_SHARE = 0.60
+"""Share of such a room for definitions of what people and the agent spoke of."""
 CONCLUDED_SHARE = 0.60
 """Share of such a room for what documents conclude."""
 LEFT_OUT = "⋮"
 """Stands where lines of a file are left out."""
-NOTES_ORDER = -2
-"""The place of notes among the pieces of their file: before all, and next to none."""
+NOTES_GAP = f"\n{LEFT_OUT}\n"
+"""Stands between two notes."""
+NOTES_ORDER, SPOKEN_ORDER = -4, -2
+"""The places of notes and definitions among the pieces of their file: before all, and next to
+none."""
 DOCUMENT_LEAST = 140
 """Tokens of what a document concludes, at least."""
 SMALL_OUTLINES = 150
@@ -71,13 +78,21 @@ class PieceChooser:
             prose = [piece for piece in documents if is_plan(piece.name)]
             first = list(self._concluded(prose, room * CONCLUDED_SHARE))
             first += self._noted(room * NOTED_SHARE)
+            first += self._spoken_of(room * SPOKEN_SHARE)
             documents = [piece for piece in documents if piece not in prose]
             rest = [piece for piece in candidates if piece not in prose]
             candidates = sorted(rest, key=lambda piece: not _is_made(piece))
         first += _fitting(documents, room * DOCUMENT_SHARE)
         taken = {(piece.name, piece.order) for piece in first}
         rest = [piece for piece in candidates if (piece.name, piece.order) not in taken]
-        return self._choose_from([*first, *rest], room)
+        chosen = self._choose_from([*first, *rest], room)
+        # What the code shows with its notes need not be noted again; others get that room.
+        once = list(self._without_shown_notes(chosen))
+        if once == chosen:
+            return chosen
+        told = {(piece.name, piece.order) for piece in once}
+        rest = [piece for piece in rest if (piece.name, piece.order) not in told]
+        return self._choose_from([*once, *rest], room)
 
     @property
     def has_plans(self) -> bool:
@@ -112,9 +127,53 @@ class PieceChooser:
         for number in sorted(telling_texts(texts, sizes, room)):
             by_name.setdefault(notes[number].name, []).append(number)
         for numbers in by_name.values():
-            text = f"\n{LEFT_OUT}\n".join(texts[number] for number in numbers)
+            text = NOTES_GAP.join(texts[number] for number in numbers)
             tokens = sum(sizes[number] for number in numbers)
             yield altered(notes[numbers[0]], text=text, tokens=tokens)
+
+    def _spoken_of(self, room: float) -> Iterator[Piece]:
+        """Yield definitions whose names were spoken of, the most often named first."""
+        spoken = self.candidates.spoken_names
+        found: dict[tuple[str, str], Piece] = {}
+        for piece in self.candidates.files:
+            if _TEST.search(piece.name) or is_prose(piece.name):
+                continue
+            for name, text in defined_names(piece.text):
+                if name in spoken:
+                    found[piece.name, name] = altered(piece, text=text, order=SPOKEN_ORDER)
+        ranked = sorted(found, key=lambda place: -spoken[place[1]])
+        by_name: dict[str, list[Piece]] = {}
+        for place in ranked:
+            piece = altered(found[place], tokens=self.candidates.count(found[place].text) + 2)
+            cost = piece.tokens + (0 if piece.name in by_name else HEAD_BRIEF)
+            if cost <= room:
+                by_name.setdefault(piece.name, []).append(piece)
+                room -= cost
+        for pieces in by_name.values():
+            text = NOTES_GAP.join(piece.text for piece in pieces)
+            tokens = sum(piece.tokens for piece in pieces)
+            yield altered(pieces[0], text=text, tokens=tokens)
+
+    def _without_shown_notes(self, pieces: Sequence[Piece]) -> Iterator[Piece]:
+        """Yield pieces, and of notes those that no piece of their file shows."""
+        shown: dict[str, set[str]] = {}
+        for piece in pieces:
+            if piece.order >= 0:
+                shown.setdefault(piece.name, set()).update(_telling_lines(piece.text))
+        for piece in pieces:
+            if piece.order >= 0:
+                yield piece
+                continue
+            notes = [
+                note
+                for note in piece.text.split(NOTES_GAP)
+                if not _telling_lines(note) <= shown.get(piece.name, set())
+            ]
+            text = NOTES_GAP.join(notes)
+            if text == piece.text:
+                yield piece
+            elif notes:
+                yield altered(piece, text=text, tokens=self.candidates.count(text) + 2)
 
     @cached_property
     def _notes(self) -> list[Piece]:
@@ -148,15 +207,16 @@ class PieceChooser:
         return own
 
     def _choose_from(self, candidates: Sequence[Piece], room: float) -> list[Piece]:
+        head = HEAD_BRIEF if room < SENTENCES_ROOM else HEAD_RESERVE
         chosen: list[Piece] = []
         shown: dict[str, set[str]] = {}
         everywhere: set[str] = set()
         for piece in candidates:
             before = shown.get(piece.name, set())
-            cost = piece.tokens + (2 if before else HEAD_RESERVE)
+            cost = piece.tokens + (2 if before else head)
             if cost > room:
                 continue
-            lines = {line.strip() for line in piece.text.split("\n") if len(line.strip()) > 3}
+            lines = _telling_lines(piece.text)
             if lines and len(lines & before) >= SAME_SHARE * len(lines):
                 continue
             # A command may have put out the file, or another result the same lines.
@@ -203,6 +263,10 @@ def _fitting(pieces: Sequence[Piece], room: float) -> list[Piece]:
     return taken
 
 
+def _telling_lines(text: str) -> set[str]:
+    return {line.strip() for line in text.split("\n") if len(line.strip()) > 3}
+
+
 def _joined_texts(pieces: Sequence[Piece]) -> Iterator[str]:
     """Yield the text of pieces, those together that follow each other in their file."""
     text = pieces[0].text
@@ -224,14 +288,22 @@ def _is_made(piece: Piece) -> bool:
     return bool(piece.edited or piece.is_written) and not _TEST.search(piece.name)
 
 
-def piece_lines(pieces: Iterable[Piece]) -> Iterator[str]:
-    """Yield pieces as lines, the file or call before its pieces, the last touched last."""
+def piece_lines(pieces: Iterable[Piece], *, brief: bool = False) -> Iterator[str]:
+    """Yield pieces as lines, the file or call before its pieces, the last touched last.
+
+    If `brief`, the folder that most files lie under is said once.
+    """
     by_name: dict[str, list[Piece]] = {}
     for piece in pieces:
         by_name.setdefault(piece.name, []).append(piece)
+    root = ""
+    if brief:
+        root = main_root(name for name in by_name if name.startswith("/"))
+    if root:
+        yield f"(most under {root})"
     for name, group in sorted(by_name.items(), key=_newest):
         ordered = sorted(group, key=_order)
-        yield f"--- {one_line(name)} ({_last_places(group)})"
+        yield f"--- {one_line(name.removeprefix(root))} ({_last_places(group)})"
         for number, piece in enumerate(ordered):
             if number and piece.order != ordered[number - 1].order + 1:
                 yield LEFT_OUT

@@ -11,6 +11,7 @@ from typing import TypeGuard
 from steno.core.message import Message
 from steno.core.tape import Tape
 from steno.facts import goals
+from steno.facts.authorship import typed_text
 from steno.facts.changes import text_changes
 from steno.facts.failures import Failure
 from steno.facts.ledger import Ledger
@@ -35,15 +36,16 @@ ERROR_REQUESTS = 3
 REQUESTS_MOST = 8
 _REQUEST_STATES = {
     goals.DONE: "- requests done, as the replies say: ",
-    goals.ANSWERED: "- requests answered: ",
     goals.LEFT: "- requests answered, not finished: ",
-    goals.WAITING: "- requests answered with a question: ",
 }
+WAITING, OPEN = "- requests answered with a question: ", "- requests open: "
+REQUEST_CHARACTERS = 80
+"""Characters of a request that is not settled."""
 PLAN_REQUESTS = 2
 """Newest requests whose plan is named."""
 TITLE_MOST = 160
 """Characters of a plan's title."""
-WAITING_MOST = 6
+WAITING_MOST = 12
 """Tasks not begun that are named where room is short."""
 ROOT_PARTS = 2
 """Folders from which on a common root is worth a mention."""
@@ -86,17 +88,21 @@ def state_lines(
     yield from _done_lines(tasks)
     since = story.typed[-ERROR_REQUESTS] if len(story.typed) >= ERROR_REQUESTS else 0
     told: dict[frozenset[str], tuple[int, str]] = {}
+    shown = list(_last_deeds(story))
     for failure in ledger.errors:
         if failure.call is not None and failure.position >= since and _stands(failure):
             words = flatten(mask_secrets(failure.fact.words))[:ERROR_CHARACTERS]
-            of = flatten(mask_secrets(failure.call.words))[:100]
+            called = failure.call.words or failure.call.tool
+            of = flatten(mask_secrets(called))[:ERROR_CHARACTERS]
             # One line for tries at one thing, of the newest: its first error is mostly the cause.
             line = f"- not seen resolved [{failure.position}] `{of}`: {words}"
+            if any(_tells_error(deed, of, words) for deed in shown):
+                line = ""
             if told.get(failure.call.about, (-1,))[0] < failure.position:
                 told[failure.call.about] = (failure.position, line)
-    yield from (line for _, line in sorted(told.values())[-ERRORS_MOST:])
+    yield from [line for _, line in sorted(told.values()) if line][-ERRORS_MOST:]
     # Last: the story shows the same, so these are the first to go where room is short.
-    yield from _request_lines(ledger)
+    yield from _request_lines(ledger, messages)
 
 
 def lines_within(lines: Iterable[str], room: int, count: Callable[[str], int]) -> list[str]:
@@ -116,18 +122,28 @@ def lines_within(lines: Iterable[str], room: int, count: Callable[[str], int]) -
     return taken
 
 
-def _request_lines(ledger: Ledger) -> Iterator[str]:
-    """Yield which requests are answered and which are not, if anything was called for them.
+def _request_lines(ledger: Ledger, messages: Tape[Message]) -> Iterator[str]:
+    """Yield which requests are done and which are not, if anything was called for them.
 
-    A talk without calls needs no such list: each reply stands below what it answers.
+    A talk without calls needs no such list: each reply stands below what it answers. Nor is a
+    reply below its request news that is neither the end of it nor waits for an answer.
     """
     worked = [goal for goal in ledger.goals if goal.worked]
     for state, opening in _REQUEST_STATES.items():
         found = [goal for goal in worked if goal.state == state][-REQUESTS_MOST:]
         if found:
             yield opening + "; ".join(f"[{goal.at}] → [{goal.by}]" for goal in found)
-    if worked and ledger.goals[-1].state == goals.OPEN:
-        yield f"- requests open: [{ledger.goals[-1].at}]"
+    if not worked:
+        return
+    newest = ledger.goals[-1]
+    if newest.state in (goals.OPEN, goals.WAITING):
+        # A message that is shown whole has no number beside it, so its words are told.
+        words = typed_text(messages[newest.at])
+        told = f"[{newest.at}] “{first_words(flatten(words), REQUEST_CHARACTERS)}”"
+        if newest.state == goals.OPEN:
+            yield OPEN + told
+        else:
+            yield f"{WAITING}{told} → [{newest.by}]"
 
 
 def _error_lines(story: Story) -> Iterator[str]:
@@ -141,13 +157,22 @@ def _error_lines(story: Story) -> Iterator[str]:
 
 def _is_told(commit: Deed, story: Story) -> bool:
     """Tell whether the line of the last command or test run shows a commit."""
-    shown = [story.last_test]
-    if _is_recent(story.last_run, story):
-        shown.append(story.last_run)
     return any(
-        deed is not None and deed.position == commit.position and commit.what in deed.what
-        for deed in shown
+        deed.position == commit.position and commit.what in deed.what for deed in _last_deeds(story)
     )
+
+
+def _tells_error(deed: Deed, command: str, error: str) -> bool:
+    """Tell whether the line of a command shows how another line would say that it failed."""
+    return command.startswith(deed.what.removesuffix("…")) and error in flatten(deed.outcome)
+
+
+def _last_deeds(story: Story) -> Iterator[Deed]:
+    """Yield the last test run and the last command, if they are told."""
+    if story.last_test is not None:
+        yield story.last_test
+    if _is_recent(story.last_run, story):
+        yield story.last_run
 
 
 def _stands(failure: Failure) -> bool:

@@ -31,6 +31,7 @@ from steno.summary.activity import (
     call_deeds,
     ending_lines,
     error_lines,
+    is_long_look,
     is_test_result,
 )
 
@@ -291,6 +292,8 @@ class _Teller:
             self._changed[what] = deed.position
 
     def _note_run(self, deed: Deed, command: str, result: Result, tested: bool) -> None:
+        if is_long_look(deed):
+            return
         self._last_run = deed
         self._last_errors = ()
         ended = run_outcome(result.text)

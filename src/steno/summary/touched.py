@@ -63,6 +63,12 @@ def touched_lines(
 def _is_file(artifact: Artifact) -> bool:
     if artifact.key.startswith(NO_FILE) or is_web(artifact.key) or is_scratch(artifact.key):
         return False
+    # A shell fills such a name in.
+    if "*" in artifact.key:
+        return False
+    # What version control keeps for itself is no part of the work, unless it was changed.
+    if "/.git/" in f"/{artifact.key}":
+        return not _CHANGED.isdisjoint(map(itemgetter(0), artifact.actions))
     # A folder that was searched is no file; what was searched for is told elsewhere.
     searched = all(action == "searched" for action, _ in artifact.actions)
     return not searched or "." in artifact.key.rpartition("/")[2]

@@ -23,7 +23,7 @@ MOST = 0.75
 """Share of them that must be in one language; a mixed session is told in English."""
 STATE_KEYS = word_tuple(
     "changed_under changed last_test last_command last_commit not_resolved tasks_done "
-    "tasks_waiting task requests_done requests_answered requests_left requests_waiting "
+    "tasks_waiting task requests_done requests_left requests_waiting "
     "requests_open"
 )
 """Openings of lines about where the work stands; a longer one before its shorter form."""
@@ -99,7 +99,6 @@ ENGLISH = {
     "task_begun": "task in_progress: ",
     "task_waiting": "task pending: ",
     "requests_done": "- requests done, as the replies say: ",
-    "requests_answered": "- requests answered: ",
     "requests_left": "- requests answered, not finished: ",
     "requests_waiting": "- requests answered with a question: ",
     "requests_open": "- requests open: ",
@@ -168,7 +167,6 @@ GERMAN = {
     "task_begun": "Aufgabe in Arbeit: ",
     "task_waiting": "Aufgabe offen: ",
     "requests_done": "- laut den Antworten erledigte Bitten: ",
-    "requests_answered": "- beantwortete Bitten: ",
     "requests_left": "- beantwortete, nicht abgeschlossene Bitten: ",
     "requests_waiting": "- mit einer Rückfrage beantwortete Bitten: ",
     "requests_open": "- offene Bitten: ",
@@ -236,7 +234,6 @@ FRENCH = {
     "task_begun": "tâche en cours : ",
     "task_waiting": "tâche en attente : ",
     "requests_done": "- demandes accomplies, selon les réponses : ",
-    "requests_answered": "- demandes traitées : ",
     "requests_left": "- demandes traitées, non terminées : ",
     "requests_waiting": "- demandes auxquelles une question a répondu : ",
     "requests_open": "- demandes ouvertes : ",
@@ -304,7 +301,6 @@ SPANISH = {
     "task_begun": "tarea en curso: ",
     "task_waiting": "tarea pendiente: ",
     "requests_done": "- peticiones hechas, según las respuestas: ",
-    "requests_answered": "- peticiones respondidas: ",
     "requests_left": "- peticiones respondidas, sin terminar: ",
     "requests_waiting": "- peticiones respondidas con una pregunta: ",
     "requests_open": "- peticiones abiertas: ",
@@ -365,7 +361,6 @@ CHINESE = {
     "task_begun": "进行中的任务：",
     "task_waiting": "待处理的任务：",
     "requests_done": "- 答复称已完成的请求：",
-    "requests_answered": "- 已答复的请求：",
     "requests_left": "- 已答复、未完成的请求：",
     "requests_waiting": "- 以提问答复的请求：",
     "requests_open": "- 未完成的请求：",

@@ -237,7 +237,9 @@ STEPS = StepCues(
     ),
     doing=r"(?:(?:now|next|first|then|also|good|great|perfect|okay|ok)[,.!]? )*"
     r"(?:let me|let['’]s|i(?:['’]ll| will|['’]m going to| need to) (?!not|never|no longer)"
-    r"|now (?:add|fix|update|run|wire|the|for))\b",
+    r"|now (?:add|apply|build|change|check|clean|commit|convert|create|delete|drop|edit|find|fix"
+    r"|implement|look|make|move|push|read|refactor|remove|rename|replace|rerun|rewrite|run|search"
+    r"|set|simplify|test|update|use|verify|wire|write|the|for))\b",
     promised=StemmedCue(
         stems="won't|won’t|will not|never|no longer|going forward|from now on|in future",
         phrases=r"\bi(?:(?: wo|['’]ll wo)n['’]t|(?: will|['’]ll) (?:not|never|no longer)) "
