@@ -295,7 +295,7 @@ class Loop:
         return RunContext(
             session=session,
             tools=tools,
-            request=lambda: make_request(session, self.system, definitions),
+            request=lambda: self._make_request(session, definitions),
             confirm=self.confirm,
             unsure=self.unsure,
             retries=self.retries,
@@ -304,6 +304,10 @@ class Loop:
             max_tokens=self.max_tokens,
             left=seconds_left,
         )
+
+    def _make_request(self, session: Session, definitions: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return the next request."""
+        return make_request(session, self.system, definitions)
 
 
 @dataclass(frozen=True)
@@ -389,7 +393,7 @@ def _unrecorded_reply(session: Session, loop: str) -> str | None:
             break
         reply.append(message)
     text = "\n".join(message.text for message in reversed(reply) if message.text)
-    if not reply or text.endswith(CUT_OFF) or any(any(message.calls) for message in reply):
+    if not reply or text.endswith(CUT_OFF) or any(message.calls for message in reply):
         return None
     return text
 
