@@ -305,7 +305,7 @@ def clip_around(line: str, name: str) -> str:
 
 
 def _speaker(message: Message) -> str:
-    if any(True for _ in message.results):
+    if message.results:
         return "result"
     return message.role
 

@@ -270,7 +270,7 @@ class Draft:
             return False
         # With the tail as goal, everything outside it is covered once: covers stay as they are,
         # and so does what a rung left beside them while the window holds it.
-        if self.budget.down_to_tail and (
+        if self._down_to_tail and (
             start in self._cover_starts or (start in self.kept and self.load <= self.budget.usable)
         ):
             return False
@@ -279,6 +279,10 @@ class Draft:
         if stop - start < len(pins):
             return pins.isdisjoint(range(start, stop))
         return not any(start <= position < stop for position in pins)
+
+    @cached_property
+    def _down_to_tail(self) -> bool:
+        return self.budget.down_to_tail
 
     @cached_property
     def _cover_starts(self) -> frozenset[int]:

@@ -6,8 +6,6 @@ A view is a partition of the positions into items. How items come about is in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from steno.core.message import Message, Span, Value
 from steno.core.summary import Summary
 
@@ -30,9 +28,9 @@ class Item(Value, frozen=True, gc=False):
         return self.main is None or self.shows[self.main].patches != ()
 
     @property
-    def calls(self) -> Iterator[str | None]:
-        return (call.id for message in self.shows for call in message.calls)
+    def calls(self) -> list[str | None]:
+        return [call.id for message in self.shows for call in message.calls]
 
     @property
-    def results(self) -> Iterator[str | None]:
-        return (result.call for message in self.shows for result in message.results)
+    def results(self) -> list[str | None]:
+        return [result.call for message in self.shows for result in message.results]

@@ -8,7 +8,6 @@ The wires read and write that JSON.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
@@ -105,12 +104,12 @@ class Message(Value, frozen=True, gc=False, tag="message"):
     by: Speaker = "caller"
 
     @property
-    def calls(self) -> Iterator[Call]:
-        return (block for block in self.blocks if isinstance(block, Call))
+    def calls(self) -> list[Call]:
+        return [block for block in self.blocks if isinstance(block, Call)]
 
     @property
-    def results(self) -> Iterator[Result]:
-        return (block for block in self.blocks if isinstance(block, Result))
+    def results(self) -> list[Result]:
+        return [block for block in self.blocks if isinstance(block, Result)]
 
     @property
     def only_results(self) -> bool:

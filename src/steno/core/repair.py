@@ -107,7 +107,7 @@ def repair_message(
     if waiting and _says_more_than_results(shown) and not _continues_reply(shown, past, terms):
         before += _interrupted_results(waiting, terms)
         waiting = ()
-    if not waiting and not any(shown.results):
+    if not waiting and not shown.results:
         before += held
         held = ()
     # If anyone else speaks next, the thinking is not shown at all: no state below keeps it.

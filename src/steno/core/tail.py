@@ -224,7 +224,7 @@ def _count_turns(item: Item) -> int:
 
 
 def _count_entries(item: Item) -> int:
-    return _count_turns(item) and max(1, sum(1 for _ in item.calls))
+    return _count_turns(item) and max(1, len(item.calls))
 
 
 def _holds_only_results(item: Item) -> bool:

@@ -97,8 +97,10 @@ def _find_touches(call: Call, vocabulary: Vocabulary) -> tuple[Touch, ...]:
 def command_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
     """The command that a call runs, whole; empty if it runs none."""
     tool = vocabulary.tool(call.name)
+    if tool.action not in ("ran", "used"):
+        return ""
     arguments = _parse_arguments(call, tool)
-    commands = string_arguments(arguments, COMMANDS) if tool.action in ("ran", "used") else []
+    commands = string_arguments(arguments, COMMANDS)
     if commands and not _editor_action(commands, arguments):
         return _command_line(commands)
     return ""

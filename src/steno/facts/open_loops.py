@@ -166,7 +166,7 @@ def _result_fact(result: Result, at: int) -> Fact:
 
 def _message_facts(message: Message) -> Iterator[Fact]:
     spoken = [piece for piece in split_by_author(message) if piece.trust == "assistant"]
-    busy = any(True for _ in message.calls)
+    busy = bool(message.calls)
     if not busy:
         yield Fact("close", "", "assistant", 0, "", _reply_note(spoken))
     yield from _tick_box_facts(spoken)

@@ -29,7 +29,7 @@ def boundary_after(messages: Sequence[Message]) -> Boundary:
         return "good"
     last = messages[-1]
     if not last.only_results:
-        if any(True for _ in last.calls):
+        if last.calls:
             return "none"
         return "good"
     if any(fact.kind == "close" and fact.note.endswith("passed") for fact in facts_of(last)):

@@ -120,15 +120,10 @@ class RecordedSession:
 
 
 def _message_label(message: Message, called: dict[str | None, str]) -> str:
-    result = next(message.results, None)
-    if result is not None:
-        name = called.get(result.call)
-        if name:
-            return f"{name} result"
-        return "result"
-    call = next(message.calls, None)
-    if call:
-        return f"{call.name} call"
+    if message.results:
+        return f"{called.get(message.results[0].call) or ''} result".lstrip()
+    if message.calls:
+        return f"{message.calls[0].name} call"
     return message.role
 
 

@@ -74,7 +74,7 @@ def find_uses(
                 yield from ((at, use) for use in reader.call_uses(messages[part], part))
             yield from ((at, use) for use in reader.people_uses(at))
         runs = line_runs(plain_lines(spoken_text(message)))
-        if request is not None and any(message.results):
+        if request is not None and message.results:
             # What a result repeats was asked for by the request before it.
             yield from ((request, use) for use in reader.read_uses(runs, at))
         reader.add(message, runs, texts[at])

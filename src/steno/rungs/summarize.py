@@ -522,8 +522,7 @@ def _weighed(draft: Draft, edit: Edit) -> Edit:
 def _weight_of_parts(draft: Draft, parts: Sequence[ViewPart], edits: tuple[Edit, ...]) -> float:
     """Return the raw tokens of the parts as the edits leave them."""
     after = draft.view.with_edits(edits)
-    first = min(part.span.start for part in parts)
-    last = max(part.span.stop for part in parts)
+    first, last = parts[0].span.start, parts[-1].span.stop
     return sum(
         item.tokens
         for item in after.items

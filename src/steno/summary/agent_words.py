@@ -250,5 +250,5 @@ class AgentWords:
     def _stays_alone(self, at: int) -> bool:
         """Tell whether a reply is a part of its own, so that it can stay in its place."""
         past = self.past
-        calls = any(True for _ in past.messages[at].calls)
+        calls = bool(past.messages[at].calls)
         return at >= past.choice.folded and not calls and at in past.alone
