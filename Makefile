@@ -63,7 +63,7 @@ fuzz: $(VENV)/.dev ## Fuzz everything that is read from outside, TIME=60 seconds
 
 faults: $(VENV)/.dev ## Try every fault whole and print how many: FAULT=kills, interrupts, cancel, disk or all
 	STENO_KILLS=1000 STENO_INTERRUPT_STRIDE=1 STENO_DISK_FAULTS=all \
-		$(BIN)/python -m pytest -n 0 -q -s $(if $(filter all,$(FAULT)),$(FAULTS),tests/faults/test_$(FAULT).py)
+		$(BIN)/python -m pytest -n 0 -q -s --timeout 0 $(if $(filter all,$(FAULT)),$(FAULTS),tests/faults/test_$(FAULT).py)
 
 check: $(VENV)/.dev browser ## Format, lint, types, layers, density, licences, vulnerabilities, tests and coverage
 	$(BIN)/ruff format --check src tests bench scripts

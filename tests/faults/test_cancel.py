@@ -7,7 +7,7 @@ import json
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
@@ -16,12 +16,30 @@ from openai import AsyncOpenAI
 import steno
 from steno.agent import ReactLoop
 from steno.core.effects import Answer, Ask
+from steno.core.errors import TooLong
 from steno.core.message import Call
+from steno.proxy.conversations import Conversations
+from steno.proxy.server import Proxy, ProxySettings
+from steno.proxy.upstreams import read_upstreams
+from steno.session.options import SessionOptions
 from tests.support import legal
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 
 MEANWHILE = {"role": "user", "content": "meanwhile"}
+COMPLETION = {
+    "id": "1",
+    "object": "chat.completion",
+    "created": 0,
+    "model": "gpt-5",
+    "choices": [
+        {
+            "index": 0,
+            "message": {"role": "assistant", "content": "noted"},
+            "finish_reason": "stop",
+        }
+    ],
+}
 SECONDS = 20.0
 """After which a session that does not go on counts as stuck."""
 
@@ -86,6 +104,13 @@ async def refused_call(session: steno.AsyncSession) -> None:
     await session.call(send)
 
 
+async def guarded(session: steno.AsyncSession) -> None:
+    with suppress(TooLong):
+        async with session.guard():
+            await asyncio.sleep(0)
+            raise ValueError("prompt is too long: 5000 tokens > 4000 maximum")
+
+
 async def wait_for_draft(session: steno.AsyncSession) -> None:
     await (await session.compact_soon())
 
@@ -100,6 +125,7 @@ async def the_rest(session: steno.AsyncSession) -> None:
     await session.constraints()
     await session.retire_constraint(given.id)
     await session.memories()
+    await session.set_quota("fallback")
 
 
 async def fork(session: steno.AsyncSession) -> None:
@@ -113,6 +139,7 @@ PATHS: dict[str, Callable[[steno.AsyncSession], Awaitable[Any]]] = {
     "request": lambda session: session.request(),
     "call": call,
     "refused call": refused_call,
+    "guard": guarded,
     "compact": lambda session: session.compact(),
     "draft": wait_for_draft,
     "undo": lambda session: session.undo(),
@@ -179,6 +206,78 @@ def test_a_path_that_is_cancelled_at_any_await_leaves_the_session_whole(
     assert nth > 1
 
 
+async def cancelled_close(nth: int, file: Path) -> bool:
+    """Cancel closing at its nth await; what was added is kept, and it can be closed again."""
+    session = await steno.AsyncSession(
+        file, name="s", wire="openai", window=4_000, durable=False, writer=SlowWriter()
+    ).__aenter__()
+    await session.add(*openai_talk(8))
+    draft = await session.compact_soon()
+    work = CancelAt(session.close(SECONDS), nth)
+    with suppress(asyncio.CancelledError):
+        await asyncio.wait_for(asyncio.ensure_future(_await(work)), SECONDS)
+    await asyncio.wait_for(session.close(SECONDS), SECONDS)
+    await asyncio.wait([draft], timeout=SECONDS)
+    assert draft.done()
+    with steno.Session(file, name="s") as again:
+        assert again.open(f"0-{len(openai_talk(8)) - 1}") == openai_talk(8)
+        assert legal.openai_chat(again.request()) == []
+    return work.waits >= nth
+
+
+async def cancelled_exchange(nth: int, file: Path) -> bool:
+    """Cancel a request to the proxy at its nth await; the next one goes on in its session."""
+    heard: list[Any] = []
+
+    async def reply(request: httpx2.Request) -> httpx2.Response:
+        heard.append(json.loads(await request.aread()))
+        await asyncio.sleep(0)
+        return httpx2.Response(200, json=COMPLETION)
+
+    upstreams = read_upstreams(["https://provider.example"], {})
+    conversations = Conversations(file, SessionOptions(window=2_000))
+    proxy = Proxy(ProxySettings(upstreams), conversations)
+    talk = [*openai_talk(12), MEANWHILE]
+    async with proxy.app.lifespan_context(proxy.app):
+        proxy._transport = cast(Any, httpx2.MockTransport(reply))
+        work = CancelAt(ask_proxy(proxy, talk), nth)
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait_for(asyncio.ensure_future(_await(work)), SECONDS)
+        talk += [{"role": "assistant", "content": "noted"}, {"role": "user", "content": "after"}]
+        answer = await asyncio.wait_for(ask_proxy(proxy, talk), SECONDS)
+        assert json.loads(answer) == COMPLETION
+        assert heard[-1]["messages"][-1]["content"] == "after"
+        assert legal.openai_chat(heard[-1]) == []
+        assert proxy.running == 0
+    return work.waits >= nth
+
+
+async def ask_proxy(proxy: Proxy, talk: list[Any]) -> bytes:
+    """Return the body of the proxy's answer to a list of messages."""
+    said = json.dumps({"model": "gpt-5", "messages": talk}).encode()
+    path = "/v1/chat/completions"
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(b"content-type", b"application/json"), (b"host", b"proxy")],
+    }
+    sent: list[bytes] = []
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(0)
+        return {"type": "http.request", "body": said, "more_body": False}
+
+    async def send(event: Any) -> None:
+        await asyncio.sleep(0)
+        sent.append(event.get("body", b""))
+
+    await proxy.app(scope, receive, send)
+    return b"".join(sent)
+
+
 async def cancelled_run(nth: int) -> bool:
     """Cancel an agent's run at its nth await; then it can be resumed, if it has not ended."""
 
@@ -213,10 +312,7 @@ async def cancelled_request(nth: int, file: Path) -> bool:
     async def reply(request: httpx2.Request) -> httpx2.Response:
         heard.append(json.loads(request.content))
         await asyncio.sleep(0)
-        message = {"role": "assistant", "content": "noted"}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        said = {"id": "1", "object": "chat.completion", "created": 0, "model": "gpt-5"}
-        return httpx2.Response(200, json={**said, "choices": [choice]})
+        return httpx2.Response(200, json=COMPLETION)
 
     http = httpx2.AsyncClient(transport=httpx2.MockTransport(reply))
     client = steno.wrap(AsyncOpenAI(api_key="any", http_client=http), window=2_000, store=file)
@@ -237,11 +333,20 @@ async def cancelled_request(nth: int, file: Path) -> bool:
 
 @pytest.mark.slow
 @proves("session.async")
-def test_a_run_and_a_request_can_be_cancelled_at_any_await(tmp_path: Path) -> None:
-    runs = requests = 1
-    while asyncio.run(cancelled_run(runs)):
-        runs += 1
-    while asyncio.run(cancelled_request(requests, tmp_path / f"{requests}.db")):
-        requests += 1
-    print(f"agent: {runs - 1} awaits, wrap: {requests - 1} awaits")
-    assert min(runs, requests) > 2
+@pytest.mark.parametrize(
+    ("what", "cancel"),
+    [
+        ("agent", lambda nth, file: cancelled_run(nth)),
+        ("wrap", cancelled_request),
+        ("close", cancelled_close),
+        ("proxy", cancelled_exchange),
+    ],
+)
+def test_runs_requests_and_closing_can_be_cancelled_at_any_await(
+    what: str, cancel: Callable[[int, Path], Coroutine[Any, Any, bool]], tmp_path: Path
+) -> None:
+    nth = 1
+    while asyncio.run(cancel(nth, tmp_path / f"{nth}.db")):
+        nth += 1
+    print(f"{what}: {nth - 1} awaits")
+    assert nth > 2

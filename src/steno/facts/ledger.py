@@ -43,11 +43,11 @@ Entry = tuple[Message, Facts]
 @lru_cache(maxsize=KEPT_MOST)
 def facts_of(message: Message) -> Facts:
     """Every fact that one message states, atoms apart."""
-    return tuple(_shared(fact) for kind in KINDS for fact in kind.read(message))
+    return tuple(_share_equal(fact) for kind in KINDS for fact in kind.read(message))
 
 
 @lru_cache(maxsize=KEPT_MOST)
-def _shared(fact: Fact) -> Fact:
+def _share_equal(fact: Fact) -> Fact:
     """Return one value for equal facts: a log tells of the same files again and again."""
     return fact
 
@@ -183,7 +183,7 @@ def adopt_facts(messages: Tape[Message], facts: Mapping[int, Facts]) -> None:
     if upto > at:
         new = messages[at:upto]
         read = (
-            (message, tuple(map(_shared, facts[n])) if n in facts else facts_of(message))
+            (message, tuple(map(_share_equal, facts[n])) if n in facts else facts_of(message))
             for n, message in enumerate(new, start=at)
         )
         messages.remember_fold(_fold_entries, upto, (entries or Tape()).plus(read))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -26,6 +26,7 @@ try:
     import httpx2
     from starlette.requests import Request
     from starlette.responses import JSONResponse, Response, StreamingResponse
+    from starlette.types import Receive, Scope, Send
 except ImportError as failure:
     raise needs_extra("the proxy needs packages", "proxy") from failure
 
@@ -33,6 +34,8 @@ SESSION_HEADER = "steno-session"
 USER_HEADER = "steno-user"
 PASSED_HEADER = "steno-passed"
 VIA_HEADER = "steno-proxy"
+BEGUN = b""
+"""First chunk of every stream: nothing, asked for before the answer is handed on."""
 ERROR_MOST = 1_000_000
 """Bytes of a refusal that are read, to see whether it is one for length."""
 # Headers that belong to one connection, not to the message (RFC 9110, 7.6.1).
@@ -73,7 +76,7 @@ class UpstreamAnswer:
                 break
         return b"".join(self._held)
 
-    async def chunks(self) -> AsyncIterator[bytes]:
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
         """Yield the bytes as they come."""
         try:
             for chunk in self._held:
@@ -131,9 +134,11 @@ class Exchange:
         self._request = request
         self._path = path
         self._came = came
+        self._ended = False
 
     async def run(self, sent: Outgoing) -> Response:
         self._proxy.running += 1
+        answer: UpstreamAnswer | None = None
         try:
             answer = await self._send(sent)
             if answer.status >= 400:
@@ -146,15 +151,17 @@ class Exchange:
             if sent.tool is not None and answer.status < 400 and not answer.is_coded:
                 if answer.is_stream:
                     chunks = self._join_streams(sent, answer)
-                    return stream_back(answer, chunks, _own_headers(sent))
+                    return await _begin_stream(answer, chunks, _own_headers(sent))
                 return await self._join_replies(sent, answer)
         except httpx2.RequestError as failure:
             self._over(sent, Reply, 502)
             return self._proxy.unreachable(self._proxy.url_for(sent, self._path), failure)
         except BaseException:
-            self._proxy.running -= 1
+            self._end()
+            if answer is not None:
+                await answer.close()
             raise
-        return stream_back(answer, self._chunks(sent, answer), _own_headers(sent))
+        return await _begin_stream(answer, self._chunks(sent, answer), _own_headers(sent))
 
     async def _ask_again(self, sent: Outgoing) -> Reply:
         """Send the request as it came, and read the reply."""
@@ -174,9 +181,10 @@ class Exchange:
         url = self._proxy.url_for(sent, self._path)
         return await self._proxy.send(self._request, url, sent.content, headers)
 
-    async def _chunks(self, sent: Outgoing, answer: UpstreamAnswer) -> AsyncIterator[bytes]:
+    async def _chunks(self, sent: Outgoing, answer: UpstreamAnswer) -> AsyncGenerator[bytes, None]:
         reader = ReplyReader(sent.surface.assembler(), answer.headers)
         try:
+            yield BEGUN
             async for chunk in answer.chunks():
                 yield chunk
                 reader.feed(chunk)
@@ -190,12 +198,15 @@ class Exchange:
                 read = reader.finish
             self._over(sent, read, answer.status)
 
-    async def _join_streams(self, sent: Outgoing, answer: UpstreamAnswer) -> AsyncIterator[bytes]:
+    async def _join_streams(
+        self, sent: Outgoing, answer: UpstreamAnswer
+    ) -> AsyncGenerator[bytes, None]:
         """Yield one stream, of as many replies as it takes."""
         staged = StagedAnswer(sent.surface.form, RECALL)
         reader = ReplyReader(sent.surface.assembler(), answer.headers)
         remembered = False
         try:
+            yield BEGUN
             while True:
                 async for chunk in answer.chunks():
                     reader.feed(chunk)
@@ -255,13 +266,44 @@ class Exchange:
         merged = msgspec.json.encode(form.merge(bodies, RECALL))
         return stream_back(answer, _once(merged), _own_headers(sent), length=len(merged))
 
+    def _end(self) -> None:
+        """Count the request as no longer on its way, once."""
+        if not self._ended:
+            self._ended = True
+            self._proxy.running -= 1
+
     def _over(self, sent: Outgoing, read: Callable[[], Reply], status: int) -> None:
-        self._proxy.running -= 1
+        self._end()
         self._proxy.finish(Finished(sent, read, status, self._came), self._ask_again)
 
 
-async def _once(content: bytes) -> AsyncIterator[bytes]:
+async def _once(content: bytes) -> AsyncGenerator[bytes, None]:
     yield content
+
+
+class PassedOn(StreamingResponse):
+    """Passes an upstream's answer on, and ends it also if the client leaves before its start."""
+
+    def __init__(self, answer: UpstreamAnswer, chunks: AsyncGenerator[bytes, None]) -> None:
+        super().__init__(chunks, status_code=answer.status)
+        self._answer = answer
+        self._chunks = chunks
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._chunks.aclose()
+            await self._answer.close()
+
+
+async def _begin_stream(
+    answer: UpstreamAnswer, chunks: AsyncGenerator[bytes, None], extra: Mapping[str, str]
+) -> Response:
+    """Return an answer whose chunks end as they should, also if none of them is ever asked for."""
+    # A generator that was not begun has no end either.
+    await anext(chunks)
+    return stream_back(answer, chunks, extra)
 
 
 def _own_headers(sent: Outgoing) -> dict[str, str]:
@@ -275,13 +317,13 @@ def _own_headers(sent: Outgoing) -> dict[str, str]:
 
 def stream_back(
     answer: UpstreamAnswer,
-    chunks: AsyncIterator[bytes],
+    chunks: AsyncGenerator[bytes, None],
     extra: Mapping[str, str] | None = None,
     *,
     length: int | None = None,
 ) -> Response:
     """Return an answer that passes an upstream's bytes on; `length` if they are others."""
-    response = StreamingResponse(chunks, status_code=answer.status)
+    response = PassedOn(answer, chunks)
     kept = [
         (key.lower(), value)
         for key, value in answer.headers.raw
