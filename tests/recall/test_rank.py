@@ -91,6 +91,20 @@ def test_a_result_that_says_nothing_does_not_rank_by_the_words_of_its_call() -> 
     assert [hit.position for hit in found.hits] == [3, 2]
 
 
+def test_a_message_beside_others_about_the_same_comes_before_one_that_stands_alone() -> None:
+    talk = [
+        {"role": "user", "content": "Is the kayak dry?"},
+        {"role": "assistant", "content": "Any other wishes?"},
+        {"role": "user", "content": "Is the kayak safe?"},
+        {"role": "assistant", "content": "That kayak leaks at its stern, as this kind does."},
+        {"role": "user", "content": "Is the kayak gone?"},
+        {"role": "assistant", "content": "Sold."},
+    ]
+    with steno.Session(wire="openai", window=32_000) as session:
+        session.add(*talk)
+        assert [hit.position for hit in session.recall("kayak").hits] == [4, 2, 0, 3]
+
+
 def test_lists_without_scores_confirm_those_that_have_them() -> None:
     scored = [("by words", 1.0), ("named", 0.8), ("far", 0.1)]
     confirmed = confirm_scores(scored, [["named", "named alone"]])

@@ -1,8 +1,7 @@
 """Rank what an index found, from lists of rows alone, so that every index ranks alike.
 
 A database's own ranking counts a term's rows in the whole file, so that a session's ranking
-would change with every other session; we count within the scope. The constants were chosen
-on one half of the questions of `bench/recall.py`, and are reported on the other.
+would change with every other session; we count within the scope.
 """
 
 from __future__ import annotations
@@ -10,15 +9,20 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from steno.recall.dates import AskedTime, asked_times
-from steno.recall.rows import Occurrences, RecallSearch, RowId, RowTraits
+from steno.recall.rows import (
+    Occurrences,
+    RecallSearch,
+    RowId,
+    RowTraits,
+    message_row,
+    neighbours,
+)
 from steno.recall.terms import ASKING, STOP, query_terms, stem
 
-K1, B = 2.0, 1.0
-"""BM25's constants. With B = 1 a word weighs by its share of the chunk, so that a chunk that
-says little else ranks high."""
 TIMES_MOST = 5
 """A term that occurs more often counts as if it occurred this often."""
 POOL = 400
@@ -26,14 +30,36 @@ POOL = 400
 FUSION_K = 60
 """How slowly a rank loses weight in reciprocal rank fusion; the usual figure."""
 TERMS_MOST = 32
-ASKING_WEIGHT = 0.3
-"""Weight of a word that belongs to the asking, not to what is asked for."""
-SPEAKER_WEIGHT = 2.0
-"""How much more the words of the one count whom the question is about."""
 NAMED_WEIGHT = 1.5
 """How much more a message counts that holds a name or a quote exactly."""
-TIME_WEIGHT = 2.0
-"""How much more a message counts that was said when the question says."""
+
+
+@dataclass(frozen=True)
+class RankWeights:
+    """What ranking by words is fitted with.
+
+    The figures are those that `bench/fit_recall.py` found on one half of the questions of
+    LongMemEval and BEAM. `bench/recall.py` reports them on the other half.
+    """
+
+    k1: float = 2.0
+    """BM25's constant: how much a term's second occurrence adds."""
+    b: float = 1.0
+    """BM25's constant: at 1 a word weighs by its share of the chunk, so that a chunk that says
+    little else ranks high."""
+    asking: float = 0.3
+    """Weight of a word that belongs to the asking, not to what is asked for."""
+    speaker: float = 2.0
+    """How much more the words of the one count whom the question is about."""
+    time: float = 3.0
+    """How much more a message counts that was said when the question says."""
+    near: float = 0.1
+    """Share of the scores of the messages before and after that a message gets."""
+
+
+FITTED = RankWeights()
+MEANING = replace(FITTED, time=2.0)
+"""For ranking by meaning, which was not part of the fit."""
 
 Weighed = tuple[float, Occurrences]
 """What a term weighs, and where it occurs."""
@@ -71,7 +97,9 @@ _ABOUT_OUTPUT = re.compile(
 """A question about what a program said."""
 
 
-def rank_words(search: RecallSearch, query: str, now: float) -> list[tuple[RowId, float]]:
+def rank_words(
+    search: RecallSearch, query: str, now: float, weights: RankWeights = FITTED
+) -> list[tuple[RowId, float]]:
     """Return rows that hold words of the query, with scores, best first.
 
     `now` is when the query is asked: "last week" is seen from there.
@@ -85,23 +113,23 @@ def rank_words(search: RecallSearch, query: str, now: float) -> list[tuple[RowId
         if rows:
             weight = _rarity(len(rows), scope.chunks)
             if content and term in ASKING:
-                weight *= ASKING_WEIGHT
+                weight *= weights.asking
             found.append((weight, rows))
     # A term that most chunks hold tells little: it counts if there is no rarer one.
     rare = [(weight, rows) for weight, rows in found if len(rows) < scope.common]
-    return _rank_bm25(search, rare or found, _weight_of_traits(query, now))
+    return _rank_bm25(search, rare or found, _weight_of_traits(query, now, weights), weights)
 
 
-def _weight_of_traits(query: str, now: float) -> Callable[[RowTraits], float]:
+def _weight_of_traits(query: str, now: float, weights: RankWeights) -> Callable[[RowTraits], float]:
     """Return what tells how much a row counts by who said it, and when."""
-    speakers = _speaker_weights(query)
+    asked_about = _speakers_asked_about(query)
     times = asked_times(query, now)
 
     def weigh(traits: RowTraits) -> float:
-        weight = speakers.get(traits.role, 1.0)
+        weight = weights.speaker if traits.role in asked_about else 1.0
         said = traits.when
         if said is not None and any(time.since <= said < time.until for time in times):
-            weight *= TIME_WEIGHT
+            weight *= weights.time
         return weight
 
     return weigh
@@ -115,38 +143,50 @@ def asks_when_alone(query: str, times: Sequence[AskedTime]) -> bool:
     return bool(times) and all(name in STOP or stem(name) in ASKING for name in names)
 
 
-def _speaker_weights(query: str) -> Mapping[str, float]:
-    """Return what the words of each role weigh, if not 1.
+def _speakers_asked_about(query: str) -> frozenset[str]:
+    """Return the roles whose words the question is about.
 
     A person asks about what they told, and an agent about what it was told, unless the
     question is about an answer that was given, the output of a tool, or code.
     """
     if _ABOUT_REPLIES.search(query):
-        return {"assistant": SPEAKER_WEIGHT}
+        return frozenset({"assistant"})
     if _ABOUT_OUTPUT.search(query) or CODE_NAME.search(query):
-        return {"user": SPEAKER_WEIGHT, "tool": SPEAKER_WEIGHT}
-    return {"user": SPEAKER_WEIGHT}
+        return frozenset({"user", "tool"})
+    return frozenset({"user"})
 
 
 def _rank_bm25(
-    search: RecallSearch, found: Sequence[Weighed], weigh: Callable[[RowTraits], float]
+    search: RecallSearch,
+    found: Sequence[Weighed],
+    weigh: Callable[[RowTraits], float],
+    weights: RankWeights,
 ) -> list[tuple[RowId, float]]:
+    k1 = weights.k1
     gains: dict[RowId, float] = {}
     for weight, rows in found:
-        by_times = [weight * times * (K1 + 1) / (times + K1) for times in range(TIMES_MOST + 1)]
+        by_times = [weight * times * (k1 + 1) / (times + k1) for times in range(TIMES_MOST + 1)]
         for row, times in rows.items():
             gains[row] = gains.get(row, 0.0) + by_times[times]
     # Traits cost a look-up, so only the best by their words are scored with them.
     pool = sorted(gains, key=gains.__getitem__, reverse=True)[:POOL]
-    scores = dict.fromkeys(pool, 0.0)
+    traits = search.traits(pool)
+    by_words = dict.fromkeys(pool, 0.0)
+    best: dict[RowId, float] = {}
     mean = max(search.scope.mean, 1.0)
-    for row, traits in search.traits(pool).items():
+    for row, known in traits.items():
         # A result without words is found by its call, and has no terms of its own.
-        damping = K1 * (1 - B + B * max(1, traits.size) / mean)
+        damping = k1 * (1 - weights.b + weights.b * max(1, known.size) / mean)
         for weight, rows in found:
             times = rows.get(row, 0)
-            scores[row] += weight * times * (K1 + 1) / (times + damping)
-        scores[row] *= weigh(traits)
+            by_words[row] += weight * times * (k1 + 1) / (times + damping)
+        message = message_row(row)
+        best[message] = max(best.get(message, 0.0), by_words[row])
+    scores = dict.fromkeys(pool, 0.0)
+    for row, known in traits.items():
+        # What is said before and after a message tells what it is about, too.
+        around = sum(best.get(near, 0.0) for near in neighbours(row))
+        scores[row] = weigh(known) * (by_words[row] + weights.near * around)
     return sorted(scores.items(), key=lambda scored: (-scored[1], -scored[0]))
 
 
@@ -154,7 +194,7 @@ def rank_nearest(
     search: RecallSearch, query: str, now: float, nearest: Sequence[tuple[RowId, float]]
 ) -> list[tuple[RowId, float]]:
     """Return rows that are near in meaning, best first, by who said them and when too."""
-    weigh = _weight_of_traits(query, now)
+    weigh = _weight_of_traits(query, now, MEANING)
     traits = search.traits([row for row, _ in nearest])
     scored = [(row, score * weigh(traits[row])) for row, score in nearest if row in traits]
     return sorted(scored, key=lambda each: -each[1])

@@ -81,6 +81,12 @@ def message_row(row: RowId) -> RowId:
     return row >> CHUNK_BITS << CHUNK_BITS
 
 
+def neighbours(row: RowId) -> tuple[RowId, RowId]:
+    """Return the ids of the first chunks of the messages before and after."""
+    first = message_row(row)
+    return first - CHUNKS_MOST, first + CHUNKS_MOST
+
+
 def position_of(row: RowId) -> int:
     """Return the position of the message that a chunk belongs to."""
     return row >> CHUNK_BITS & POSITION_MASK
