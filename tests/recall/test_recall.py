@@ -586,12 +586,51 @@ def test_a_filler_in_the_background_rests_for_most_of_the_time(
     with Session(wire="openai", window=1_000_000, embedder=Second()) as session:
         session.add(*({"role": "user", "content": f"ibex {n}"} for n in range(3 * 16)))
         monkeypatch.setattr("steno.recall.fill.monotonic", lambda: clock[0])
-        monkeypatch.setattr("steno.recall.fill.sleep", rests.append)
+        monkeypatch.setattr("steno.recall.fill.Event.wait", lambda _, rest: rests.append(rest))
 
         assert session.parts.recall.fill(share=0.25)
         assert sum(rests) == 9.0 and clock[0] == 3.0
         with pytest.raises(BadInput, match="share"):
             session.parts.recall.fill(share=0)
+
+
+def compacted_with(embedder: Thesaurus, path: Path) -> Session:
+    """Return a session of 60 chunks right after its compaction."""
+    session = Session(path, wire="openai", window=16_000, embedder=embedder)
+    session.add({"role": "user", "content": "count the ibexes"})
+    session.add(*({"role": "assistant", "content": f"ibex {n} " * 100} for n in range(59)))
+    assert embedder.asked == 0
+    assert session.compact() is not None
+    return session
+
+
+@proves("recall.share")
+def test_a_session_makes_vectors_by_itself_after_a_compaction(tmp_path: Path) -> None:
+    embedder = Thesaurus()
+    with compacted_with(embedder, tmp_path / "agent.db") as session:
+        for _ in range(1_000):
+            if embedder.asked == 60:
+                break
+            time.sleep(0.01)
+        assert embedder.asked == 60
+        assert session.recall("car", mode="meaning").complete
+        assert embedder.asked == 61  # the query alone
+
+
+def test_closing_stops_the_making_of_vectors(tmp_path: Path) -> None:
+    class Lasting(Thesaurus):
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            time.sleep(0.02)
+            return super().embed(texts)
+
+    embedder = Lasting()
+    with compacted_with(embedder, tmp_path / "agent.db") as session:
+        pass
+    asked = embedder.asked
+    assert asked < 60
+    assert not [event for event in session.events if isinstance(event, steno.events.Failed)]
+    time.sleep(0.05)
+    assert embedder.asked == asked
 
 
 class Wrong(Thesaurus):

@@ -8,9 +8,10 @@ carries the chain key of what was read, so that an index of another history is f
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from time import monotonic, sleep
+from threading import Event
+from time import monotonic
 
 from steno.core.store import MessageReader, SessionInfo, Store, StoredMessage, session_names
 from steno.facts.fact import FACTS_VERSION
@@ -41,6 +42,8 @@ class IndexFiller:
     """Deadline on the monotonic clock."""
     share: float = 1.0
     """How much of the time it works; it rests for the others."""
+    stop: Event = field(default_factory=Event)
+    """Ends the work after the step that is under way."""
 
     @property
     def index(self) -> RecallIndex:
@@ -48,7 +51,7 @@ class IndexFiller:
 
     @property
     def is_late(self) -> bool:
-        return monotonic() > self.until
+        return self.stop.is_set() or monotonic() > self.until
 
     def is_full(self, info: SessionInfo, mark: IndexMark | None) -> bool:
         """Tell whether the index holds the session's own messages, and nothing else."""
@@ -93,7 +96,7 @@ class IndexFiller:
         more = step()
         if more and self.share < 1:
             spent = monotonic() - began
-            sleep(min(spent / self.share - spent, max(0.0, self.until - monotonic())))
+            self.stop.wait(min(spent / self.share - spent, max(0.0, self.until - monotonic())))
         return more
 
     def _fill_step(self, info: SessionInfo, calls: Calls, back: int) -> bool:

@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from threading import Event
 from typing import TypeVar
 
 from steno.core.errors import BadInput
@@ -72,15 +73,17 @@ class Recall:
         where: str | Sequence[str] = "session",
         seconds: float | None = None,
         share: float = 1.0,
+        stop: Event | None = None,
     ) -> bool:
         """Bring the index up to date, vectors included; return False if the time was up.
 
-        It works for at most `share` of the time, and rests between its steps.
+        It works for at most `share` of the time, and rests between its steps. Setting `stop`
+        ends it after the step that is under way.
         """
         if not 0 < share <= 1:
             raise BadInput(f"share= is a number over 0, at most 1; got {share!r}")
         filler = self._filler(float("inf") if seconds is None else seconds)
-        filler = replace(filler, share=share)
+        filler = replace(filler, share=share, stop=stop or Event())
         sessions = SessionScope.of(self._store, self._name, where).sessions
         return self._rebuild_if_damaged(
             lambda: all(self._fill_session(filler, info) for info in sessions)

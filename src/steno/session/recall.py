@@ -1,12 +1,13 @@
 """The search part of a session, made when it is first used.
 
-Owns when the search engine is made and closed, and what one search answers for a
-probe. How a search works is in `steno.recall`.
+Owns when the search engine is made, when a thread gives vectors to what was said, and what
+one search answers for a probe. How a search works is in `steno.recall`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Event
 
 import msgspec
 
@@ -16,7 +17,7 @@ from steno.checks.answerable import (
     count_answers,
     questions_on_covered_part,
 )
-from steno.core.log import Commit
+from steno.core.log import COMPACTS, Commit
 from steno.core.view import View
 from steno.facts.ledger import Ledger
 from steno.facts.question import Question
@@ -24,12 +25,15 @@ from steno.facts.text import message_text
 from steno.recall.hits import Found
 from steno.recall.query import QUERY_MOST, Query
 from steno.recall.recall import Recall
+from steno.session.background import BackgroundDraft
 from steno.session.journal import Journal
 
 PROBE_HITS = 5
 """Messages that one search of a probe finds, as many as the agent's own tool."""
 PROBE_SECONDS = 2.0
 """How long a commit waits for all searches of its probe together."""
+FILL_SHARE = 0.25
+"""How much of one core the thread takes that makes vectors."""
 SEARCH_SECONDS_LEAST = 0.05
 """Seconds below which no search is begun."""
 
@@ -43,6 +47,36 @@ class SessionRecall:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._made: Recall | None = None
+        self._filling: BackgroundDraft | None = None
+        if journal.settings.embedder is not None:
+            journal.on_landing(self._fill_after)
+
+    def _fill_after(self, commit: Commit) -> None:
+        """Make vectors in a thread of its own: what a commit hides has to be found by meaning."""
+        if commit.why not in COMPACTS:
+            return
+        if self._filling is None or self._filling.done:
+            self._filling = BackgroundDraft(self._fill_in_background).begin()
+
+    def _fill_in_background(self, draft: BackgroundDraft) -> None:
+        stop = Event()
+        draft.on_abandon(stop.set)
+
+        def fill() -> None:
+            try:
+                self._engine().fill(share=FILL_SHARE, stop=stop)
+            except Exception:
+                # The session was closed meanwhile; the next one goes on from what is kept.
+                if not draft.abandoned:
+                    raise
+
+        self._journal.guard(fill)
+
+    def stop_filling(self) -> BackgroundDraft | None:
+        """Stop the thread that makes vectors after its step; return it, to wait for."""
+        if self._filling is not None:
+            self._filling.abandon()
+        return self._filling
 
     def find(self, query: Query) -> Found:
         """Search without holding the session's lock: others may add meanwhile."""

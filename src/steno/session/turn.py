@@ -25,6 +25,8 @@ from steno.session.parts import SessionParts
 from steno.wires.cache_marks import with_cache_marks
 
 T = TypeVar("T")
+FILLING_STEP_SECONDS = 5.0
+"""How long closing waits for the step of an embedder that is under way."""
 
 
 @dataclass(frozen=True)
@@ -200,4 +202,7 @@ def close(parts: SessionParts, wait: float = 0.0) -> Turn[None]:
         if not draft.done:
             # The draft used up the time that learning would have had.
             wait = 0.0
+    filling = parts.recall.stop_filling()
+    if filling is not None:
+        yield WaitFor(filling, FILLING_STEP_SECONDS)
     parts.close(wait)
