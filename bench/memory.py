@@ -6,7 +6,8 @@
 data. A sentence is labelled `yes` if it tells something of the person's life that may be wanted in
 another session, `no` if not, `either` if readers may differ; those do not count. The same is asked
 of LongMemEval: for how many of its users a sentence of the turn that answers their question is
-kept.
+kept, and whether a session that begins with the question is offered it, among the memories of some
+32 other sessions.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from recall import long_mem_eval
 from steno.core.message import user_message
-from steno.core.store import GONE_MEMORY
+from steno.core.store import GONE_MEMORY, Memory
 from steno.facts.authorship import split_by_author
 from steno.facts.ledger import Ledger
 from steno.facts.sentences import sentences
 from steno.memory.extract import extract_memories
+from steno.memory.offer import OFFER_MOST, render_offer
 
 LABELS = Path(__file__).parent / "labels" / "memory.jsonl"
 CHATS, WORK = ("longmemeval", "beam_100k"), ("sessions", "compacted", "sessions_codex")
@@ -108,6 +111,37 @@ def score_users(data: Path) -> None:
         )
 
 
+@cache
+def memories_of(text: str) -> tuple[tuple[str, str], ...]:
+    """Return kind and words of what a session remembers of a message."""
+    found = extract_memories(Ledger.of((user_message(text),)))
+    return tuple((each.kind, each.words) for each in found if each.kind != GONE_MEMORY)
+
+
+def score_offers(data: Path) -> None:
+    """Ask whether what answers a question is offered to the session that begins with it."""
+    users = asked_for = unasked = 0
+    for asked, messages in long_mem_eval(data / "longmemeval.jsonl.gz"):
+        known: list[Memory] = []
+        for position, message in enumerate(messages):
+            if message["role"] == "user":
+                for kind, words in memories_of(message["content"]):
+                    known.append(Memory(len(known) + 1, kind, words, "person", position=position))
+        gold = {memory.id for memory in known if memory.position in asked.gold}
+        if gold:
+            users += 1
+            asked_for += not gold.isdisjoint(render_offer(known, asked.text, OFFER_MOST, tokens)[1])
+            unasked += not gold.isdisjoint(render_offer(known, "", OFFER_MOST, tokens)[1])
+    print(
+        f"LongMemEval: of {users} users a session is offered what answers its first question for "
+        f"{asked_for}; if it began with no question, for {unasked}"
+    )
+
+
+def tokens(text: str) -> int:
+    return len(text) // 4
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=os.environ.get("STENO_DATA", "../shared/data"))
@@ -116,6 +150,7 @@ def main() -> None:
     data = Path(given.data)
     score_labels(data, given.show)
     score_users(data)
+    score_offers(data)
     work = {text for name in WORK for text in typed(data, name)}
     print(f"coding sessions: {sum(map(is_kept, work))} of {len(work)} sentences are kept")
 

@@ -273,6 +273,19 @@ def test_a_session_is_stored_before_and_handed_over_after_a_compaction(
     assert len(said["additionalContext"]) < 10_000
 
 
+def test_a_new_session_is_told_first_what_its_folder_is_about(tmp_path: Path, run: Run) -> None:
+    store = tmp_path / "agent.db"
+    with steno.Session(store, name="old", user="local", memory=True, window=50_000) as session:
+        said = "Remember that billing needs Postgres. Remember that the website needs Hugo."
+        session.add({"role": "user", "content": said})
+    for folder, first in (("/home/me/billing", "billing"), ("/home/me/website", "website")):
+        start = {"hook_event_name": "SessionStart", "source": "startup", "cwd": folder}
+        out = run("hook", str(store), stdin=json.dumps(start).encode(), wide=True).out
+        offer = json.loads(out)["hookSpecificOutput"]["additionalContext"]
+        lines = [line for line in offer.splitlines() if line.startswith("- user")]
+        assert len(lines) == 2 and first in lines[0]
+
+
 @pytest.mark.parametrize(
     "stdin", ["", "[]", "nonsense", '{"hook_event_name": "PreCompact"}', '{"hook_event_name": "X"}']
 )

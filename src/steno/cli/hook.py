@@ -33,6 +33,8 @@ TEXT_MOST = 9_000
 """Characters of a handover: hosts keep 10,000 of what a hook says."""
 OFFER_ROOM = 600
 """Tokens of what earlier sessions taught."""
+FOLDERS_READ = 2
+"""Last parts of the working folder that memories are compared with."""
 LEARN_SECONDS = 5.0
 
 
@@ -71,7 +73,7 @@ def _answer(db: str, occasion: Mapping[str, Any]) -> str:
         case "SessionStart" if occasion.get("source") == "compact":
             return _context(_handover_of(db, str(occasion.get("session_id") or "")))
         case "SessionStart":
-            return _context(_offer(db))
+            return _context(_offer(db, str(occasion.get("cwd") or "")))
         case "Compact":
             return _handover(_plugin_session(occasion), "")
     return ""
@@ -146,12 +148,14 @@ def _handover(session: Session, note: str) -> str:
     return "\n".join(kept).strip()
 
 
-def _offer(db: str) -> str:
+def _offer(db: str, folder: str) -> str:
+    """Return what is known of the user; of the session nothing is known yet but its folder."""
     try:
         with open_store(db) as store:
             known = live_memories(store.memories(USER))
     except (NotHere, BadInput):
         # Nothing is stored yet.
         return ""
-    text, _ = render_offer(known, "", OFFER_ROOM, lambda words: len(words) // 4)
+    about = " ".join(Path(folder).parts[-FOLDERS_READ:])
+    text, _ = render_offer(known, about, OFFER_ROOM, lambda words: len(words) // 4)
     return text
