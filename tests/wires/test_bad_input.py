@@ -56,6 +56,7 @@ HI = [{"role": "user", "content": "hi"}]
             r"messages\[0\].role: unknown role 'tool'",
         ),
         ([{"content": "x"}], {"wire": "openai"}, "unknown role None"),
+        ([{"role": ["user"], "parts": []}], {"wire": "gemini"}, r"unknown role \['user'\]"),
         (
             [{"role": "user", "content": 3}],
             {"wire": "openai"},

@@ -31,6 +31,7 @@ from steno.wires.parts import (
     arguments_object,
     as_turn,
     encode_message,
+    known_role,
     optional_text,
     part_type,
     refuse_misplaced,
@@ -90,21 +91,17 @@ class AnthropicWire:
         return self
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
-        role = plain.get("role")
-        if not isinstance(role, str) or role not in ROLES:
-            raise BadMessage(
-                f"{where}.role", f"unknown role {role!r}; anthropic has {', '.join(ROLES)}"
-            )
+        role = known_role(plain.get("role"), ROLES, self.name, where)
         if plain.get("type") == "message" and "stop_reason" in plain:
             # A whole response object: the provider takes back these two keys alone.
-            raw = json_text({"role": role, "content": plain.get("content")})
+            raw = json_text({"role": plain["role"], "content": plain.get("content")})
         config = plain.get("output_config")
         if role == "system" and config and not plain.get("content"):
             # It sets the effort of its turn and says nothing.
             return Message("system", (Opaque("output_config", json_text(config)),), raw)
         blocks = _elements(plain.get("content"), f"{where}.content", _block)
-        refuse_misplaced(ROLES[role], blocks, where)
-        return Message(ROLES[role], blocks, raw)
+        refuse_misplaced(role, blocks, where)
+        return Message(role, blocks, raw)
 
     def encode(self, message: Message) -> tuple[str, ...]:
         texts = encode_message(message, lambda own: [as_turn(own, _element)], _apply_patches)

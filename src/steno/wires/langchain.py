@@ -46,6 +46,7 @@ from steno.wires.parts import (
     optional_text,
     part_type,
     user_speaker,
+    without_nulls,
 )
 from steno.wires.plain_json import json_text, required_text
 
@@ -118,12 +119,9 @@ class LangChainWire:
         return encode_message(message, _to_messages, _apply_patches)
 
     def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
-        request = {"messages": messages}
         if system is not None:
-            request["messages"] = [{"type": "system", "content": system}, *messages]
-        if tools is not None:
-            request["tools"] = tools
-        return request
+            messages = [{"type": "system", "content": system}, *messages]
+        return without_nulls(messages=messages, tools=tools)
 
     def tool(self, name: str, description: str, schema: Json) -> Json:
         # `bind_tools` takes this form for every provider.

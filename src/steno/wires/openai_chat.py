@@ -27,6 +27,7 @@ from steno.wires.parts import (
     field_of,
     joined_parts,
     joined_words,
+    known_role,
     only_parts,
     optional_list,
     optional_text,
@@ -34,6 +35,7 @@ from steno.wires.parts import (
     part_types,
     refuse_misplaced,
     user_speaker,
+    without_nulls,
 )
 from steno.wires.plain_json import json_text, parse_json, required_text
 
@@ -81,29 +83,21 @@ class OpenAIChatWire:
         return self
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
-        role = plain.get("role")
-        if not isinstance(role, str) or role not in ROLES:
-            raise BadMessage(
-                f"{where}.role", f"unknown role {role!r}; openai has {', '.join(ROLES)}"
-            )
+        role = known_role(plain.get("role"), ROLES, self.name, where)
         blocks = tuple(block for _, block in blocks_with_places(plain, where))
-        refuse_misplaced(ROLES[role], blocks, where)
-        if ROLES[role] == "tool" and plain.get("tool_calls"):
+        refuse_misplaced(role, blocks, where)
+        if role == "tool" and plain.get("tool_calls"):
             # A result is read for its content alone, so calls in it would pass unseen.
             raise BadMessage(where, "only an assistant's message can call a tool, not a tool's")
-        by = user_speaker(ROLES[role], plain.get("name"))
-        return Message(ROLES[role], blocks, raw, by=by)
+        return Message(role, blocks, raw, by=user_speaker(role, plain.get("name")))
 
     def encode(self, message: Message) -> tuple[str, ...]:
         return encode_message(message, _to_messages, _apply_patches)
 
     def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
-        request = {"messages": messages}
         if system is not None:
-            request["messages"] = [{"role": "system", "content": system}, *messages]
-        if tools is not None:
-            request["tools"] = tools
-        return request
+            messages = [{"role": "system", "content": system}, *messages]
+        return without_nulls(messages=messages, tools=tools)
 
     def tool(self, name: str, description: str, schema: Json) -> Json:
         return {

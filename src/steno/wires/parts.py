@@ -6,7 +6,7 @@ replaced and the rest stays as it came. Nothing here belongs to one provider.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from steno.core.errors import BadMessage
@@ -47,6 +47,13 @@ def content_with_places(
             where, f"must be a string, a list of parts or null, got {type(content).__name__}"
         )
     return [(("content", at), read_part(part, f"{where}[{at}]")) for at, part in enumerate(content)]
+
+
+def known_role(role: Any, roles: Mapping[str, Role], wire: str, where: str) -> Role:
+    """Return what a provider's role is to us; refuse one that it does not have."""
+    if not isinstance(role, str) or role not in roles:
+        raise BadMessage(f"{where}.role", f"unknown role {role!r}; {wire} has {', '.join(roles)}")
+    return roles[role]
 
 
 def user_speaker(role: Role, name: Any) -> Speaker:

@@ -34,6 +34,7 @@ from steno.wires.parts import (
     arguments_object,
     as_turn,
     encode_message,
+    known_role,
     optional_text,
     refuse_misplaced,
     without_nulls,
@@ -99,15 +100,11 @@ class BedrockWire:
         return BedrockWire(bound=bound, claude="claude" in model)
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
-        role = plain.get("role")
-        if not isinstance(role, str) or role not in ROLES:
-            raise BadMessage(
-                f"{where}.role", f"unknown role {role!r}; bedrock has {', '.join(ROLES)}"
-            )
+        role = known_role(plain.get("role"), ROLES, self.name, where)
         blocks = tuple(block for _, block in blocks_with_places(plain, where))
         if not any(_is_server_result(block) for block in plain["content"]):
-            refuse_misplaced(ROLES[role], blocks, where)
-        return Message(ROLES[role], blocks, raw)
+            refuse_misplaced(role, blocks, where)
+        return Message(role, blocks, raw)
 
     def encode(self, message: Message) -> tuple[str, ...]:
         return encode_message(message, lambda own: [as_turn(own, _element)], _apply_patches)

@@ -24,6 +24,7 @@ from steno.wires.parts import (
     arguments_object,
     encode_message,
     joined_parts,
+    known_role,
     optional_text,
     refuse_misplaced,
     without_nulls,
@@ -64,14 +65,10 @@ class GeminiWire:
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         # The API takes a content without a role for the user's.
-        role = plain.get("role") or "user"
-        if role not in ROLES:
-            raise BadMessage(
-                f"{where}.role", f"unknown role {role!r}; gemini has {', '.join(ROLES)}"
-            )
+        role = known_role(plain.get("role") or "user", ROLES, self.name, where)
         blocks = tuple(block for _, block in blocks_with_places(plain, where))
-        refuse_misplaced(ROLES[role], blocks, where)
-        return Message(ROLES[role], blocks, raw)
+        refuse_misplaced(role, blocks, where)
+        return Message(role, blocks, raw)
 
     def encode(self, message: Message) -> tuple[str, ...]:
         return encode_message(message, _to_contents, _apply_patches)
