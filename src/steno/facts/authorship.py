@@ -56,8 +56,8 @@ _FRONT = re.compile(r"\s*(?:---\n[\w-]+: |(?:\$|➜|>>>|[\w.-]+@[\w.-]+[ :][^\n]
 _PADDED = ("        ", "        \n")
 """A line that ends in so many blanks was copied from a screen."""
 _QUOTED = re.compile(
-    r"\s{0,2}(?:\+(?:\S|\s{2})|-(?:[^\s\d>-]|\s{4}|\t))"
-    r"|\s{0,8}(?:"
+    r"\s{0,2}+(?:\+(?:\S|\s{2})|-(?:[^\s\d>-]|\s{4}|\t))"
+    r"|\s{0,8}+(?:"
     r">|\d+(?:\t|→|,\")|\|.*\|\s*$|\|[ |]|[▎▏▌›»] "
     r"|\[\^\w{1,20}\]:"
     r"|[\w.-]{1,30} ?(?:->|→|=>) ?[\w.-]{1,30}:"
@@ -105,7 +105,7 @@ _LABELLED = re.compile(
 )
 _PLACED = re.compile(r"(?<=\w)\.(?:[jt]sx?|py|go|rs|java|rb|cc?|cpp|h|cs|php|kt)[(:]\d+")
 _PAIRED = re.compile(r"\b[a-z_]+=\S+ [a-z_]+=")
-_BRACKETED = re.compile(r"\s*(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S")
+_BRACKETED = re.compile(r"\s*+(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S")
 _CODE_END = re.compile(r"(?:[)\"'=\w]\);|[\"'];|[{}]|\)\s*\{|=>|\\|[\]}];?,?)\s*$")
 _CODE_LAST = (";", "{", "}", ">", "\\", "]", ",")
 """What a match of that ends with."""

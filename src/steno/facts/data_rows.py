@@ -35,7 +35,7 @@ _SPEAKER = re.compile(r"[\s:\])-]{0,5}(?:<[^<>\n]{1,30}>|[^\W\d][\w .'’-]{0,30
 _TIMED = re.compile(rf"[\s*_-]{{0,4}}{TIME}(?:\s|<|$)")
 """A bare time before the words of a line: two of these make a chat."""
 _KEY = re.compile(
-    r"(?P<indent>[ \t]*)(?P<item>- )?[\"']?(?P<key>[A-Za-z_][\w.-]{0,60})[\"']?:(?=\s|$)"
+    r"(?P<indent>[ \t]*+)(?P<item>- )?[\"']?(?P<key>[A-Za-z_][\w.-]{0,60})[\"']?:(?=\s|$)"
 )
 _SCALAR = re.compile(
     r":\s+(?:-?\d[\d.,:_eE+-]*|true|false|null|yes|no|~|\"[^\"\n]*\"|'[^'\n]*'|\[.*\]|\{.*\}"
@@ -50,14 +50,14 @@ _WORDS_JOINED = re.compile(r"[a-z0-9][_.-][a-z0-9]")
 _ITEM = re.compile(r"(?P<indent>[ \t]*+)- (?P<quoted>[\"'])?")
 _SET_IN = re.compile(r"(?: {4}|\t)[ \t]*+(?![-*•+] |\d+[.)] )\S")
 """Set in as a program or a page does it; people set in the items of a list."""
-_SECTION = re.compile(r"[ \t]*\[\[?[\w .:\"'/-]{1,60}\]\]?\s*$")
+_SECTION = re.compile(r"[ \t]*+\[\[?[\w .:\"'/-]{1,60}\]\]?\s*$")
 _PAIR = re.compile(
-    r"[ \t]*(?:(?:export |set )?[\w.-]{1,60}[ \t]?=(?!=)[ \t]?\S|[a-z][\w-]{1,30} \".*\"\s*$"
+    r"[ \t]*+(?:(?:export |set )?[\w.-]{1,60}[ \t]?=(?!=)[ \t]?\S|[a-z][\w-]{1,30} \".*\"\s*$"
     r"|[A-Z][A-Z-]{3,30}(?:;[^:\n]{0,60})?:\S)"
 )
 """A setting, a phrase of a translation, a line of a calendar."""
 _ASSIGNED = re.compile(
-    r"[ \t]*(?:export |set )?"
+    r"[ \t]*+(?:export |set )?"
     r"(?:[A-Z][A-Z0-9_]{2,60}=\S|[a-z][\w-]{0,30}(?:\.[\w-]{1,30}){1,6}[ \t]?=\S)"
 )
 _COMMENT = re.compile(r"[ \t]*+(?:(?:#{1,3}|;{1,4}|%{1,3}|//) ?+[^\s#;%]|(?:--|'|REM) \S)")

@@ -123,7 +123,7 @@ HOLDERS_MOST = 8
 CLOSEST = 3
 NEWER = 0.5
 """Part of its lines that a later answer to the same question must share."""
-_NUMBERED = re.compile(r"\s*(?:([0-9]{1,9})(?:→|\t)|L([0-9]{1,9}): )")
+_NUMBERED = re.compile(r"\s*+(?:([0-9]{1,9})(?:→|\t)|L([0-9]{1,9}): )")
 
 
 @dataclass(frozen=True)

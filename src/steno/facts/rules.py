@@ -143,7 +143,7 @@ _DESCRIBED_COMMAND = re.compile(r"`[^`\n]{1,200}`\s*(?:[–—:：-]|#)\s")
 """An item that says what a command does."""
 _QUESTION_END = " ?？)\"'”*_。吗呢"
 _ITEM_MARK = re.compile(
-    r"[ \t]*(?:[-*+•–·◦‣]|\(?\d{1,3}[.)、]|\(?[a-zA-Z][.)]|[（(]?[一二三四五六七八九十]+[、）)])"
+    r"[ \t]*+(?:[-*+•–·◦‣]|\(?\d{1,3}[.)、]|\(?[a-zA-Z][.)]|[（(]?[一二三四五六七八九十]+[、）)])"
     r"[ \t]*"
 )
 # The first kind that fits is taken, so the narrow ones stand before the general ones.

@@ -28,8 +28,12 @@ INDENT_MOST = 9
 WRAPPED_FROM = 60
 """A line shorter than this was ended, not wrapped."""
 
-# A run of stops is tried once, from where it begins: it may be as long as the text.
-_STOP = re.compile(r"(?:(?<![.!?…])[.!?…]++[\"'”’»)\]*_]*(?=\s|$)|[。！？]+[”’」』）)]*)")
+_STOP = re.compile(
+    # A pattern that begins with a set of characters is searched quickly. A run of stops is tried
+    # once, from where it begins: it may be as long as the text.
+    r"[.!?…。！？](?:(?<=[。！？])[。！？]*[”’」』）)]*"
+    r"|(?<![.!?…][.!?…])[.!?…]*+[\"'”’»)\]*_]*(?=\s|$))"
+)
 _ABBREVIATED = re.compile(
     r"(?:^|[\s(\"])"
     rf"(?:{in_every_language(lambda cues: cues.text.abbreviations)}|[A-Z])\.$",
@@ -39,11 +43,12 @@ _MAY_END = re.compile(r"\W?(?:etc|usw|inc|al|[a-z])\.")
 """Abbreviations and names of one letter that may be the last word of a sentence."""
 _INITIAL = re.compile(r"\s*\w\.")
 _MARKER = re.compile(
-    r"[ \t]*(?:[-*+•–·◦‣]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|[（(]?[一二三四五六七八九十\d]+[、）)])\s+"
+    r"[ \t]*+(?:[-*+•–·◦‣]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]"
+    r"|[（(]?[一二三四五六七八九十\d]+[、）)])\s+"
 )
 _SAID = re.compile(r"\S(?:.*\S)?", re.S)
 """All but the blanks around it."""
-_CHINESE_MARKER = re.compile(r"[ \t]*\d{1,2}[、．]")
+_CHINESE_MARKER = re.compile(r"[ \t]*+\d{1,2}[、．]")
 
 
 def sentences(text: str) -> Iterable[SentenceSpan]:

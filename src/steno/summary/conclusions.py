@@ -63,7 +63,7 @@ TERMS_LEAST = 1
 
 _SMALL_WORDS = words_in_every_language(lambda cues: cues.small_words)
 _CONCLUDING = Phrases(
-    *(language.decisions.concluding for language in LANGUAGES),
+    *(cue for language in LANGUAGES for cue in language.decisions.concluding.sources),
     *(language.decisions.reason for language in LANGUAGES),
 )
 _DOING = re.compile(in_every_language(lambda cues: cues.steps.doing), re.I)
@@ -314,6 +314,8 @@ def _telling_terms(said: str) -> frozenset[str]:
 
 
 def _code_spans(text: str) -> list[tuple[int, int]]:
+    if "```" not in text and "~~~" not in text:
+        return []
     fences = [found.start() for found in _FENCE.finditer(text)]
     if len(fences) % 2:
         fences.append(len(text))

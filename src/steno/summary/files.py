@@ -47,7 +47,7 @@ OUTLINE_LINE = 160
 """Characters of a line of an outline."""
 OUTLINES_KEPT = 1_024
 _DEFINITION = re.compile(
-    r"\s*(?:export |default |public |private |protected |static |async "
+    r"\s*+(?:export |default |public |private |protected |static |async "
     r"|pub(?:\([a-z]+\))? )*(?:def|class|func|fn|function|type|interface|struct|enum|impl|trait"
     r"|module|namespace|const fn|package)\b[ (]\S|#{1,4} \S"
 )

@@ -293,7 +293,7 @@ class DecisionCues:
     """Words that state why something failed or happened."""
     options: str = ""
     """Words before the number of an offered choice (`option 2`)."""
-    concluding: str = ""
+    concluding: Phrases = field(default_factory=Phrases)
     """Words of a sentence that states a cause, a verdict or a choice."""
 
 

@@ -165,7 +165,7 @@ GERMAN = LanguageCues(
             ),
         ),
         options=r"\b(?:option|variante|möglichkeit|nummer|vorschlag)",
-        concluding=any_of(
+        concluding=Phrases(
             r"\b(?:weil|deshalb|daher|also|stattdessen|statt|ursache|grund|fehler liegt|fazit)\b",
             r"\b(?:empfehle|vorschlag|schlage|entschieden|entscheidung|option|besser)\b",
             r"\b(?:sollten?|muss|müssen|nie|immer|nicht mehr|nur|entfern\w+|ersetz\w+|behoben)\b",

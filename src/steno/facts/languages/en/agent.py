@@ -8,6 +8,7 @@ from steno.facts.languages.cues import (
     StepCues,
     any_of,
 )
+from steno.facts.languages.phrases import Phrases
 
 _OBJECT = (
     "(?= (?:the|all|any|every|each|this|that|these|those|it|them|your|my|our|its|a|an|both"
@@ -169,7 +170,7 @@ DECISIONS = DecisionCues(
         ),
     ),
     options=r"\b(?:option|choice|variant|alternative|number|plan|approach)",
-    concluding=any_of(
+    concluding=Phrases(
         r"^(?:so|thus|hence)\b",
         r"\b(?:because|therefore|instead|rather than|root cause|turns out|conclu\w+|lean)\b",
         r"\b(?:the|this|real|actual) (?:problem|issue|bug|cause|reason|fix|answer|catch)\b",

@@ -138,7 +138,7 @@ SPANISH = LanguageCues(
             ),
         ),
         options=r"\b(?:opción|variante|alternativa|número)",
-        concluding=any_of(
+        concluding=Phrases(
             r"\b(?:porque|por eso|así que|en lugar|en vez|causa|razón|el problema|conclusión)\b",
             r"\b(?:recomiendo|propongo|sugiero|decidido|decisión|opción|elegido)\b",
             r"\b(?:debe\w*|hay que|nunca|siempre|solo|elimin\w+|reemplaz\w+|corregi\w+)\b",

@@ -146,7 +146,7 @@ FRENCH = LanguageCues(
             ),
         ),
         options=r"\b(?:option|choix|variante|numéro|solution)",
-        concluding=any_of(
+        concluding=Phrases(
             r"\b(?:parce que|donc|plutôt|au lieu|cause|raison|le problème|conclusion)\b",
             r"\b(?:recommande|propose|suggère|décidé|décision|option|choisi)\b",
             r"\b(?:doit|devrait|faut|jamais|toujours|seulement|supprim\w+|remplac\w+|corrig\w+)\b",
