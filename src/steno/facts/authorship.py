@@ -24,6 +24,7 @@ from steno.facts.fact import Trust
 from steno.facts.labels import folded, labelled_start, relays
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
+from steno.facts.languages.phrases import Phrases
 from steno.facts.pasted import has_headings_of_request, pasted_start
 from steno.facts.tags import tag_spans
 
@@ -126,6 +127,7 @@ _INTRODUCED = re.compile(
 _INTRODUCED_UNSPACED = re.compile(
     rf"(?:{_document_nouns(unspaced=True)})[^。！？\n]{{0,12}}[:：]\s*$"
 )
+_NOUNS = Phrases(_document_nouns(unspaced=False))
 _CODE_REVIEW = re.compile(r"\bcode[ -]?reviews?\b", re.I)
 _WORD_ENDS = "_'#/-"
 _LOG_LIKE = re.compile(in_every_language(lambda cues: cues.text.logs), re.I)
@@ -229,44 +231,51 @@ def _is_logged_in(line: str) -> bool:
 
 def document_starts(text: str, following: int = 0) -> int:
     """Where a pasted document begins: a heading with much under it, or words that announce one."""
-    starts = [len(text)]
+    if _FRONT.match(text):
+        return 0
+    start = len(text)
     heading = _HEADING.search(text) if "# " in text else None
     is_long = heading and len(text) + following - heading.start() >= DOCUMENT_LEAST
     if heading and is_long and not has_headings_of_request(text):
-        starts.append(heading.start())
+        start = heading.start()
     if not text.isascii() and (screen := _TERMINAL.search(text)):
-        starts.append(screen.start())
-    if _FRONT.match(text):
-        starts.append(0)
-    starts.append(labelled_start(text))
-    starts.append(pasted_start(text))
-    if ":" in text or "：" in text:
-        starts.extend(_announced_starts(text))
-    return min(starts)
+        start = min(start, screen.start())
+    # Behind the earliest start that is known none need be looked for.
+    start = min(start, labelled_start(text, start))
+    if start:
+        start = min(start, pasted_start(text, start))
+    return min(start, _announced_start(text, start))
 
 
-def _announced_starts(text: str) -> Iterator[int]:
+def _announced_start(text: str, most: int) -> int:
+    """Return what `most` is, or where a text begins before that, by words that announce it."""
     at = 0
     for line in text.splitlines(keepends=True):
         at += len(line)
-        if ":" not in line and "：" not in line:
-            continue
-        if not line.rstrip().endswith((":", "：")) or not _may_announce(line):
-            continue
-        # A review of code is people's prose, not code.
-        end = _CODE_REVIEW.sub("review", line[-160:])
-        found = _INTRODUCED.search(f" {end}")
-        if found is None and not end.isascii():
-            found = _INTRODUCED_UNSPACED.search(end)
-        if found and at < len(text) and not _LOG_LIKE.search(found[0]):
-            yield at
-            return
+        if at >= most:
+            break
+        if (":" in line or "：" in line) and _announces(line):
+            return at
+    return most
+
+
+def _announces(line: str) -> bool:
+    if not line.rstrip().endswith((":", "：")) or not _may_announce(line):
+        return False
+    # A review of code is people's prose, not code.
+    end = _CODE_REVIEW.sub("review", line[-160:])
+    found = _INTRODUCED.search(f" {end}")
+    if found is None and not end.isascii():
+        found = _INTRODUCED_UNSPACED.search(end)
+    return found is not None and not _LOG_LIKE.search(found[0])
 
 
 def _may_announce(line: str) -> bool:
     """Tell whether words stand before the colon of a line, as in most lines of code they do not."""
+    if not line.isascii():
+        return True
     before = line.rstrip()[:-1].rstrip()[-1:]
-    return before.isalnum() or before in _WORD_ENDS or not line.isascii()
+    return (before.isalnum() or before in _WORD_ENDS) and _NOUNS.found_in(line.lower())
 
 
 _AUTHOR: dict[str, Trust] = {"system": "system", "user": "person", "assistant": "assistant"}

@@ -181,12 +181,15 @@ def folded(text: str) -> str:
     return text.translate(_WIDE)
 
 
-def labelled_start(text: str) -> int:
-    """Where words that a program or a mail puts over another's text begin, or the end."""
+def labelled_start(text: str, most: int) -> int:
+    """Where words that a program or a mail puts over another's text begin, or the end.
+
+    A place behind `most` need not be found.
+    """
     if text.isascii():
-        return _seen_start(text)
+        return _seen_start(text, most)
     seen = _UNSEEN_RUN.sub("", text)
-    start = _seen_start(seen)
+    start = _seen_start(seen, most)
     if len(seen) == len(text):
         return start
     starts = [len(text)]
@@ -199,12 +202,14 @@ def labelled_start(text: str) -> int:
     return min(starts)
 
 
-def _seen_start(text: str) -> int:
+def _seen_start(text: str, most: int) -> int:
     starts = [len(text)]
     if mail := _MAIL.search(text):
         starts.append(mail.start())
     at = 0
     for line in text.splitlines(keepends=True):
+        if at >= most:
+            break
         if _begins_a_text(line[:LABEL_MOST]):
             starts.append(at)
             break

@@ -150,13 +150,18 @@ _ANSWER = re.compile(
 )
 
 
-def pasted_start(text: str) -> int:
-    """Return where copied text begins that no mark ends; the length of the text if nowhere."""
+def pasted_start(text: str, most: int) -> int:
+    """Return where copied text begins that no mark ends; the length of the text if nowhere.
+
+    A place behind `most` need not be found.
+    """
     lines = text.splitlines(keepends=True)
     starts = [len(text)]
     at = 0
     has_words = any(word in text for word in _HEAD_WORDS)
     for number, line in enumerate(lines):
+        if at >= most:
+            break
         may_be = has_words or _HEAD_MARKS.search(line) or line.lstrip().startswith(_HEAD_BEGINS)
         if may_be and _is_head(lines, number):
             starts.append(at)

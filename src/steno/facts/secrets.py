@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from steno.core.words import word_tuple
+from steno.facts.languages.phrases import Phrase
 
 _PRIVATE = r"PRIVATE KEY(?: BLOCK)?-----"
 _NAMES = r"password|passwd|pwd|passwort|kennwort|mot de passe|contraseña|senha|пароль|密码|secret"
@@ -100,7 +101,15 @@ PREFIXED = (
 )
 """Secrets that are known by how they begin."""
 MASK = "[secret]"
-_PATTERNS = tuple(re.compile(pattern) for pattern in (*KEYS.values(), PREFIXED))
+
+
+def _with_needs(pattern: str) -> tuple[re.Pattern[str], tuple[tuple[str, ...], ...]]:
+    """Return a pattern with the letters, in small ones, that its matches hold."""
+    needs = Phrase(pattern).needs
+    return re.compile(pattern), tuple(tuple(map(str.lower, need)) for need in needs)
+
+
+_PATTERNS = tuple(map(_with_needs, (*KEYS.values(), PREFIXED)))
 _CUES = (
     *("key", "token", "secret", "passw", "passphrase", "bearer", "basic", "eyj", "sk-", "aiza"),
     *("hf_", "xai-", "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat", "xox"),
@@ -117,10 +126,13 @@ _CODE = re.compile(r"[(\[{<>]|[A-Za-z_]\w*\.[A-Za-z_]|(?i:none|null|true|false|u
 
 def mask_secrets(text: str) -> str:
     """Return a text with a mark in place of each secret in it."""
-    if not any(map(text.lower().__contains__, _CUES)):
+    low = text.lower()
+    if not any(map(low.__contains__, _CUES)):
         return text
-    for pattern in _PATTERNS:
-        text = pattern.sub(_mask, text)
+    for pattern, needs in _PATTERNS:
+        if all(any(map(low.__contains__, need)) for need in needs):
+            text = pattern.sub(_mask, text)
+            low = text.lower()
     return text
 
 

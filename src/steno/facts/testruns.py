@@ -80,29 +80,32 @@ _NUMBER = re.compile(r"\d+[smh%]?")
 
 _SUMMARY = re.compile(
     # pytest, unittest, tox, nox
-    r"^=+ .{0,200}\b\d+ (?:passed|failed|errors?|skipped|deselected)\b.{0,200} in [\d.]+ ?s"
-    r"|^\d+ (?:passed|failed|errors?)\b.{0,120} in [\d.]+ ?s|^Ran \d+ tests? in |^FAILED \("
-    r"|^[ \t]*+\S+: (?:OK|FAIL) .{0,20}\(?[\d.]+[= ]"
-    r"|^[ \t]*+congratulations :\)|^[ \t]*+evaluation failed :\("
-    r"|^nox > Session \S+ (?:was successful|failed)"
+    r"=+ .{0,200}\b\d+ (?:passed|failed|errors?|skipped|deselected)\b.{0,200} in [\d.]+ ?s"
+    r"|\d+ (?:passed|failed|errors?)\b.{0,120} in [\d.]+ ?s|Ran \d+ tests? in |FAILED \("
+    r"|[ \t]*+\S+: (?:OK|FAIL) .{0,20}\(?[\d.]+[= ]"
+    r"|[ \t]*+congratulations :\)|[ \t]*+evaluation failed :\("
+    r"|nox > Session \S+ (?:was successful|failed)"
     # jest, vitest, mocha, bun, deno, playwright, TAP
-    r"|^[ \t]*+(?:Tests|Test Suites|Test Files):?\s.{0,80}\b\d+ (?:passed|failed)"
-    r"|^[ \t]*+\d+ (?:passing|failing)\b|^[ \t]*+\d+ (?:pass|fail)$|^(?:ok|FAILED) \| \d+ passed"
-    r"|^[ \t]*+\d+ passed \([\d.]+m?s\)|^[#ℹ] (?:pass|fail|PASS|FAIL):? +\d+"
+    r"|[ \t]*+(?:Tests|Test Suites|Test Files):?\s.{0,80}\b\d+ (?:passed|failed)"
+    r"|[ \t]*+\d+ (?:passing|failing)\b|[ \t]*+\d+ (?:pass|fail)$|(?:ok|FAILED) \| \d+ passed"
+    r"|[ \t]*+\d+ passed \([\d.]+m?s\)|[#ℹ] (?:pass|fail|PASS|FAIL):? +\d+"
     # go, cargo, ctest, meson, prove
-    r"|^ok\s+\S+\s+(?:[\d.]+s|\(cached\))|^FAIL\t\S+|^[ \t]*+--- FAIL: \S"
-    r"|^test result: (?:ok|FAILED)\. "
-    r"|\b\d+ tests? run: \d+ passed|^\d+% tests passed, \d+ tests? failed out of \d+"
-    r"|^(?:Ok|Fail):\s+\d+\s*$|^All tests successful|^Result: (?:PASS|FAIL)\b"
+    r"|ok\s+\S+\s+(?:[\d.]+s|\(cached\))|FAIL\t\S+|[ \t]*+--- FAIL: \S"
+    r"|test result: (?:ok|FAILED)\. "
+    r"|\d+% tests passed, \d+ tests? failed out of \d+"
+    r"|(?:Ok|Fail):\s+\d+\s*$|All tests successful|Result: (?:PASS|FAIL)\b"
     # JUnit, gradle, dotnet, swift, rspec, minitest, ExUnit, phpunit
-    r"|\bTests run: \d+, Failures: \d+|^\d+ tests? completed, \d+ failed"
-    r"|^(?:Passed|Failed)!\s+- Failed:\s+\d+, Passed:|^Test Run (?:Successful|Failed)\."
-    r"|\bExecuted \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"
-    r"|^[ \t]*+\d+ (?:examples?|tests?|runs|scenarios?)\b.{0,60}, \d+ failures?"
-    r"|^OK \(\d+ tests?, \d+ assertions?\)|^Tests: \d+, Assertions: \d+",
-    re.M,
+    r"|\d+ tests? completed, \d+ failed"
+    r"|(?:Passed|Failed)!\s+- Failed:\s+\d+, Passed:|Test Run (?:Successful|Failed)\."
+    r"|[ \t]*+\d+ (?:examples?|tests?|runs|scenarios?)\b.{0,60}, \d+ failures?"
+    r"|OK \(\d+ tests?, \d+ assertions?\)|Tests: \d+, Assertions: \d+"
 )
-"""Lines that only test runners write, when they sum up."""
+"""How lines begin that only test runners write, when they sum up."""
+_COUNTED = re.compile(
+    r"\b\d+ tests? run: \d+ passed|\bTests run: \d+, Failures: \d+"
+    r"|\bExecuted \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"
+)
+"""The same anywhere in a line."""
 _FAILED = re.compile(
     r"\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing|fail|errors?)\b|^[ \t]*+(?:--- )?FAIL(?:ED"
     r"|URE)?\b|\b(?:[Ff]ailures|[Ee]rrors|[Ff]ailed|[Ff]ail|FAIL)[=:] *[1-9]|: FAIL\b"
@@ -259,7 +262,7 @@ def run_outcome(text: str) -> str:
     lines = _telling_lines(text)
     # Where a runner sums up, only those lines count: tests that pass may log the errors they
     # provoke.
-    summary = "\n".join(line for line in lines if _SUMMARY.search(line))
+    summary = "\n".join(filter(_sums_up, lines))
     telling = "\n".join(lines)
     if not telling or _NOT_RUN in telling:
         return ""
@@ -278,12 +281,18 @@ def summary_line(text: str) -> str:
 
     Of several lines the last that tells of a failure, else the last that tells of success.
     """
-    found = [line for line in _telling_lines(text) if _SUMMARY.search(line)]
+    found = list(filter(_sums_up, _telling_lines(text)))
     for verdict in (_FAILED, _PASSED):
         telling = [line for line in found if verdict.search(line)]
         if telling:
             return telling[-1].strip()
     return "".join(found[-1:]).strip()
+
+
+def _sums_up(line: str) -> bool:
+    if _SUMMARY.match(line):
+        return True
+    return (" run: " in line or "Executed " in line) and _COUNTED.search(line) is not None
 
 
 def _telling_lines(text: str) -> tuple[str, ...]:
