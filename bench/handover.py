@@ -61,8 +61,23 @@ def load_probe(path: Path) -> ModuleType:
 
 
 def recorded_session(name: str, rows: list[Json]) -> RecordedSession:
-    messages = decode_messages(get_wire("openai"), list(map(_as_openai, rows)))
+    messages = decode_messages(get_wire("openai"), _as_openai_list(rows))
     return RecordedSession(name, tuple(messages), wire="openai")
+
+
+def _as_openai_list(rows: list[Json]) -> list[Json]:
+    """Return rows as messages; calls that were made at once as calls of one message."""
+    messages: list[Json] = []
+    for row in rows:
+        message = _as_openai(row)
+        # Codex writes each of them as a row of its own, and then their results.
+        if messages and "tool_calls" in message and "tool_calls" in messages[-1]:
+            said = (messages[-1]["content"], message["content"])
+            messages[-1]["content"] = "\n\n".join(filter(None, said)) or None
+            messages[-1]["tool_calls"] += message["tool_calls"]
+        else:
+            messages.append(message)
+    return messages
 
 
 def _as_openai(row: Json) -> Json:

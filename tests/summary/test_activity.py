@@ -83,6 +83,13 @@ def test_a_command_that_reads_or_searches_is_told_like_a_tool_that_does(
 
 
 @proves("summary.deeds")
+def test_a_relative_path_is_told_whole_where_there_is_room() -> None:
+    read = [Deed(3, "read", "packages/core/src/pay.ts"), Deed(5, "read", "/srv/app/web/src/tax.ts")]
+    assert tell_deeds(read, 12) == "read packages/core/src/pay.ts, src/tax.ts"
+    assert tell_deeds(read, 5) == "read src/pay.ts, src/tax.ts"
+
+
+@proves("summary.deeds")
 def test_the_folder_of_a_command_is_told_by_its_name() -> None:
     ran = Deed(3, "ran", "cd /Users/me/work/pay-service && npm run check", "ok")
     assert tell_deeds([ran], 3) == "ran `cd …/pay-service && npm run check`: ok"

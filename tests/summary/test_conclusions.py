@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from steno.summary.caps import REPLY_STUB, reply_caps
-from steno.summary.conclusions import conclude, telling_texts, without_doing
+from steno.summary.conclusions import conclude, numbers_in, telling_texts, without_doing
 from tests.support.promises import proves
 
 REPLY = """Good question. Let me think about this…
@@ -52,11 +52,20 @@ def test_sentences_stand_word_for_word_and_in_order() -> None:
 
 @proves("summary.replies")
 @pytest.mark.parametrize(
-    "answer", ["2", "2, please", "option 2", "b) is better", "Variante 2", "方案2"]
+    "answer",
+    [
+        *("2", "2, please", "option 2", "b) is better", "Variante 2", "方案2"),
+        *("let's do 2", "both 1 and 2 please", "do 1,2"),
+    ],
 )
 def test_a_choice_by_number_keeps_what_it_chose_from(answer: str) -> None:
     told = conclude(REPLY, 40, words, answer=answer)
     assert "1. Add a hash" in told and "2. Keep the key" in told
+
+
+@proves("summary.replies")
+def test_a_number_of_things_chooses_nothing() -> None:
+    assert not numbers_in("fix the 2 tests that fail") and not numbers_in("it took 3 hours")
 
 
 @proves("summary.replies")

@@ -29,6 +29,9 @@ def test_the_open_request_is_told_in_its_words_if_anything_was_called() -> None:
     assert state_of(asked, done, user_message("And smaller.")) == []
     lines = state_of(asked, *ran("a", "ls", "src"), done, user_message("And smaller."))
     assert lines[-1:] == ["- requests open: [4] “And smaller.”"]
+    asks = Message("assistant", (Text("Half of it is. Shall I go on?"),))
+    (line,) = state_of(asked, *ran("a", "ls", "src"), asks)[-1:]
+    assert line == "- requests answered with a question: [0] “Make it faster.” → [3]"
 
 
 @proves("summary.state")

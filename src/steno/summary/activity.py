@@ -311,7 +311,10 @@ def _count_names(deeds: Sequence[Deed], most: int) -> str:
     """Return names in order, each once, with how often; the last ones where there are many."""
     counts: dict[str, int] = {}
     for deed in deeds:
-        name = short_name(deed.what)
+        name = deed.what
+        # Nothing else tells where a relative path leads; the list of files has the others whole.
+        if most <= LOOKS_BRIEF or name.startswith("/"):
+            name = short_name(name)
         counts[name] = counts.get(name, 0) + 1
     named = list(counts.items())
     shown = [f"{name} ×{count}" if count > 1 else name for name, count in named[-most:]]

@@ -46,6 +46,8 @@ ANSWERED, CHOSEN = 8.0, 3.0
 is multiplied by if the answer names that number."""
 ANSWER_LOOKED = 400
 """Characters of an answer in which such numbers are looked for."""
+SHORT_ANSWER = 60
+"""Characters of an answer that may choose by a number anywhere in it."""
 CUT_MOST = 2.0
 """Times the room that a sentence may have of which only the beginning is kept."""
 REASONS_LEAST = 50
@@ -71,6 +73,8 @@ _STRESSED = re.compile(r"\*\*[^*\n]{12,}[^*\n:]\*\*(?!:)")
 _MARKS = ("**", "__", "`")
 _HEADING = re.compile(r"#{1,6} |\*\*[^*\n]{1,80}\*\*:?$")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,2}(?![\w:/])")
+_PICKED = re.compile(r"(?<![\w.])\d{1,2}(?=[.!]?\s*$|\s?[,&+]|\s(?:and|or|und|oder|et|ou|y|o)\s\d)")
+"""A number at the end of an answer, or before another one."""
 _ITEM = re.compile(r"\s*\W{0,3}(\d{1,2}|[a-dA-D])[.)]")
 _FIRST_ITEM = re.compile(r"^[ \t]*\W{0,3}(?:1|[aA])[.)]", re.M)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.M)
@@ -117,9 +121,12 @@ def numbers_in(answer: str) -> frozenset[str]:
     """Return the numbers or letters of what was offered or asked that a person answers with."""
     looked = answer[:ANSWER_LOOKED]
     chosen = chosen_number(looked)
-    if not chosen:
-        return frozenset()
-    return frozenset((chosen, *_NUMBER.findall(looked)))
+    if chosen:
+        return frozenset((chosen, *_NUMBER.findall(looked)))
+    # "do 1, 2 and 5": short, and no number says how many of something there are.
+    if len(answer) <= SHORT_ANSWER and _PICKED.search(looked):
+        return frozenset(_NUMBER.findall(looked))
+    return frozenset()
 
 
 @lru_cache(maxsize=TOLD_KEPT)

@@ -34,11 +34,12 @@ DONE_CHARACTERS = 80
 ERROR_REQUESTS = 3
 """Newest requests whose errors are told: who goes on to other things has left older ones."""
 REQUESTS_MOST = 8
-_REQUEST_STATES = {
-    goals.DONE: "- requests done, as the replies say: ",
+DONE = "- requests done, as the replies say: "
+_UNSETTLED = {
+    goals.OPEN: "- requests open: ",
+    goals.WAITING: "- requests answered with a question: ",
     goals.LEFT: "- requests answered, not finished: ",
 }
-WAITING, OPEN = "- requests answered with a question: ", "- requests open: "
 REQUEST_CHARACTERS = 80
 """Characters of a request that is not settled."""
 PLAN_REQUESTS = 2
@@ -52,7 +53,7 @@ ROOT_PARTS = 2
 _TITLE = re.compile(rf"^#{{1,2}} +(\S.{{,{TITLE_MOST}}})", re.M)
 _WHOLE = ("written", "created")
 """Actions that give a whole text."""
-_NOT_BEGUN = ("pending", "todo", "open", "not_started")
+_NOT_BEGUN = ("pending", "todo", "open", "not_started", "not-started")
 _DONE = ("completed", "complete", "done", "finished", "closed", "cancelled", "deleted")
 
 
@@ -129,21 +130,17 @@ def _request_lines(ledger: Ledger, messages: Tape[Message]) -> Iterator[str]:
     reply below its request news that is neither the end of it nor waits for an answer.
     """
     worked = [goal for goal in ledger.goals if goal.worked]
-    for state, opening in _REQUEST_STATES.items():
-        found = [goal for goal in worked if goal.state == state][-REQUESTS_MOST:]
-        if found:
-            yield opening + "; ".join(f"[{goal.at}] → [{goal.by}]" for goal in found)
     if not worked:
         return
+    done = [goal for goal in worked if goal.state == goals.DONE][-REQUESTS_MOST:]
+    if done:
+        yield DONE + "; ".join(f"[{goal.at}] → [{goal.by}]" for goal in done)
     newest = ledger.goals[-1]
-    if newest.state in (goals.OPEN, goals.WAITING):
+    if newest.state in _UNSETTLED:
         # A message that is shown whole has no number beside it, so its words are told.
-        words = typed_text(messages[newest.at])
-        told = f"[{newest.at}] “{first_words(flatten(words), REQUEST_CHARACTERS)}”"
-        if newest.state == goals.OPEN:
-            yield OPEN + told
-        else:
-            yield f"{WAITING}{told} → [{newest.by}]"
+        words = first_words(flatten(typed_text(messages[newest.at])), REQUEST_CHARACTERS)
+        answer = f" → [{newest.by}]" if newest.by >= 0 else ""
+        yield f"{_UNSETTLED[newest.state]}[{newest.at}] “{words}”{answer}"
 
 
 def _error_lines(story: Story) -> Iterator[str]:
