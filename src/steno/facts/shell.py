@@ -203,7 +203,7 @@ def shows_one_file(command: str) -> bool:
     return shown == 1
 
 
-def pattern_searched(command: str) -> str:
+def search_pattern(command: str) -> str:
     """Return what a command looks for, if it only searches for one thing; else nothing."""
     pattern = ""
     for each in split_command(command):

@@ -267,7 +267,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         )
         first = Composer(past, pieces=self.max_tokens is None)
         rules = [fact_line(stated) for stated in ledger.rules]
-        state = first.told_state
+        state = first.state_rows
         reserved = self._reserved_tokens(draft, parts, ledger, room, state) - beside
         doubt_room = beside or self._doubt_room(draft)
         for number in range(1, TRIES + 1):

@@ -17,7 +17,7 @@ from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
 from steno.facts.errors import PLACED, changed_nothing, has_failed, is_declined, result_body
 from steno.facts.secrets import mask_secrets
-from steno.facts.shell import only_looks, pattern_searched, shows_one_file
+from steno.facts.shell import only_looks, search_pattern, shows_one_file
 from steno.facts.shell_changes import reverted_places
 from steno.facts.tasks import keeps_tasks
 from steno.facts.testruns import read_test_run, run_outcome, summary_line
@@ -152,7 +152,7 @@ def _look_deed(position: int, call: Call, command: str, result: Result | None) -
         read = [touch.words for touch in call_touches(call) if touch.action == "read"]
         if read:
             return Deed(position, "read", _clip(flatten(mask_secrets(read[0])), COMMAND_MOST))
-    pattern = pattern_searched(command)
+    pattern = search_pattern(command)
     if pattern:
         return Deed(position, "searched", _clip(flatten(mask_secrets(pattern)), COMMAND_MOST))
     return None

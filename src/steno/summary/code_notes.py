@@ -47,7 +47,7 @@ def code_notes(text: str, own: Container[str]) -> Iterator[str]:
         yield dedent("\n".join(told))
 
 
-def defined_names(text: str) -> Iterator[tuple[str, str]]:
+def definitions_in(text: str) -> Iterator[tuple[str, str]]:
     """Yield what a piece of code defines: a name, and its definition below its comment."""
     lines = text.split("\n")
     for at, line in enumerate(lines):

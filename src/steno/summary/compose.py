@@ -385,7 +385,7 @@ class Composer:
         return quote_rows(past.choice.told[at], 1)
 
     @property
-    def told_state(self) -> str:
+    def state_rows(self) -> str:
         """The lines that tell where the work stands."""
         return "\n".join(self._state_lines)
 

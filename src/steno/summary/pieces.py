@@ -16,7 +16,7 @@ from steno.facts.paths import is_plan, is_prose
 from steno.facts.secrets import mask_secrets
 from steno.facts.vocabulary import CHANGES
 from steno.summary.candidates import CUT_LEAST, Piece, PieceCandidates
-from steno.summary.code_notes import code_notes, defined_names
+from steno.summary.code_notes import code_notes, definitions_in
 from steno.summary.conclusions import conclude, telling_texts
 from steno.summary.files import joined_spellings, outline_lines
 from steno.summary.render import quote_rows
@@ -78,7 +78,7 @@ class PieceChooser:
             prose = [piece for piece in documents if is_plan(piece.name)]
             first = list(self._concluded(prose, room * CONCLUDED_SHARE))
             first += self._noted(room * NOTED_SHARE)
-            first += self._spoken_of(room * SPOKEN_SHARE)
+            first += self._spoken_definitions(room * SPOKEN_SHARE)
             documents = [piece for piece in documents if piece not in prose]
             rest = [piece for piece in candidates if piece not in prose]
             candidates = sorted(rest, key=lambda piece: not _is_made(piece))
@@ -131,14 +131,14 @@ class PieceChooser:
             tokens = sum(sizes[number] for number in numbers)
             yield altered(notes[numbers[0]], text=text, tokens=tokens)
 
-    def _spoken_of(self, room: float) -> Iterator[Piece]:
+    def _spoken_definitions(self, room: float) -> Iterator[Piece]:
         """Yield definitions whose names were spoken of, the most often named first."""
         spoken = self.candidates.spoken_names
         found: dict[tuple[str, str], Piece] = {}
         for piece in self.candidates.files:
             if _TEST.search(piece.name) or is_prose(piece.name):
                 continue
-            for name, text in defined_names(piece.text):
+            for name, text in definitions_in(piece.text):
                 if name in spoken:
                     found[piece.name, name] = altered(piece, text=text, order=SPOKEN_ORDER)
         ranked = sorted(found, key=lambda place: -spoken[place[1]])
