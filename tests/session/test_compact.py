@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ import steno
 from steno.core.fence import Fence
 from steno.core.message import Media
 from steno.core.repair import INTERRUPTED
+from steno.session import raw_list
 from tests.support import legal
 from tests.support.promises import proves
 from tests.support.sample_messages import TRACED, anthropic_talk, openai_talk, talk
@@ -549,18 +549,45 @@ def test_the_compacted_list_changes_its_beginning_only_under_pressure() -> None:
     ("window", "sizes"), [(6_000, (1,)), (8_000, (1, 2, 60, 3, 1, 4, 2))], ids=["even", "uneven"]
 )
 def test_the_whole_list_sent_each_turn_keeps_its_beginning(window: int, sizes: Any) -> None:
-    """As in a session: the beginning changes only when there is pressure again."""
+    """As in a session: the beginning changes only when there is pressure again.
+
+    What is remembered of earlier calls saves work, and changes nothing.
+    """
+    raw_list._remembered.clear()
     said = openai_talk(40)
     for at, message in enumerate(said):
         # One of 60 parts is shortened when it arrives.
         if message["role"] == "tool":
             message["content"] *= sizes[at // 2 % len(sizes)]
-    sent: list[list[Any]] = []
-    for stop in range(1, len(said), 2):
+    last = steno.compact(said[:1], window=window)
+    changed = 0
+    for stop in range(3, len(said), 2):
         result = steno.compact(said[:stop], window=window)
         assert result.within_window
-        sent.append(result.messages)
-    pairs = list(pairwise(sent))
-    changed = sum(after[: len(before)] != before for before, after in pairs)
-    assert 0 < changed <= len(pairs) / 4
+        last.session.add(*said[stop - 2 : stop])
+        if result.messages[: len(last.messages)] != last.messages:
+            assert last.session.pressure is not steno.Pressure.NONE
+            changed += 1
+        last = result
+    assert 0 < changed <= stop / 8
+    raw_list._remembered.clear()
     assert steno.compact(said[:stop], window=window).messages == result.messages
+
+
+def test_a_very_long_list_is_begun_again_some_windows_before_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(raw_list, "WINDOWS_APART", 2)
+    said = openai_talk(24)
+    opened: list[int] = []
+    open_list = raw_list.RawList._open
+
+    def counted(self: raw_list.RawList, stop: int, commits: raw_list.Commits) -> steno.Session:
+        opened.append(stop)
+        return open_list(self, stop, commits)
+
+    monkeypatch.setattr(raw_list.RawList, "_open", counted)
+    raw_list._remembered.clear()
+    result = steno.compact(said, window=3_000)
+    assert result.within_window
+    assert min(opened) > len(said) / 3

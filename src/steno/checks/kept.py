@@ -45,7 +45,7 @@ from steno.summary.sections import (
     rules_in_force,
 )
 from steno.summary.shorten import FENCE_TOKENS, MIN_RESULT_TOKENS, large_results
-from steno.summary.unverified import stated_lines, unlogged_story, within_share
+from steno.summary.unverified import earlier_story, stated_lines, within_share
 from steno.summary.wording import ENGLISH
 
 _TYPED = re.compile(r"~ \[([0-9]{1,9})\] USER: (.+)")
@@ -202,7 +202,7 @@ def _imported_rules(view: View) -> Iterator[FactAt]:
                 if fact.kind in ("constraint", "release"):
                     yield at, fact
         # Requests that a summary quotes are visible as well, and may state rules.
-        for row in unlogged_story(summary, view.messages, item.span).split("\n"):
+        for row in earlier_story(summary, view.messages, item.span).split("\n"):
             typed = _TYPED.fullmatch(row)
             if typed is not None:
                 for fact in read_rules(user_message(typed[2])):

@@ -17,7 +17,7 @@ from steno.facts.fact import FactAt
 from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
 from steno.summary.render import format_positions
-from steno.summary.unverified import unverified_rules
+from steno.summary.unverified import rules_of_list
 
 SEEN_MARK, GONE_MARK = "✓", "✗"
 MARK_WORDS = {
@@ -38,7 +38,7 @@ class FactTable:
         self.ledger = Ledger.of(log.messages)
         self.visible = SearchableText(view.visible_messages)
         self.given = given
-        self._unverified = unverified_rules(view)
+        self._unverified = rules_of_list(view)
 
     @property
     def rules(self) -> list[FactRow]:

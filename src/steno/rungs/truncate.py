@@ -20,7 +20,7 @@ from steno.core.rung import Rung
 from steno.core.summary import Summary
 from steno.summary.cover import REQUEST_MOST, cover_of
 from steno.summary.render import HEARSAY_MARK, quoted_requests, summary_edit
-from steno.summary.unverified import unlogged_story
+from steno.summary.unverified import earlier_story
 from steno.summary.words import first_words
 
 ROWS_MOST = 4
@@ -86,6 +86,6 @@ def _carried_requests(draft: Draft, item: Item) -> Iterator[str]:
     """Yield what an earlier summary tells of requests that are not in the log."""
     if item.summary is None:
         return
-    for row in unlogged_story(item.summary, draft.view.messages, item.span).split("\n"):
+    for row in earlier_story(item.summary, draft.view.messages, item.span).split("\n"):
         if row.startswith(f"{HEARSAY_MARK} [") and " USER: " in row:
             yield first_words(row, REQUEST_MOST)

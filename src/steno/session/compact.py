@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
-
-from msgspec import structs
 
 from steno.core.budget import Pressure
 from steno.core.constraint import Constraint
@@ -31,13 +29,11 @@ from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
 from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.parts import Opening
+from steno.session.raw_list import RawList
 from steno.session.redact import Redactor, hide_secrets_in_errors, redactor_of
 from steno.session.session import Session, open_session
 from steno.summary.reimport import reimport_messages
 from steno.wires import decode_messages, detect_wire, get_wire, plain_list
-
-EARLY_MOST = 8
-"""How often a list is compacted at most where a session would have been."""
 
 
 @dataclass(frozen=True)
@@ -138,8 +134,8 @@ def compact(
     session = open_session(options, opening)
     if force:
         session.compact()
-    elif session.pressure is not Pressure.NONE and not log.commits:
-        session = _with_stable_beginning(session, log, options, opening)
+    elif session.pressure is not Pressure.NONE and not log.commits and _is_repeatable(session):
+        session = RawList(log, options, opening).compact(session)
     session.parts.compactor.settle_with_writer()
     shown = session.messages()
     return Compacted(
@@ -172,64 +168,8 @@ def _read_list(
         return wire, reimport_messages(decode_messages(reader, given))
 
 
-def _with_stable_beginning(
-    session: Session, log: Log, options: SessionOptions, opening: Opening
-) -> Session:
-    """Return a session whose view begins as that of a shorter list began.
-
-    Callers send their whole list each turn. Were all of it compacted every time, every request
-    would begin differently and miss the provider's cache. So it is compacted where a session
-    would have been under pressure, and what came since follows as it was said.
-
-    Where that was is estimated from the goal, so the beginning may change before it must: to be
-    exact, each call would make every compaction of the list's past again, in turn.
-    """
-    # How far a policy comes down that covers all but its tail is not known before.
-    if isinstance(session.budget.goal, str):
-        return session
-    whole = len(log.messages)
-    cuts = _pressed_at(session, 0)
-    # One compaction stands for all that a session would have made but the last ones.
-    cut = max(cuts, default=whole)
-    most = EARLY_MOST
-    if session.parts.settings.asks:
-        # Each costs an ask, in each call; a writer's words are others each time in any case.
-        most = 1
-    while cut < whole and most:
-        log = _with_early_commits(log, cut, options, opening)
-        session = open_session(options, replace(opening, log=log))
-        cut = next(_pressed_at(session, cut), whole)
-        most -= 1
-    return session
-
-
-def _with_early_commits(log: Log, cut: int, options: SessionOptions, opening: Opening) -> Log:
-    """Return the log with what a session would have compacted when it held that much."""
-    early = open_session(options, replace(opening, log=log.fork(cut)))
-    early.parts.compactor.settle_with_writer()
-    early.messages()
-    for commit in early.log.commits[len(log.commits) :]:
-        # It lands now: thinking that was bound to the words before it goes.
-        log = log.with_commit(structs.replace(commit, landed=0))
-    return log
-
-
-def _pressed_at(session: Session, start: int) -> Iterator[int]:
-    """Yield where a session would have been under pressure, if each commit reached its goal.
-
-    The messages before `start` are shown as a commit left them.
-    """
-    budget, view = session.budget, session.view
-    raw = session.parts.journal.fixed_tokens
-    waiting: set[str | None] = set()
-    for item in view.items:
-        raw += item.tokens
-        for message in view.messages[item.span.start : item.span.stop]:
-            waiting |= {call.id for call in message.calls}
-            waiting -= {result.call for result in message.results}
-        # Never between a call and its result.
-        if waiting or item.span.stop <= start:
-            continue
-        if budget.pressure(view.meter.load(raw)) is not Pressure.NONE:
-            yield item.span.stop
-            raw = int(budget.goal_load / view.meter.ratio)
+def _is_repeatable(session: Session) -> bool:
+    """Whether a compaction of the same messages can be made again, and at the same place."""
+    # How far a policy comes down that covers all but its tail is not known before. And each
+    # commit of a writer costs an ask; its words are others each time in any case.
+    return not (isinstance(session.budget.goal, str) or session.parts.settings.asks)

@@ -37,7 +37,7 @@ from steno.summary.render import (
 from steno.summary.shorten import FENCE_TOKENS, ViewPart, shorten_message
 from steno.summary.state import lines_within, state_lines
 from steno.summary.touched import touched_lines
-from steno.summary.unverified import first_absent, unlogged_story
+from steno.summary.unverified import earlier_story, first_absent
 from steno.summary.words import cut_words, first_words
 
 RELAYED_SHARE = 0.15
@@ -208,7 +208,7 @@ class Composer:
         # Newest first, each within what is left: the oldest stories are the first to go.
         for item in reversed(items):
             assert item.summary is not None
-            story = unlogged_story(item.summary, past.messages, item.span)
+            story = earlier_story(item.summary, past.messages, item.span)
             most = int(room - used)
             if not story or most < SENTENCE:
                 continue

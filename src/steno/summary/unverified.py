@@ -34,7 +34,7 @@ def stated_lines(view: View, item: Item) -> Sections:
     return item.summary.lines()
 
 
-def unlogged_story(summary: Summary, messages: Sequence[Message], span: Span) -> str:
+def earlier_story(summary: Summary, messages: Sequence[Message], span: Span) -> str:
     """Return what a summary of a span tells of messages that are not in the log, marked."""
     if messages[span.start].role == "absent":
         return mark_story(summary.story)
@@ -53,7 +53,7 @@ def first_absent(messages: Sequence[Message], span: Span) -> int | None:
     return None
 
 
-def unverified_rules(view: View) -> list[SummaryLine]:
+def rules_of_list(view: View) -> list[SummaryLine]:
     """Return the rules that summaries tell of messages which are not in the log, each once."""
     found: dict[str, SummaryLine] = {}
     for item in view.items:

@@ -91,7 +91,7 @@ class ResentThread:
     def catch_up(self, keys: Sequence[bytes] = ()) -> None:
         """Take in what another process has added to the session."""
         dropped = _dropped_positions(self.session.log)
-        summaries = _summaries_sent(self.session.log)
+        summaries = _summaries_of_list(self.session.log)
         start = self.known[-1].stop if self.known else 0
         for position in range(start, len(self.session.log.messages)):
             message = self.session.log.messages[position]
@@ -113,7 +113,7 @@ class ResentThread:
         """Return text and key of the first messages of the caller's list."""
         wire, messages = self.session.parts.settings.wire, self.session.log.messages
         texts = []
-        summaries = _summaries_sent(self.session.log)
+        summaries = _summaries_of_list(self.session.log)
         for known in self.known[:count]:
             if known.start == known.stop:
                 continue  # repair adds it again
@@ -405,7 +405,7 @@ def _end_item(
     return None
 
 
-def _summaries_sent(log: Log) -> dict[int, tuple[Span, Message]]:
+def _summaries_of_list(log: Log) -> dict[int, tuple[Span, Message]]:
     """Return the summaries that the caller's list held when the session began, by their start."""
     found: dict[int, tuple[Span, Message]] = {}
     for commit in log.live:
