@@ -151,6 +151,11 @@ _COLUMN_NAME = re.compile(
     r"|account|signing|encryption|master)[ _-]?key|(?:api|auth)?token)[\s*`\"']*"
 )
 """Head of a column whose values are secrets."""
+_COLUMN_STEMS = (
+    *("pass", "secret", "key", "token", "pwd", "kennwort", "mot de", "contraseña", "senha"),
+    *("пароль", "密码"),
+)
+"""One of these stands in every head of a column of secrets, in small letters."""
 _HEAD_CELL = re.compile(r"[\w \t.*`\"'/-]{0,60}")
 _LINE_UNDER_HEAD = re.compile(r"[\s|:+=-]*")
 _CELLS = {
@@ -199,7 +204,7 @@ def _row(line: str, cells: re.Pattern[str]) -> list[tuple[int, int]]:
 
 def _head(line: str) -> tuple[re.Pattern[str] | None, int, list[int]]:
     """Return how a line parts its cells, how many they are, and which of them name secrets."""
-    if not any(map(line.lower().__contains__, _CUES)):
+    if not any(map(line.lower().__contains__, _COLUMN_STEMS)):
         return None, 0, []
     for cells in _CELLS.values():
         row = _row(line, cells)
