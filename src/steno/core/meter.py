@@ -96,12 +96,12 @@ class Meter:
             case Result(content=content):
                 return self.overheads.result + sum(map(self.block, content))
 
-    def assumed(self, block: Block) -> int:
+    def assumed_tokens(self, block: Block) -> int:
         """Return how many of a block's tokens are assumed: those of media of unknown size."""
         if isinstance(block, Media) and block.is_unmeasured:
             return self.image(block)
         if isinstance(block, Result):
-            return sum(map(self.assumed, block.content))
+            return sum(map(self.assumed_tokens, block.content))
         return 0
 
     def _around_call(self, arguments: str) -> int:

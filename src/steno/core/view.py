@@ -81,7 +81,7 @@ class View:
             weights.append(weight)
             if _opens_turn(message):
                 turn = at
-            if any(map(self.meter.assumed, message.blocks)):
+            if any(map(self.meter.assumed_tokens, message.blocks)):
                 unbilled.append(at)
             items.append(self._arrival_item(message, at, arrival.shows, arrival.main, weight))
         longer = replace(
@@ -112,8 +112,8 @@ class View:
         """Return the view in which the blocks of these positions have other tokens."""
         if not weights:
             return self
-        arrivals = self._reweighed(self.arrivals, weights)
-        items = self._reweighed(self.items, weights)
+        arrivals = self._items_with_weights(self.arrivals, weights)
+        items = self._items_with_weights(self.items, weights)
         for index in items:
             start = self.items[index].span.start
             # The very same item, as before: so `boundary` knows what no edit has touched.
@@ -134,7 +134,7 @@ class View:
         sent: how many messages there were in it.
         """
         shown = [at for at in self.unbilled if at < sent and self._shows_as_it_came(at)]
-        assumed = sum(self.meter.assumed(block) for at in shown for block in self._said(at))
+        assumed = sum(self.meter.assumed_tokens(block) for at in shown for block in self._said(at))
         if not assumed:
             return replace(self, meter=self.meter.with_reported_usage(counted, reported))
         words = counted - assumed
@@ -162,7 +162,8 @@ class View:
         """Return the tokens of a message's blocks, with this share of those that were assumed."""
         pairs = zip(self.weights[position], self._said(position), strict=True)
         return tuple(
-            tokens + round((share - 1) * self.meter.assumed(block)) for tokens, block in pairs
+            tokens + round((share - 1) * self.meter.assumed_tokens(block))
+            for tokens, block in pairs
         )
 
     def _weights_after_turn(self, turn: int) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -177,7 +178,7 @@ class View:
             if tokens != self.weights[at]:
                 yield at, tokens
 
-    def _reweighed(
+    def _items_with_weights(
         self, items: Sequence[Item], weights: dict[int, tuple[int, ...]]
     ) -> dict[int, Item]:
         """Return by index the items that show a message whose blocks have other tokens now."""
