@@ -48,7 +48,7 @@ class LetterRuns:
     def held_in(self, text: str) -> list[str]:
         """Return the runs that a text holds."""
         by_word, long, short = self._by_word
-        words = (*short, *(long & _known_words_in(text, len(_KNOWN_WORDS))))
+        words = (*short, *(long & _run_words_in(text, len(_KNOWN_WORDS))))
         return [run for word in words for run in by_word[word] if run in text]
 
     @cached_property
@@ -68,21 +68,22 @@ class LetterRuns:
 # A text is searched for the runs of many cues in turn. The second argument makes texts and words
 # be read again after more runs became known.
 @lru_cache(maxsize=TEXTS_KEPT)
-def _known_words_in(text: str, known: int) -> frozenset[str]:
+def _run_words_in(text: str, known: int) -> frozenset[str]:
     """Return the words of runs that are within the words of a text."""
     words = set(text.split())
     long = [word for word in words if len(word) > WORD_MOST]
     words.difference_update(long)
-    return frozenset().union(*map(_kept_within, words, repeat(known)), *map(_known_within, long))
+    kept = map(_run_words_within, words, repeat(known))
+    return frozenset().union(*kept, *map(_find_run_words, long))
 
 
 # Texts say the same words again and again.
 @lru_cache(maxsize=WORDS_KEPT)
-def _kept_within(word: str, known: int) -> tuple[str, ...]:
-    return _known_within(word)
+def _run_words_within(word: str, known: int) -> tuple[str, ...]:
+    return _find_run_words(word)
 
 
-def _known_within(word: str) -> tuple[str, ...]:
+def _find_run_words(word: str) -> tuple[str, ...]:
     """Return the words of runs that are within a word of a text."""
     grams = filter(_BY_GRAM.__contains__, set(_grams(word)))
     return tuple(known for gram in grams for known in _BY_GRAM[gram] if known in word)
