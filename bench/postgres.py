@@ -6,7 +6,7 @@ Starts a server of its own with its usual, durable settings and measures on it:
     crashes   the server stopped by SIGQUIT (`-m immediate`) under writers, who are not told
     writers   processes on one session and on many, beside SQLite and LangGraph's PostgresSaver
     tenants   requests for another tenant's and user's rows, through every door
-    size      p95 of an append and of a search within a session, as others fill the database
+    size      p95 of an append and of a search within a session, in databases of several sizes
 
     python bench/postgres.py [kills|crashes|writers|tenants|size|all] [--seconds 10]
 
@@ -48,6 +48,9 @@ heron gate reed bank otter weir lock barge rope mill wheel sluice ferry toll bri
 kingfisher alder willow sedge mallard teal moor fen dyke pump drain tide silt
 """
 WORDS = _WORDS.split()
+SIZE_TURNS = 5
+COPIES_AT_ONCE = 20
+_PIECE = "size, role, tool, said, block, start, paths, text"
 
 
 @contextmanager
@@ -121,7 +124,7 @@ def kill_clients(address: str, kills: int) -> dict[str, Any]:
 
 
 def write_through_crashes(address: str, writer: int, stop: Any, pipe: Connection) -> None:
-    kept = []
+    kept: list[str] = []
     with closing(PostgresStore(address)) as store:
         while not stop.is_set():
             text = f"{writer}-{len(kept)}"
@@ -281,87 +284,125 @@ def fuzz(address: str, requests: int) -> dict[str, Any]:
     return {"requests": requests, "answers that leak": fuzzed.leaks, "own answers": fuzzed.own}
 
 
-def measure_sizes(address: str, sizes: list[int], each: int) -> dict[str, Any]:
-    """Time appends and searches in one session while copies of it fill the database."""
-    place = address + "&steno_tenant=size"
-    draw = random.Random(4)
-    said = [
-        {"role": ("user", "assistant")[number % 2], "content": message_text(draw, number)}
-        for number in range(each)
-    ]
-    with Session(place, name="copied", wire="openai", window=10_000_000) as session:
-        session.add(*said)
-        session.parts.recall.fill()
-    with closing(PostgresStore(place)) as store:
-        # A neighbour of the copies, to be asked while there are more and more of them.
-        store.create("asked", "openai")
+def measure_sizes(server: Any, sizes: list[int], each: int) -> dict[str, Any]:
+    """Time appends and searches in one session of databases of several sizes."""
+    said = list(talk(random.Random(4), each))
+    places: dict[int, str] = {}
     rows: dict[str, Any] = {}
-    copies = 1
     for size in sizes:
-        with psycopg.connect(address, autocommit=True) as connection:
-            while copies * each < size:
-                copy_session(connection, copies)
-                copies += 1
-            connection.execute("VACUUM ANALYZE")
-            query = "SELECT pg_database_size(current_database())"
-            (total,) = connection.execute(query).fetchone() or (0,)
-        rows[f"{size:,} messages"] = time_session(place, draw) | {"MB": total // 2**20}
+        began = time.monotonic()
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE of_{size}")
+        address = server.get_uri(database=f"of_{size}")
+        places[size] = address + "&steno_tenant=size"
+        with Session(places[size], name="copied", wire="openai", window=10_000_000) as session:
+            session.add(*said)
+            session.parts.recall.fill()
+        with closing(PostgresStore(places[size])) as store:
+            # A neighbour of the copies, to be written to.
+            store.create("asked", "openai")
+        rows[f"{size:,} messages"] = fill_database(address, size // each - 1)
+        rows[f"{size:,} messages"] |= {"filled in s": round(time.monotonic() - began)}
+        print(json.dumps(rows[f"{size:,} messages"]), file=sys.stderr, flush=True)
+    adds: dict[int, list[float]] = {size: [] for size in sizes}
+    searches: dict[int, list[float]] = {size: [] for size in sizes}
+    # In turns, so that a busy machine slows all of them alike.
+    for turn in range(SIZE_TURNS):
+        for size, place in places.items():
+            draw = random.Random(turn)
+            adds[size] += time_appends(place, draw)
+            searches[size] += time_searches(place, draw)
+    for size in sizes:
+        rows[f"{size:,} messages"] |= {
+            "add p50 ms": round(1_000 * median(adds[size]), 2),
+            "add p95 ms": round(p95(adds[size]), 2),
+            "recall p50 ms": round(1_000 * median(searches[size]), 1),
+            "recall p95 ms": round(p95(searches[size]), 1),
+        }
     return rows
 
 
-def copy_session(connection: psycopg.Connection[Any], number: int) -> None:
-    """Copy the session `copied`, its messages and its index, within the server."""
-    connection.execute("SELECT set_config('steno.tenant', 'size', false)")
-    query = "SELECT id FROM steno.session WHERE name = 'copied' AND tenant = 'size'"
+def talk(draw: random.Random, size: int) -> Iterator[dict[str, str]]:
+    for number in range(size):
+        role = ("user", "assistant")[number % 2]
+        yield {"role": role, "content": message_text(draw, number)}
+
+
+def fill_database(address: str, copies: int) -> dict[str, int]:
+    """Copy the session `copied` within the server; return what the tables take."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("SET synchronous_commit = off")
+        connection.execute("SELECT set_config('steno.tenant', 'size', false)")
+        for first in range(0, copies, COPIES_AT_ONCE):
+            copy_session(connection, first, min(copies, first + COPIES_AT_ONCE))
+        connection.execute("VACUUM ANALYZE")
+        query = "SELECT pg_database_size(current_database()), (SELECT count(*) FROM steno.posting)"
+        total, postings = connection.execute(query).fetchone() or (0, 0)
+    return {"MB": total // 2**20, "postings": postings}
+
+
+def copy_session(connection: psycopg.Connection[Any], first: int, end: int) -> None:
+    """Make copies of the session `copied`: its messages and its index."""
+    query = "SELECT id FROM steno.session WHERE name = 'copied'"
     (old,) = connection.execute(query).fetchone() or (0,)
-    query = "INSERT INTO steno.session (name, wire) VALUES (%s, 'openai') RETURNING id"
-    (new,) = connection.execute(query, (f"copy {number}",)).fetchone() or (0,)
-    moved = new - old
-    for table, columns, shift in (
-        ("message", "form, by, text, hash, chain, said, seal", 32),
-        ("piece", "size, role, tool, said, block, start, paths, text", 40),
+    made = connection.execute(
+        "INSERT INTO steno.session (name, wire) SELECT 'copy ' || n, 'openai' "
+        "FROM generate_series(%s::int, %s::int) n RETURNING id",
+        (first, end - 1),
+    ).fetchall()
+    new = [number for (number,) in made]
+    for table, columns, values, shift in (
+        # Chain keys differ as those of different sessions do: they are in an index.
+        (
+            "message",
+            "form, by, text, hash, chain, said, seal",
+            "form, by, text, hash, substr(sha256(chain || int8send(new)), 1, length(chain)), "
+            "said, seal",
+            32,
+        ),
+        ("piece", _PIECE, _PIECE, 40),
     ):
         connection.execute(
-            f"INSERT INTO steno.{table} (id, {columns}) SELECT id + (%s::bigint << {shift}), "
-            f"{columns} FROM steno.{table} WHERE id >> {shift} = %s::bigint "
-            f"AND id BETWEEN %s::bigint << {shift} AND (%s::bigint << {shift}) - 1",
-            (moved, old, old, old + 1),
+            f"INSERT INTO steno.{table} (id, {columns}) SELECT id + (new - %s::bigint << {shift}), "
+            f"{values} FROM unnest(%s::bigint[]) new, steno.{table} "
+            f"WHERE id BETWEEN %s::bigint << {shift} AND (%s::bigint << {shift}) - 1 ORDER BY 1",
+            (old, new, old, old + 1),
         )
     connection.execute(
         "INSERT INTO steno.posting (number, term, segment, offsets) "
-        "SELECT %s, term, segment, offsets FROM steno.posting WHERE number = %s",
+        "SELECT new, term, segment, offsets FROM unnest(%s::bigint[]) new, steno.posting "
+        "WHERE number = %s ORDER BY 1, 2, 3",
         (new, old),
     )
     connection.execute(
         'INSERT INTO steno.shelf (number, name, "user", version, upto, chain, pieces, size) '
-        'SELECT %s, %s, "user", version, upto, chain, pieces, size '
-        "FROM steno.shelf WHERE number = %s",
-        (new, f"copy {number}", old),
+        "SELECT new, 'copy of ' || new, \"user\", version, upto, chain, pieces, size "
+        "FROM unnest(%s::bigint[]) new, steno.shelf WHERE number = %s",
+        (new, old),
     )
 
 
-def time_session(place: str, draw: random.Random) -> dict[str, float]:
-    adds: list[float] = []
+def time_appends(place: str, draw: random.Random) -> list[float]:
+    times: list[float] = []
     with closing(PostgresStore(place)) as store:
-        for number in range(300):
+        for number in range(100):
             messages = user_messages(message_text(draw, number))
             began = time.perf_counter()
             store.append("asked", messages)
-            adds.append(time.perf_counter() - began)
-    searches: list[float] = []
+            times.append(time.perf_counter() - began)
+    return times
+
+
+def time_searches(place: str, draw: random.Random) -> list[float]:
+    times: list[float] = []
     with Session(place, name="copied", wire="openai", window=10_000_000) as session:
-        for _ in range(100):
+        for _ in range(40):
             query = " ".join(draw.choices(WORDS, k=4))
             began = time.perf_counter()
             found = session.recall(query)
-            searches.append(time.perf_counter() - began)
+            times.append(time.perf_counter() - began)
             assert found.hits and found.complete
-    return {
-        "add p50 ms": round(1_000 * median(adds), 2),
-        "add p95 ms": round(p95(adds), 2),
-        "recall p50 ms": round(1_000 * median(searches), 1),
-        "recall p95 ms": round(p95(searches), 1),
-    }
+    return times
 
 
 def main() -> None:
@@ -376,7 +417,7 @@ def main() -> None:
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
     # Connections are lost on purpose.
-    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+    logging.getLogger("psycopg").setLevel(logging.ERROR)
     with running_server() as server:
         address = server.get_uri()
         parts: dict[str, Callable[[], dict[str, Any]]] = {
@@ -384,7 +425,7 @@ def main() -> None:
             "crashes": lambda: crash_server(server, options.crashes),
             "writers": lambda: race_writers(address, options.processes, options.seconds),
             "tenants": lambda: fuzz(address, options.requests),
-            "size": lambda: measure_sizes(address, sizes, 1_000),
+            "size": lambda: measure_sizes(server, sizes, 1_000),
         }
         for name, measure in parts.items():
             if options.part in (name, "all"):
