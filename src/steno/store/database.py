@@ -42,9 +42,6 @@ class MessageRow:
 class Rows(Protocol):
     """What a statement found."""
 
-    @property
-    def rowcount(self) -> int: ...
-
     def fetchone(self) -> Any: ...
 
     def fetchall(self) -> list[Any]: ...

@@ -49,7 +49,8 @@ def list_deletions(db: Database) -> list[Deletion]:
 def _remove_session(db: Database, session: int, name: str) -> None:
     span = row_span(session)
     messages, bytes_removed = db.remove_messages(session)
-    commits = db.execute("DELETE FROM commits WHERE id BETWEEN ? AND ?", span).rowcount
+    query = "DELETE FROM commits WHERE id BETWEEN ? AND ? RETURNING id"
+    commits = len(db.execute(query, span).fetchall())
     for table in ("fact", "jot"):
         db.execute(f"DELETE FROM {table} WHERE id BETWEEN ? AND ?", span)
     db.execute("DELETE FROM session WHERE id = ?", (session,))

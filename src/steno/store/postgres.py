@@ -8,6 +8,9 @@ of the pool never carries them over. A write first takes the advisory lock of it
 that writers of one session wait for each other and those of others do not. It also asks for its
 transaction's number: if the connection is lost while it is confirmed, the server is asked
 whether that transaction was kept, and the write is repeated only if it was not.
+
+Statements of a transaction are sent in a pipeline: the server is waited for when rows are read,
+before a write is confirmed, and at the end. An append is three trips to it.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import filterfalse
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
@@ -63,6 +66,9 @@ _BEGIN: dict[Access, str] = {
 }
 
 
+_LOCK = "pg_advisory_xact_lock(hashtextextended(%s, 0))"
+
+
 class ConnectionLost(StoreFailed):
     """The server went away in a transaction, and nothing of it was kept."""
 
@@ -95,14 +101,22 @@ def _configure(connection: Connection) -> None:
 class _Began:
     """A transaction, and what tells later whether it was kept."""
 
-    number: str = ""
-    """The server's number of it; empty if it only reads."""
-    started: str = ""
-    """When the server was started: numbers may be given again after a crash."""
+    writes: bool
+    settings: psycopg.Cursor[Any]
+    """Brings the server's number of a write and when the server was started."""
     proof: tuple[int, bytes, bytes] | None = None
     """Id, chain key and seal of the last message that it adds."""
     found: dict[tuple[str, str], Any] = field(default_factory=dict)
     """Sessions that were looked up, by query and name."""
+
+    @cached_property
+    def identity(self) -> tuple[str, str]:
+        """The server's number of a write, and when the server was started.
+
+        Numbers may be given again after a crash.
+        """
+        *_, number, started = self.settings.fetchone() or ("", "")
+        return str(number), str(started)
 
 
 class _Pools:
@@ -190,7 +204,8 @@ class PostgresDatabase:
         self._local = threading.local()
         self._closed = False
         with self.errors():
-            self._pool, self._role = _pools.get(bare, self.place)
+            self._pool, role = _pools.get(bare, self.place)
+        self._settings = _settings_of(self._tenant, self._user, role)
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> Rows:
         # Without values a statement is sent as it is, and then % has no meaning.
@@ -277,58 +292,54 @@ class PostgresDatabase:
         if self._closed:
             raise StoreFailed(f"{self.place} {CLOSED}")
         with self.errors(), self._pool.connection() as connection:
-            self._local.connection = connection
+            confirms = False
             try:
-                self._local.began = began = self._begin(connection, access, lock)
-                yield
-            finally:
-                self._local.connection = None
-            try:
-                connection.execute(self._commit(access, lock))
+                with connection.pipeline() as pipeline:
+                    self._local.connection = connection
+                    try:
+                        self._local.began = began = self._begin(connection, access, lock)
+                        yield
+                    finally:
+                        self._local.connection = None
+                    if began.writes:
+                        # A commit that is sent with its statements would also be done after this
+                        # process was killed, when its successor has read the session already.
+                        pipeline.sync()
+                        _ = began.identity
+                    confirms = True
+                    self._commit(connection, access, lock)
             except psycopg.Error as error:
+                if not confirms:
+                    raise
                 # Also a notification may fail, after the commit: the server knows which it was.
                 self._require_commit(began, error)
 
     def lock(self, key: str) -> None:
         """Make other writers with this key wait until the transaction is over."""
-        self._connection.execute(f"SELECT {self._lock_call(key)}")
+        self._connection.execute(f"SELECT {_LOCK}", (self._lock_key(key),))
 
     def _begin(self, connection: Connection, access: Access, lock: str) -> _Began:
         """Open a transaction; return how to find it again if it writes."""
-        calls = [
-            f"set_config({_quote(name)}, {_quote(value)}, true)"
-            for name, value in (
-                ("search_path", SEARCH_PATH),
-                ("steno.tenant", self._tenant),
-                ("steno.user", self._user),
-                ("statement_timeout", str(STATEMENT_MS)),
-                ("lock_timeout", str(LOCK_MS)),
-                ("idle_in_transaction_session_timeout", str(IDLE_MS)),
-                ("role", self._role or "none"),
-            )
-        ]
+        calls = [self._settings]
+        values = []
+        if lock:
+            calls.append(_LOCK)
+            values.append(self._lock_key(lock))
         if access == "write":
             calls += ["pg_current_xact_id()::text", "pg_postmaster_start_time()::text"]
-        if lock:
-            calls.append(self._lock_call(lock))
-        # One string, so that the server answers it in one go.
-        cursor = connection.execute(f"{_BEGIN[access]}; SELECT {', '.join(calls)}")
-        cursor.nextset()
-        if access == "read":
-            return _Began()
-        found = cursor.fetchone()
-        assert found is not None
-        return _Began(str(found[7]), str(found[8]))
+        connection.execute(_BEGIN[access])
+        settings = connection.execute(f"SELECT {', '.join(calls)}", values)
+        return _Began(access == "write", settings)
 
-    def _lock_call(self, lock: str) -> str:
-        return f"pg_advisory_xact_lock(hashtextextended({_quote(f'{self._tenant} {lock}')}, 0))"
+    def _lock_key(self, lock: str) -> str:
+        return f"{self._tenant} {lock}"
 
-    def _commit(self, access: Access, lock: str) -> str:
-        if access == "read" or not lock:
-            return "COMMIT"
-        # After the commit, in a transaction of its own: a notification within it would make
-        # the writers of all sessions wait for each other's disk.
-        return f"COMMIT; SELECT pg_notify('{CHANNEL}', {_quote(self._change_key(lock))})"
+    def _commit(self, connection: Connection, access: Access, lock: str) -> None:
+        connection.execute("COMMIT")
+        if access == "write" and lock:
+            # After the commit, in a transaction of its own: a notification within it would make
+            # the writers of all sessions wait for each other's disk.
+            connection.execute(f"SELECT pg_notify('{CHANNEL}', %s)", (self._change_key(lock),))
 
     def _change_key(self, name: str) -> str:
         # A hash: who listens on the server must not read another tenant's names.
@@ -355,18 +366,19 @@ class PostgresDatabase:
 
     def _is_kept(self, began: _Began) -> bool | None:
         """Ask the server whether it kept a transaction; None if it cannot tell."""
-        if not began.number:
+        if not began.writes:
             return True
+        number, since = began.identity
         with _connect(self._conninfo) as connection:
             query = "SELECT pg_postmaster_start_time()::text, pg_xact_status(%s::xid8)"
             try:
-                started, status = connection.execute(query, (began.number,)).fetchone() or ("", "")
+                started, status = connection.execute(query, (number,)).fetchone() or ("", "")
             except errors.InvalidParameterValue:
                 # A number that it does not know: the crash took the transaction.
                 return False
         if status == "aborted":
             return False
-        if status == "committed" and started == began.started:
+        if status == "committed" and started == since:
             return True
         if status == "committed" and began.proof is not None:
             # After a crash the number may have been given to another transaction.
@@ -382,7 +394,7 @@ class PostgresDatabase:
             return began.found[query, name]
         row = self.execute(f"{query} = ?", (name,)).fetchone()
         # In a transaction that only reads, a session stays as it is.
-        if not began.number:
+        if not began.writes:
             began.found[query, name] = row
         return row
 
@@ -533,5 +545,23 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def _quote(text: str) -> str:
-    return sql.quote(_escape(text))
+def _settings_of(tenant: str, user: str, role: str) -> str:
+    """Return the calls that set what holds for one transaction."""
+    settings = {
+        "search_path": SEARCH_PATH,
+        "steno.tenant": tenant,
+        "steno.user": user,
+        "statement_timeout": str(STATEMENT_MS),
+        "lock_timeout": str(LOCK_MS),
+        "idle_in_transaction_session_timeout": str(IDLE_MS),
+        "role": role or "none",
+        # A plan that was made while a table was small would read all of it later.
+        "enable_seqscan": "off",
+        "enable_bitmapscan": "off",
+    }
+    calls = [
+        f"set_config({sql.quote(name)}, {sql.quote(_escape(value))}, true)"
+        for name, value in settings.items()
+    ]
+    # Values are bound to the statement that these are in, so that % has a meaning.
+    return ", ".join(calls).replace("%", "%%")

@@ -28,12 +28,15 @@ HASH_BYTES = 16
 _NEWEST_IN = f"WHERE id BETWEEN s.id << {SHIFT} AND s.id << {SHIFT} | {POSITION_MASK}"
 _SESSION = ("id", "name", "wire", "setup", "parent", "fork", "inherits", "jots", '"user"')
 _SESSION_ROW = f"SELECT seal, {', '.join(_SESSION)} FROM session"
-_INFOS = (
+# Not by joins: PostgreSQL would read every message of everybody to find the newest one.
+_TIP = (
     f"SELECT s.seal, {', '.join(f's.{column}' for column in _SESSION)}, "
-    # Not by joins: PostgreSQL would read every message of everybody to find the newest one.
-    "(SELECT p.name FROM session p WHERE p.id = s.parent), "
     f"(SELECT max(id) FROM message {_NEWEST_IN}), "
-    f"(SELECT chain FROM message {_NEWEST_IN} ORDER BY id DESC LIMIT 1), "
+    f"(SELECT chain FROM message {_NEWEST_IN} ORDER BY id DESC LIMIT 1)"
+)
+_TIPS = f"{_TIP} FROM session s"
+_INFOS = (
+    f"{_TIP}, (SELECT p.name FROM session p WHERE p.id = s.parent), "
     f"(SELECT max(id) FROM commits {_NEWEST_IN}) FROM session s"
 )
 
@@ -142,10 +145,10 @@ class SessionRows:
     def tip(self, name: str) -> tuple[int, int, bytes]:
         """Return the id of a session, how many messages it has, and their chain key."""
         # One statement for all three: an append waits for each of them.
-        found = self.db.find_session(f"{_INFOS} WHERE s.name", name)
+        found = self.db.find_session(f"{_TIPS} WHERE s.name", name)
         if found is None:
             raise no_session(name, self.names())
-        info = _info(found)
+        info = _info((*found, None, None))
         session = int(found[1])
         if info.chain:
             return session, info.messages, info.chain
@@ -287,6 +290,13 @@ class SessionRows:
             records.append(Record(row & POSITION_MASK, kind, text, at))
         return records
 
+    def info_of(self, name: str) -> SessionInfo:
+        """Return what is known of a session; raise `NotHere` if there is none."""
+        found = self.db.find_session(f"{_INFOS} WHERE s.name", name)
+        if found is None:
+            raise no_session(name, self.names())
+        return _info(found)
+
     def info(self, session: int) -> SessionInfo:
         return _info(self.db.execute(f"{_INFOS} WHERE s.id = ?", (session,)).fetchone())
 
@@ -324,7 +334,7 @@ def _message(columns: tuple[Any, ...], read: MessageReader) -> Message:
 
 
 def _info(columns: tuple[Any, ...]) -> SessionInfo:
-    *sealed, parent, last_message, chain, last_commit = columns
+    *sealed, last_message, chain, parent, last_commit = columns
     verify_row(*sealed)
     _, _, name, wire, setup, _, fork, inherits, _, user = sealed
     messages = fork or 0

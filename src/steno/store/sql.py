@@ -199,7 +199,7 @@ class SQLStore:
 
     @_in_snapshot
     def session_info(self, name: str) -> SessionInfo:
-        return self._rows.info(self._rows.id_of(name))
+        return self._rows.info_of(name)
 
     @_in_snapshot
     def sessions(self, user: str | None = None) -> list[SessionInfo]:
