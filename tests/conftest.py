@@ -134,3 +134,11 @@ def _forget_answers() -> None:
             parameters = getattr(member, "cache_parameters", None)
             if parameters is not None and parameters()["maxsize"] is not None:
                 member.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def no_lists_remembered() -> None:
+    """Let `compact` do its work anew in each test: a planted fault must not meet older answers."""
+    remembered = sys.modules.get("steno.session.raw_list")
+    if remembered is not None:
+        remembered._remembered.clear()
