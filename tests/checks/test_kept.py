@@ -51,7 +51,7 @@ def test_errors_that_stand_decisions_and_things_touched_are_told(in_place: bool)
     held.messages()
     told = str(held.messages())
 
-    assert f"not seen resolved [4] `python export.py`: {ERROR}" in state_of(held)
+    assert f"last command [3] `python export.py`: {ERROR}" in state_of(held)
     assert DECISION in told
     covered = max(item.span.stop for item in held.view.items if item.level)
     newest = max(at for at in range(120) if f"src/part_{at}.py" in str(held.log.messages[:covered]))
