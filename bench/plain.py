@@ -21,6 +21,7 @@ DATA = "../shared/data"
 """Where the data lies when nobody says, seen from the repository."""
 SIGNATURE = "c2lnbmVkIGJ5IHRoZSBiZW5jaG1hcms="
 """Real signatures are not in the data; a provider's own check of them is out of reach here."""
+SYSTEM_ROLES = ("system", "developer")
 
 Json = dict[str, Any]
 Row = Mapping[str, Any]
@@ -84,15 +85,18 @@ def _openai_call(call: Row) -> Json:
 
 
 def anthropic(rows: Sequence[Row]) -> Given:
-    """Join system rows to one system prompt, and neighbouring tool rows to one user message."""
-    said = [row for row in rows if row["role"] not in ("meta", "system")]
+    """Join system rows to one system prompt, and neighbouring tool rows to one user message.
+
+    A developer row counts as a system row: this provider has no such role and refuses it.
+    """
+    said = [row for row in rows if row["role"] not in ("meta", *SYSTEM_ROLES)]
     messages: list[Json] = []
     for role, group in groupby(said, key=_role):
         if role == "tool":
             messages.append({"role": "user", "content": [_anthropic_result(row) for row in group]})
         else:
             messages += map(_anthropic_message, group)
-    system = [row["content"] for row in rows if row["role"] == "system"]
+    system = [row["content"] for row in rows if row["role"] in SYSTEM_ROLES]
     return Given(messages, "\n\n".join(system) if system else None)
 
 

@@ -65,6 +65,8 @@ def main() -> int:
         )
         if changed:
             missed.append("identical upstream bytes without pressure")
+        if failed:
+            missed.append(f"every request has a session: {failed} passed by a fault of Steno")
     if options.only != "bytes":
         table, late = measure_speed()
         console.print(table)

@@ -100,8 +100,7 @@ def replay(
     rows: Sequence[Row], window: int, store: Path
 ) -> tuple[steno.Session, list[tuple[str, str]]]:
     """Let a session grow and compact; return it, and what was said on the way."""
-    # This wire knows no developer: only what the system says is left out of `messages`.
-    given = anthropic([row for row in rows if row["role"] != "developer"])
+    given = anthropic(rows)
     events: list[Any] = []
     session = steno.Session(store, wire="anthropic", window=window, on_event=events.append)
     said: list[tuple[str, str]] = []
