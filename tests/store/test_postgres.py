@@ -250,6 +250,35 @@ def test_a_statement_that_fails_keeps_nothing_and_is_not_repeated(postgres: str)
         assert store.append("a", user_messages("two")) == 0
 
 
+def test_what_takes_too_long_is_stopped_and_keeps_nothing(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("steno.store.postgres.STATEMENT_MS", 150)
+    monkeypatch.setattr("steno.store.postgres.LOCK_MS", 50)
+    address = with_tenant(postgres)
+    with closing(PostgresStore(address)) as store, closing(PostgresStore(address)) as other:
+        store.create("a", "openai")
+        database = cast(PostgresDatabase, store.database)
+
+        def sleep_at_the_end() -> None:
+            store.append("a", user_messages("one"))
+            database.execute("SELECT pg_sleep(20)")
+
+        with pytest.raises(StoreFailed, match="took too long and was stopped; nothing was kept"):
+            database.run("write", sleep_at_the_end, "a")
+
+        def write_from_elsewhere() -> None:
+            with pytest.raises(StoreFailed, match="another writer holds this session; try again"):
+                other.append("a", user_messages("two"))
+
+        def wait_for_the_other() -> None:
+            with ThreadPoolExecutor(1) as elsewhere:
+                elsewhere.submit(write_from_elsewhere).result()
+
+        database.run("write", wait_for_the_other, "a")
+        assert store.append("a", user_messages("three")) == 0
+
+
 def test_what_a_search_finds_costs_no_transaction_each(
     postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -678,21 +707,24 @@ def random_id() -> int:
     return Random().randrange(2**62, 2**63)
 
 
-def test_old_sessions_are_deleted_and_named(tmp_path: Path, run: Run) -> None:
-    file = str(tmp_path / "a.db")
-    with closing(SQLiteStore(file)) as store:
+@pytest.mark.parametrize("kind", ["file", "PostgreSQL"])
+def test_old_sessions_are_deleted_and_named(
+    kind: str, postgres: str, tmp_path: Path, run: Run
+) -> None:
+    place = {"file": str(tmp_path / "a.db"), "PostgreSQL": with_tenant(postgres)}[kind]
+    with closing(open_store_at(place)) as store:
         for name, when in (("old", 1e9), ("forked", 1e9), ("new", time())):
             store.create(name, "openai")
             store.append(name, user_messages("one"), times=[when])
         store.create("fork", "openai", parent="forked", fork=1)
         store.append("fork", user_messages("two"))
 
-    refused(run("forget", file, "--older-than", "30d"), "deletes 2 sessions for good", "add --yes")
-    refused(run("forget", file, "--older-than", "soon", "--yes"), "such as 90d or 12h")
-    said = run("forget", file, "--older-than", "30d", "--yes").out
+    refused(run("forget", place, "--older-than", "30d"), "deletes 2 sessions for good", "add --yes")
+    refused(run("forget", place, "--older-than", "soon", "--yes"), "such as 90d or 12h")
+    said = run("forget", place, "--older-than", "30d", "--yes").out
     assert "1 session, 1 message" in said and "  old\n" in said
     assert "were forked from them: forked" in said
-    with closing(SQLiteStore(file)) as store:
+    with closing(open_store_at(place)) as store:
         assert session_names(store) == ["forked", "new", "fork"]
 
 
