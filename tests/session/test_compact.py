@@ -15,6 +15,7 @@ from steno.session import raw_list
 from tests.support import legal
 from tests.support.promises import proves
 from tests.support.sample_messages import TRACED, anthropic_talk, openai_talk, talk
+from tests.support.scripted_writers import Writer, honest
 
 WIRES = ["openai", "anthropic"]
 
@@ -591,3 +592,20 @@ def test_a_very_long_list_is_begun_again_some_windows_before_its_end(
     result = steno.compact(said, window=3_000)
     assert result.within_window
     assert min(opened) > len(said) / 3
+
+
+def test_a_writer_is_asked_again_only_when_there_is_pressure_again() -> None:
+    """What was made with its words stays, as in a session: it would be others each time."""
+
+    class Hashable(Writer):
+        __hash__ = object.__hash__
+
+    writer = Hashable(honest)
+    said = openai_talk(40)
+    first = steno.compact(said[:25], window=3_000, writer=writer)
+    assert len(writer.asked) == 1
+    onward = steno.compact(said[:29], window=3_000, writer=writer)
+    assert len(writer.asked) == 1
+    assert onward.messages[: len(first.messages)] == first.messages
+    assert steno.compact(said[:33], window=3_000, writer=writer).within_window
+    assert len(writer.asked) == 2

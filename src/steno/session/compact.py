@@ -134,7 +134,7 @@ def compact(
     session = open_session(options, opening)
     if force:
         session.compact()
-    elif session.pressure is not Pressure.NONE and not log.commits and _is_repeatable(session):
+    elif session.pressure is not Pressure.NONE and not log.commits:
         session = RawList(log, options, opening).compact(session)
     session.parts.compactor.settle_with_writer()
     shown = session.messages()
@@ -166,10 +166,3 @@ def _read_list(
         if isinstance(reader, str):
             reader = get_wire(reader)
         return wire, reimport_messages(decode_messages(reader, given))
-
-
-def _is_repeatable(session: Session) -> bool:
-    """Whether a compaction of the same messages can be made again, and at the same place."""
-    # How far a policy comes down that covers all but its tail is not known before. And each
-    # commit of a writer costs an ask; its words are others each time in any case.
-    return not (isinstance(session.budget.goal, str) or session.parts.settings.asks)

@@ -9,6 +9,10 @@ What was found is remembered in this process by a key of the messages and of all
 it, so a call each turn pays for what is new. Nothing else depends on that memory. To bound the
 work on a long list that is not known, it begins at the newest of some places that are several
 windows apart; there, all before is compacted at once.
+
+Where a compaction cannot be made again, with a writer or a policy that comes down to its tail, the
+memory decides: what this process made of the list's beginning stays, and a list that is not known
+is compacted once, whole.
 """
 
 from __future__ import annotations
@@ -35,7 +39,7 @@ REMEMBERED_MOST = 64
 """Beginnings of lists whose commits are remembered, those used last."""
 
 WITHOUT_SAY = ("on_event", "clock", "retry", "spend", "breakers")
-"""Options that no commit depends on without a writer."""
+"""Options that say how a commit is made, not what it holds."""
 
 Commits = tuple[Commit, ...]
 
@@ -57,6 +61,8 @@ class RawList:
 
     def compact(self, whole: Session) -> Session:
         """Return a session of the list as it is to be sent; `whole` holds it as it was said."""
+        if not _is_repeatable(whole):
+            return self._compact_end(whole)
         end = len(self._log.messages)
         restart = _newest_restart(whole)
         at, commits = self._longest_match(restart)
@@ -75,14 +81,28 @@ class RawList:
             cut = _place_of_pressure(session, cut)
         return session
 
+    def _compact_end(self, whole: Session) -> Session:
+        """Return a session that shows what was made before, and is compacted at its end only."""
+        end = len(self._log.messages)
+        at, commits = self._longest_match(0)
+        session = whole
+        if at:
+            session = self._open(end, commits)
+        if at == end or session.pressure is Pressure.NONE:
+            return session
+        session = self._compact_at(end, commits)
+        if any(stop == end for stop, _ in _boundaries(whole)):
+            self._remember(session)
+        return session
+
     def _compact_at(self, stop: int, commits: Commits) -> Session:
         """Return a session of the first messages, compacted where it was before and at its end."""
         session = self._open(stop, commits)
-        session.messages()
+        _land_due(session)
         if commits and session.pressure is not Pressure.NONE:
             # Piece by piece it did not come down as far as all at once may.
             session = self._open(stop, ())
-            session.messages()
+            _land_due(session)
         return session
 
     def _remember(self, session: Session) -> Commits:
@@ -124,6 +144,8 @@ def _key_of(options: SessionOptions, opening: Opening) -> Hashable:
     if options.offload_dir is not None or options.redact is not None:
         return None
     told = vars(options) | {"constraints": tuple(options.constraints)}
+    if isinstance(options.writer, list):
+        told["writer"] = tuple(options.writer)
     key = (
         tuple(value for name, value in told.items() if name not in WITHOUT_SAY),
         tuple(opening.pins),
@@ -135,6 +157,19 @@ def _key_of(options: SessionOptions, opening: Opening) -> Hashable:
     except TypeError:
         return None
     return key
+
+
+def _is_repeatable(session: Session) -> bool:
+    """Whether a compaction of the same messages can be made again, and at the same place."""
+    # How far a policy comes down that covers all but its tail is not known before. And each
+    # commit of a writer costs asks; its words are others each time in any case.
+    return not (isinstance(session.budget.goal, str) or session.parts.settings.asks)
+
+
+def _land_due(session: Session) -> None:
+    """Land what pressure demands, with a writer's words if there is one."""
+    session.parts.compactor.settle_with_writer()
+    session.messages()
 
 
 def _boundaries(session: Session) -> Iterator[tuple[int, int]]:
