@@ -11,7 +11,6 @@ import steno
 from steno.core.fence import Fence
 from steno.core.message import Media
 from steno.core.repair import INTERRUPTED
-from steno.session import raw_list
 from tests.support import legal
 from tests.support.promises import proves
 from tests.support.sample_messages import TRACED, anthropic_talk, openai_talk, talk
@@ -550,11 +549,7 @@ def test_the_compacted_list_changes_its_beginning_only_under_pressure() -> None:
     ("window", "sizes"), [(6_000, (1,)), (8_000, (1, 2, 60, 3, 1, 4, 2))], ids=["even", "uneven"]
 )
 def test_the_whole_list_sent_each_turn_keeps_its_beginning(window: int, sizes: Any) -> None:
-    """As in a session: the beginning changes only when there is pressure again.
-
-    What is remembered of earlier calls saves work, and changes nothing.
-    """
-    raw_list._remembered.clear()
+    """As in a session: the beginning changes only when there is pressure again."""
     said = openai_talk(40)
     for at, message in enumerate(said):
         # One of 60 parts is shortened when it arrives.
@@ -571,41 +566,19 @@ def test_the_whole_list_sent_each_turn_keeps_its_beginning(window: int, sizes: A
             changed += 1
         last = result
     assert 0 < changed <= stop / 8
-    raw_list._remembered.clear()
-    assert steno.compact(said[:stop], window=window).messages == result.messages
 
 
-def test_a_very_long_list_is_begun_again_some_windows_before_its_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(raw_list, "WINDOWS_APART", 2)
-    said = openai_talk(24)
-    opened: list[int] = []
-    open_list = raw_list.RawList._open
-
-    def counted(self: raw_list.RawList, stop: int, commits: raw_list.Commits) -> steno.Session:
-        opened.append(stop)
-        return open_list(self, stop, commits)
-
-    monkeypatch.setattr(raw_list.RawList, "_open", counted)
-    raw_list._remembered.clear()
-    result = steno.compact(said, window=3_000)
+def test_a_list_that_is_not_known_is_compacted_once() -> None:
+    result = steno.compact(openai_talk(24), window=3_000)
     assert result.within_window
-    assert min(opened) > len(said) / 3
+    assert [commit.why for commit in result.commits] == ["hard"]
 
 
-def test_a_writer_is_asked_again_only_when_there_is_pressure_again() -> None:
-    """What was made with its words stays, as in a session: it would be others each time."""
-
-    class Hashable(Writer):
-        __hash__ = object.__hash__
-
-    writer = Hashable(honest)
-    said = openai_talk(40)
-    first = steno.compact(said[:25], window=3_000, writer=writer)
-    assert len(writer.asked) == 1
-    onward = steno.compact(said[:29], window=3_000, writer=writer)
-    assert len(writer.asked) == 1
-    assert onward.messages[: len(first.messages)] == first.messages
-    assert steno.compact(said[:33], window=3_000, writer=writer).within_window
-    assert len(writer.asked) == 2
+def test_a_writer_is_asked_only_for_what_is_new_of_a_list_sent_again() -> None:
+    said = openai_talk(101)
+    writer = Writer(honest)
+    first = steno.compact(said[:-1], window=8_000, writer=writer)
+    asked = len(writer.asked)
+    again = steno.compact(said, window=8_000, writer=writer)
+    assert asked > 0 and len(writer.asked) == asked
+    assert again.messages[: len(first.messages)] == first.messages

@@ -131,12 +131,13 @@ def compact(
         redact=redactor,
     )
     opening = Opening(log=log, system=system, tools=tools, pins=tuple(pins))
-    session = open_session(options, opening)
-    if force:
-        session.compact()
-    elif session.pressure is not Pressure.NONE and not log.commits:
-        session = RawList(log, options, opening).compact(session)
-    session.parts.compactor.settle_with_writer()
+    if force or log.commits:
+        session = open_session(options, opening)
+        if force:
+            session.compact()
+        session.parts.compactor.settle_with_writer()
+    else:
+        session = RawList(log, options, opening).compact()
     shown = session.messages()
     return Compacted(
         messages=shown,
