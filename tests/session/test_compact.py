@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -582,3 +583,32 @@ def test_a_writer_is_asked_only_for_what_is_new_of_a_list_sent_again() -> None:
     again = steno.compact(said, window=8_000, writer=writer)
     assert asked > 0 and len(writer.asked) == asked
     assert again.messages[: len(first.messages)] == first.messages
+
+
+def test_tools_of_an_sdk_are_read_under_pressure_too() -> None:
+    class Tool:
+        def model_dump(self, **_: Any) -> dict[str, Any]:
+            return {"name": "look", "description": "Look.", "input_schema": {"type": "object"}}
+
+    said = anthropic_talk(40)
+    result = steno.compact(said, wire="anthropic", window=3_000, tools=[Tool()])
+    assert result.commits and result.request["tools"][0]["name"] == "look"
+
+
+def test_an_asked_compaction_lands_where_no_writer_can_be_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = steno.Session(wire="openai", window=8_000, writer=Writer(honest))
+    session.add(*openai_talk(60))
+    begin = threading.Thread.start
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name == "steno-ask":
+            raise RuntimeError("can't start new thread")
+        begin(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    before = session.load
+    commit = session.compact()
+    assert commit is not None and session.load < before
+    session.close()

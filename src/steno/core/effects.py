@@ -205,7 +205,12 @@ def run(
     allowance = _Allowance(limits, clock)
     driver = Driver(flow)
     for asks in driver:
-        driver.answer(_answer_round(asks, model, limits.width, allowance))
+        try:
+            driver.answer(_answer_round(asks, model, limits.width, allowance))
+        except FATAL_ERRORS:
+            raise
+        except Exception as failure:  # noqa: BLE001 — the flow decides what it falls back to
+            driver.fail(failure)
     return driver.result
 
 
@@ -219,7 +224,12 @@ async def arun(
     allowance = _Allowance(limits, clock)
     driver = Driver(flow)
     async for asks in driver:
-        driver.answer(await _answer_round_async(asks, model, limits.width, allowance))
+        try:
+            driver.answer(await _answer_round_async(asks, model, limits.width, allowance))
+        except FATAL_ERRORS:
+            raise
+        except Exception as failure:  # noqa: BLE001 — the flow decides what it falls back to
+            driver.fail(failure)
     return driver.result
 
 

@@ -33,7 +33,7 @@ from steno.session.raw_list import RawList
 from steno.session.redact import Redactor, hide_secrets_in_errors, redactor_of
 from steno.session.session import Session, open_session
 from steno.summary.reimport import reimport_messages
-from steno.wires import decode_messages, detect_wire, get_wire, plain_list
+from steno.wires import decode_messages, detect_wire, get_wire, plain_list, to_plain
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,10 @@ def compact(
         policy=resolve_policy(policy or DEFAULT_POLICY).but(moment="now"),
         redact=redactor,
     )
+    if system is not None:
+        system = to_plain(system, "system")
+    if tools is not None:
+        tools = to_plain(tools, "tools")
     opening = Opening(log=log, system=system, tools=tools, pins=tuple(pins))
     if force or log.commits:
         session = open_session(options, opening)
@@ -138,6 +142,8 @@ def compact(
         session.parts.compactor.settle_with_writer()
     else:
         session = RawList(log, options, opening).compact()
+    # Few results are searched by meaning; a search makes the vectors that it needs.
+    session.parts.recall.stop_filling()
     shown = session.messages()
     return Compacted(
         messages=shown,

@@ -1,9 +1,10 @@
 """A list that its caller keeps whole and sends to `compact` each turn.
 
 Were all of it compacted every time, every request would begin differently and miss the
-provider's cache. So this process remembers what it did to a list, by a key of the messages and of
-all that has a say in it. A list that begins with those messages is shown in the same way, and is
-compacted again only where that no longer fits. A list that is not known is compacted at once.
+provider's cache. So this process remembers what it did to a list, by a key of the messages and
+of the options that a commit depends on. A list that begins with those messages is shown in the
+same way, and is compacted again only where that no longer fits. A list that is not known is
+compacted at once.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import replace
+from hashlib import blake2b
 from itertools import accumulate
 
 from steno.core.budget import Pressure
@@ -25,7 +27,7 @@ from steno.wires import json_text
 REMEMBERED_MOST = 64
 """Beginnings of lists whose commits are remembered, those used last."""
 
-WITHOUT_SAY = ("on_event", "clock", "retry", "spend", "breakers")
+NOT_IN_KEY = ("on_event", "clock", "retry", "spend", "breakers")
 """Options that change no commit."""
 
 Commits = tuple[Commit, ...]
@@ -110,7 +112,7 @@ def _settle(session: Session) -> None:
 
 
 def _key_of(options: SessionOptions, opening: Opening) -> Hashable:
-    """Return all that has a say in a commit beside the messages; None if it cannot be compared."""
+    """Return what a commit depends on beside the messages; None if it cannot be compared."""
     # Files of results are written when a commit is made, and a redactor is made for each call.
     if options.offload_dir is not None or options.redact is not None:
         return None
@@ -120,10 +122,9 @@ def _key_of(options: SessionOptions, opening: Opening) -> Hashable:
         "embedder": _Identity(options.embedder),
     }
     key = (
-        tuple(value for name, value in told.items() if name not in WITHOUT_SAY),
+        tuple(value for name, value in told.items() if name not in NOT_IN_KEY),
         tuple(opening.pins),
-        json_text(opening.system),
-        json_text(opening.tools),
+        blake2b(json_text([opening.system, opening.tools]).encode()).digest(),
     )
     try:
         hash(key)
