@@ -819,6 +819,23 @@ def test_a_shadow_run_compares_the_next_action_with_a_floor(differs: bool) -> No
         assert stats["shadow_same"] == (not differs)
 
 
+@pytest.mark.slow
+def test_a_shadow_run_is_only_of_a_view_and_only_counts_answers() -> None:
+    def brain(heard: Heard) -> Say | Wrong:
+        if len(heard.prompt) > WINDOW * 4:
+            return Wrong(400, "prompt is too long")
+        return Say("noted", sent=len(heard.prompt) // 4)
+
+    with between(brain, settings={"shadow": 1}, recall=True) as there:
+        ask_claude(there.claude, [{"role": "user", "content": "small"}])
+        there.settled()
+        # The tool was offered, and no message differs.
+        assert len(there.provider.heard) == 1
+        ask_claude(there.claude, anthropic_talk(60))
+        assert there.settled()["shadow_runs"] == 0
+        assert len(there.provider.heard) == 4
+
+
 def test_no_two_users_meet_under_one_name() -> None:
     asked = [("", "ann:work"), ("ann", "work"), ("a:b", "c"), ("a", "b:c"), ("a%3Ab", "c")]
     names = {name_for(user, name, "") for user, name in asked}

@@ -164,10 +164,13 @@ class Exchange:
         return await _begin_stream(answer, self._chunks(sent, answer), _own_headers(sent))
 
     async def _ask_again(self, sent: Outgoing) -> Reply:
-        """Send the request as it came, and read the reply."""
+        """Send the request as it came, and read the reply; a refusal shows no next action."""
         assert sent.body is not None
         content = await self._proxy.without_secrets(sent.body.raw)
         answer = await self._send(replace(sent, content=content))
+        if answer.status >= 400:
+            await answer.close()
+            raise httpx2.ReadError(f"the whole list was refused: {answer.status}")
         reader = ReplyReader(sent.surface.assembler(), answer.headers)
         async for chunk in answer.chunks():
             reader.feed(chunk)

@@ -297,14 +297,16 @@ class Proxy:
 
     async def _finish(self, over: Finished, ask: AskAgain | None) -> None:
         reply = await asyncio.to_thread(self._keep, over)
-        if ask is not None and self._shadow.takes(over.sent, reply):
+        if ask is None or over.status >= 400:
+            return
+        if self._shadow.takes(over.sent, reply):
             await self._run_shadow(ask, over.sent, reply)
 
     async def _run_shadow(self, ask: AskAgain, sent: Outgoing, reply: Reply) -> None:
         try:
             self.receipts.count(**await self._shadow.run(ask, sent, reply))
         except (httpx2.HTTPError, BadInput) as failure:
-            _LOG.warning("a shadow run failed: %s", type(failure).__name__)
+            _LOG.warning("a shadow run failed: %s: %s", type(failure).__name__, failure)
 
     def _keep(self, over: Finished) -> Reply:
         sent, reply = over.sent, Reply()

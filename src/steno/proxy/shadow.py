@@ -14,12 +14,13 @@ from contextlib import suppress
 
 import msgspec
 
+from steno.proxy.compaction import sealed_in
 from steno.proxy.conversations import Outgoing
 from steno.proxy.replies import Reply
 from steno.proxy.stages import ReplyForm
 
 AskAgain = Callable[[Outgoing], Awaitable[Reply]]
-"""Sends a request as it came, and returns the reply."""
+"""Sends a request as it came, and returns the reply; raises if it is refused."""
 WORDS = "words"
 
 
@@ -33,9 +34,13 @@ class ShadowRuns:
 
     def takes(self, sent: Outgoing, reply: Reply) -> bool:
         """Whether this request, of which the reply has come, is to be sent again."""
-        if not self._every or sent.body is None or sent.content == sent.body.raw:
+        # The bytes alone do not tell: a tool may be offered, or a secret taken out.
+        if not self._every or sent.request is None or not sent.hidden:
             return False
         if not reply.whole or sent.stages:
+            return False
+        # The provider cannot open what stands for the past.
+        if any(map(sealed_in, sent.request.messages)):
             return False
         self._seen += 1
         return self._seen % self._every == 0
