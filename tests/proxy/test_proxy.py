@@ -524,6 +524,14 @@ def test_other_paths_pass_untouched() -> None:
         assert there.http.get(f"{there.address}/v1/models").status_code == 501
 
 
+def test_a_client_that_wants_a_websocket_is_told_to_use_http() -> None:
+    with between() as there:
+        wanted = {"connection": "Upgrade", "upgrade": "websocket"}
+        answer = there.http.get(f"{there.address}/v1/responses", headers=wanted)
+        assert answer.status_code == 426
+        assert "HTTP only" in answer.text
+
+
 BAD_BODIES = (
     b"",
     b"not json",

@@ -149,6 +149,9 @@ class Proxy:
                     401, "the address lacks the proxy's token: http://HOST:PORT/TOKEN"
                 )
             path = rest
+        if request.headers.get("upgrade", "").lower() == "websocket":
+            # Codex then goes on by HTTP at once; after any other status it tries for seconds.
+            return error_answer(426, "the proxy speaks HTTP only, no WebSocket")
         if path == "/stats":
             return JSONResponse(self.stats())
         if path == "/metrics":
