@@ -126,9 +126,15 @@ class Proxy:
         self._conversations.close()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response: Response = error_answer(405, f"the proxy forwards {', '.join(METHODS)} only")
-        if scope["method"] in METHODS:
-            response = await self._serve(Request(scope, receive, send))
+        request = Request(scope, receive, send)
+        response: Response
+        if scope["method"] not in METHODS:
+            response = error_answer(405, f"the proxy forwards {', '.join(METHODS)} only")
+        elif request.headers.get("upgrade", "").lower() == "websocket":
+            # Codex then goes on by HTTP at once; after any other status it tries for seconds.
+            response = error_answer(426, "the proxy speaks HTTP only, no WebSocket")
+        else:
+            response = await self._serve(request)
         await response(scope, receive, send)
 
     async def _serve(self, request: Request) -> Response:
@@ -149,9 +155,6 @@ class Proxy:
                     401, "the address lacks the proxy's token: http://HOST:PORT/TOKEN"
                 )
             path = rest
-        if request.headers.get("upgrade", "").lower() == "websocket":
-            # Codex then goes on by HTTP at once; after any other status it tries for seconds.
-            return error_answer(426, "the proxy speaks HTTP only, no WebSocket")
         if path == "/stats":
             return JSONResponse(self.stats())
         if path == "/metrics":
