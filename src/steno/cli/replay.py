@@ -79,7 +79,7 @@ What it cost: less is better.
            the reverse. sliding and masking cut anywhere, as the common ones do;
            if a session was recorded so, none sends illegal requests too
 Tokens are characters / 4, and all of the window may be filled (--reserve).
---html draws it.""".splitlines()
+--html FILE draws all this as a page.""".splitlines()
 """What the columns mean."""
 
 Advance = Callable[[], None]
