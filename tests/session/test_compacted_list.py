@@ -13,6 +13,7 @@ from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.core.message import Span
 from steno.core.summary import Section, Summary, SummaryLine
+from steno.events import RulesDropped
 from steno.session.options import SessionOptions
 from steno.summary.render import render_summary
 from steno.summary.wording import ENGLISH
@@ -149,3 +150,17 @@ def test_a_wrapped_client_goes_on_from_it(tmp_path: Path, stored: bool) -> None:
     assert len(session.log.commits) > 2 and f"~ {RULE}" in shown
     assert session.constraints() == []
     sessions.close()
+
+
+def test_an_event_counts_the_rules_of_a_list_that_have_no_room() -> None:
+    rules = [f"Never push to the branch release-{at} without my approval." for at in range(80)]
+    session = steno.Session(wire="openai", window=WINDOW)
+    session.add(*openai_talk(1), summary_of(*rules), *openai_talk(4, start=100))
+    session.compact()
+    shown = words(session.messages())
+    dropped = sum(rule not in shown for rule in rules)
+    events = [event.what for event in session.events if isinstance(event, RulesDropped)]
+
+    assert 0 < dropped < 80
+    assert rules[-1] in shown
+    assert events == [f"of 80 rules that only a compacted list tells, {dropped} have no room"]

@@ -45,13 +45,15 @@ from steno.summary.sections import (
     rules_in_force,
 )
 from steno.summary.shorten import FENCE_TOKENS, MIN_RESULT_TOKENS, large_results
-from steno.summary.unverified import earlier_story, stated_lines, within_share
+from steno.summary.unverified import earlier_story, rules_of_list, stated_lines, within_share
 from steno.summary.wording import ENGLISH
 
 _TYPED = re.compile(r"~ \[([0-9]{1,9})\] USER: (.+)")
 """A row of a story that tells what a person said."""
 RULES_READ = "rules_are_read"
 """Check of the finding that a message says more than is read for rules."""
+LIST_RULES_TOLD = "rules_of_list_are_told"
+"""Check of the finding that rules of a compacted list left the view."""
 COUNTED_KINDS = ("constraint", "open", *TALLIED)
 
 
@@ -345,6 +347,16 @@ def unread_rules(ledger: Ledger, since: int) -> tuple[Finding, ...]:
     )
     positions = dict.fromkeys(at for at, _ in ledger.stated(UNREAD) if at >= since)
     return tuple(Finding(RULES_READ, what, "pinned", str(at)) for at in positions)
+
+
+def dropped_rules_of_list(before: Draft) -> tuple[Finding, ...]:
+    """Return a finding if rules that only a compacted list tells have no room in its share."""
+    told = rules_of_list(before.view)
+    dropped = len(told) - len(within_share({"CONSTRAINTS": told}, before)["CONSTRAINTS"])
+    if not dropped:
+        return ()
+    what = f"of {len(told)} rules that only a compacted list tells, {dropped} have no room"
+    return (Finding(LIST_RULES_TOLD, what, "pinned"),)
 
 
 def findable_positions(view: View) -> set[int]:

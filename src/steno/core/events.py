@@ -274,6 +274,15 @@ class RulesUnread(Event, frozen=True):
     position: int
 
 
+class RulesDropped(Event, frozen=True):
+    """Rules that only a compacted list tells exceed their share: the oldest left the view."""
+
+    name = "context_budget.rules.dropped"
+    level = "WARNING"
+    what: str
+    """How many of how many."""
+
+
 class ProviderEdited(Event, frozen=True):
     """The provider changed a request before the model read it: cleared, compacted or dropped."""
 

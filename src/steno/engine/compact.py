@@ -12,6 +12,7 @@ import msgspec
 
 from steno.checks.answerable import probe_view
 from steno.checks.kept import (
+    dropped_rules_of_list,
     excess_open_loops,
     find_unreachable,
     point_to_hidden,
@@ -81,6 +82,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     draft = fit_window(gather_rules(_point_to_hidden(restored)), policy)
     draft = draft.with_findings(excess_open_loops(ledger))
     draft = draft.with_findings(unread_rules(ledger, before.view.seen))
+    draft = draft.with_findings(dropped_rules_of_list(before))
     probe = None
     if policy.probe:
         probe = probe_view(draft.view, ledger)

@@ -14,7 +14,7 @@ from itertools import takewhile
 
 import msgspec
 
-from steno.checks.kept import RULES_READ
+from steno.checks.kept import LIST_RULES_TOLD, RULES_READ
 from steno.checks.refill import Refill, find_refill
 from steno.checks.shape import SHAPE
 from steno.checks.used_since import restore_used
@@ -26,6 +26,7 @@ from steno.core.events import (
     Failed,
     Overflow,
     Refilled,
+    RulesDropped,
     RulesUnread,
     SafetyNet,
     Skipped,
@@ -200,6 +201,8 @@ class Compaction:
                 for finding in landed.findings:
                     if finding.check == RULES_READ:
                         journal.emit(RulesUnread(int(finding.place)))
+                    elif finding.check == LIST_RULES_TOLD:
+                        journal.emit(RulesDropped(finding.what))
                 if landed.probe is not None:
                     answers = Probe.over(journal.log.commits)
                     journal.emit(Answered.of(landed.probe, landed.number, answers))
