@@ -470,3 +470,43 @@ def test_items_under_a_heading_of_rules_are_rules_in_markdown_too() -> None:
     text = "## Coding conventions\n\n- tests live in tests/unit\n- two blanks of indentation\n"
     words = [fact.words for fact in read_rules(user_message(text))]
     assert words == ["tests live in tests/unit", "two blanks of indentation"]
+
+
+@pytest.mark.parametrize(
+    ("others", "own"),
+    [
+        ("CI says: 3 tests failed.\n", "Please do not edit the fixtures."),
+        ("The error says: permission denied. ", "Don't use sudo."),
+        ("The docs say: use v2. ", "Never use v1 in this repo."),
+        ("Reviewer wrote: nit. ", "I want you to always use tabs."),
+        ("My boss told me: the demo is Friday. ", "Please never touch the database."),
+        ("Bob said: always deploy. Never ask.\n", "Never push to main."),
+        ("Bob said:\nAlways deploy.\nNever ask.\n\n", "Never push to main."),
+        ("Mein Chef sagte: Freitag ist Demo. ", "Bitte niemals die Datenbank anfassen."),
+        ("Die Fehlermeldung sagt: Zugriff verweigert. ", "Niemals sudo benutzen."),
+        ("Le client a dit : la démo est vendredi. ", "Merci de ne jamais toucher la base."),
+        ("L'erreur dit : accès refusé. ", "Ne jamais utiliser sudo."),
+        ("El cliente dijo: la demo es el viernes. ", "Por favor, nunca toques la base."),
+        ("El error dice: permiso denegado. ", "Nunca uses sudo."),
+        ("老板说：周五演示。", "请不要修改数据库。"),
+        ("文档里写着：使用 v2。", "不要使用 v1。"),
+    ],
+)
+def test_after_the_words_of_others_a_persons_own_rule_is_read(others: str, own: str) -> None:
+    assert rules(others + own) == [own]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bob said: Always deploy. Never ask.",
+        "Bob wrote in the docs: Always deploy. Never ask.",
+        "Bob said:\nAlways deploy.\nNever ask.",
+        "Mein Chef sagte: Immer deployen. Niemals fragen.",
+        "Le chef a dit : toujours déployer. Ne jamais demander.",
+        "El jefe dijo: despliega siempre. Nunca preguntes.",
+        "老板说：总是部署。不要询问。",
+    ],
+)
+def test_the_words_of_others_lay_down_no_rule(text: str) -> None:
+    assert rules(text) == []

@@ -99,6 +99,7 @@ _SHOUTED_LABEL = re.compile(
 _EXTENDS = re.compile(in_every_language(lambda cues: cues.changes.extends))
 _FIRST_PERSON = re.compile(in_every_language(lambda cues: cues.rules.first_person))
 _BLANK_LINE = re.compile(r"\n\s*\n")
+_WORDS_IN_LINE = re.compile(r"[^\S\n]*\S[^\n]*")
 _HEADING = re.compile(
     rf"(?:(?:^|\s)(?:{in_every_language(lambda cues: cues.rules.headings)})[^.!?\n]{{0,30}}[:：]"
     rf"|^#{{1,6}} (?:[\w'’-]+ ){{0,3}}(?:{in_every_language(lambda cues: cues.rules.headings)}))$",
@@ -134,7 +135,8 @@ _LEAD_IN = re.compile(
 _REPORT_OPENING = re.compile(r"(.{2,80}?)\s?[:：](?=\s|$|[^\x00-\x7f])", re.S)
 """What may say whose words follow: "Bob said: …"."""
 _OWN_WORD = re.compile(
-    rf"\W*(?:{in_every_language(lambda cues: cues.rules.contrasts)})"
+    rf"\W*(?:{in_every_language(lambda cues: cues.rules.contrasts)}"
+    rf"|{in_every_language(lambda cues: cues.rules.own_asks)})"
     r"(?:(?!\w)|(?<=[\u4e00-\u9fff]))",
     re.I,
 )
@@ -257,8 +259,10 @@ def _report_end(text: str, start: int, stop: int, native: Languages) -> int:
     said = _blanked(opening[1])
     if not any(language.rules.reported.found_in(said) for language in native):
         return 0
-    paragraph_end = _BLANK_LINE.search(text, stop)
-    return paragraph_end.start() if paragraph_end else len(text)
+    if any(language.rules.shown.found_in(said) for language in native):
+        return 0
+    end = _WORDS_IN_LINE.match(text, opening.end()) or _BLANK_LINE.search(text, stop)
+    return end.end() if end else len(text)
 
 
 def _goes_on(rule: _Said, text: str, lead: tuple[int, int] | None, stop: int) -> bool:

@@ -65,6 +65,8 @@ class RuleCues:
     """Phrases that look like a rule and are none; they are blanked."""
     reported: Phrases
     """Reports of a rule that another person or a document made."""
+    shown: Phrases
+    """Before a colon: a thing says it (`the log says`), so nobody's orders follow."""
     once: Phrases
     """For this time only."""
     lasting: Phrases
@@ -91,6 +93,8 @@ class RuleCues:
     """Words of people who speak of themselves, with their own `\\b`."""
     contrasts: str = "(?!)"
     """Words before what is said against what was told before (`but`)."""
+    own_asks: str = "(?!)"
+    """Openings by which people ask for something themselves (`please`, `I want you to`)."""
     forbids: str = "(?!)"
     """Openings of a plain ban (`do not`)."""
     headings: str = ""

@@ -61,6 +61,11 @@ RULES = RuleCues(
         # Before a colon, whoever it is.
         r"\b(?!ich\b|wir\b|du\b)\w+ (?:sagt|sagte|meint|meinte|schreibt|schrieb)(?: \w+){0,2}$",
     ),
+    shown=Phrases(
+        r"\b(?:ci|\w*fehler|\w*meldung|logs?|\w*ausgabe|tests?|build|pipeline|doku|dokumentation"
+        r"|readme|compiler|linter|konsole|terminal|warnung|skript|server)(?: jetzt| auch)? \w+$",
+        r"\blaut (?:\w+ )?(?:ci|\w*meldung|logs?|tests?|doku|dokumentation|readme)$",
+    ),
     once=Phrases(
         r"\b(?:noch (?:nicht|nichts|kein\w*)|erst ?mal|erstmal|vorerst|diesmal|gerade nicht|im "
         r"moment|jetzt nicht|nicht jetzt|bevor du (?:anfängst|loslegst|weitermachst|startest))\b"
@@ -291,6 +296,7 @@ RULES = RuleCues(
     ),
     first_person=r"\b(?:ich|mein\w*|wir|unser\w*|uns)\b",
     contrasts="aber|doch|jedoch|trotzdem|dennoch",
+    own_asks="bitte|ich (?:will|möchte|erwarte|hätte gerne?)|wir (?:wollen|möchten|erwarten)",
     forbids=r"(?:bitte )?(?:kein\w*|nichts?)\b|\w+ (?:\w+ )?(?:nicht|nichts|kein\w*)\b",
     ban_headings="verboten|verbote|tabus?|finger weg|no-?gos?|nicht erlaubt|niemals|auf keinen fall"
     "|(?:was |das )?(?:du )?nicht (?:tun|anfassen|ändern|machen|darfst)|zu vermeiden",

@@ -60,6 +60,12 @@ RULES = RuleCues(
         r"|policy|manual)s? (?:say|claim|mention|tell)\b",
         r"\baccording to\b|^given that\b",
     ),
+    shown=Phrases(
+        r"\b(?:ci|errors?|(?:error|log) messages?|logs?|outputs?|tests?|builds?|pipelines?|jobs?"
+        r"|docs?|documentation|readme|spec|manual|compiler|linter|console|terminal|traceback"
+        r"|command|script|server|warning)(?: (?:now|also|still|just))? \w+(?: me)?$",
+        r"\baccording to (?:the )?(?:ci|errors?|logs?|tests?|docs?|documentation|readme)$",
+    ),
     once=Phrases(
         r"^(?:ok,? |okay,? |alright,? |great,? )?let[’']?s go\b",
         r"\b(?:yet|right now|for now|for the moment|this time|for a (?:second|sec|moment|bit)"
@@ -190,6 +196,7 @@ RULES = RuleCues(
     ),
     first_person=r"\b(?:i|my|we|our|us)\b",
     contrasts="but|yet|however|still|nevertheless|even so",
+    own_asks=r"please|(?:i|we) (?:want|need|expect|would like) you to|(?:i|we)[’']d like you to",
     forbids=r"(?:please )?(?:do not|don[’']?t|avoid|stop)\b",
     ban_headings=r"(?:the )?(?:do[’']?s? and )?don[’']?ts?|never(?: ever)?|do not|no[- ]?gos?"
     r"|off[- ]limits|hands off|forbidden|prohibited|not allowed|avoid|(?:please )?(?:don[’']?t|do"

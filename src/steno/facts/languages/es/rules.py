@@ -59,6 +59,11 @@ RULES = RuleCues(
         # Before a colon, whoever it is.
         r"\b(?:dice|dijo|escribió)(?: \w+){0,2}$",
     ),
+    shown=Phrases(
+        r"\b(?:ci|error|logs?|registro|salida|tests?|pruebas?|build|pipeline|documentación|docs?"
+        r"|readme|compilador|linter|consola|terminal|script|servidor)(?: ahora)? \w+$",
+        r"\bsegún (?:\w+ )?(?:ci|logs?|registro|tests?|pruebas?|documentación|docs?|readme)$",
+    ),
     once=Phrases(
         r"\b(?:todavía|aún|por ahora|de momento|por el momento|esta vez|primero)\b"
         r"|\bno\b[^.;]*\bahora\b(?<!partir de ahora)"
@@ -263,6 +268,7 @@ RULES = RuleCues(
     ),
     first_person=r"\b(?:yo|mi|mis|nosotros|nuestr\w+|nos)\b",
     contrasts="pero|sin embargo|aun así|no obstante",
+    own_asks="por favor|(?:quiero|queremos|necesito|me gustaría|espero) que",
     forbids=r"(?:por favor,? )?no \w+s\b|prohibido\b",
     ban_headings="prohibido|prohibiciones|(?:qué )?no (?:hacer|tocar|usar|modificar)|nunca|a evitar"
     "|evitar",

@@ -53,6 +53,11 @@ RULES = RuleCues(
         # Before a colon, whoever it is.
         r"\b(?!je\b|tu\b|on\b|nous\b|vous\b)\w+ (?:dit|a dit|écrit|a écrit)(?: \w+){0,2}$",
     ),
+    shown=Phrases(
+        r"\b(?:ci|erreur|logs?|journal|sortie|tests?|build|pipeline|doc|documentation|readme"
+        r"|compilateur|linter|console|terminal|script|serveur)(?: a)? \w+$",
+        r"\bselon (?:\w+ )?(?:ci|logs?|journal|tests?|doc|documentation|readme)$",
+    ),
     once=Phrases(
         r"\b(?:pour (?:l[’']instant|le moment)|d[’']abord|pas encore|tout de suite|cette fois)\b"
         r"|\bne\b[^.;]*\bmaintenant\b(?<!partir de maintenant)"
@@ -256,6 +261,8 @@ RULES = RuleCues(
     ),
     first_person=r"\b(?:je|mon|ma|mes|nous|notre|nos|on)\b|\bj[’']",
     contrasts="mais|cependant|toutefois|pourtant",
+    own_asks=r"s[’']il (?:te|vous) pla[iî]t|stp|svp|merci de|veuillez"
+    r"|(?:je (?:veux|voudrais|souhaite)|j[’']aimerais|on veut|nous voulons) que (?:tu|vous)",
     forbids=r"(?:merci de )?n(?:e |[’'])",
     ban_headings="interdits?|interdictions?|à (?:ne pas faire|éviter)|ne (?:pas|jamais)(?: faire"
     "| toucher| modifier)?|jamais|pas touche",
