@@ -11,11 +11,12 @@ import pytest
 import steno
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
-from steno.core.message import Span
+from steno.core.message import ABSENT, Span, user_message
 from steno.core.summary import Section, Summary, SummaryLine
 from steno.events import RulesDropped
 from steno.session.options import SessionOptions
 from steno.summary.render import render_summary
+from steno.summary.unverified import earlier_story
 from steno.summary.wording import ENGLISH
 from steno.wires import get_wire
 from tests.support.sample_messages import openai_talk
@@ -72,6 +73,17 @@ def test_a_rule_of_the_summary_stays_as_the_lists_word(at_once: bool) -> None:
     assert session.log.messages[40].role == "absent" and len(session.log.messages) == 42
     go_on(session, 3)
     assert session.constraints() == []
+
+
+def test_what_is_in_the_log_is_not_told_as_the_lists_word() -> None:
+    messages = (ABSENT, ABSENT, user_message("Yes."), user_message("Go on."))
+    told = "~ [0] USER: Count.\n~ the rows\n[2] USER: Yes.\n~ [3] USER: Stop.\n~ at once\n~ [9] a"
+    for start in (0, 2):
+        span = Span(start, 4)
+        summary = Summary(span, 90, (("user", len(span)),), story=told)
+        assert earlier_story(summary, messages, span) == "~ [0] USER: Count.\n~ the rows"
+    imported = Summary(Span(0, 2), 90, (("user", 2),), story="[0] USER: Count.\nthe rows")
+    assert earlier_story(imported, messages, Span(0, 2)) == "~ [0] USER: Count.\n~ the rows"
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ from steno.core.log import Edit, FactCounts, FactReport, Finding, Proposal
 from steno.core.message import Message, Span, Text, user_message
 from steno.core.summary import Section, Sections, Summary, SummaryLine
 from steno.core.view import View
-from steno.facts.fact import FactAt, position_of
+from steno.facts.fact import Fact, FactAt, position_of
 from steno.facts.ledger import TALLIED, Ledger
 from steno.facts.rulebook import Rules
 from steno.facts.rules import FACTS_MOST, SENTENCES_MOST, UNREAD, read_rules
@@ -137,21 +137,18 @@ def _missing_sections(before: Draft, after: View, ledger: Ledger) -> Sections:
     # A task list or a request that a summary tells keeps its loop open; only rules must stand
     # in their author's own words or in their section.
     visible = SearchableText(after.visible_messages)
-    known = {line.text for lines in _pinned_lines(after).values() for line in lines}
+    told = [line for lines in _pinned_lines(after).values() for line in lines]
+    known = {line.text for line in told}
+    # What a list says in the same words is not the word of who gave a rule here.
+    vouched = {line.text for line in told if not line.hearsay}
     imported = within_share(_unverified(_pinned_lines(before.view)), before)
-    rules = ledger.rulebook
-    told = list(_imported_rules(before.view))
-    if told:
-        # Each once, and in the order of one message: a set would give another in every process.
-        stated = dict.fromkeys((*told, *ledger.rulings))
-        rules = Rules().plus(sorted(stated, key=position_of))
-    live = [*rules.live, *ledger.rules]
     old_rules = rules_in_force(imported["CONSTRAINTS"], ledger)
+    changes = _changes(list(_imported_rules(before.view)), ledger)
     return {
         "CONSTRAINTS": [
-            *_missing_lines(ledger.rules, own_words, known),
+            *_missing_lines(ledger.rules, own_words, vouched),
             *_unknown(old_rules, known),
-            *_rule_changes(rules.changed, live, after, own_words, known),
+            *_change_lines(changes, after, own_words, known, vouched),
         ],
         "OPEN": [
             *_missing_lines(loops_to_report(ledger), visible, known),
@@ -212,24 +209,44 @@ def _imported_rules(view: View) -> Iterator[FactAt]:
                         yield int(typed[1]), fact
 
 
-def _rule_changes(
-    changed: Iterable[tuple[FactAt, FactAt]],
-    live: list[FactAt],
+def _changes(told: list[FactAt], ledger: Ledger) -> Iterator[tuple[Fact, FactAt, bool]]:
+    """Yield each rule that is not in force, what changed it, and whether only a list says so.
+
+    What a list tells changes the rules of that list alone, never one that was given here.
+    """
+    # Said again word for word, a rule stands: its older statement ended nothing.
+    standing = {fact.words for _, fact in ledger.rules}
+    if told:
+        given = frozenset(ledger.rulings)
+        # Each once, and in the order of one message: a set would give another in every process.
+        stated = dict.fromkeys((*told, *ledger.rulings))
+        rules = Rules().plus(sorted(stated, key=position_of))
+        told_live = standing.union(fact.words for _, fact in rules.live)
+        for rule, by in rules.changed:
+            if rule not in given and by[1].words not in told_live:
+                yield rule[1], by, by not in given
+    for (_, fact), by in ledger.changed_rules:
+        if by[1].words not in standing:
+            yield fact, by, False
+
+
+def _change_lines(
+    changes: Iterable[tuple[Fact, FactAt, bool]],
     view: View,
     own_words: SearchableText,
     known: set[str],
+    vouched: set[str],
 ) -> Iterator[SummaryLine]:
-    """Yield what changed each rule that is visible and not in force, if nothing else says so."""
+    """Yield what changed each rule that is visible, if nothing else says so."""
     visible = SearchableText(view.visible_messages)
     added: set[str] = set()
-    # Said again word for word, a rule stands: its older statement ended nothing.
-    standing = {fact.words for _, fact in live}
-    for (_, rule), by in changed:
-        if by[1].words in standing or not (rule.words in added or visible.contains(rule.words)):
+    for rule, by, hearsay in changes:
+        if not (rule.words in added or visible.contains(rule.words)):
             continue
-        line = change_line(by)
+        line = msgspec.structs.replace(change_line(by), hearsay=hearsay)
         words = by[1].words
-        if not (own_words.contains(words) or line.text in known or words in added):
+        is_told = line.text in (known if hearsay else vouched)
+        if not (own_words.contains(words) or is_told or words in added):
             added.add(words)
             yield line
 

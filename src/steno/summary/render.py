@@ -59,8 +59,8 @@ _ALL_HEADINGS = frozenset((*STATE_HEADINGS, *SECTION_OF_HEADING, *in_every_wordi
 QUOTE = "> "
 """Stands before a row of quoted words that looks like one of ours."""
 
-_OUR_ROW = re.compile(r"\[\d{1,9}(?:[–-]\d{1,9})?\] ?[A-Za-z(]|--- .{1,500}\[\d{1,9}\]")
-"""How a row of a story begins, and the line above a piece of a file."""
+_OUR_ROW = re.compile(r"\[\d{1,9}(?:[–-]\d{1,9})?\] ?[A-Za-z(]|--- .{1,500}\[\d{1,9}\]|~ ")
+"""How a row of a story begins, also of an earlier one, and the line above a piece of a file."""
 
 
 def summary_edit(summary: Summary, by: str, level: int, span: Span | None = None) -> Edit:

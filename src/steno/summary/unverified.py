@@ -7,6 +7,7 @@ are here and say so in other than a tool's words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -23,6 +24,8 @@ from steno.summary.sections import ENDED_PREFIX, LIFTED_PREFIX, LINE_TOKENS, PIN
 
 UNVERIFIED_SHARE = 0.2
 """Share of the usable window for what a list tells of messages that are not in the log."""
+_CITED_ROW = re.compile(rf"{HEARSAY_MARK} \[([0-9]{{1,9}})")
+"""A row of an earlier story that begins with a position; rows without one go on with it."""
 
 
 def stated_lines(view: View, item: Item) -> Sections:
@@ -36,12 +39,23 @@ def stated_lines(view: View, item: Item) -> Sections:
 
 def earlier_story(summary: Summary, messages: Sequence[Message], span: Span) -> str:
     """Return what a summary of a span tells of messages that are not in the log, marked."""
+    story = summary.story
     if messages[span.start].role == "absent":
-        return mark_story(summary.story)
-    # It was made here, over logged messages too: what an earlier one told is marked already.
-    rows = [row for row in summary.story.split("\n") if row.startswith(f"{HEARSAY_MARK} ")]
-    if rows and first_absent(messages, span) is None:
-        return ""
+        story = mark_story(story)
+        if all(messages[at].role == "absent" for at in range(span.start, span.stop)):
+            return story
+    # It was made here, over logged messages too: the log tells those, and what looks like a row
+    # of an earlier summary may be a quotation.
+    rows: list[str] = []
+    is_carried = False
+    for row in story.split("\n"):
+        cited = _CITED_ROW.match(row)
+        if not row.startswith(f"{HEARSAY_MARK} "):
+            is_carried = False
+        elif cited is not None:
+            is_carried = _is_absent(int(cited[1]), messages)
+        if is_carried:
+            rows.append(row)
     return "\n".join(rows)
 
 
@@ -51,6 +65,10 @@ def first_absent(messages: Sequence[Message], span: Span) -> int | None:
         if messages[at].role == "absent":
             return at
     return None
+
+
+def _is_absent(at: int, messages: Sequence[Message]) -> bool:
+    return at < len(messages) and messages[at].role == "absent"
 
 
 def rules_of_list(view: View) -> list[SummaryLine]:
