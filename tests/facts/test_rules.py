@@ -15,8 +15,9 @@ from steno.core.fence import Fence
 from steno.core.message import Message, Result, Text, user_message
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
+from steno.facts.imperatives import instructs_reader
 from steno.facts.rulebook import Rules
-from steno.facts.rules import FACTS_MOST, read_rules
+from steno.facts.rules import FACTS_MOST, SENTENCES_MOST, read_rules
 from steno.facts.sentences import sentences
 from tests.support.paths import ROOT
 
@@ -510,3 +511,8 @@ def test_after_the_words_of_others_a_persons_own_rule_is_read(others: str, own: 
 )
 def test_the_words_of_others_lay_down_no_rule(text: str) -> None:
     assert rules(text) == []
+
+
+def test_a_long_text_without_orders_does_not_read_like_one() -> None:
+    assert not instructs_reader("The sun is up. " * (SENTENCES_MOST + 5))
+    assert instructs_reader("The sun is up. Never push to main.")

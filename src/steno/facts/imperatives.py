@@ -10,9 +10,8 @@ import re
 import unicodedata
 
 from steno.core.lines import strip_unseen
-from steno.core.message import user_message
 from steno.facts.languages import LANGUAGES, in_every_language
-from steno.facts.rules import WEAK_NOTES, read_rules
+from steno.facts.rules import states_rule
 
 _ORDERS = re.compile(in_every_language(lambda cues: cues.orders.orders), re.I)
 _FOR_A_PERSON = re.compile(in_every_language(lambda cues: cues.orders.for_a_person), re.I)
@@ -121,5 +120,4 @@ def instructs_reader(text: str) -> bool:
     text = as_read(text)
     if "steno-" in text or gives_orders(text):
         return True
-    # A permission says nothing unless a rule is in force.
-    return any(fact.note not in WEAK_NOTES for fact in read_rules(user_message(text)))
+    return states_rule(text)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 
-from steno.core.message import Message
+from steno.core.message import Message, user_message
 from steno.facts.amendments import read_amendment
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.coverage import clauses_of
@@ -184,6 +184,13 @@ def read_rules(message: Message) -> Iterator[Fact]:
     more = next(facts, None)
     if more is not None:
         yield Fact(UNREAD, more.words, more.trust, more.block)
+
+
+def states_rule(text: str) -> bool:
+    """Tell whether a text, typed by a person, would lay down or lift a rule."""
+    facts = read_rules(user_message(text))
+    # A permission says nothing unless a rule is in force.
+    return any(fact.kind != UNREAD and fact.note not in WEAK_NOTES for fact in facts)
 
 
 def _rule_facts(message: Message) -> Iterator[Fact]:

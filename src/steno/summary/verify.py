@@ -21,7 +21,7 @@ from steno.facts.fact import FactAt
 from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages.detect import Language
 from steno.facts.rulebook import FAR, Rule, Rules
-from steno.facts.rules import RESTATE, WEAK_NOTES, read_rules
+from steno.facts.rules import RESTATE, UNREAD, read_rules, states_rule
 from steno.facts.text import flatten, message_text
 from steno.summary.against_rules import opposes_rule
 from steno.summary.session_words import (
@@ -262,7 +262,7 @@ class _LineCheck:
             return self._is_typed(self.cites)
         if speaks_for_a_person(self.text):
             return self._may_speak_for_person()
-        if _reads_like_rule(self.text):
+        if states_rule(self.text):
             return self._is_spoken(BIDDEN) or self._is_known()
         ordering = _bids(self.text)
         if self.name not in SPOKEN_ONLY and not ordering:
@@ -335,7 +335,8 @@ def contradicts_rule(name: str, text: str, rules: Sequence[FactAt]) -> bool:
     if not rules:
         return False
     # Far behind them: a line of a summary answers no message.
-    stated = [(FAR, fact) for fact in read_rules(user_message(text))]
+    facts = read_rules(user_message(text))
+    stated = [(FAR, fact) for fact in facts if fact.kind != UNREAD]
     known = {flatten(fact.words) for _, fact in rules}
     # What may say a rule anew is a report here ("src/legacy was not touched").
     new = [
@@ -351,10 +352,6 @@ def contradicts_rule(name: str, text: str, rules: Sequence[FactAt]) -> bool:
     planned = telling_stems(text)
     forbidden = (set(fact.key.split()) for _, fact in rules if fact.note == "prohibition")
     return any(len(key) > 1 and len(key & planned) >= len(key) * FORBIDDEN for key in forbidden)
-
-
-def _reads_like_rule(text: str) -> bool:
-    return any(fact.note not in WEAK_NOTES for fact in read_rules(user_message(text)))
 
 
 def _bids(text: str) -> bool:
