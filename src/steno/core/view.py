@@ -33,6 +33,9 @@ from steno.core.wire import ProviderRules
 
 T = TypeVar("T")
 
+WORDS_DOUBT = 0.5
+"""Share by which words may be counted too low, before a bill says that media are heavier."""
+
 
 @dataclass(frozen=True)
 class View:
@@ -54,6 +57,8 @@ class View:
     """Position of the user's newest words; what is billed for one turn alone lapses before it."""
     unbilled: tuple[int, ...] = ()
     """Positions of media whose tokens are assumed, until a bill tells them."""
+    heavier: Mapping[int, float] = field(default_factory=dict)
+    """By position: how many times the assumed tokens of its media a bill told, if more than 1."""
     seen: int = 0
     """How many messages there were at the newest commit under pressure."""
     head: Message | None = None
@@ -77,12 +82,14 @@ class View:
             arrival, mending = repair_message(message, at, mending, self.terms)
             carried = carried.after(message, at, self.terms.state)
             weight = self.meter.blocks(message)
+            if at in self.heavier:
+                weight = self._billed_weights(message, weight, self.heavier[at])
+            elif any(map(self.meter.assumed_tokens, message.blocks)):
+                unbilled.append(at)
             new.append(message)
             weights.append(weight)
             if _opens_turn(message):
                 turn = at
-            if any(map(self.meter.assumed_tokens, message.blocks)):
-                unbilled.append(at)
             items.append(self._arrival_item(message, at, arrival.shows, arrival.main, weight))
         longer = replace(
             self,
@@ -128,28 +135,34 @@ class View:
     def with_reported_usage(self, counted: int, reported: int, sent: int) -> View:
         """Return the view corrected by what the provider reported for a request of it.
 
-        Media of unknown size take what is left after the words; the ratio takes the rest.
+        Media of unknown size take what is left after the words, the ratio takes the rest. They
+        take more than was assumed only where no doubt of the words explains it: media that are
+        believed too heavy would hide that words are counted too low.
 
         counted: raw tokens of that request, as they were counted.
-        sent: how many messages there were in it.
+        sent: how many messages there were in it; 0 if another view than this one was sent.
         """
         shown = [at for at in self.unbilled if at < sent and self._shows_as_it_came(at)]
-        assumed = sum(self.meter.assumed_tokens(block) for at in shown for block in self._said(at))
+        assumed = sum(
+            self.meter.assumed_tokens(block) for at in shown for block in self.messages[at].blocks
+        )
         if not assumed:
             return replace(self, meter=self.meter.with_reported_usage(counted, reported))
         words = counted - assumed
-        billed = max(0, round(reported / self.meter.ratio) - words)
-        weights = {at: self._billed_weights(at, billed / assumed) for at in shown}
-        corrected = self._with_weights(weights)
+        left = max(0, round(reported / self.meter.ratio) - words)
+        billed = min(left, max(assumed, round(left - WORDS_DOUBT * words)))
+        share = billed / assumed
+        corrected = self._with_weights(
+            {at: self._billed_weights(self.messages[at], self.weights[at], share) for at in shown}
+        )
+        if share > 1:
+            corrected = replace(corrected, heavier={**self.heavier, **dict.fromkeys(shown, share)})
         learned = set(shown)
         return replace(
             corrected,
             meter=self.meter.with_reported_usage(words + billed, reported),
             unbilled=tuple(at for at in self.unbilled if at not in learned),
         )
-
-    def _said(self, position: int) -> tuple[Block, ...]:
-        return self.messages[position].blocks
 
     def _shows_as_it_came(self, position: int) -> bool:
         """Tell whether a message goes out whole, so that the provider bills all of it."""
@@ -158,9 +171,11 @@ class View:
             return False
         return item.shows[item.main] is self.messages[position]
 
-    def _billed_weights(self, position: int, share: float) -> tuple[int, ...]:
+    def _billed_weights(
+        self, message: Message, weights: tuple[int, ...], share: float
+    ) -> tuple[int, ...]:
         """Return the tokens of a message's blocks, with this share of those that were assumed."""
-        pairs = zip(self.weights[position], self._said(position), strict=True)
+        pairs = zip(weights, message.blocks, strict=True)
         return tuple(
             tokens + round((share - 1) * self.meter.assumed_tokens(block))
             for tokens, block in pairs

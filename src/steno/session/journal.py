@@ -81,7 +81,7 @@ class Journal:
         self.preamble = preamble
         self.events: deque[Event] = deque(maxlen=EVENTS_MOST)
         self.log = Log()
-        self.view = View(settings.wire.terms, settings.meter)
+        self.view = View(settings.wire.terms, settings.meter, heavier=stored_settings.heavier)
         self.lock = threading.RLock()
         self.windows_learned = 0
         """How often the window turned out smaller; an old compaction attempt is void then."""
@@ -201,7 +201,8 @@ class Journal:
         with self.lock:
             # An interrupt came between log and view: the log has it, so the view is made again.
             if not self._in_step:
-                self.view = View.of(self.log, self.view.terms, self.view.meter)
+                empty = View(self.view.terms, self.view.meter, heavier=self.view.heavier)
+                self.view = empty.with_messages(self.log.messages).fold(self.log)
             loaded = self.stored.load_new(self.log, self.read_message)
             self.adopt_settings(StoredSettings.parse(loaded.setup))
             self._show_messages(loaded.messages)

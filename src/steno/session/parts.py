@@ -164,7 +164,10 @@ class SessionParts:
         # Refuses a position that cannot be forked at, before anything is made.
         journal.log.fork(at)
         stored = journal.stored_settings
-        stored = stored.with_changes(pins=tuple(pin for pin in stored.pins if pin < at))
+        stored = stored.with_changes(
+            pins=tuple(pin for pin in stored.pins if pin < at),
+            heavier={place: share for place, share in stored.heavier.items() if place < at},
+        )
         if name is None:
             name = f"{journal.name}@{at}.{len(journal.store.sessions())}"
         wire = self.settings.wire

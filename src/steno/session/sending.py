@@ -90,18 +90,22 @@ class Sending:
         """Correct the meter by what the provider counted in the last request."""
         journal = self._journal
         with journal.lock:
-            if journal.view.unbilled and self._sent_commits != len(journal.log.commits):
+            sent = self._sent_messages
+            if self._sent_commits != len(journal.log.commits):
                 # Another view was billed: what its media cost cannot be told from this one.
-                return
-            journal.view = journal.view.with_reported_usage(
-                journal.sent_tokens, reported, self._sent_messages
-            )
-            meter = journal.view.meter
+                sent = 0
+            before = journal.view.heavier
+            journal.view = journal.view.with_reported_usage(journal.sent_tokens, reported, sent)
+            meter, heavier = journal.view.meter, journal.view.heavier
             known = journal.stored_settings.ratio or 1.0
             # Not at every turn: each change of the stored settings is a write to the disk.
-            if abs(meter.ratio - known) > RATIO_STEP:
+            if abs(meter.ratio - known) > RATIO_STEP or heavier is not before:
                 journal.change_settings(
-                    lambda stored: stored.with_changes(ratio=meter.ratio, counted_by=meter.name)
+                    lambda stored: stored.with_changes(
+                        ratio=meter.ratio,
+                        counted_by=meter.name,
+                        heavier={**stored.heavier, **heavier},
+                    )
                 )
 
     def encode(self, view: View) -> list[Any]:

@@ -56,6 +56,8 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the meter learned from reported usage; see `Meter.ratio`."""
     counted_by: str = ""
     """Name of the meter that learned it."""
+    heavier: dict[int, float] = {}
+    """Media that bills told to be heavier than assumed; see `View.heavier`."""
 
     @classmethod
     def parse(cls, text: str) -> StoredSettings:
