@@ -8,8 +8,9 @@ begins and ends.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from steno.facts.authorship import typed_text
 from steno.facts.people import PASTED, person_words, sender
@@ -35,8 +36,8 @@ PICTURES_SHARE = 0.25
 """Share of it for pictures and whatever else came with the words."""
 RULE_WEIGHT = 2
 """What a rule adds to the weight of a message: its other sentences may give its numbers."""
-SAME_LINES = 0.6
-"""Share of the lines of a paste that an earlier message has for it to be told by that one."""
+SAME_LINES = 0.9
+"""Share of the lines of a paste that an earlier one has for it to be told by that one."""
 LEAST_TEXT = 10
 """Tokens below which a text is not worth a line."""
 
@@ -104,16 +105,12 @@ class PeopleWords:
             sizes, room, newest=typed[-1], first=typed[0], floors=floors, pasted=pasted
         )
         heavy = self._heavy(sizes, room * PICTURES_SHARE)
-        seen: dict[str, int] = {}
+        earlier = _EarlierWords()
         for at in typed:
             size, cap = sizes[at], caps[at]
-            before = seen.setdefault(words[at], at)
-            same = "the same words as"
-            if before == at and at in pasted:
-                before = _like_before(words, at)
-                same = "nearly the same words as"
-            if before != at and size > LINE * 2:
-                past.choice.told[at] = f"[{at}] {sender(past.messages[at])}: ({same} [{before}])"
+            copy = earlier.copy_of(at, words[at], at in pasted)
+            if copy and size > LINE * 2:
+                past.choice.told[at] = f"[{at}] {sender(past.messages[at])}: ({copy})"
                 used += LINE
                 continue
             whole = size <= cap
@@ -262,16 +259,31 @@ class PeopleWords:
         return used
 
 
-def _like_before(words: Mapping[int, str], at: int) -> int:
-    """Return where a text was sent before with few other words; its own place if nowhere."""
-    lines = _lines_of(words[at])
-    for before, text in words.items():
-        if before >= at:
-            break
-        if len(lines & _lines_of(text)) >= SAME_LINES * len(lines):
-            return before
-    return at
+class _EarlierWords:
+    """What was sent before, to tell a copy of it by its place."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+        self._first_with: dict[str, int] = {}
+        """The first paste that has a line."""
+
+    def copy_of(self, at: int, words: str, pasted: bool) -> str:
+        """Return which earlier words these are, or nothing; they are remembered."""
+        before = self._places.setdefault(words, at)
+        if before != at:
+            return f"the same words as [{before}]"
+        if not pasted:
+            return ""
+        lines = _lines_of(words)
+        shared = Counter(self._first_with[line] for line in lines if line in self._first_with)
+        for line in lines:
+            self._first_with.setdefault(line, at)
+        for before, count in shared.most_common(1):
+            if count >= SAME_LINES * len(lines):
+                return f"nearly the same words as [{before}]"
+        return ""
 
 
-def _lines_of(text: str) -> set[str]:
-    return {line.strip() for line in text.split("\n") if line.strip()}
+@lru_cache(maxsize=512)
+def _lines_of(text: str) -> frozenset[str]:
+    return frozenset(line.strip() for line in text.split("\n")) - {""}

@@ -16,7 +16,6 @@ import re._parser as parser  # type: ignore[import-not-found, unused-ignore]
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import repeat
 from typing import Any
 
 NEEDS_MOST = 3
@@ -25,15 +24,14 @@ LETTERS_LEAST = 2
 """Letters of a need: a single one is in most texts."""
 GRAM = 3
 """Letters of a gram."""
-TEXTS_KEPT, WORDS_KEPT, WORD_MOST = 64, 16_384, 40
-"""Texts and words whose runs are remembered, and letters of a word that is."""
+SHORT_MOST = 400
+"""Characters of a text that is cut into grams; of a longer one the words are taken."""
+TEXTS_KEPT, WORDS_KEPT = 512, 16
 _COMMON = " etaonirshldcumfgpyw,.bvk'xjqz?"
 """Letters by how common they are; the last stands for all others."""
 
-_KNOWN_WORDS: set[str] = set()
-"""The words of all runs that were looked for so far; it only grows."""
-_BY_GRAM: dict[str, list[str]] = {}
-"""The same words, each under its most telling gram."""
+_TELLING: set[str] = set()
+"""The grams of all runs that were looked for so far; it only grows."""
 
 Need = frozenset[str]
 """Letters; a match holds one or another of them."""
@@ -47,46 +45,59 @@ class LetterRuns:
 
     def held_in(self, text: str) -> list[str]:
         """Return the runs that a text holds."""
-        by_word, long, short = self._by_word
-        words = (*short, *(long & _run_words_in(text, len(_KNOWN_WORDS))))
-        return [run for word in words for run in by_word[word] if run in text]
+        if len(text) > SHORT_MOST:
+            return self._held_in_words(text)
+        by_gram, short = self._by_gram
+        grams = by_gram.keys() & _telling_grams(text, len(_TELLING))
+        if not grams and not short:
+            return []
+        return [run for gram in (*short, *grams) for run in by_gram[gram] if run in text]
+
+    def _held_in_words(self, text: str) -> list[str]:
+        words = _words_once(text)
+        by_word = self._by_word
+        if text.isascii():
+            by_word = self._by_ascii_word
+        held = filter(words.__contains__, by_word)
+        return [run for word in held for run in by_word[word] if run in text]
 
     @cached_property
-    def _by_word(self) -> tuple[dict[str, list[str]], frozenset[str], tuple[str, ...]]:
-        """The runs under the longest word of each, the words, and those that are no gram."""
+    def _by_gram(self) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+        """The runs under their most telling gram, and those that are too short for one."""
+        found: dict[str, list[str]] = {}
+        for run in self._runs:
+            gram = max(_grams(run), key=_rarity, default=run)
+            found.setdefault(gram, []).append(run)
+        _TELLING.update(found)
+        return found, tuple(gram for gram in found if len(gram) < GRAM)
+
+    @cached_property
+    def _by_word(self) -> dict[str, list[str]]:
+        """The runs under the longest word of each."""
         found: dict[str, list[str]] = {}
         for run in self._runs:
             word = max(run.split(), key=len, default="")
             found.setdefault(word, []).append(run)
-        long = frozenset(word for word in found if len(word) >= GRAM)
-        for word in long - _KNOWN_WORDS:
-            _BY_GRAM.setdefault(max(_grams(word), key=_rarity), []).append(word)
-        _KNOWN_WORDS.update(long)
-        return found, long, tuple(found.keys() - long)
+        return found
+
+    @cached_property
+    def _by_ascii_word(self) -> dict[str, list[str]]:
+        return {word: runs for word, runs in self._by_word.items() if word.isascii()}
 
 
-# A text is searched for the runs of many cues in turn. The second argument makes texts and words
-# be read again after more runs became known.
-@lru_cache(maxsize=TEXTS_KEPT)
-def _run_words_in(text: str, known: int) -> frozenset[str]:
-    """Return the words of runs that are within the words of a text."""
-    words = set(text.split())
-    long = [word for word in words if len(word) > WORD_MOST]
-    words.difference_update(long)
-    kept = map(_run_words_within, words, repeat(known))
-    return frozenset().union(*kept, *map(_find_run_words, long))
-
-
-# Texts say the same words again and again.
+# A long text says most words more than once, and is searched for the runs of many cues in turn.
 @lru_cache(maxsize=WORDS_KEPT)
-def _run_words_within(word: str, known: int) -> tuple[str, ...]:
-    return _find_run_words(word)
+def _words_once(text: str) -> str:
+    """Return each word of a text once; what a run has of a word is within one of them."""
+    return " ".join(set(text.split()))
 
 
-def _find_run_words(word: str) -> tuple[str, ...]:
-    """Return the words of runs that are within a word of a text."""
-    grams = filter(_BY_GRAM.__contains__, set(_grams(word)))
-    return tuple(known for gram in grams for known in _BY_GRAM[gram] if known in word)
+# A text is searched for the runs of many cues in turn. The second argument makes texts be
+# read again after more runs became known.
+@lru_cache(maxsize=TEXTS_KEPT)
+def _telling_grams(text: str, known: int) -> frozenset[str]:
+    """Return the grams of a text that some run needs."""
+    return frozenset(_TELLING.intersection(_grams(text)))
 
 
 def _grams(text: str) -> Iterator[str]:
