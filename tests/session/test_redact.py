@@ -188,11 +188,23 @@ def test_a_secret_is_found_however_it_is_written(how: str) -> None:
         "Send user, password, mail\nThen look, ask them again, and go\n",
         "def login(user, password):\n    return check(user, password)\n",
         "user,password_file\nann,/run/secrets/ann-file\n",
-        "| token | count |\n|---|---|\n| the | 12 |\n",
+        "| token | count |\n|---|---|\n| the | 12 |\n| understand | 3 |\n| SUBMIT_FORM | 1 |\n",
+        "user,password\nann,${DB_PASSWORD}\nbob,<password>\ncat,{{ann_secret}}\ndan,********\n",
+        "field,password\nann,varchar(255)\nbob,[hidden]\ncat,$DB_PASS\n",
     ],
 )
 def test_what_only_looks_like_a_column_of_secrets_stays(text: str) -> None:
     assert steno.Redactor().text(text) == text
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize(
+    "value",
+    ["hunter2$x", "s3cr(e)t9", "p@ss{w}rd1", "it's<9>x", '"quo""ted9"', "text$9[ab]", "*x*y*z9"],
+)
+def test_a_column_hides_a_password_whatever_signs_it_holds(value: str) -> None:
+    hidden = steno.Redactor().text(f"user,password\nann,{value}\n")
+    assert value.strip('"*') not in hidden and "[redacted:password#" in hidden
 
 
 @proves("redact.kinds")

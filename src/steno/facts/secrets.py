@@ -165,26 +165,30 @@ _CELLS = {
     for mark in (",", ";", r"\t", r"\|")
 }
 """One cell of a row and what ends it, by what stands between cells."""
-_COLUMN_VALUE = re.compile(r"[*`\"']*([^\s*`\"'(){}<>$\[\]]{6,500})[*`\"']*\s*")
+_COLUMN_VALUE = re.compile(r"[*`\"']*+(\S{6,500}?)[*`\"']{0,4}\s*+")
+_COLUMN_TOKEN = re.compile(rf"(?=.*(?:\d|[a-z][A-Z])){_COLUMN_VALUE.pattern}")
+"""Below `token` words may stand, too."""
 _NO_VALUE = re.compile(
-    r"(?i)(?:not? ?null|string|varchar|boolean|integer|required|optional|text)\b"
+    r"(?i)(?:not?null|string|varchar|boolean|integer|required|optional)(?:\(\d+\)|\[\])?[.?!]?"
+    r"|\$?\{.*\}|<.*>|\[.*\]|\([a-z-]+\)|(?-i:\$[A-Z_]+)"
 )
+"""A type, or what stands for a value (`${…}`, `<…>`)."""
 
 
 def column_secrets(text: str) -> Iterator[tuple[int, int]]:
     """Yield where values stand that only the head of their column names, in CSV or a table."""
     cells: re.Pattern[str] | None = None
     width = 0
-    columns: list[int] = []
+    columns: dict[int, re.Pattern[str]] = {}
     at = 0
     for line in text.splitlines(keepends=True):
         start, at = at, at + len(line)
         if cells is not None:
             row = _row(line, cells)
             if len(row) == width:
-                for column in columns:
-                    value = _COLUMN_VALUE.fullmatch(line, *row[column])
-                    if value is not None and not _NO_VALUE.match(value[1]):
+                for column, values in columns.items():
+                    value = values.fullmatch(line, *row[column])
+                    if value is not None and not _NO_VALUE.fullmatch(value[1]):
                         yield start + value.start(1), start + value.end(1)
                 continue
             if _LINE_UNDER_HEAD.fullmatch(line) and line.strip():
@@ -202,15 +206,20 @@ def _row(line: str, cells: re.Pattern[str]) -> list[tuple[int, int]]:
     return found
 
 
-def _head(line: str) -> tuple[re.Pattern[str] | None, int, list[int]]:
-    """Return how a line parts its cells, how many they are, and which of them name secrets."""
+def _head(line: str) -> tuple[re.Pattern[str] | None, int, dict[int, re.Pattern[str]]]:
+    """Return how a line parts its cells, how many they are, and what those below a name hold."""
     if not any(map(line.lower().__contains__, _COLUMN_STEMS)):
-        return None, 0, []
+        return None, 0, {}
     for cells in _CELLS.values():
         row = _row(line, cells)
         if len(row) < 2 or not all(_HEAD_CELL.fullmatch(line, *span) for span in row):
             continue
-        columns = [at for at, span in enumerate(row) if _COLUMN_NAME.fullmatch(line, *span)]
+        names = ((at, _COLUMN_NAME.fullmatch(line, *span)) for at, span in enumerate(row))
+        columns = {
+            at: _COLUMN_TOKEN if "token" in name[0].lower() else _COLUMN_VALUE
+            for at, name in names
+            if name is not None
+        }
         if columns:
             return cells, len(row), columns
-    return None, 0, []
+    return None, 0, {}
