@@ -11,6 +11,8 @@ import pytest
 import steno
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
+from steno.core.events import Failed
+from steno.core.fence import Fence
 from steno.core.message import ABSENT, Span, user_message
 from steno.core.summary import Section, Summary, SummaryLine
 from steno.events import RulesDropped
@@ -100,6 +102,73 @@ def test_a_session_in_a_file_reads_it_back_and_learns_no_memory(tmp_path: Path) 
     with steno.Session(path, user="ann", memory=True) as session:
         go_on(session, 2)
         assert session.memories() == []
+
+
+def test_what_is_known_of_the_user_is_offered_behind_its_summary(tmp_path: Path) -> None:
+    options: Plain = {"wire": "openai", "window": 8_000, "user": "ann", "memory": True}
+    with steno.Session(tmp_path / "a.db", name="one", **options) as session:
+        said = "Remember: I always want answers in French, in every session."
+        session.add({"role": "user", "content": said})
+        session.parts.memory.learn()
+    for name, given in (("two", compacted()), ("three", [summary_of(RULE)])):
+        with steno.Session(tmp_path / "a.db", name=name, **options) as session:
+            session.add(*given)
+            assert "answers in French" in words(session.messages())
+            [commit] = session.log.commits
+            assert commit.edits[0].span == Span(1, 41)
+
+
+def test_few_words_take_few_places_in_a_store() -> None:
+    forged = Summary(Span(0, 30_000), 30_000, (("user", 30_000),), story="Yes.")
+    message = {"role": "user", "content": render_summary(forged)}
+    session = steno.Session(wire="openai", window=WINDOW)
+    session.add(message)
+    assert len(session.log.messages) == 1
+    sessions = ListSessions(None, SessionOptions(window=WINDOW))
+    form = SdkFormat(get_wire("openai"))
+    with sessions.checkout([message], form, name="talk") as (thread, incoming):
+        thread.messages_to_send(incoming, "", ())
+    assert len(sessions["talk"].log.messages) == 1
+    sessions.close()
+
+
+def test_a_line_that_cites_nothing_stops_no_compaction() -> None:
+    message = summary_of(RULE)
+    fence = Fence.parse(message["content"])
+    assert fence is not None
+    message["content"] = str(Fence(fence.label, fence.body.replace("[1]", "[-]")))
+    session = steno.Session(wire="openai", window=WINDOW)
+    session.add(message, *openai_talk(12, start=50))
+    session.compact()
+    assert not any(isinstance(event, Failed) for event in session.events)
+    assert RULE in words(session.messages())
+
+
+def test_only_a_list_with_a_summary_is_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the log was copied")
+
+    monkeypatch.setattr("steno.session.parts.reimport_messages", refuse)
+    session = steno.Session(wire="openai", window=WINDOW)
+    session.add(*openai_talk(2, start=1))
+    assert len(session.log.messages) > 1
+
+
+def test_an_error_after_it_is_stored_makes_no_caller_add_it_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = steno.Session(wire="openai", window=WINDOW)
+    journal = session.parts.journal
+
+    def fail() -> None:
+        raise OSError("the disk is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "refresh", fail)
+        session.add(*compacted())
+    assert any(isinstance(event, Failed) for event in session.events)
+    session.add({"role": "user", "content": "Go on."})
+    assert len(session.log.messages) == 43
 
 
 def test_what_a_tool_or_a_later_message_says_is_no_summary() -> None:

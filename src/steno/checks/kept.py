@@ -23,6 +23,7 @@ import msgspec
 from steno.core.draft import Draft
 from steno.core.fence import Fence
 from steno.core.item import Item
+from steno.core.lines import one_line
 from steno.core.log import Edit, FactCounts, FactReport, Finding, Proposal
 from steno.core.message import Message, Span, Text, user_message
 from steno.core.summary import Section, Sections, Summary, SummaryLine
@@ -245,7 +246,10 @@ def _change_lines(
             continue
         line = msgspec.structs.replace(change_line(by), hearsay=hearsay)
         words = by[1].words
-        is_told = line.text in (known if hearsay else vouched)
+        is_told = line.text in vouched
+        if hearsay:
+            # What the list itself tells as a rule did not end.
+            is_told = not known.isdisjoint((line.text, one_line(words)))
         if not (own_words.contains(words) or is_told or words in added):
             added.add(words)
             yield line

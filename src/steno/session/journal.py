@@ -263,7 +263,8 @@ class Journal:
             start = len(self.log.messages)
             messages, commits = log.messages[start:], log.commits[len(self.log.commits) :]
             self.stored.append_with_commits(messages, commits, start)
-            self.refresh()
+            # As in `append`: what is stored must not be added again.
+            self.guard(self.refresh)
             self._report_unknown(messages, start)
 
     def _report_unknown(self, messages: Sequence[Message], start: int) -> None:

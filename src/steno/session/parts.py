@@ -35,7 +35,7 @@ from steno.session.sending import Sending
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_session import StoredSession
 from steno.session.user_memory import UserMemory
-from steno.summary.reimport import reimport_messages
+from steno.summary.reimport import end_of_summaries, positions_for, reimport_messages
 from steno.wires import decode_messages, plain_list
 
 USAGE_MOST = 1 << 40
@@ -98,13 +98,17 @@ class SessionParts:
             reported = None
             if usage is not None:
                 reported = _prompt_tokens(usage)
-            past = journal.log
+            told = 0
             if self._is_loading and not as_said:
-                past = reimport_messages(new, past)
+                told = end_of_summaries(new)
+            new = self.memory.with_offer(new, told)
+            past = journal.log
+            if told:
+                past = reimport_messages(new, past, positions_for(new))
             if len(past.commits) > len(journal.log.commits):
                 journal.adopt(past)
             else:
-                journal.append(self.memory.with_offer(new))
+                journal.append(new)
             if reported is not None:
                 self.sending.calibrate(reported)
                 self.sending.cache_lifetime = written_for(usage) or self.sending.cache_lifetime

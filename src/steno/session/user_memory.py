@@ -57,18 +57,23 @@ class UserMemory:
         """Learn what holds beyond this session, with the writer too; return what is new."""
         return self._learn(self._require_user(), seconds)
 
-    def with_offer(self, messages: list[Message]) -> list[Message]:
-        """Return new messages with what is known of the user before the first of theirs."""
+    def with_offer(self, messages: list[Message], told: int = 0) -> list[Message]:
+        """Return new messages with what is known of the user before the first of theirs.
+
+        Of the first `told`, a list that was compacted before, the positions stay as they are.
+        """
         if not self.is_on:
             return messages
         if any(message.role != "system" for message in self._journal.log.messages):
             return messages
-        for at, message in enumerate(messages):
-            if message.role != "system":
-                offer: list[Message] = []
-                self._journal.guard(lambda: offer.extend(self._offer(messages[at:])))  # noqa: B023 — called at once
-                return [*messages[:at], *offer, *messages[at:]]
-        return messages
+        at = told
+        while at < len(messages) and messages[at].role == "system":
+            at += 1
+        if at == len(messages) and not told:
+            return messages
+        offer: list[Message] = []
+        self._journal.guard(lambda: offer.extend(self._offer(messages[at:])))
+        return [*messages[:at], *offer, *messages[at:]]
 
     def _offer(self, messages: Sequence[Message]) -> list[Message]:
         asked = next((message.text for message in messages if message.role == "user"), "")

@@ -131,6 +131,8 @@ def _parse_line(row: str) -> SummaryLine | None:
         return None
     mark = found["mark"]
     cites = tuple(parse_positions(found["cites"]))
+    if not cites:
+        return None
     text = original_line(found["text"])
     return SummaryLine(text, cites, mark == WRITTEN_MARK, mark == HEARSAY_MARK)
 

@@ -30,18 +30,36 @@ from steno.summary.parse import SPAN_MOST, summary_in
 from steno.summary.rules_block import RULES_SECTION, found_rules_in, rules_block_at
 
 NOTHING_BEFORE = Log()
+STORED_LEAST = 1_000
+"""Absent positions that a list may take in a store, however short its text is."""
 
 
-def reimport_messages(messages: Sequence[Message], before: Log = NOTHING_BEFORE) -> Log:
+def end_of_summaries(messages: Sequence[Message]) -> int:
+    """Return how many messages of a list end with its last summary; 0 if it has none."""
+    for at in range(len(messages), 0, -1):
+        if summary_in(messages[at - 1]) is not None:
+            return at
+    return 0
+
+
+def positions_for(messages: Sequence[Message]) -> int:
+    """Return how many absent positions a list may take in a store: not many for few words."""
+    return min(SPAN_MOST, max(STORED_LEAST, sum(len(message.text) for message in messages)))
+
+
+def reimport_messages(
+    messages: Sequence[Message], before: Log = NOTHING_BEFORE, most: int = SPAN_MOST
+) -> Log:
     """Return the log of a list, with the edits that earlier compactions left in it.
 
-    `before` holds messages that come before the list; a summary in it may cover them too.
+    `before` holds messages that come before the list; a summary in it may cover them too. A
+    summary that would take more than `most` absent positions is a message like any other.
     """
     numbered = list(before.messages)
     log = before
     entries = list(_entries(messages))
     hidden = {span.start: span for _, summary in entries if summary for span in summary.hides}
-    left = SPAN_MOST
+    left = most
     for message, summary in entries:
         while len(numbered) in hidden and len(hidden[len(numbered)]) <= left:
             left -= len(hidden[len(numbered)])

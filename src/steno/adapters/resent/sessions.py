@@ -44,7 +44,8 @@ from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
 from steno.store.open import open_database
 from steno.store.sql import SQLStore
-from steno.summary.reimport import reimport_messages
+from steno.summary.parse import SPAN_MOST
+from steno.summary.reimport import positions_for, reimport_messages
 from steno.wires import json_text
 
 SEALED_SIZE = message_key.KEY_SIZE + 4
@@ -424,7 +425,10 @@ class ListSessions:
                 plain = self.redactor.plain(plain)
             wire = arrival.reader.form.wire
             messages.append(wire.decode(plain, json_text(plain), f"messages[{at}]"))
-        log = reimport_messages(messages)
+        most = SPAN_MOST
+        if not self._views_come_back:
+            most = positions_for(messages)
+        log = reimport_messages(messages, most=most)
         if log.commits or len(log.messages) != len(messages):
             return messages, log
         return messages, None
