@@ -125,8 +125,11 @@ def test_an_add_that_is_interrupted_anywhere_is_done_or_undone(tmp_path: Path) -
         with steno.Session(path, name="s", wire="openai", window=8_000, durable=False) as session:
             session.add(user("before"))
             interrupted = Interrupter(at).interrupt(lambda s=session: s.add(user("meanwhile")))
+            shown = texts(session)
             assert_usable(session, path)
             kept = texts(session)
+        # What is stored is seen at once: a caller who looks does not add it again.
+        assert kept[:-2] == shown, at
         # Done or undone, and never twice.
         assert kept[1:-2] in ([], ["meanwhile"]), at
         with steno.Session(path, name="s") as again:

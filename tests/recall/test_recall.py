@@ -1081,3 +1081,18 @@ def test_a_damaged_index_is_built_anew_and_the_search_says_so(tmp_path: Path, da
             and "was damaged, and was built anew" in found.note
         )
         assert session.recall("zebra").note == ""
+
+
+def test_half_a_character_in_arguments_breaks_no_search() -> None:
+    function = {"name": "look", "arguments": '{"place": "weir \ud800"}'}
+    session = Session(wire="openai", window=8_000)
+    session.add(
+        {"role": "user", "content": "Find the heron."},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "a", "type": "function", "function": function}],
+        },
+        {"role": "tool", "tool_call_id": "a", "content": "At the gate."},
+    )
+    assert session.recall("weir").hits[0].position == 1

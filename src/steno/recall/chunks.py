@@ -119,8 +119,9 @@ def _flatten(arguments: str) -> str:
     """Return arguments as lines of text; JSON would hide their words behind escapes."""
     try:
         value = msgspec.json.decode(arguments)
-    except (msgspec.MsgspecError, RecursionError):
-        return arguments
+    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+        # Arguments may hold half of a character, which no JSON is made of.
+        return arguments.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
         return "\n".join(_lines(value, 0))
     return arguments

@@ -245,17 +245,25 @@ class Journal:
     def append(self, messages: Sequence[Message]) -> None:
         """Store messages. Once they are stored, no error may make a caller add them again."""
         with self.lock:
-            # Before the messages: usage that is reported next belongs to the request without them.
-            counted = self.fixed_tokens + self.view.raw
-            start = self.stored.append(messages)
-            if start != len(self.log.messages) or not self._in_step:
-                # Another process appended first, or an interrupt stopped us last time; read both
-                # from the store, in its order.
+            try:
+                self._store_and_show(messages)
+            except KeyboardInterrupt:
+                # They may be stored all the same: a caller who looks must see that.
                 self.guard(self.refresh)
-                return
-            self.sent_tokens = self.sent_tokens or counted
-            self._show_messages(messages)
-            self._report_unknown(messages, start)
+                raise
+
+    def _store_and_show(self, messages: Sequence[Message]) -> None:
+        # Before the messages: usage that is reported next belongs to the request without them.
+        counted = self.fixed_tokens + self.view.raw
+        start = self.stored.append(messages)
+        if start != len(self.log.messages) or not self._in_step:
+            # Another process appended first, or an interrupt stopped us last time; read both
+            # from the store, in its order.
+            self.guard(self.refresh)
+            return
+        self.sent_tokens = self.sent_tokens or counted
+        self._show_messages(messages)
+        self._report_unknown(messages, start)
 
     def adopt(self, log: Log) -> None:
         """Store what a log holds beyond ours, messages and commits together."""
