@@ -1257,3 +1257,8 @@ def test_the_summary_that_has_the_state_of_the_work_says_so(run: Run, folder: Pa
     summaries = [item["shows"] for item in shown if item["state"] == "covered"]
     assert summaries[-1].endswith("and where the whole work stands")
     assert not any(words.endswith("stands") for words in summaries[:-1])
+    run("compact", "work.json", "-w", "8k", "-o", "short.json")
+    again = run("show", "short.json", "--json").json["items"]
+    assert [item["shows"] for item in again if item["state"] == "covered"] == summaries
+    rows = run("show", "short.json", "--all").out.partition("shows\n")[2].rstrip("\n").split("\n")
+    assert all(map(str.strip, rows))

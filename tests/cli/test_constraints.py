@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 import steno
+from steno.core.message import Span
+from steno.core.summary import Section, Summary, SummaryLine
+from steno.summary.render import render_summary
 from tests.support.command_line import Run, refused
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
@@ -117,3 +120,17 @@ def test_rules_that_only_a_summary_tells_are_listed_apart(run: Run, db: Path) ->
     listed = run("constraints", "new.db", "--json").json
     assert RULE in listed["unverified"] and listed["constraints"] == []
     assert "as a summary in the list says" in run("constraints", "new.db").out
+
+
+@proves("cli.constraints")
+def test_open_loops_that_only_a_summary_tells_are_listed_apart(run: Run, tmp_path: Path) -> None:
+    loop = SummaryLine("Write the release notes.", (5,))
+    roles = (("user", 4), ("assistant", 4))
+    summary = Summary(Span(0, 8), 4_000, roles, sections=(Section("OPEN", (loop,)),))
+    told = [render_summary(summary), "Go on."]
+    messages = [{"role": "user", "content": words} for words in told]
+    out = tmp_path / "out.json"
+    out.write_text(json.dumps(messages))
+    report = run("check", out, "--json").json
+    assert [row["words"] for row in report["earlier open"]] == [loop.text]
+    assert "Open loops of an earlier part" in run("check", out).out

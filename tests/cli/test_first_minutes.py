@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -237,9 +238,17 @@ def _listen_to_ctrl_c() -> None:
 @proves("cli.errors")
 def test_an_unknown_format_names_the_line(run: Run, folder: Path) -> None:
     (folder / "notes.txt").write_text("\nhello\n")
-    refused(run("show", "notes.txt"), "notes.txt: has no known format: line 2 is not JSON")
-    (folder / "rows.jsonl").write_text('{"when": 1, "what": "x"}\n')
-    refused(run("compact", "rows.jsonl", "-w", "8k"), "line 1 is an object with when, what")
+    refused(run("show", "notes.txt"), "notes.txt: give messages", "line 2 is not JSON")
+    (folder / "rows.jsonl").write_text(json.dumps({"when": 1, "what": "x", "k" * 400: 2}))
+    told = run("compact", "rows.jsonl", "-w", "8k")
+    refused(told, "line 1 is an object with when, what")
+    assert len(told.err) < 250
+
+
+@proves("cli.errors")
+def test_a_number_out_of_range_is_refused_in_our_words(run: Run, folder: Path) -> None:
+    refused(run("probe", "x.json", "--least", "7"), "'--least': 7 is not between 0 and 1.")
+    refused(run("research", "x", "--turns", "0"), "'--turns': 0 is too small: the least is 1.")
 
 
 @pytest.mark.slow

@@ -627,7 +627,7 @@ def test_the_command_says_it_in_a_table_as_json_and_as_a_page(run: Run, tmp_path
     assert refused.code == 2 and "--overwrite" in refused.err
     assert "it replaces an" in run("replay", "--help").out
     # Why `none` loses names, and why baselines are refused.
-    assert "counts as lost even if all is sent" in told.out and "cut anywhere" in told.out
+    assert "counts as lost, with the policy `none` too" in told.out and "cut anywhere" in told.out
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def test_a_program_stays_within_its_window_and_keeps_its_arguments(
 
 def test_a_command_that_is_not_there(run: Run) -> None:
     ran = run("wrap", "no-such-agent")
-    assert ran.code == 2
+    assert ran.code == 127
     assert "no-such-agent" in ran.err
 
 

@@ -46,7 +46,7 @@ from steno.summary.sections import (
     rules_in_force,
 )
 from steno.summary.shorten import FENCE_TOKENS, MIN_RESULT_TOKENS, large_results
-from steno.summary.unverified import earlier_story, rules_of_list, stated_lines, within_share
+from steno.summary.unverified import earlier_story, lines_of_list, stated_lines, within_share
 from steno.summary.wording import ENGLISH
 
 _TYPED = re.compile(r"~ \[([0-9]{1,9})\] USER: (.+)")
@@ -372,7 +372,7 @@ def unread_rules(ledger: Ledger, since: int) -> tuple[Finding, ...]:
 
 def dropped_rules_of_list(before: Draft) -> tuple[Finding, ...]:
     """Return a finding if rules that only a compacted list tells have no room in its share."""
-    told = rules_of_list(before.view)
+    told = lines_of_list(before.view, "CONSTRAINTS")
     dropped = len(told) - len(within_share({"CONSTRAINTS": told}, before)["CONSTRAINTS"])
     if not dropped:
         return ()

@@ -6,7 +6,7 @@ from typing import Any
 
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
-from steno.cli.facts import EARLIER_RULES, FactTable, print_facts, print_legend
+from steno.cli.facts import EARLIER_LOOPS, EARLIER_RULES, FactTable, print_facts, print_legend
 from steno.cli.options import (
     DONE,
     FAILED,
@@ -49,8 +49,8 @@ def check(
 
     Rules and loops are read from the messages, without a model; text from a tool never counts.
     With --window, the list is of what a compaction would leave. For each commit it says what
-    became of the facts it covers. Rules that only a summary in the file tells are listed apart:
-    nothing proves who gave them. Exit code 1 if a rule is not visible word for word.
+    became of the facts it covers. Rules and loops that only a summary in the file tells are
+    listed apart: nothing proves whose they are. Exit code 1 if a rule is not visible word for word.
 
     Examples
 
@@ -66,6 +66,7 @@ def check(
         "rules": facts.rules,
         "earlier rules": facts.earlier_rules,
         "open": facts.open_loops,
+        "earlier open": facts.earlier_loops,
         "reports": commit_reports(loaded.log),
         "counts": {
             "decisions": len(facts.decisions),
@@ -133,6 +134,8 @@ def _print_check(loaded: LoadedConversation, report: dict[str, Any]) -> None:
     if report["earlier rules"]:
         print_facts(page, EARLIER_RULES, report["earlier rules"])
     print_facts(page, "Open loops", report["open"])
+    if report["earlier open"]:
+        print_facts(page, EARLIER_LOOPS, report["earlier open"])
     page.heading("Other facts")
     counts = dict(report["counts"])
     unresolved = counts.pop("errors not overcome")
@@ -149,4 +152,5 @@ def _print_check(loaded: LoadedConversation, report: dict[str, Any]) -> None:
         ]
         words = f"commit {row['commit']}: {'; '.join(kinds)}; {row['lost']} lost"
         page.wrapped(words, QUIET, indent=4)
-    print_legend(page, report["rules"], report["earlier rules"], report["open"])
+    lists = ("rules", "earlier rules", "open", "earlier open")
+    print_legend(page, *(report[name] for name in lists))

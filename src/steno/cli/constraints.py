@@ -13,7 +13,7 @@ from steno.cli.source import open_stored_session
 from steno.core.constraint import Constraint
 from steno.core.errors import BadInput
 from steno.session.session import Session
-from steno.summary.unverified import rules_of_list
+from steno.summary.unverified import lines_of_list
 
 ACTIONS = "list, add TEXT, edit ID TEXT, retire ID"
 
@@ -46,7 +46,7 @@ def constraints(
         changed = _change(opened, action, rest, id)
         listed = opened.constraints()
         retired = opened.parts.constraints.retired()
-        earlier = [line.text for line in rules_of_list(opened.view)]
+        earlier = [line.text for line in lines_of_list(opened.view, "CONSTRAINTS")]
     if as_json:
         report = {
             "session": name,

@@ -19,6 +19,7 @@ from steno.core.log import Commit, Probe
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.repair import is_only_thinking
 from steno.core.view import View
+from steno.summary.render import STATE_HEADINGS
 
 FIRST_WORDS_MOST = 240
 """Characters of a message that `first_words` returns at most."""
@@ -183,7 +184,8 @@ def _covered_words(item: Item) -> str:
     if item.summary is None:
         return f"a summary of {count}"
     words = f"a summary of {count}, {item.summary.tokens:,} tokens"
-    if item.summary.state:
+    shown = "\n".join(message.text for message in item.shows)
+    if not STATE_HEADINGS.isdisjoint(shown.split("\n")):
         # Only the newest summary has it, which is why that one may be larger than what it covers.
         words += ", and where the whole work stands"
     return words

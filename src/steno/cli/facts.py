@@ -17,7 +17,7 @@ from steno.facts.fact import FactAt
 from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
 from steno.summary.render import format_positions
-from steno.summary.unverified import rules_of_list
+from steno.summary.unverified import lines_of_list
 
 SEEN_MARK, GONE_MARK = "✓", "✗"
 MARK_WORDS = {
@@ -26,6 +26,7 @@ MARK_WORDS = {
 }
 
 EARLIER_RULES = "Rules of an earlier part, as a summary in the list says"
+EARLIER_LOOPS = "Open loops of an earlier part, as a summary in the list says"
 
 FactRow = dict[str, Any]
 """A fact as `--json` prints it: at, words, kind, and `said`, which is whether it is visible."""
@@ -38,7 +39,7 @@ class FactTable:
         self.ledger = Ledger.of(log.messages)
         self.visible = SearchableText(view.visible_messages)
         self.given = given
-        self._unverified = rules_of_list(view)
+        self._view = view
 
     @property
     def rules(self) -> list[FactRow]:
@@ -52,12 +53,12 @@ class FactTable:
     @property
     def earlier_rules(self) -> list[FactRow]:
         """Rules that a summary in the list tells of messages which are not there."""
-        rows: list[FactRow] = []
-        for line in self._unverified:
-            visible = self.visible.contains(line.text)
-            at = format_positions(line.cites)
-            rows.append({"at": at, "words": line.text, "kind": "unverified", "said": visible})
-        return rows
+        return self._unverified("CONSTRAINTS")
+
+    @property
+    def earlier_loops(self) -> list[FactRow]:
+        """Open loops that a summary in the list tells of messages which are not there."""
+        return self._unverified("OPEN")
 
     @property
     def open_loops(self) -> list[FactRow]:
@@ -89,6 +90,14 @@ class FactTable:
             kind, at = artifact.newest
             visible = self.visible.contains(artifact.words)
             rows.append({"at": at, "words": artifact.words, "kind": kind, "said": visible})
+        return rows
+
+    def _unverified(self, section: str) -> list[FactRow]:
+        rows: list[FactRow] = []
+        for line in lines_of_list(self._view, section):
+            visible = self.visible.contains(line.text)
+            at = format_positions(line.cites)
+            rows.append({"at": at, "words": line.text, "kind": "unverified", "said": visible})
         return rows
 
     def _row(self, stated: FactAt) -> FactRow:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from steno.cli.options import DONE, argument, flag, option
+from steno.cli.output import print_note
 from steno.core.errors import BadInput, install_extra
 from steno.facts.secrets import mask_secrets
 from steno.store.open import is_address, without_password
@@ -285,10 +286,13 @@ def install(
     """
     _check_agent(agent)
     if find_spec("mcp") is None:
-        raise BadInput(
-            "nothing was written, because the package mcp is missing and the tools could not "
-            f"start; install it for {sys.executable}: {install_extra('mcp')}"
+        missing = (
+            "the package mcp is missing and the tools could not start; "
+            f"install it for {sys.executable}: {install_extra('mcp')}"
         )
+        if not dry_run:
+            raise BadInput(f"nothing was written, because {missing}")
+        print_note(missing)
     place = db or str(_default_folder() / "agents.db")
     if not is_address(place):
         path = Path(place).expanduser().absolute()

@@ -6,6 +6,7 @@ An option that only one command has is declared in that command's own file.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -14,9 +15,9 @@ from steno.core.budget import WINDOW_LEAST, check_window
 from steno.core.errors import BadBudget
 
 DONE, FAILED, USAGE_ERROR = 0, 1, 2
-INTERRUPTED = 130
-"""What a shell reports for Ctrl-C."""
 """Exit codes: done; done, but the result is not as it should be; cannot be done."""
+NOT_FOUND, INTERRUPTED = 127, 130
+"""What a shell reports for a command that is not there, and for Ctrl-C."""
 _SIZE = re.compile(r"(-?[\d_,]*\.?\d+) ?([kKmM]?)")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
 
@@ -28,7 +29,25 @@ def argument(metavar: str, help: str, **more: Any) -> Any:
 
 def option(names: str, metavar: str, help: str, **more: Any) -> Any:
     """Declare an option that takes a value; its names are separated by a space."""
+    least, most = more.pop("min", None), more.pop("max", None)
+    if least is not None:
+        more["callback"] = _range_check(least, most)
     return typer.Option(*names.split(), metavar=metavar, help=help, **more)
+
+
+def _range_check(least: float, most: float | None) -> Callable[[Any], Any]:
+    """Return what refuses a number outside of a range."""
+
+    def check(value: Any) -> Any:
+        if value is None:
+            return None
+        if most is not None and not least <= value <= most:
+            raise typer.BadParameter(f"{value:g} is not between {least:g} and {most:g}")
+        if not value >= least:
+            raise typer.BadParameter(f"{value:g} is too small: the least is {least:g}")
+        return value
+
+    return check
 
 
 def flag(names: str, help: str, **more: Any) -> Any:

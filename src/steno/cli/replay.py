@@ -71,7 +71,8 @@ how much of it stood in the request: more is better.
   closing  the agent's last reply to each of them, the same
   lost     of all these, neither there nor found by a recall: less is better
 What a policy of Steno does not show can be recalled; what sliding drops is lost.
-A name that stood only in bare lists counts as lost even if all is sent (none).
+A name that stood only in bare lists counts as lost, with the policy `none` too,
+which sends all.
 What it cost: less is better.
   sent     tokens of all requests       billed  as a prompt cache counts them
   peak     the largest request          over    requests over the window

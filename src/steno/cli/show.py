@@ -241,8 +241,9 @@ def _print_item(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> 
         f"  {shown.view.meter.load(row.tokens):>7,}  ",
         (words, style),
     )
-    if state == "covered":
-        page.line((covered_details(item), NOTE), indent=39)
+    details = covered_details(item) if state == "covered" else ""
+    if details:
+        page.line((details, NOTE), indent=39)
 
 
 def _print_boundary(page: TerminalPage, boundary: int) -> None:

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 from steno.cli.describe import plural
 from steno.cli.options import (
     DONE,
+    NOT_FOUND,
     PolicyOption,
     ReserveOption,
     WindowOption,
@@ -125,7 +126,8 @@ def wrap(
     from steno.proxy.run import RunningProxy, new_token
 
     if shutil.which(command[0]) is None:
-        raise BadInput(f"there is no command {command[0]!r} here; is it installed?")
+        print_note(f"there is no command {command[0]!r} here; is it installed?")
+        return NOT_FOUND
     token = new_token()
     options = session_options(window, reserve, policy, writer, constraint, redact)
     upstreams = [*(upstream or []), GEMINI_UPSTREAM]

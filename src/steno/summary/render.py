@@ -42,7 +42,7 @@ PIECES_HEADING = ENGLISH["pieces"]
 EQUIPMENT_HEADING = ENGLISH["equipment"]
 USED_HEADING = ENGLISH["used"]
 NOTE_OPENING = ENGLISH["note"]
-STATE_HEADINGS = tuple(words for key in HEADING_KEYS for words in in_every_wording(key))
+STATE_HEADINGS = frozenset(words for key in HEADING_KEYS for words in in_every_wording(key))
 NOTE_OPENINGS = tuple(
     words for key in ("note", "written", "unverified") for words in in_every_wording(key)
 )

@@ -71,11 +71,11 @@ def _is_absent(at: int, messages: Sequence[Message]) -> bool:
     return at < len(messages) and messages[at].role == "absent"
 
 
-def rules_of_list(view: View) -> list[SummaryLine]:
-    """Return the rules that summaries tell of messages which are not in the log, each once."""
+def lines_of_list(view: View, section: str) -> list[SummaryLine]:
+    """Return what summaries tell in a section of messages which are not in the log, each once."""
     found: dict[str, SummaryLine] = {}
     for item in view.items:
-        for line in stated_lines(view, item).get("CONSTRAINTS", []):
+        for line in stated_lines(view, item).get(section, []):
             if line.hearsay:
                 found.setdefault(line.text, line)
     return list(found.values())

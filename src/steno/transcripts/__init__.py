@@ -61,6 +61,7 @@ __all__ = [
 FORMATS: tuple[Format, ...] = (ClaudeCodeFormat(), CodexFormat(), PlainFormat(), AtifFormat())
 """Formats that the first lines show; every other file is tried as a list of messages."""
 KEYS_MOST = 5
+KEYS_SIZE = 60
 """Keys of a line that an error names."""
 HEAD_LINES = 100
 """Lines to look at to recognise a format."""
@@ -114,11 +115,11 @@ def detect_format(source: str | Path | Sequence[str]) -> Format:
     found = detect_list(lines, head)
     if found is None:
         refuse_cut_line(head, name)
-        tried = "; ".join(f"{format.name}: {format.looks_for}" for format in FORMATS)
+        known = ", ".join(format.name for format in FORMATS)
         raise BadTranscript(
             name,
-            f"has no known format: {_first_line(head)}. "
-            f"Looked for {tried}; lists: {MessageListFormat.looks_for}",
+            "give messages with a role, as a JSON list or one a line, or a transcript "
+            f"({known}); it has no known format: {_first_line(head)}",
         )
     return found
 
@@ -130,7 +131,8 @@ def _first_line(head: Sequence[str]) -> str:
             continue
         value = line_value(line)
         if isinstance(value, dict):
-            return f"line {number} is an object with {', '.join(list(value)[:KEYS_MOST])}"
+            keys = ", ".join(list(value)[:KEYS_MOST])
+            return f"line {number} is an object with {keys[:KEYS_SIZE]}"
         if value is None and line.strip() != "null":
             return f"line {number} is not JSON"
         return f"line {number} is JSON, but no message"

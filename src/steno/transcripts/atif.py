@@ -51,7 +51,6 @@ class AtifFormat:
     name = "atif"
     wire = "openai"
     many = False
-    looks_for = "an object with schema_version 'ATIF-v1.…', agent and steps"
 
     def recognises(self, head: Sequence[str]) -> str | None:
         first = next((line for line in head if line.strip(BLANK)), "")

@@ -269,7 +269,6 @@ class ClaudeCodeFormat:
     name = "claude-code"
     wire = "anthropic"
     many = False
-    looks_for = "rows with type, uuid and sessionId"
 
     def recognises(self, head: Sequence[str]) -> str | None:
         for number, value in head_objects(head):

@@ -50,7 +50,6 @@ class CodexFormat:
     name = "codex"
     wire = "openai-responses"
     many = False
-    looks_for = "rows with timestamp, type and payload"
 
     def recognises(self, head: Sequence[str]) -> str | None:
         for number, value in head_objects(head):

@@ -113,11 +113,6 @@ class Format(Protocol):
         """Whether a file may hold several conversations; each begins with a head."""
         ...
 
-    @property
-    def looks_for(self) -> str:
-        """What a file of this format has, for error messages."""
-        ...
-
     def recognises(self, head: Sequence[str]) -> str | None:
         """Say what in these first lines shows this format; None if nothing does."""
         ...

@@ -74,11 +74,6 @@ class MessageListFormat:
     shape: Shape = "lines"
     wire: str = "openai"
 
-    looks_for = (
-        "messages with a role, as a JSON list, in an object under 'messages', 'input' or "
-        "'contents', or one a line"
-    )
-
     @property
     def name(self) -> str:
         return FORMAT_NAMES[self.shape]

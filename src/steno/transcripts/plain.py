@@ -35,7 +35,6 @@ class PlainFormat:
     name = "plain"
     wire = "openai"
     many = True
-    looks_for = f"an object a line with {', '.join(OWN_KEYS)}"
 
     def recognises(self, head: Sequence[str]) -> str | None:
         for number, value in head_objects(head):
