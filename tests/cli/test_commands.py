@@ -1246,6 +1246,7 @@ def test_a_call_is_told_by_the_argument_that_says_most(arguments: str, told: str
     assert first_argument(arguments) == told
 
 
+@pytest.mark.slow
 @proves("cli.show")
 def test_the_summary_that_has_the_state_of_the_work_says_so(run: Run, folder: Path) -> None:
     talk = anthropic_talk(80)
