@@ -47,11 +47,12 @@ def troubled(turns: int) -> list[Json]:
 def test_errors_that_stand_decisions_and_things_touched_are_told(in_place: bool) -> None:
     policy = DEFAULT_POLICY.but(ladder=(Summarize(in_place=in_place), Truncate()))
     held = Session(wire="openai", window=12_000, policy=policy)
-    held.add(*troubled(120))
+    listed = exchange("l", "bash", {"command": "make clean"}, "removed build/")
+    held.add(*troubled(120), *listed)
     held.messages()
     told = str(held.messages())
 
-    assert f"last command [3] `python export.py`: {ERROR}" in state_of(held)
+    assert f"not seen resolved [4] `python export.py`: {ERROR}" in state_of(held)
     assert DECISION in told
     covered = max(item.span.stop for item in held.view.items if item.level)
     newest = max(at for at in range(120) if f"src/part_{at}.py" in str(held.log.messages[:covered]))

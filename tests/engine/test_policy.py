@@ -356,11 +356,11 @@ def test_the_command_line_takes_a_policy(
     code, out, _ = run(
         "compact", "a.jsonl", "-w", "4k", "-p", "few.toml", "-o", "b.jsonl", "--json"
     )
-    assert code == 0 and json.loads(out)["conversations"][0]["boundary"] == 77
+    assert code == 0 and json.loads(out)["conversations"][0]["boundary"] == 79
     code, out, _ = run("compact", "a.jsonl", "-p", "researcher", "-o", "c.jsonl", "--json")
     assert code == 0 and json.loads(out)["conversations"][0]["window"] == 4_096
     code, out, _ = run("show", "a.jsonl", "-w", "4k", "--policy", "few.toml", "--json")
-    assert code == 0 and json.loads(out)["after"]["boundary"] == 77
+    assert code == 0 and json.loads(out)["after"]["boundary"] == 79
     code, out, _ = run("show", "a.jsonl", "--policy", "researcher")
     assert (
         code == 0

@@ -495,7 +495,7 @@ def the_deadline_is_forgotten(patch: Patch) -> None:
     patch.setattr(effects._Allowance, "seconds_left", lambda purse: 60.0)
 
 
-@caught_by(flow.test_any_script_of_answers_and_silences_ends, ConnectionError, StopIteration)
+@caught_by(flow.test_any_script_of_answers_and_silences_ends, ConnectionError, RuntimeError)
 def a_models_failure_is_the_agents(patch: Patch) -> None:
     def failure(raised: Exception) -> Any:
         raise raised
@@ -598,7 +598,7 @@ def a_writer_may_name_what_nobody_said(patch: Patch) -> None:
 @caught_by(BELIEVED)
 def a_writer_may_order_the_assistant_about(patch: Patch) -> None:
     patch.setattr(verify, "gives_orders", lambda text: False)
-    patch.setattr(verify, "_reads_like_rule", lambda text: False)
+    patch.setattr(verify, "states_rule", lambda text: False)
 
 
 @caught_by(BELIEVED)

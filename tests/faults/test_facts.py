@@ -170,7 +170,7 @@ def rules_are_not_said_again(patch: Patch) -> None:
 
 @caught_by(facts.test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it)
 def what_lifted_a_rule_is_covered_and_the_rule_is_not(patch: Patch) -> None:
-    patch.setattr(checks, "_rule_changes", lambda *_: iter(()))
+    patch.setattr(checks, "_change_lines", lambda *_: iter(()))
 
 
 @caught_by(
