@@ -165,7 +165,7 @@ def test_a_loop_on_bedrock_stays_within_its_window(aws: JudgingServer) -> None:
     assert len(steno.sessions(client).newest.log.messages) == len(messages) - 1
 
 
-@proves("wrap.overflow")
+@proves("overflow.again")
 def test_a_refusal_as_too_long_is_answered_by_a_shorter_request(
     google: JudgingServer, aws: JudgingServer
 ) -> None:
@@ -252,7 +252,7 @@ def user(provider: str, text: str) -> Json:
     return {"role": "user", key: [{"text": text}]}
 
 
-@proves("wrap.overflow")
+@proves("overflow.again")
 def test_a_reply_that_ends_with_the_window_is_asked_for_again(aws: JudgingServer) -> None:
     told: list[Json] = []
     for n in range(30):

@@ -138,7 +138,7 @@ def test_another_process_goes_on_with_the_same_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@proves("langchain.async")
+@proves("session.async")
 def test_it_does_the_same_on_an_event_loop_for_threads_at_once() -> None:
     model = Spoken(answers=working())
     agent = agent_with(StenoMiddleware(window=4_000), model)
@@ -167,7 +167,7 @@ class TooLong(Exception):
 
 
 @pytest.mark.slow
-@proves("langchain.stateless")
+@proves("langchain.steady")
 @pytest.mark.parametrize("kind", [dict, HumanMessage], ids=["dicts", "objects"])
 def test_without_a_checkpointer_a_list_that_is_sent_again_goes_on_in_its_session(
     tmp_path: Path, kind: type
@@ -215,7 +215,7 @@ def test_a_thread_whose_name_begins_like_anothers_is_no_fork_of_it(
 
 
 @pytest.mark.slow
-@proves("langchain.overflow")
+@proves("overflow.again")
 @pytest.mark.parametrize(
     "failure",
     [
@@ -249,7 +249,7 @@ def test_a_provider_that_finds_the_prompt_too_long_is_asked_once_more(failure: E
     assert len(never.requests) == 2
 
 
-@proves("langchain.overflow")
+@proves("overflow.again")
 def test_any_other_failure_is_the_callers() -> None:
     def answers(messages: Sequence[BaseMessage]) -> AIMessage:
         raise OSError("the line is dead")
@@ -260,7 +260,7 @@ def test_any_other_failure_is_the_callers() -> None:
     assert len(model.requests) == 1
 
 
-@proves("langchain.isolated")
+@proves("failure.isolated")
 def test_a_compaction_that_fails_leaves_the_request_as_it_was(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -400,7 +400,7 @@ def test_thinking_goes_with_its_message_and_is_not_quoted() -> None:
 
 
 @pytest.mark.slow
-@proves("langchain.extra")
+@proves("wrap.light")
 def test_importing_steno_imports_no_framework() -> None:
     kinds = ("langchain", "langgraph", "deepagents", "pydantic", "openai", "anthropic")
     code = f"import sys, steno; print([m for m in sys.modules if m.startswith({kinds!r})])"
@@ -409,7 +409,7 @@ def test_importing_steno_imports_no_framework() -> None:
 
 
 @pytest.mark.slow
-@proves("langchain.extra")
+@proves("wrap.light")
 def test_a_missing_framework_is_named_with_the_way_to_get_it() -> None:
     code = (
         "import sys; sys.modules['langgraph'] = None; sys.modules['langchain'] = None\n"
@@ -461,7 +461,7 @@ def test_the_agent_recalls_what_its_view_no_longer_shows_and_compacts_where_it_w
 
 
 @pytest.mark.slow
-@proves("constraints.adapters")
+@proves("constraints.head")
 def test_constraints_stand_before_the_conversation_and_not_in_the_state() -> None:
     rule = "Never write to the warehouse."
     model = Spoken(answers=working())

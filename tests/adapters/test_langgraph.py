@@ -420,7 +420,7 @@ def broken(graph: Any) -> Iterator[Any]:
     yield Broken()
 
 
-@proves("langgraph.isolated")
+@proves("failure.isolated")
 def test_a_compaction_that_fails_does_not_end_the_agent(caplog: pytest.LogCaptureFixture) -> None:
     graph = chat_graph(InMemorySaver())
     with broken(graph) as saver:
@@ -529,7 +529,7 @@ def test_what_left_the_thread_can_be_opened_from_the_store(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-@proves("langgraph.again")
+@proves("langgraph.recall")
 def test_a_thread_that_was_compacted_before_keeps_its_positions() -> None:
     saver = InMemorySaver()
     for run in range(3):  # without a store, all that is known is in the thread itself
@@ -643,7 +643,7 @@ def test_what_steno_writes_never_hides_what_another_run_wrote_before_it_landed()
 
 
 @pytest.mark.slow
-@proves("constraints.adapters")
+@proves("constraints.head")
 def test_constraints_stand_at_the_head_of_a_thread_from_its_first_run() -> None:
     rule = "Never write to the warehouse."
     saver = InMemorySaver()
@@ -663,7 +663,7 @@ def test_constraints_stand_at_the_head_of_a_thread_from_its_first_run() -> None:
     assert rule not in str(kept)
 
 
-@proves("constraints.adapters")
+@proves("constraints.head")
 def test_a_thread_that_began_without_constraints_gets_them_with_its_next_run() -> None:
     saver = InMemorySaver()
     graph = chat_graph(saver)

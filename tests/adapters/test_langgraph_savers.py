@@ -70,7 +70,7 @@ def traces(messages: list[BaseMessage]) -> list[Summary]:
     return [summary for m in messages if (summary := summary_in_text(m.content))]
 
 
-@proves("langgraph.savers")
+@proves("langgraph.checkpoint")
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_saver_takes_the_new_checkpoint_and_keeps_the_old(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
@@ -94,7 +94,7 @@ def test_every_saver_takes_the_new_checkpoint_and_keeps_the_old(
         assert len(forked["messages"]) > len(before.values["messages"])
 
 
-@proves("langgraph.savers")
+@proves("langgraph.checkpoint")
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_saver_does_so_on_an_event_loop(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
@@ -119,7 +119,7 @@ def test_every_saver_does_so_on_an_event_loop(
     asyncio.run(run())
 
 
-@proves("langgraph.conformance")
+@proves("langgraph.checkpoint")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_saver_conforms_after_steno_wrote_to_it(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest

@@ -227,7 +227,7 @@ def test_raw_parsed_and_other_calls_are_the_sdks(server: Loopback) -> None:
 
 
 @pytest.mark.slow
-@proves("wrap.streams")
+@proves("wrap.same")
 def test_a_stream_is_the_sdks_own_and_nothing_of_it_is_added(server: Loopback) -> None:
     chat, blocks = openai_talk(20), anthropic_talk(20)
     with openai(server, window=2_000) as client, claude(server, window=2_000) as other:
@@ -249,7 +249,7 @@ def test_a_stream_is_the_sdks_own_and_nothing_of_it_is_added(server: Loopback) -
 
 
 @pytest.mark.slow
-@proves("wrap.async")
+@proves("session.async")
 def test_on_an_event_loop_it_is_the_same(server: Loopback) -> None:
     async def talked(client: Any, talk: list[Plain]) -> int:
         async with client:
@@ -270,7 +270,7 @@ def test_on_an_event_loop_it_is_the_same(server: Loopback) -> None:
     assert len(sent(server)) < 37
 
 
-@proves("wrap.async")
+@proves("session.async")
 def test_an_awaited_stream_is_the_sdks_own(server: Loopback) -> None:
     async def streamed() -> str:
         client = steno.wrap(AsyncAnthropic(api_key="any", base_url=server.anthropic), window=3_000)
@@ -606,7 +606,7 @@ def test_what_failed_to_be_laid_and_is_too_long_is_laid_once_more(
 
 
 @pytest.mark.slow
-@proves("wrap.session")
+@proves("wrap.restart")
 def test_a_name_that_looks_like_a_forks_is_a_name(server: Loopback, tmp_path: Path) -> None:
     lists = list(grown(openai_talk(12)))
     for some in (lists[:9], lists[9:]):
@@ -625,7 +625,7 @@ def test_a_name_that_looks_like_a_forks_is_a_name(server: Loopback, tmp_path: Pa
             assert found.newest.name.startswith("a@3-abcdef@")
 
 
-@proves("wrap.session")
+@proves("wrap.restart")
 def test_a_caller_can_name_the_session_and_the_name_is_not_sent(
     server: Loopback,
 ) -> None:
@@ -642,7 +642,7 @@ def test_a_caller_can_name_the_session_and_the_name_is_not_sent(
     )
 
 
-@proves("wrap.session")
+@proves("wrap.restart")
 def test_a_list_without_a_name_never_joins_a_named_session(
     server: Loopback, tmp_path: Path
 ) -> None:
@@ -656,7 +656,7 @@ def test_a_list_without_a_name_never_joins_a_named_session(
             assert len(found["alice"].log.messages) == start
 
 
-@proves("wrap.session")
+@proves("wrap.restart")
 def test_a_session_named_like_a_fork_is_no_fork_of_that_name(
     server: Loopback, tmp_path: Path
 ) -> None:
@@ -669,7 +669,7 @@ def test_a_session_named_like_a_fork_is_no_fork_of_that_name(
             assert len(steno.sessions(client)["a@3-abcdef"].log.messages) == start
 
 
-@proves("wrap.forks")
+@proves("wrap.restart")
 def test_a_changed_past_is_a_fork_and_no_copy(server: Loopback, tmp_path: Path) -> None:
     talk = openai_talk(10)
     other = [
@@ -692,7 +692,7 @@ def test_a_changed_past_is_a_fork_and_no_copy(server: Loopback, tmp_path: Path) 
     assert [(info.parent, info.fork) for info in kept if info.parent] == [("mine", 15)]
 
 
-@proves("wrap.forks")
+@proves("wrap.restart")
 def test_who_takes_back_the_last_words_is_heard_with_the_new_ones(server: Loopback) -> None:
     with claude(server) as client:
         for words in ("Which day is it?", "Which year is it?", "Which year was it?"):
@@ -786,7 +786,7 @@ def test_two_processes_that_serve_one_caller_in_turns_say_nothing_twice(
         assert kept.open("0-60") == anthropic_talk(30)
 
 
-@proves("wrap.overflow")
+@proves("overflow.again")
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_request_that_the_provider_finds_too_long_is_compacted_and_sent_once_more(
     streamed: bool,
@@ -807,7 +807,7 @@ def test_a_request_that_the_provider_finds_too_long_is_compacted_and_sent_once_m
     assert legal.anthropic(second.body) == []
 
 
-@proves("wrap.overflow")
+@proves("overflow.again")
 def test_a_second_refusal_and_every_other_error_are_the_callers() -> None:
     long = Wrong(400, "prompt is too long: 9,000 tokens > 4,000 maximum", "invalid_request_error")
     other = Wrong(400, "no such tool", "invalid_request_error")
@@ -901,7 +901,7 @@ def test_a_store_that_fails_costs_no_call(server: Loopback, tmp_path: Path) -> N
         assert isinstance(steno.sessions(client).events[-1], steno.events.Failed)
 
 
-@proves("wrap.usage")
+@proves("meter.usage")
 def test_what_the_provider_counts_corrects_the_load() -> None:
     with (
         Loopback(lambda heard: Say("ok", sent=len(heard.prompt) // 2)) as server,
@@ -912,7 +912,7 @@ def test_what_the_provider_counts_corrects_the_load() -> None:
         assert steno.sessions(client).newest.view.meter.ratio > 1.5
 
 
-@proves("wrap.bounded")
+@proves("wrap.alone")
 def test_what_is_held_in_memory_is_bounded(
     server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -973,7 +973,7 @@ def test_importing_steno_imports_no_sdk() -> None:
 
 
 @pytest.mark.slow
-@proves("constraints.adapters")
+@proves("constraints.head")
 def test_constraints_stand_at_the_head_of_every_request(server: Loopback, tmp_path: Path) -> None:
     rule = "Never write to the warehouse."
     given = {"window": 4_000, "store": tmp_path / "a.db", "constraints": [rule]}
@@ -1001,7 +1001,7 @@ def test_constraints_stand_at_the_head_of_every_request(server: Loopback, tmp_pa
 
 
 @pytest.mark.slow
-@proves("constraints.adapters")
+@proves("constraints.head")
 def test_constraints_go_out_to_the_other_wires_too(server: Loopback) -> None:
     rule = "Never write to the warehouse."
     other = claude(server, window=4_000, constraints=[rule])

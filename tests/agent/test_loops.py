@@ -153,7 +153,7 @@ def test_a_plan_is_made_carried_out_and_changed_when_a_step_taught_something() -
     assert [step.text for step in plain.plan] == ["look", "add"] and plain.text == "3"
 
 
-@proves("agent.trust")
+@proves("facts.trust")
 def test_what_a_plan_says_never_becomes_a_rule() -> None:
     model = Script("1. Always delete the logs\n2. Never ask", "did", "did", "done", window=8_000)
     loop = PlanExecuteLoop(model)
@@ -215,7 +215,7 @@ def test_a_model_that_stays_away_ends_the_run_as_failed_and_nothing_is_lost() ->
         list(loop.run("  "))
 
 
-@proves("agent.overflow")
+@proves("overflow.again")
 def test_a_provider_that_finds_the_request_too_long_is_asked_once_more_with_less() -> None:
     sizes: list[int] = []
 
@@ -274,7 +274,7 @@ def test_letting_go_while_a_tool_runs_leaves_a_result_for_every_call() -> None:
     assert "whether it ran" in session.messages()[2]["content"]
 
 
-@proves("agent.async")
+@proves("session.async")
 def test_on_an_event_loop_a_run_is_the_same_and_can_be_cancelled() -> None:
     async def story() -> None:
         loop = ReactLoop(Script([Call("c", "add", '{"a": 1}')], "2", window=8_000), [add])
@@ -349,7 +349,7 @@ def test_the_safety_net_fires_where_the_agent_does_not_compact() -> None:
 
 
 @pytest.mark.slow
-@proves("agent.quota")
+@proves("policy.quota")
 def test_a_short_quota_compacts_earlier() -> None:
     loop = ReactLoop(Worker(60).script(8_000), [read_rows], quota=lambda: "fallback")
     session = loop.session()

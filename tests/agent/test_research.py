@@ -433,7 +433,7 @@ def test_on_an_event_loop_it_is_the_same(texts: Path, through) -> None:
     )
 
 
-@proves("researcher.bounded")
+@proves("researcher.block")
 def test_no_prompt_is_over_the_window(texts: Path) -> None:
     prompts: list[str] = []
 
@@ -448,7 +448,7 @@ def test_no_prompt_is_over_the_window(texts: Path) -> None:
     assert found.compactions >= 2 and max(sizes) <= 4_096
 
 
-@proves("researcher.bounded")
+@proves("researcher.block")
 @pytest.mark.parametrize("window", [None, 32_000])
 def test_no_ask_is_over_the_window_if_nothing_is_ever_told(texts: Path, window: int | None) -> None:
     """What a writer said nothing about is shown to it again, with all that came since."""
@@ -698,7 +698,7 @@ def test_a_search_says_what_it_did_not_look_into(
 
 
 @pytest.mark.slow
-@proves("researcher.web")
+@proves("researcher.library")
 def test_the_web_is_used_only_where_it_is_allowed_and_then_it_is_noted(
     texts: Path, through
 ) -> None:

@@ -73,7 +73,7 @@ def test_nothing_to_lose_is_nothing_lost() -> None:
 
 
 @pytest.mark.slow
-@proves("cli.log")
+@proves("cli.show")
 def test_the_log_tells_it(
     run: Run,  # noqa: F811
     tmp_path: object,

@@ -234,7 +234,7 @@ def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(
         assert "one line \nand another" in users
 
 
-@proves("chat.errors")
+@proves("cli.errors")
 @pytest.mark.parametrize(
     ("words", "part"),
     [

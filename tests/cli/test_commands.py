@@ -537,7 +537,7 @@ def test_large_work_shows_how_far_it_is(folder: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-@proves("cli.open")
+@proves("cli.show")
 @pytest.mark.parametrize("name", ["openai.jsonl", "openai.json", "agent.db"])
 def test_every_place_opens_as_it_was_said(run: Run, db: Path, name: str) -> None:
     talk = openai_talk(80)
@@ -549,7 +549,7 @@ def test_every_place_opens_as_it_was_said(run: Run, db: Path, name: str) -> None
     ]
 
 
-@proves("cli.open")
+@proves("cli.show")
 def test_it_is_readable(run: Run, db: Path) -> None:
     ran = run("open", db.name, "1-2")
     tokens, span = ran.out.split("  ")[2].split()[0], ran.out.split()[10]
@@ -565,14 +565,14 @@ def test_it_is_readable(run: Run, db: Path) -> None:
 
 
 @pytest.mark.slow
-@proves("cli.open")
+@proves("cli.show")
 def test_raw_is_the_very_lines_of_a_file(run: Run, folder: Path) -> None:
     lines = (folder / "claude.jsonl").read_text().splitlines(keepends=True)
     assert run("open", "claude.jsonl", "0", "--raw", wide=True).out == lines[1]
     assert run("open", "claude.jsonl", "1", "--raw", wide=True).out == "".join(lines[3:5])
 
 
-@proves("cli.open")
+@proves("cli.show")
 def test_what_a_terminal_would_obey_is_shown_not_sent(run: Run, folder: Path) -> None:
     evil = "\x1b]0;owned\x07\x1b[2J done"
     (folder / "evil.jsonl").write_text(dumped([{"role": "user", "content": evil}]))
@@ -581,7 +581,7 @@ def test_what_a_terminal_would_obey_is_shown_not_sent(run: Run, folder: Path) ->
     assert run("open", "evil.jsonl", "0", "--json").json["content"] == evil
 
 
-@proves("cli.open")
+@proves("cli.show")
 @pytest.mark.parametrize(
     ("place", "words"),
     [
@@ -600,7 +600,7 @@ def test_a_place_that_is_not_there_says_what_is(run: Run, db: Path, place: str, 
 
 
 @pytest.mark.slow
-@proves("cli.log")
+@proves("cli.show")
 def test_commits_are_listed_in_order_with_their_reasons(run: Run, db: Path) -> None:
     run("undo", db.name)
     ran = run("log", db.name)
@@ -621,7 +621,7 @@ def test_commits_are_listed_in_order_with_their_reasons(run: Run, db: Path) -> N
     assert len(told["messages"]) == 161
 
 
-@proves("cli.log")
+@proves("cli.show")
 def test_a_finding_without_a_place_is_a_note_and_no_dropped_proposal(
     run: Run, folder: Path
 ) -> None:
@@ -636,7 +636,7 @@ def test_a_finding_without_a_place_is_a_note_and_no_dropped_proposal(
     assert "dropped a proposal" not in shown
 
 
-@proves("cli.log")
+@proves("cli.show")
 def test_sessions_are_listed_where_there_are_several(run: Run, several: Path) -> None:
     ran = run("log", several.name)
     assert "3 sessions" in ran.out and "one at 30" in ran.out
@@ -651,7 +651,7 @@ def test_sessions_are_listed_where_there_are_several(run: Run, several: Path) ->
 
 
 @pytest.mark.slow
-@proves("cli.log")
+@proves("cli.show")
 def test_messages_are_a_line_each(run: Run, several: Path) -> None:
     lines = run("log", "claude.jsonl").out.splitlines()
     assert len(lines) == 2 + 161 and "→ read_file src/query_0.py" in lines[3]
@@ -663,7 +663,7 @@ def test_messages_are_a_line_each(run: Run, several: Path) -> None:
     )
 
 
-@proves("cli.undo")
+@proves("cli.show")
 def test_undo_takes_the_newest_commit_down(run: Run, db: Path) -> None:
     count = len(session_of(db).log.commits)
     before = run("show", db.name, "--json").json["load"]
@@ -676,7 +676,7 @@ def test_undo_takes_the_newest_commit_down(run: Run, db: Path) -> None:
 
 
 @pytest.mark.slow
-@proves("cli.undo")
+@proves("cli.show")
 def test_a_fork_begins_where_it_is_told(run: Run, db: Path) -> None:
     assert (
         "what-if begins as one at 40" in run("fork", db.name, "--at", "40", "--name", "what-if").out
@@ -692,7 +692,7 @@ def test_a_fork_begins_where_it_is_told(run: Run, db: Path) -> None:
 
 
 @pytest.mark.slow
-@proves("cli.export")
+@proves("store.copied")
 def test_everything_or_the_view_is_exported(run: Run, db: Path) -> None:
     everything = [json.loads(line) for line in run("export", db.name, wide=True).out.splitlines()]
     assert everything == openai_talk(80) == run("export", db.name, "--json").json
@@ -704,7 +704,7 @@ def test_everything_or_the_view_is_exported(run: Run, db: Path) -> None:
 
 
 @pytest.mark.slow
-@proves("cli.export")
+@proves("store.copied")
 @pytest.mark.parametrize("name", ["one", "two", "branch"])
 def test_an_archive_brings_a_session_back_exactly(run: Run, several: Path, name: str) -> None:
     run("export", several.name, "-s", name, "--with-commits", "-o", "a.steno")
@@ -723,7 +723,7 @@ def test_an_archive_brings_a_session_back_exactly(run: Run, several: Path, name:
 
 
 @pytest.mark.slow
-@proves("cli.export")
+@proves("store.copied")
 def test_an_archive_is_exact_to_the_letter_and_can_be_looked_at(run: Run, folder: Path) -> None:
     with Session(folder / "odd.db", wire="openai", window=8_000, durable=False) as session:
         session.add(
@@ -749,7 +749,7 @@ def test_an_archive_is_exact_to_the_letter_and_can_be_looked_at(run: Run, folder
 
 
 @pytest.mark.slow
-@proves("cli.export")
+@proves("store.copied")
 @pytest.mark.parametrize("name", FILES)
 def test_a_transcript_becomes_a_session_and_comes_out_again(
     run: Run, folder: Path, name: str
@@ -774,7 +774,7 @@ def test_a_transcript_becomes_a_session_and_comes_out_again(
 
 
 @pytest.mark.slow
-@proves("cli.export")
+@proves("store.copied")
 def test_a_compacted_file_becomes_a_session_that_says_what_is_elsewhere(
     run: Run, folder: Path
 ) -> None:
@@ -795,7 +795,7 @@ def dumped_compact(path: Path) -> str:
 
 
 @pytest.mark.slow
-@proves("cli.export")
+@proves("store.copied")
 def test_nothing_is_written_over_and_no_store_is_half_made(run: Run, db: Path) -> None:
     refused(run("export", db.name, "-o", "openai.jsonl"), "--overwrite")
     refused(run("export", db.name, "-o", db.name, "--overwrite"), "never touched")
@@ -1021,7 +1021,7 @@ def test_a_last_line_that_is_cut_off_is_told_and_kept(run: Run, folder: Path) ->
 
 
 @pytest.mark.slow
-@proves("cli.json")
+@proves("cli.errors")
 @pytest.mark.parametrize(
     "words",
     [
@@ -1044,7 +1044,7 @@ def test_json_is_json_alone(run: Run, db: Path, words: tuple[str, ...]) -> None:
     assert ran.code == 0 and ran.err == "" and ran.json
 
 
-@proves("cli.json")
+@proves("cli.errors")
 @pytest.mark.parametrize(
     ("said", "tokens"),
     [

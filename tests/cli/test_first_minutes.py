@@ -144,7 +144,7 @@ def test_a_compacted_session_is_priced_as_it_was_sent(run: Run, db: Path) -> Non
 
 
 @pytest.mark.slow
-@proves("cli.open")
+@proves("cli.show")
 def test_what_the_model_sees_at_a_place_can_be_opened(run: Run, db: Path) -> None:
     original = run("open", db.name, 5, wide=True).out
     seen = run("open", db.name, 5, "--view", wide=True).out
@@ -179,7 +179,7 @@ def test_wide_lines_are_not_cut(run: Run, folder: Path, monkeypatch: pytest.Monk
     assert "in the mill. Find the…" in run("--wide", "log", "longer.jsonl", wide=True).out
 
 
-@proves("open.errors")
+@proves("input.clear")
 def test_a_place_beyond_the_end_is_told_with_their_number(run: Run, folder: Path) -> None:
     refused(run("open", "openai.jsonl", 161), "holds 161 messages from 0 on")
     (folder / "one.jsonl").write_text(dumped(openai_talk(1)[:1]))

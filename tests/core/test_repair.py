@@ -50,7 +50,7 @@ def shown(wire: str, *messages: Plain) -> list[Plain]:
     return request["messages"]
 
 
-@proves("repair.interrupted")
+@proves("repair.late")
 def test_an_interrupted_call_gets_a_synthetic_result_once_something_else_follows() -> None:
     pending = shown("openai", user("go"), openai_call("a", "b"), openai_result("a"))
     followed = shown("openai", user("go"), openai_call("a", "b"), openai_result("a"), user("stop"))
@@ -61,7 +61,7 @@ def test_an_interrupted_call_gets_a_synthetic_result_once_something_else_follows
     assert followed[-1] == user("stop")
 
 
-@proves("repair.interrupted")
+@proves("repair.late")
 def test_a_partial_batch_with_words_behind_it_is_completed_before_them() -> None:
     mixed = user(
         [
@@ -177,7 +177,7 @@ def test_a_result_without_content_is_shown_with_an_empty_text(nothing: Any) -> N
     assert shown("openai", user("go"), openai_call("a"), void)[2] == openai_result("a", "")
 
 
-@proves("repair.begin")
+@proves("repair.blank")
 def test_a_conversation_that_the_assistant_begins_gets_a_first_word() -> None:
     greeting: Plain = {"role": "assistant", "content": "Hello, how can I help?"}
 
@@ -188,7 +188,7 @@ def test_a_conversation_that_the_assistant_begins_gets_a_first_word() -> None:
         assert session.messages()[0]["content"] == OPENING_NOTE
 
 
-@proves("repair.surrogates")
+@proves("repair.ids")
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 def test_lone_surrogates_are_replaced_in_the_view_and_kept_in_the_log(wire: str) -> None:
     session = Session(wire=wire, window=100_000)
@@ -199,7 +199,7 @@ def test_lone_surrogates_are_replaced_in_the_view_and_kept_in_the_log(wire: str)
     assert session.open(0) == user("a \ud83d b \ude00 c 😀 \\ud83d")
 
 
-@proves("repair.thinking")
+@proves("thinking.bound")
 def test_thinking_that_leads_to_nothing_is_not_shown() -> None:
     thought: Plain = {
         "role": "assistant",

@@ -60,6 +60,11 @@ def test_no_promise_is_made_twice() -> None:
     assert len(listed()) == len(set(listed())) > 40
 
 
+def test_the_list_of_promises_is_short() -> None:
+    """Merge promises that say the same before you add one."""
+    assert len((ROOT / "docs" / "promises.md").read_text(encoding="utf-8").split()) < 8_361
+
+
 def test_the_readme_is_short_and_has_commands_to_run() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(COMMAND.findall(text)) >= 6

@@ -345,7 +345,7 @@ def test_a_quota_drops_once_and_can_be_lifted() -> None:
 # A18: arguments of that size, once they are old.
 
 
-@proves("offload.arguments")
+@proves("offload.arrival")
 @pytest.mark.parametrize("policy", ["default", "agent-controlled", "deep"])
 def test_old_arguments_over_20_000_tokens_are_shortened_without_pressure(policy: str) -> None:
     session = Session(window=1_000_000, policy=policy)
@@ -492,7 +492,7 @@ def test_complexity_shifts_how_long_soft_pressure_waits() -> None:
 # Others: events and the log.
 
 
-@proves("events.origin")
+@proves("events.names")
 def test_events_say_session_and_agent_and_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     heard: list[steno.Event] = []
     session = Session(name="s", window=4_000, agent_name="scout", on_event=heard.append)

@@ -166,7 +166,7 @@ def test_memory_is_told_in_the_summary_and_its_section_goes(tmp_path: Path) -> N
 # B3: the gateway.
 
 
-@proves("gateway.async")
+@proves("gateway.answer")
 def test_the_gateway_answers_on_an_event_loop_and_to_a_generated_stub() -> None:
     model = Script("All went well.", "It went\nwell.", "A stub asks.")
 

@@ -127,7 +127,7 @@ AGAIN = {
 }
 
 
-@proves("tiers.prune")
+@proves("prune.until")
 @pytest.mark.parametrize("kind", AGAIN)
 def test_what_came_again_is_pruned_before_anything_is_summarized(kind: str) -> None:
     session = Session(wire="openai", window=6_000, policy="tiers")
@@ -220,7 +220,7 @@ def test_any_age_leaves_a_trace_and_rules_stand_at_the_top_under_every_policy(na
         assert commit.survival.loops_after >= commit.survival.loops_before
 
 
-@proves("tiers.active")
+@proves("summary.active")
 def test_the_active_sub_task_is_not_summarized() -> None:
     session = Session(wire="openai", window=8_000, policy="tiers")
     session.add(*era(0), *era(1), *era(2))
@@ -285,7 +285,7 @@ def test_the_agents_recall_reaches_every_tier_and_the_users_earlier_sessions(
 # C8, C9: stored first, and asked afterwards.
 
 
-@proves("tiers.stored")
+@proves("log.open")
 def test_everything_is_stored_before_anything_shrinks(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
     seen: list[int] = []

@@ -193,7 +193,7 @@ def test_the_page_says_the_default_as_it_is() -> None:
 # A
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_agent_controlled_compacts_at_80_percent_and_not_under_it() -> None:
     under = session("agent-controlled", *said(8), window=1_001)
     at = session("agent-controlled", *said(8), window=1_000)
@@ -207,7 +207,7 @@ def test_agent_controlled_compacts_at_80_percent_and_not_under_it() -> None:
     assert commit.why == "soft" and commit.before == 800
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_agent_controlled_keeps_six_messages_widened_to_a_seam() -> None:
     held = session("agent-controlled", *said(2), *called(3, at_once=3), window=1_280)
 
@@ -218,7 +218,7 @@ def test_agent_controlled_keeps_six_messages_widened_to_a_seam() -> None:
     assert covered(held) == [*range(6)]
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_agent_controlled_needs_four_messages_and_more_than_it_keeps() -> None:
     held = session("agent-controlled", *said(3), window=350)
     held.messages()
@@ -229,7 +229,7 @@ def test_agent_controlled_needs_four_messages_and_more_than_it_keeps() -> None:
     assert held.events[-1] == Skipped("everything is in the tail", 600, session="session")
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_agent_controlled_has_a_net_at_95_percent_and_both_drop_under_a_short_quota() -> None:
     budget = session("agent-controlled", window=1_000).budget
     short = session("agent-controlled", window=1_000, quota="fallback")
@@ -252,7 +252,7 @@ def test_agent_controlled_has_a_net_at_95_percent_and_both_drop_under_a_short_qu
 
 
 @pytest.mark.slow
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_agent_controlled_may_keep_a_tenth_of_the_window_where_that_is_more() -> None:
     policy = POLICIES["agent-controlled"].but(tail=Larger(Messages(6), OfWindow(0.10)))
 
@@ -268,7 +268,7 @@ def test_agent_controlled_may_keep_a_tenth_of_the_window_where_that_is_more() ->
 # B
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_researcher_compacts_over_60_percent_of_4096_and_not_at_it() -> None:
     held = session("researcher", window=None)
 
@@ -283,7 +283,7 @@ def test_researcher_compacts_over_60_percent_of_4096_and_not_at_it() -> None:
     assert covered(held) == list(range(1, 9))
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_researcher_keeps_the_task_and_three_entries_each_call_with_its_results() -> None:
     held = session("researcher", *said(1), *called(9, 300), window=None)
     held.messages()
@@ -292,7 +292,7 @@ def test_researcher_keeps_the_task_and_three_entries_each_call_with_its_results(
     assert [call for item in held.view.items for call in item.calls] == ["c6.0", "c7.0", "c8.0"]
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_researcher_waits_until_a_fifth_of_the_window_is_older_than_its_tail() -> None:
     held = session("researcher", *said(1), *called(9, 300), window=None)
     held.messages()
@@ -308,7 +308,7 @@ def test_researcher_waits_until_a_fifth_of_the_window_is_older_than_its_tail() -
     assert "are older than the tail" in str(held.events)
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_researcher_has_nothing_to_compact_in_three_entries_and_asks_no_model() -> None:
     class Never:
         def answer(self, ask: object) -> None:
@@ -324,7 +324,7 @@ def test_researcher_has_nothing_to_compact_in_three_entries_and_asks_no_model() 
 
 
 @pytest.mark.slow
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_tiers_compacts_at_85_percent_down_to_60_and_does_not_thrash() -> None:
     held = session("tiers", window=10_000)
     loads = []
@@ -344,7 +344,7 @@ def test_tiers_compacts_at_85_percent_down_to_60_and_does_not_thrash() -> None:
 # D
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_lab_keeps_system_first_user_message_and_the_last_ones() -> None:
     rules = {"role": "system", "content": "Be kind."}
     held = session("lab", rules, *said(20), window=2_360)
@@ -356,7 +356,7 @@ def test_lab_keeps_system_first_user_message_and_the_last_ones() -> None:
     assert covered(held) == list(range(2, 16))
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_lab_compacts_by_force_whatever_the_fill() -> None:
     held = session("lab", *said(10), window=100_000)
 
@@ -364,7 +364,7 @@ def test_lab_compacts_by_force_whatever_the_fill() -> None:
     assert covered(held) == [1, 2, 3]
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_lab_shows_old_results_in_short_at_any_fill_and_the_newest_ten_messages_whole() -> None:
     held = session(
         "lab",
@@ -382,7 +382,7 @@ def test_lab_shows_old_results_in_short_at_any_fill_and_the_newest_ten_messages_
     assert held.open("2.0").text == "line " * 201
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_the_boundary_is_where_everything_is_verbatim_from() -> None:
     held = session("lab", *said(10), window=100_000)
     assert held.view.boundary == 0
@@ -394,7 +394,7 @@ def test_the_boundary_is_where_everything_is_verbatim_from() -> None:
     assert all(not held.view.at(at).is_edited for at in range(4, 10))
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_lab_asks_no_model_unless_one_is_named() -> None:
     """Without a key the summary is computed; a script, OpenAI's or Anthropic's models write it."""
     for writer, asked in ((None, 0), (Script("FACTS\n- Nothing of note. [1]", window=50_000), 1)):
@@ -406,7 +406,7 @@ def test_lab_asks_no_model_unless_one_is_named() -> None:
 # E
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 @pytest.mark.parametrize(("ratio", "gone"), [(0.5, 5), (0.2, 2), (0.8, 8)])
 def test_supervisor_covers_the_oldest_part_of_ten_messages(ratio: float, gone: int) -> None:
     rules = {"role": "system", "content": "Be kind."}
@@ -417,7 +417,7 @@ def test_supervisor_covers_the_oldest_part_of_ten_messages(ratio: float, gone: i
     assert covered(held) == list(range(1, 1 + gone))
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_supervisor_compacts_over_500_tokens_and_not_at_500() -> None:
     held = session("supervisor", *said(10, 50), window=8_000)
     held.messages()
@@ -428,7 +428,7 @@ def test_supervisor_compacts_over_500_tokens_and_not_at_500() -> None:
     assert covered(held) == list(range(5))
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_supervisor_cuts_at_the_nearest_seam_and_tries_again_only_after_something_new() -> None:
     held = session("supervisor", *said(1, 60), *called(3, 200, at_once=2), window=8_000)
 
@@ -446,7 +446,7 @@ def test_supervisor_cuts_at_the_nearest_seam_and_tries_again_only_after_somethin
 # The 85/10 one
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_deep_compacts_at_85_percent_and_keeps_a_tenth() -> None:
     held = session("deep", *said(84), window=10_000)
     held.messages()
@@ -457,7 +457,7 @@ def test_deep_compacts_at_85_percent_and_keeps_a_tenth() -> None:
     assert covered(held) == list(range(75))
 
 
-@proves("designs.boundary")
+@proves("designs.numbers")
 def test_deep_takes_no_result_over_20000_tokens_in_whole() -> None:
     held = Session(wire="openai", window=200_000, policy="deep", meter=WORDS)
     held.add(*said(1), *called(1, 20_001), *called(1, 19_999, start=1))

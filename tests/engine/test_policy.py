@@ -131,7 +131,7 @@ def test_a_rung_of_ones_own_works_in_python_and_in_a_file_if_it_is_passed() -> N
     assert "Policy.read(path, rungs=(Mine,))" in str(unknown.value)
 
 
-@proves("policy.errors")
+@proves("policy.file")
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -216,7 +216,7 @@ def test_what_is_wrong_with_a_file_is_said_with_its_place(
     assert str(filed.value) == f"{path}: {plain.value}"
 
 
-@proves("policy.errors")
+@proves("policy.file")
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -254,7 +254,7 @@ def test_a_policy_in_python_is_refused_for_the_same(wrong: dict[str, Any]) -> No
             assert repr(value).strip("(),") in str(refused.value)
 
 
-@proves("policy.errors")
+@proves("policy.file")
 def test_shares_are_refused_as_they_were_written() -> None:
     wrong = steno.DEFAULT_POLICY.but(goal=2.0)
     for window in (16_000, 1_000_000):
@@ -271,7 +271,7 @@ def test_a_path_may_have_an_equals_sign(tmp_path: Path) -> None:
     assert Policy.read(str(path)) == Policy.read("least = 4") == Policy(least=4)
 
 
-@proves("policy.errors")
+@proves("policy.file")
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
 
@@ -286,7 +286,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         Messages(-1)
 
 
-@proves("policy.named")
+@proves("policy.file")
 def test_a_session_takes_a_policy_by_value_by_name_and_by_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(WHOLE, encoding="utf-8")
@@ -302,7 +302,7 @@ def test_a_session_takes_a_policy_by_value_by_name_and_by_file(tmp_path: Path) -
         assert held.fork().parts.settings.policy == meant
 
 
-@proves("policy.named")
+@proves("policy.file")
 @pytest.mark.parametrize(
     ("policy", "says"),
     [
@@ -318,7 +318,7 @@ def test_a_policy_that_is_not_there_is_refused(policy: Any, says: str) -> None:
         Session(wire="openai", window=9_000, policy=policy)
 
 
-@proves("policy.named")
+@proves("policy.file")
 def test_a_window_of_the_policys_own_is_kept_with_the_session(tmp_path: Path) -> None:
     with Session(tmp_path / "a.db", wire="openai", policy="researcher") as held:
         assert (held.budget.window, held.budget.reserve) == (4_096, 0)
@@ -333,7 +333,7 @@ def test_a_window_of_the_policys_own_is_kept_with_the_session(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-@proves("policy.named")
+@proves("policy.file")
 def test_the_command_line_takes_a_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

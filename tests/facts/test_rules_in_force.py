@@ -183,7 +183,7 @@ def test_a_rule_is_no_open_loop() -> None:
 
 
 @pytest.mark.slow
-@proves("facts.comes_back")
+@proves("facts.rules")
 @pytest.mark.parametrize("policy", [steno.Policy(), TRACED, TRUNCATE, "supervisor", "tiers"])
 @pytest.mark.parametrize("window", [900, 6_000])
 def test_rules_of_a_list_that_comes_back_are_carried_on_by_every_ladder(
@@ -198,7 +198,7 @@ def test_rules_of_a_list_that_comes_back_are_carried_on_by_every_ladder(
 
 
 @pytest.mark.slow
-@proves("facts.comes_back")
+@proves("facts.rules")
 def test_a_rule_in_the_middle_of_a_long_text_survives_its_excerpts() -> None:
     lines = [f"see src/part_{n}/module_{n}.py for the reader of file {n}" for n in range(60)]
     task = "\n".join(
@@ -217,7 +217,7 @@ def test_a_rule_in_the_middle_of_a_long_text_survives_its_excerpts() -> None:
         assert any(RULE in str(message) for message in shown)
 
 
-@proves("facts.comes_back")
+@proves("facts.rules")
 def test_a_rule_that_was_lifted_is_not_carried_on() -> None:
     shown = steno.compact(
         [*HI, said(f"Fix it please. {RULE}"), HI[1], *filler(0, 60)], window=6_000

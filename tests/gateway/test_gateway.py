@@ -398,7 +398,7 @@ def test_tls_is_spoken_where_there_is_a_certificate(
         Gateway("localhost:1", tls="nowhere.pem")
 
 
-@proves("gateway.refuses")
+@proves("gateway.door")
 @pytest.mark.parametrize("token", ["", "t\u00f6k", "a b", "x\n"])
 def test_a_token_that_cannot_be_a_header_is_refused_on_both_sides(token: str) -> None:
     with pytest.raises(BadInput, match="visible ASCII"):
@@ -408,7 +408,7 @@ def test_a_token_that_cannot_be_a_header_is_refused_on_both_sides(token: str) ->
 
 
 @pytest.mark.slow
-@proves("gateway.refuses")
+@proves("gateway.door")
 def test_what_cannot_be_served_is_refused_and_nothing_stays_behind(tmp_path: Path) -> None:
     bad = tmp_path / "bad.pem"
     bad.write_text("garbage")
@@ -426,7 +426,7 @@ def test_what_cannot_be_served_is_refused_and_nothing_stays_behind(tmp_path: Pat
         assert threading.active_count() == before
 
 
-@proves("gateway.refuses")
+@proves("gateway.door")
 def test_a_client_that_is_closed_or_asks_for_too_much_says_so() -> None:
     with serving(Script("yes")) as up:
         with Gateway(up.address) as gateway:
@@ -498,7 +498,7 @@ def test_a_schema_is_kept_or_refused(gateways) -> None:
             list(gateway.stream(asked, [("user", "before"), ("assistant", "yes")]))
 
 
-@proves("gateway.routes")
+@proves("gateway.names")
 def test_how_hard_a_task_is_chooses_the_model(gateways) -> None:
     small, large = (
         Script(lambda ask: "small", name="small"),
@@ -515,7 +515,7 @@ def test_how_hard_a_task_is_chooses_the_model(gateways) -> None:
         serving(small, routes={"hard": large}).__enter__()
 
 
-@proves("gateway.service")
+@proves("gateway.command")
 def test_it_says_that_it_is_well_and_what_it_serves() -> None:
     with serving(Script(), token=WORD) as up, grpc.insecure_channel(up.address) as channel:
         alive = health_pb2_grpc.HealthStub(channel).Check(
@@ -527,7 +527,7 @@ def test_it_says_that_it_is_well_and_what_it_serves() -> None:
 
 
 @pytest.mark.slow
-@proves("gateway.service")
+@proves("gateway.command")
 def test_metrics_count_calls_by_how_they_ended_and_hold_no_words(gateways) -> None:
     with serving(Script("yes", NoAnswer("no", "server")), metrics=0) as up:
         client = gateways(up.address)

@@ -105,7 +105,7 @@ def graded(handovers: list[Handover], reading: Script, grading: Script) -> list[
     return effects.run(grade_readings(handovers, readings), grading, grading_limits(handovers))
 
 
-@proves("handover.evidence")
+@proves("handover.contexts")
 def test_evidence_is_counted_word_for_word_and_escapes_do_not_count() -> None:
     both = "Never push to\\nthe release branch. We decided to use\n   Decimal because floats …"
     cases = [
@@ -120,7 +120,7 @@ def test_evidence_is_counted_word_for_word_and_escapes_do_not_count() -> None:
     assert half.tokens == (len(both) + len("nothing")) // 8
 
 
-@proves("handover.evidence")
+@proves("handover.contexts")
 def test_without_quotes_the_answer_is_the_evidence() -> None:
     bare = Question("known", "Which branch?", ("release branch", "that branch"))
     case = Handover("one", (bare,), (HandoverContext("a", "the Release branch"),))

@@ -51,7 +51,7 @@ def test_what_saves_nothing_never_pays() -> None:
     assert payoff_of(SHARES, CompactionCandidate(50_000, 50_000, 0), turns=1_000).turns == math.inf
 
 
-@proves("price.break_even")
+@proves("price.hand")
 @hit_rate(at_least=0.5, of="it takes more than one turn")
 @given(
     st.integers(1_000, 200_000),
@@ -77,7 +77,7 @@ def test_it_pays_from_the_turn_on_that_it_says(
             assert payoff_of(prices, case, int(turns) - 1).saved <= 1e-9
 
 
-@proves("price.depth")
+@proves("price.hand")
 def test_few_turns_to_come_call_for_a_shallow_cut_and_many_for_a_deep_one() -> None:
     """Shallow leaves most of the cache as it is; deep saves more in each turn."""
     shallow = CompactionCandidate(before=100_000, after=80_000, kept=78_000)
@@ -103,7 +103,7 @@ def lived(
     return paid
 
 
-@proves("price.depth")
+@proves("price.hand")
 @hit_rate(at_least=0.5, of="compacting pays")
 @given(
     st.integers(1_000, 200_000),

@@ -241,7 +241,7 @@ def test_a_policy_file_may_ask_for_it() -> None:
     assert load_policy("probe = true\n").probe and not steno.Policy().probe
 
 
-@proves("probe.cheap")
+@proves("probe.commit")
 def test_asking_changes_nothing_of_what_is_shown() -> None:
     with compacted(Policy(moment="now", probe=True)) as asking, compacted() as silent:
         assert asking.log.commits[-1].edits == silent.log.commits[-1].edits
@@ -249,7 +249,7 @@ def test_asking_changes_nothing_of_what_is_shown() -> None:
 
 
 @pytest.mark.slow
-@proves("probe.cheap")
+@proves("probe.commit")
 def test_asking_a_view_costs_little() -> None:
     with compacted(window=24_000, turns=250) as session:
         ledger = Ledger.of(session.log.messages)

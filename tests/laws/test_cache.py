@@ -67,7 +67,7 @@ def test_bytes_that_are_still_cached_are_rewritten_under_hard_pressure_alone(
         hit(waited)
 
 
-@proves("cache.expired")
+@proves("cache.kept")
 def test_soft_pressure_does_not_wait_once_the_cache_has_expired() -> None:
     now = [0.0]
     policy = Policy(moment="step", complexity="epic")

@@ -78,7 +78,7 @@ def test_two_commits_nobody_asked_for_are_apart(tale: Tale) -> None:
     hit(len(pressed) > 1)
 
 
-@proves("compact.again")
+@proves("compact.lands")
 @hit_rate(at_least=0.4, of="a commit covered what an earlier one shows")
 @given(cases(fills=(0.15, 0.25, 0.4, 0.6)))
 def test_a_compacted_log_compacts_again(case: Case) -> None:

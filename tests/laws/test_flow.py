@@ -33,7 +33,7 @@ def asking(case: Case) -> Case:
     return replace(case, policy=policy)
 
 
-@proves("flow.same")
+@proves("session.async")
 @hit_rate(at_least=0.6, of="a commit landed after asking", examples=60)
 @given(cases(fills=(0.3, 0.6)), scripts(ALL_WAYS), LIMITS)
 def test_blocking_and_async_land_equal_commits(
@@ -63,7 +63,7 @@ def conversation(width: int) -> Flow[list[Replies]]:
     return [first, second]
 
 
-@proves("flow.same")
+@proves("session.async")
 @hit_rate(at_least=0.8, of="the replies differ", examples=60)
 @given(scripts(WAYS), LIMITS, st.integers(3, 9))
 def test_blocking_and_async_are_told_the_same(
@@ -84,7 +84,7 @@ def test_blocking_and_async_are_told_the_same(
     hit(len({str(reply) for replies in told for reply in replies}) > 1)
 
 
-@proves("flow.ends")
+@proves("writer.lands")
 @hit_rate(at_least=0.6, of="a commit landed", examples=60)
 @given(cases(), scripts(ALL_WAYS), LIMITS)
 def test_any_script_of_answers_and_silences_ends(
@@ -101,7 +101,7 @@ def test_any_script_of_answers_and_silences_ends(
     hit(isinstance(outcome, Commit))
 
 
-@proves("flow.ends")
+@proves("writer.lands")
 @hit_rate(at_least=0.9, of="a rung never stopped asking", examples=40)
 @given(cases(), scripts())
 def test_who_never_stops_asking_is_stopped(case: Case, ways: tuple[str, ...]) -> None:
@@ -125,7 +125,7 @@ class Clock:
         return self.now
 
 
-@proves("flow.ends")
+@proves("writer.lands")
 @hit_rate(at_least=0.5, of="the time ran out before the asking", examples=60)
 @given(cases(), st.floats(0.1, 5.0), st.integers(1, 20), st.booleans())
 def test_a_deadline_ends_the_asking_only(
@@ -144,7 +144,7 @@ def test_a_deadline_ends_the_asking_only(
     hit(len(model.heard) < ROUNDS_MOST + 12)
 
 
-@proves("flow.ends")
+@proves("writer.lands")
 @pytest.mark.parametrize("way, error", [("memory", MemoryError), ("recursion", RecursionError)])
 @pytest.mark.parametrize("model", [Script, Later])
 def test_what_no_program_survives_is_not_taken_for_silence(

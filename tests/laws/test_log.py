@@ -100,7 +100,7 @@ def test_what_is_shown_otherwise_than_it_came_is_shown_all_the_same(case: Case) 
     hit(strays)
 
 
-@proves("undo.exact")
+@proves("fork.exact")
 @hit_rate(at_least=0.5, of="a commit was undone")
 @given(tales("look", "compact", "compact undo", "look undo", "undo", intake=False))
 def test_undo_shows_what_was_shown_before(tale: Tale) -> None:
@@ -118,7 +118,7 @@ def test_undo_shows_what_was_shown_before(tale: Tale) -> None:
     hit(undone)
 
 
-@proves("undo.exact")
+@proves("fork.exact")
 @hit_rate(at_least=0.6, of="a commit was undone")
 @given(cases())
 def test_undoing_everything_shows_everything_as_it_came(case: Case) -> None:

@@ -149,7 +149,7 @@ def test_only_what_stands_and_is_theirs_is_told(
     hit(told)
 
 
-@proves("memory.once")
+@proves("memory.idempotent")
 @hit_rate(at_least=0.7, of="something was remembered")
 @given(STORIES)
 def test_learning_again_changes_nothing(story: list[tuple[str, list[dict[str, Any]]]]) -> None:

@@ -159,7 +159,7 @@ def test_tail_pins_small_blocks_and_failures_are_not_pruned(
     hit(hidden)
 
 
-@proves("prune.opens")
+@proves("log.open")
 @hit_rate(at_least=0.6, of="something pruned was shown", examples=30)
 @given(LONG, st.sampled_from((3_000, 5_000, 7_000)))
 def test_what_is_pruned_opens_word_for_word_and_every_view_is_legal(said: Any, window: int) -> None:
@@ -180,7 +180,7 @@ def test_what_is_pruned_opens_word_for_word_and_every_view_is_legal(said: Any, w
     hit(seen)
 
 
-@proves("prune.opens")
+@proves("log.open")
 @hit_rate(at_least=0.3, of="something was pruned")
 @given(cases(broken=True, intake=False, fills=(0.5, 0.7, 0.9)))
 def test_of_a_broken_conversation_told_twice_no_more_is_refused_than_before(case: Case) -> None:
@@ -198,7 +198,7 @@ def test_of_a_broken_conversation_told_twice_no_more_is_refused_than_before(case
     hit(any(edit.by == "prune" for commit in session.log.commits for edit in commit.edits))
 
 
-@proves("prune.chains")
+@proves("prune.words")
 @hit_rate(at_least=0.5, of="a note was led on", examples=30)
 @given(LONG)
 def test_a_note_never_names_what_is_itself_hidden(said: Any) -> None:

@@ -31,7 +31,7 @@ def score(tale: RecordedSession, policy: str, setting: ReplaySetting = SMALL) ->
     )
 
 
-@proves("replay.large")
+@proves("replay.oracle")
 @hit_rate(at_least=0.8, of="something was used again")
 @given(tales(least=12), st.sampled_from([name for name in POLICIES if name not in ("none", "lab")]))
 def test_a_window_larger_than_the_session_misses_nothing(
@@ -71,7 +71,7 @@ def test_who_keeps_exactly_what_is_needed_scores_one(tale: RecordedSession) -> N
     assert not found.misses
 
 
-@proves("replay.order")
+@proves("replay.adds")
 @hit_rate(at_least=0.6, of="something was missed", examples=25)
 @given(tales(least=20, most=40), st.permutations(POLICIES))
 def test_the_order_of_policies_changes_nothing(tale: RecordedSession, order: list[str]) -> None:

@@ -122,7 +122,7 @@ def test_what_is_for_this_once_is_not_remembered(said: str) -> None:
     assert words(said) == []
 
 
-@proves("memory.life")
+@proves("memory.extracted")
 @pytest.mark.parametrize(
     "said",
     [
@@ -151,7 +151,7 @@ def test_what_people_tell_of_their_life_is_remembered(said: str) -> None:
     assert words(said) == [said]
 
 
-@proves("memory.life")
+@proves("memory.extracted")
 @pytest.mark.parametrize(
     "said",
     [
@@ -229,7 +229,7 @@ def test_what_was_said_earlier_does_not_replace_what_was_said_later(store: Store
     assert texts(live_memories(store.memories("ann"))) == ["I live in Paris."]
 
 
-@proves("memory.clock")
+@proves("memory.superseded")
 @pytest.mark.parametrize("future", [4e9, 1e18, float("inf")])
 def test_a_clock_that_was_wrong_silences_nothing(
     store: Store, future: float, monkeypatch: pytest.MonkeyPatch
@@ -320,7 +320,7 @@ def test_the_first_request_is_legal_for_each_provider(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@proves("memory.bounded")
+@proves("memory.told")
 @pytest.mark.parametrize("window", [1_000, 8_000, 200_000])
 def test_what_is_offered_keeps_to_its_share(store: Store, window: int) -> None:
     for at in range(0, 200, 20):
@@ -604,7 +604,7 @@ def test_nothing_of_a_forgotten_memory_is_left_in_the_bytes(tmp_path: Path) -> N
     store.close()
 
 
-@proves("memory.async")
+@proves("session.async")
 def test_an_async_session_learns_and_is_told(tmp_path: Path) -> None:
     async def story() -> list[Any]:
         for name, text in (("monday", "My name is Ann."), ("tuesday", "Who am I?")):
@@ -620,7 +620,7 @@ def test_an_async_session_learns_and_is_told(tmp_path: Path) -> None:
     assert "My name is Ann." in asyncio.run(story())[0]["content"]
 
 
-@proves("memory.isolated")
+@proves("failure.isolated")
 def test_a_store_that_cannot_remember_does_not_stop_the_session(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -643,7 +643,7 @@ def test_two_memories_of_one_batch_replace_each_other(store: Store) -> None:
 
 
 @pytest.mark.slow
-@proves("cli.memory")
+@proves("cli.recall")
 def test_the_command_line_lists_and_changes_memories(tmp_path: Path, run: Run) -> None:
     db, talk = tmp_path / "agent.db", tmp_path / "talk.jsonl"
     lines = [says("My name is Ann. Never push to main."), says("Hello Ann.", "assistant")]
@@ -678,7 +678,7 @@ def test_the_command_line_lists_and_changes_memories(tmp_path: Path, run: Run) -
 
 
 @pytest.mark.slow
-@proves("cli.memory")
+@proves("cli.recall")
 def test_the_command_line_says_what_it_needs(tmp_path: Path, run: Run) -> None:
     db, talk = tmp_path / "agent.db", tmp_path / "talk.jsonl"
     talk.write_text(json.dumps(says("My name is Ann.")) + "\n", encoding="utf-8")

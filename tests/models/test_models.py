@@ -376,7 +376,7 @@ def test_a_server_without_schemas_is_asked_plainly_once_and_from_then_on(wire: s
     assert len(server.heard) == 3 and len(second.calls) == 1
 
 
-@proves("models.prefix")
+@proves("writer.prefix")
 @pytest.mark.parametrize("wire", WIRES)
 def test_an_ask_can_go_on_from_the_agents_own_request(wire: str) -> None:
     key = "input" if wire == "openai-responses" else "messages"
@@ -552,7 +552,7 @@ OVERFLOWS = [
 ]
 
 
-@proves("models.overflow")
+@proves("overflow.known")
 @pytest.mark.parametrize(("message", "window"), OVERFLOWS)
 @pytest.mark.parametrize(
     "carries", [{"status_code": 400}, {"code": 400}, {"status_code": 500}, {}], ids=str
@@ -565,7 +565,7 @@ def test_an_overflow_is_known_from_every_provider(
     assert (failed.kind, failed.window) == ("overflow", window)
 
 
-@proves("models.overflow")
+@proves("overflow.known")
 def test_llama_cpps_own_fields_tell_the_window() -> None:
     body = {
         "type": "exceed_context_size_error",
@@ -577,7 +577,7 @@ def test_llama_cpps_own_fields_tell_the_window() -> None:
     assert classify_error(Carried(status_code=400, body={"error": body})).window == 256
 
 
-@proves("models.overflow")
+@proves("overflow.known")
 def test_a_rate_limit_on_tokens_is_no_overflow() -> None:
     failed = classify_error(
         Carried("Request too large for gpt-4 on tokens per min (TPM): Limit 30000", status_code=429)

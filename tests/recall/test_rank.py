@@ -30,7 +30,7 @@ def first(query: str) -> int:
         return session.recall(query).hits[0].position
 
 
-@proves("recall.speaker")
+@proves("recall.dates")
 @pytest.mark.parametrize(
     ("question", "position"),
     [

@@ -91,7 +91,7 @@ def positions(found: Found) -> list[int]:
     return [hit.position for hit in found.hits]
 
 
-@proves("recall.finds")
+@proves("recall.law")
 @pytest.mark.parametrize(
     ("query", "position"),
     [
@@ -243,7 +243,7 @@ def test_a_pattern_with_many_small_repeats_is_searched(session: Session) -> None
         assert positions(session.recall(pattern, mode="regex")) == [7]
 
 
-@proves("recall.filters")
+@proves("recall.modes")
 def test_filters_narrow_and_an_empty_query_lists(session: Session) -> None:
     assert positions(session.recall("session", role="user")) == [0]
     assert positions(session.recall("", tool="read_file")) == [2, 1]
@@ -255,7 +255,7 @@ def test_filters_narrow_and_an_empty_query_lists(session: Session) -> None:
     assert positions(session.recall("SQLite", kind="constraint")) == []
 
 
-@proves("recall.filters")
+@proves("recall.modes")
 def test_times_narrow_too(session: Session) -> None:
     now = time.time()
 
@@ -307,7 +307,7 @@ def test_more_says_how_much_was_left_out(session: Session) -> None:
     assert found.more == 20
 
 
-@proves("recall.finds")
+@proves("recall.law")
 def test_a_long_result_is_found_by_its_middle_and_by_what_lies_across_pieces(
     session: Session,
 ) -> None:
@@ -387,7 +387,7 @@ def test_adding_never_touches_the_index_and_searching_takes_in_what_is_new(tmp_p
         assert positions(session.recall("ibex")) == [7]
 
 
-@proves("recall.rebuilt")
+@proves("recall.resumes")
 def test_a_deleted_index_costs_a_rebuild_and_no_data(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
     with Session(path, wire="openai", window=32_000) as session:
@@ -400,7 +400,7 @@ def test_a_deleted_index_costs_a_rebuild_and_no_data(tmp_path: Path) -> None:
         assert session.open(3) == WORK[3]
 
 
-@proves("recall.rebuilt")
+@proves("recall.resumes")
 def test_an_index_of_another_history_is_filled_anew(tmp_path: Path) -> None:
     for name, word in (("one", "walrus"), ("two", "heron")):
         with Session(tmp_path / f"{name}.db", wire="openai", window=32_000) as session:
@@ -513,7 +513,7 @@ class Thesaurus:
         ]
 
 
-@proves("recall.meaning")
+@proves("recall.embedders")
 def test_with_an_embedder_other_words_of_the_same_meaning_are_found(tmp_path: Path) -> None:
     embedder = Thesaurus()
     with Session(tmp_path / "agent.db", wire="openai", window=32_000, embedder=embedder) as session:
@@ -537,7 +537,7 @@ def test_with_an_embedder_other_words_of_the_same_meaning_are_found(tmp_path: Pa
         session.recall("vehicle", mode="meaning")
 
 
-@proves("recall.meaning")
+@proves("recall.embedders")
 def test_a_sentence_of_several_is_found_by_its_own_meaning() -> None:
     long = "It drizzles. A physician called me at noon. My automobile broke down on the way home."
     with Session(wire="openai", window=32_000, embedder=Thesaurus()) as session:
@@ -556,7 +556,7 @@ class Slow(Thesaurus):
 
 
 @pytest.mark.slow
-@proves("recall.meaning")
+@proves("recall.embedders")
 def test_what_has_no_vector_yet_is_said_and_found_by_its_words() -> None:
     with Session(wire="openai", window=1_000_000, embedder=Slow()) as session:
         session.add(*({"role": "user", "content": f"ibex {n}"} for n in range(200)))
@@ -571,7 +571,7 @@ def test_what_has_no_vector_yet_is_said_and_found_by_its_words() -> None:
         assert session.recall("ibex 199", seconds=60).complete
 
 
-@proves("recall.share")
+@proves("recall.behind")
 def test_a_filler_in_the_background_rests_for_most_of_the_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -604,7 +604,7 @@ def compacted_with(embedder: Thesaurus, path: Path) -> Session:
     return session
 
 
-@proves("recall.share")
+@proves("recall.behind")
 def test_a_session_makes_vectors_by_itself_after_a_compaction(tmp_path: Path) -> None:
     embedder = Thesaurus()
     with compacted_with(embedder, tmp_path / "agent.db") as session:
@@ -638,7 +638,7 @@ class Wrong(Thesaurus):
         return [[float("nan")] * 4 for _ in texts]
 
 
-@proves("recall.meaning")
+@proves("recall.embedders")
 def test_an_embedder_that_answers_nonsense_is_named() -> None:
     with Session(wire="openai", window=32_000, embedder=Wrong()) as session:
         session.add(*WORK)
@@ -732,7 +732,7 @@ def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch, tmp_
         session.recall("x")
 
 
-@proves("recall.bad")
+@proves("recall.hostile")
 @pytest.mark.parametrize(
     ("query", "how", "says"),
     [
@@ -958,7 +958,7 @@ def test_a_session_that_others_were_forked_from_stays(session: Session) -> None:
     assert store.sessions() == []
 
 
-@proves("forget.resumes")
+@proves("forget.forks")
 def test_a_deletion_that_was_locked_out_can_be_repeated(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
     with Session(path, wire="openai", window=32_000, name="diary") as session:
@@ -1055,7 +1055,7 @@ def test_a_long_quote_is_compared_to_its_end_and_letters_of_any_alphabet_are_ali
         assert positions(session.recall("сто", mode="exact")) == [1]
 
 
-@proves("recall.rebuilt")
+@proves("recall.resumes")
 @pytest.mark.parametrize("damage", ["garbage", "scrambled", "half"])
 def test_a_damaged_index_is_built_anew_and_the_search_says_so(tmp_path: Path, damage: str) -> None:
     path, index = tmp_path / "a.db", tmp_path / f"a.db{SUFFIX}"

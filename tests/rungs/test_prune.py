@@ -114,7 +114,7 @@ def test_a_copy_in_the_tail_stands_for_one_before_it_and_nothing_else_is_done(wi
     assert note(session, "2.0").by == (6, 0) and shown(session, "6.0") == numbered(WHOLE)
 
 
-@proves("prune.like")
+@proves("prune.same")
 @pytest.mark.parametrize("wire", WIRES)
 def test_of_a_near_copy_the_lines_that_differ_stay(wire: Wire) -> None:
     tests = [f"tests/test_handlers.py::test_handler_{n} PASSED" for n in range(40)]
@@ -133,7 +133,7 @@ def test_of_a_near_copy_the_lines_that_differ_stay(wire: Wire) -> None:
     assert "all of it is in 4.0, below, but for these lines]" in shown(session, "2.0")
 
 
-@proves("prune.like")
+@proves("prune.same")
 def test_what_differs_in_more_than_a_tenth_stays() -> None:
     other = [*WHOLE[:34], *(f"{line}  # since changed" for line in WHOLE[34:])]
     session = compacted(
@@ -143,7 +143,7 @@ def test_what_differs_in_more_than_a_tenth_stays() -> None:
     assert note(session, "2.0") is None
 
 
-@proves("prune.like")
+@proves("prune.same")
 def test_other_tools_and_other_files_stand_for_nothing_but_the_same() -> None:
     more = "\n".join((*WHOLE, "and a line of its own"))
     session = compacted(
@@ -251,7 +251,7 @@ def test_what_has_effects_is_no_question() -> None:
     assert note(session, "2.0") is None
 
 
-@proves("prune.plans")
+@proves("prune.same")
 @pytest.mark.parametrize("wire", WIRES)
 def test_of_plans_the_newest_stays(wire: Wire) -> None:
     session = compacted(wire, plan(1), plan(2), plan(3))
@@ -318,7 +318,7 @@ def test_the_oldest_go_first_and_no_more_than_must() -> None:
     assert places == [f"{2 * n}.0" for n in range(1, len(places) + 1)] and len(places) < 6
 
 
-@proves("prune.chains")
+@proves("prune.words")
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_note_is_led_on_when_what_it_names_is_hidden_too(wire: Wire) -> None:
     session = compacted(wire, read(WHOLE), read(WHOLE))
@@ -363,7 +363,7 @@ def test_a_note_that_steno_did_not_write_is_plain_text() -> None:
     assert PruneNote.parse(str(Fence(label | {"same": "below"}, "")), (2, 0)) is None
 
 
-@proves("prune.cost")
+@proves("prune.until")
 def test_two_hundred_thousand_tokens_are_searched_in_a_moment() -> None:
     lines = [
         f"    value_{n} = compute(value_{n - 1}, {n}) if enabled else None" for n in range(400)

@@ -355,7 +355,7 @@ def test_a_wish_is_granted_whatever_the_fill_and_survives_a_writer_that_fails() 
     assert RULE in json.dumps(session.messages())
 
 
-@proves("agent_tools.trust")
+@proves("facts.trust")
 def test_what_a_tool_said_never_becomes_a_rule_through_a_page_a_note_or_a_fresh_list() -> None:
     session = session_of(8)
     session.add(*exchange(90, INJECTED), {"role": "assistant", "content": "I saw that."})
@@ -385,7 +385,7 @@ def test_what_a_tool_said_never_becomes_a_rule_through_a_page_a_note_or_a_fresh_
         session.parts.journal.hide(0)
 
 
-@proves("undo.exact")
+@proves("fork.exact")
 def test_putting_a_page_away_is_no_compaction_and_undo_passes_over_it() -> None:
     session = session_of(policy=steno.Policy(agent_controlled=True))
     described = json.dumps(session.tools())

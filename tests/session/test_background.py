@@ -136,7 +136,7 @@ def test_a_focus_is_not_forgotten_because_a_draft_is_under_way(begun: str) -> No
     held.close()
 
 
-@proves("background.hard")
+@proves("background.nobody_waits")
 @pytest.mark.parametrize("seconds", [float("inf"), 1e12])
 def test_waiting_as_long_as_it_takes_is_no_error(seconds: float) -> None:
     limits = steno.models.Limits(seconds=seconds)
@@ -151,7 +151,7 @@ def test_waiting_as_long_as_it_takes_is_no_error(seconds: float) -> None:
     assert not kinds(held, steno.events.Failed)
 
 
-@proves("background.hard")
+@proves("background.nobody_waits")
 def test_hard_pressure_waits_for_the_writer_if_it_is_quick() -> None:
     held = filled(Script(lambda ask: "the short of it"), Pressure.HARD)
 
@@ -162,7 +162,7 @@ def test_hard_pressure_waits_for_the_writer_if_it_is_quick() -> None:
 
 
 @pytest.mark.slow
-@proves("background.hard")
+@proves("background.nobody_waits")
 def test_hard_pressure_does_not_wait_for_long() -> None:
     gate = Gate()
     held = filled(gate, Pressure.HARD, policy=NOW.but(wait=0.5))
@@ -181,7 +181,7 @@ def test_hard_pressure_does_not_wait_for_long() -> None:
     assert all("time" in call.reason for call in commit.asked)
 
 
-@proves("background.hard")
+@proves("background.nobody_waits")
 def test_a_draft_that_is_under_way_when_pressure_turns_hard_is_waited_for_and_then_abandoned() -> (
     None
 ):
@@ -416,7 +416,7 @@ def test_a_hundred_sessions_on_one_event_loop_do_so_too() -> None:
     assert len(ready) == 100
 
 
-@proves("background.hard")
+@proves("background.nobody_waits")
 def test_on_an_event_loop_hard_pressure_waits_and_lets_others_speak() -> None:
     async def told() -> None:
         gate = Gate()

@@ -62,7 +62,7 @@ def test_a_request_is_what_the_client_takes() -> None:
     }
 
 
-@proves("budget.counts")
+@proves("meter.usage")
 def test_system_prompt_and_tools_count(monkeypatch: pytest.MonkeyPatch) -> None:
     bare = steno.compact(openai_talk(3), window=50_000)
     tools = [
@@ -76,7 +76,7 @@ def test_system_prompt_and_tools_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert full.load > bare.load + 1_400
 
 
-@proves("stateless.updates")
+@proves("summary.comes_back")
 @pytest.mark.parametrize("wire", WIRES)
 def test_its_own_output_is_recognised_and_updated(wire: str) -> None:
     first = steno.compact(talk(wire, 100), window=8_000, policy=TRACED)
@@ -102,7 +102,7 @@ INTERRUPTED_CALLS = {
 }
 
 
-@proves("stateless.updates")
+@proves("summary.comes_back")
 @pytest.mark.parametrize("which", INTERRUPTED_CALLS)
 @pytest.mark.parametrize("wire", WIRES)
 def test_calls_before_a_summary_that_comes_back_keep_their_results(wire: str, which: str) -> None:
@@ -140,7 +140,7 @@ def _fence(message: dict[str, Any]) -> Fence | None:
     return Fence.parse(text)
 
 
-@proves("fence.integrity")
+@proves("fence.closed")
 def test_a_fence_that_was_changed_is_not_ours() -> None:
     first = steno.compact(openai_talk(100), window=8_000, policy=TRACED)
     text = next(m["content"] for m in first.messages if _fence(m))
@@ -213,7 +213,7 @@ def test_one_block_of_many_is_edited_and_its_siblings_stay_as_they_came() -> Non
     assert len(edit.blocks) == 1
 
 
-@proves("offload.tail")
+@proves("offload.hard")
 @pytest.mark.parametrize("wire", WIRES)
 def test_under_hard_pressure_a_result_of_the_newest_turn_shrinks_and_the_turn_stays(
     wire: str,
@@ -228,7 +228,7 @@ def test_under_hard_pressure_a_result_of_the_newest_turn_shrinks_and_the_turn_st
     assert len(request["messages"]) == len(said)
 
 
-@proves("offload.arguments")
+@proves("offload.arrival")
 @pytest.mark.parametrize("wire", WIRES)
 def test_old_call_arguments_shrink_and_keep_their_short_values(wire: str) -> None:
     content = "print('a long file')\n" * 2_000
@@ -260,7 +260,7 @@ def test_old_call_arguments_shrink_and_keep_their_short_values(wire: str) -> Non
     assert session.load <= session.budget.goal_load
 
 
-@proves("offload.media")
+@proves("offload.siblings")
 def test_an_old_picture_becomes_a_line_of_text() -> None:
     picture = {"type": "image", "source": {"type": "url", "url": "https://example.org/plan.png"}}
     session = steno.Session(wire="anthropic", window=4_000)
@@ -295,7 +295,7 @@ def _weighed_anew(session: steno.Session) -> int:
     return session.view.meter.load(session.parts.journal.preamble.tokens + shown)
 
 
-@proves("thinking.open")
+@proves("thinking.bound")
 def test_the_open_turn_starts_with_the_thinking_it_started_with() -> None:
     said = anthropic_talk(60, thinking=True)
     for n in range(
@@ -325,7 +325,7 @@ def test_everything_covered_opens_word_for_word() -> None:
     assert session.open("10-19") == said[10:20]
 
 
-@proves("open.errors")
+@proves("input.clear")
 def test_a_place_that_is_not_there_says_what_is() -> None:
     session = steno.Session(wire="openai", window=6_000)
     session.add(*openai_talk(2))
@@ -341,7 +341,7 @@ def test_a_place_that_is_not_there_says_what_is() -> None:
         covered.open(3)
 
 
-@proves("undo.exact")
+@proves("fork.exact")
 def test_undo_shows_what_was_covered_and_is_itself_in_the_log() -> None:
     session = steno.Session(wire="openai", window=50_000)
     session.add(*openai_talk(30))
@@ -474,7 +474,7 @@ def test_what_is_pinned_stays_word_for_word(wire: str) -> None:
     assert problems(wire, result.request) == []
 
 
-@proves("head.kept")
+@proves("view.kept")
 def test_leading_system_messages_stay() -> None:
     head = [
         {"role": "system", "content": "Rules."},
@@ -485,7 +485,7 @@ def test_leading_system_messages_stay() -> None:
     assert result.messages[:2] == head
 
 
-@proves("sdk.objects")
+@proves("request.kwargs")
 def test_sdk_objects_are_taken_as_they_are() -> None:
     from anthropic.types import Message as AnthropicMessage
     from openai.types.chat import ChatCompletion

@@ -259,7 +259,7 @@ def test_compact_takes_them_and_knows_its_block_when_it_comes_back() -> None:
     assert "Never push to main." in block_of(without.messages)
 
 
-@proves("constraints.policy")
+@proves("constraints.compact")
 def test_a_policy_file_gives_them(tmp_path: Path) -> None:
     file = tmp_path / "policy.toml"
     file.write_text('constraints = ["Answer in German."]\n', encoding="utf-8")

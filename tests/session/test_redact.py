@@ -292,7 +292,7 @@ def test_patterns_of_the_callers_own_are_taken_out_too() -> None:
         steno.Session(wire="openai", window=9_000, redact="secret")
 
 
-@proves("redact.stable")
+@proves("redact.kinds")
 def test_equal_secrets_get_equal_placeholders_and_another_redactor_gives_others() -> None:
     one, other = steno.Redactor(), steno.Redactor()
     email = SECRETS["email"]

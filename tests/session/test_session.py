@@ -169,7 +169,7 @@ def test_what_must_not_be_swallowed_propagates(name: str, error: type[BaseExcept
         session.messages()
 
 
-@proves("budget.sizes")
+@proves("policy.window")
 @pytest.mark.parametrize("window", [4_096, 8_192, 32_000, 128_000, 200_000, 1_000_000, 2_000_000])
 def test_reserve_and_goal_make_sense_at_every_size(window: int) -> None:
     budget = steno.Policy().budget(window)
@@ -185,7 +185,7 @@ def test_reserve_and_goal_make_sense_at_every_size(window: int) -> None:
     assert budget.pressure(-(-budget.usable * 95 // 100)) is steno.Pressure.HARD
 
 
-@proves("budget.sizes")
+@proves("policy.window")
 def test_a_known_model_brings_its_window() -> None:
     session = steno.Session(wire="openai", model="gpt-4o")
 

@@ -318,7 +318,7 @@ def test_what_is_said_twice_is_stored_once(tmp_path: Path) -> None:
     assert sum(file.stat().st_size for file in tmp_path.iterdir()) < 3 * 600_000
 
 
-@proves("chain.canonical")
+@proves("store.once")
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -347,7 +347,7 @@ def test_two_sendings_of_one_message_have_one_key(
     )
 
 
-@proves("chain.canonical")
+@proves("store.once")
 def test_a_chain_key_stands_for_all_that_came_before() -> None:
     one, two, three = user_messages("one", "two", "three")
     start = next_chain_key(b"", one)
@@ -429,7 +429,7 @@ def test_two_holders_of_one_session_lose_nothing(tmp_path: Path) -> None:
     assert len(one.log.commits) == len(other.log.commits) >= 2
 
 
-@proves("session.forks")
+@proves("fork.exact")
 def test_a_fork_in_a_file_shares_what_it_began_with(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
     with steno.Session(path, name="main", wire="openai", window=8_000) as session:

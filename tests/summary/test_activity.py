@@ -27,7 +27,7 @@ def result(text: str, *, error: bool = False) -> Result:
     return Result("c", (Text(text),), error=error)
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 @pytest.mark.parametrize(
     ("made", "deed"),
     [
@@ -51,13 +51,13 @@ def test_a_call_is_told_by_what_it_does(made: Call, deed: Deed) -> None:
     assert done == deed
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_a_search_is_told_by_what_it_looked_for() -> None:
     (deed,) = call_deeds(3, call("Grep", pattern="def total", path="src"), result("src/pay.py"))
     assert deed.verb == "searched" and "def total" in deed.what
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 @pytest.mark.parametrize(
     ("command", "deed"),
     [
@@ -82,21 +82,21 @@ def test_a_command_that_reads_or_searches_is_told_like_a_tool_that_does(
     assert (short.verb, short.outcome) == ("ran", "7: total = 0")
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_a_relative_path_is_told_whole_where_there_is_room() -> None:
     read = [Deed(3, "read", "packages/core/src/pay.ts"), Deed(5, "read", "/srv/app/web/src/tax.ts")]
     assert tell_deeds(read, 12) == "read packages/core/src/pay.ts, src/tax.ts"
     assert tell_deeds(read, 5) == "read src/pay.ts, src/tax.ts"
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_the_folder_of_a_command_is_told_by_its_name() -> None:
     ran = Deed(3, "ran", "cd /srv/work/pay-service && npm run check", "ok")
     assert tell_deeds([ran], 3) == "ran `cd …/pay-service && npm run check`: ok"
     assert tell_deeds([Deed(3, "ran", "cd web && make", "ok")], 3) == "ran `cd web && make`: ok"
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_what_failed_says_so() -> None:
     (deed,) = call_deeds(3, call("Read", file_path="src/no.py"), result("no such file", error=True))
     assert deed.what == "src/no.py (failed)"
@@ -104,7 +104,7 @@ def test_what_failed_says_so() -> None:
     assert run.outcome == "no result yet"
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 @pytest.mark.parametrize(
     ("text", "ended"),
     [
@@ -119,14 +119,14 @@ def test_a_command_ends_with_the_line_that_says_how(text: str, ended: str) -> No
     assert outcome_of(result(text)) == ended
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_a_test_run_says_whether_it_passed() -> None:
     failed = outcome_of(result("test_a FAILED\n===== 1 failed, 3 passed in 0.2s ====="))
     passed = outcome_of(result("===== 4 passed in 0.2s ====="))
     assert "1 failed" in failed and "4 passed" in passed
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_one_line_tells_files_once_with_a_count_and_commands_with_their_ends() -> None:
     deeds = [
         Deed(1, "read", "/srv/app/src/pay.py"),
@@ -144,14 +144,14 @@ def test_one_line_tells_files_once_with_a_count_and_commands_with_their_ends() -
     )
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_where_there_are_many_the_newest_are_named_and_the_others_counted() -> None:
     deeds = [Deed(n, "read", f"src/part_{n}.py") for n in range(9)]
     newest = ", ".join(f"src/part_{n}.py" for n in range(4, 9))
     assert tell_deeds(deeds, 5) == f"read {newest}, and 4 more"
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_a_brief_line_names_more_of_what_was_changed_than_of_what_was_looked_at() -> None:
     deeds = [Deed(n, "read", f"src/part_{n}.py") for n in range(9)]
     deeds += [Deed(n, "edited", f"src/part_{n}.py") for n in (3, 5)]
@@ -177,7 +177,7 @@ def test_lines_of_an_error_are_told_once_the_first_ones() -> None:
     assert error_lines("all good", 2) == []
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_a_line_that_ended_other_commands_too_is_no_outcome() -> None:
     said = result("3 files written\nShell cwd was reset to /srv")
     assert outcome_of(said) == "Shell cwd was reset to /srv"
@@ -185,26 +185,26 @@ def test_a_line_that_ended_other_commands_too_is_no_outcome() -> None:
     assert outcome_of(result("done"), {"done"}) == "done"
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_what_failed_says_more_than_that_something_did() -> None:
     text = "pay.py:3: error: unused name\n[lint] ERROR task failed\nexit code 1"
     assert outcome_of(result(text)) == "pay.py:3: error: unused name"
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_an_unknown_tool_is_told_with_its_arguments() -> None:
     made = call("tracker_make", body="long\ntext", title="Faster export", team="Pay")
     assert call_deeds(3, made, None) == [Deed(3, "called", "tracker_make (Faster export)")]
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_keeping_a_list_of_tasks_is_no_deed() -> None:
     todos = [{"content": "Read", "status": "completed"}]
     assert call_deeds(3, call("TodoWrite", todos=todos), None) == []
     assert call_deeds(3, call("TaskUpdate", taskId="2", status="completed"), None) == []
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 @pytest.mark.parametrize(
     ("command", "text", "outcome"),
     [
@@ -225,7 +225,7 @@ def test_an_outcome_is_what_says_most(command: str, text: str, outcome: str) -> 
     assert ran.outcome == outcome
 
 
-@proves("summary.deeds")
+@proves("summary.replies")
 def test_a_task_that_ran_tests_in_the_background_is_a_run() -> None:
     made = call("TaskOutput", task_id="b1")
     done = call_deeds(3, made, result("=== 3 passed in 0.1s ==="))

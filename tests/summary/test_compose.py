@@ -267,7 +267,7 @@ def test_the_note_names_the_tool_that_is_offered_or_says_that_there_is_none(offe
     assert ("you have no tool" in note) is not offered
 
 
-@proves("summary.equipment")
+@proves("view.equipment")
 def test_skills_and_instructions_stay_in_their_newest_form() -> None:
     skill = "Base directory for this skill: /srv/skills/pdf\n\n# PDF\n"
     messages = [

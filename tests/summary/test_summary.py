@@ -164,7 +164,7 @@ def test_the_command_lists_rules_and_says_whether_they_are_seen(run: Run, tmp_pa
 
 
 @pytest.mark.slow
-@proves("pins.text")
+@proves("pins.kept")
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 def test_a_text_can_be_pinned_and_is_never_covered(wire: str) -> None:
     held = steno.Session(wire=wire, window=6_000)
@@ -189,7 +189,7 @@ def test_a_text_can_be_pinned_and_is_never_covered(wire: str) -> None:
 
 
 @pytest.mark.slow
-@proves("summary.doubts")
+@proves("designs.doubts")
 def test_what_the_assistant_doubted_in_several_ways_stays_word_for_word() -> None:
     doubt = (
         "Wait, actually that was wrong. I'm not sure the lock is held there. "

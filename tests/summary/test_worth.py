@@ -146,7 +146,7 @@ def test_a_file_names_the_scorer() -> None:
         Policy.read(said.replace("rarity", "luck"))
 
 
-@proves("policy.doubts")
+@proves("designs.doubts")
 @pytest.mark.parametrize(
     ("said", "kinds"),
     [
@@ -170,7 +170,7 @@ def test_the_task_and_the_persona_say_how_many_kinds_of_doubt_count(said: str, k
     assert (DOUBT in str(held.messages())) == (kinds == 1)
 
 
-@proves("policy.doubts")
+@proves("designs.doubts")
 def test_a_rung_that_says_it_outright_is_believed() -> None:
     policy = steno.Policy(complexity="epic", ladder=(Summarize(doubts=3), Truncate()))
     held = Session(wire="openai", window=6_000, policy=policy)

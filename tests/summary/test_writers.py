@@ -121,7 +121,7 @@ def test_a_writer_tells_what_patterns_cannot_see_and_the_commit_says_who_wrote()
 
 
 @pytest.mark.slow
-@proves("writer.silence")
+@proves("writer.lands")
 @pytest.mark.parametrize("policy", [WHOLE, steno.Policy()], ids=["whole", "in place"])
 def test_a_writer_that_does_not_answer_leaves_the_summary_that_there_is_without_one(
     policy: steno.Policy,
@@ -174,7 +174,7 @@ def test_thinking_is_sent_only_where_the_policy_says_so() -> None:
     assert "I should read 3." in sent(thinking=True)
 
 
-@proves("writer.fenced")
+@proves("fence.closed")
 def test_nothing_that_was_said_can_close_the_fence_or_pretend_to_be_another_message() -> None:
     held, writer = about(honest)
     copied = writer.asked[0].prompt.splitlines()
@@ -251,7 +251,7 @@ def test_json_and_plain_text_are_both_read(reply: str) -> None:
     assert texts(held) == [FACT]
 
 
-@proves("writer.nothing")
+@proves("writer.forms")
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
@@ -567,7 +567,7 @@ def test_a_policy_says_how_long_and_how_hard_the_task_is() -> None:
     assert "the slow query" in (focused.asked[0].system or "")
 
 
-@proves("writer.trust")
+@proves("facts.trust")
 def test_prose_that_comes_back_makes_no_rule_and_is_carried_on() -> None:
     held, _ = about(
         always(told(facts=[(FACT, [2])], requests=[("The importer is being made faster.", [0])])),

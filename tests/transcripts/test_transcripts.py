@@ -298,7 +298,7 @@ def blocks(sent: list[Json]) -> list[Any]:
 # Claude Code
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 @pytest.mark.parametrize("among", [False, True])
 def test_the_rows_of_one_reply_are_one_message(among: bool) -> None:
     format, pieces = read(claude_talk(3, among=among).text())
@@ -307,7 +307,7 @@ def test_the_rows_of_one_reply_are_one_message(among: bool) -> None:
     assert messages(pieces) == anthropic_talk(3, thinking=True)
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 def test_what_the_model_never_saw_is_an_aside() -> None:
     file = Claude().user("go").user("a subagent", side=True).row("progress", data={})
     file.row("system", subtype="stop_hook_summary").loose(
@@ -329,7 +329,7 @@ def test_what_the_model_never_saw_is_an_aside() -> None:
     ]
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 def test_what_stands_before_the_newest_boundary_is_not_seen_but_can_be_read() -> None:
     text = compacted_claude(3).text()
     seen, all_said = messages(read(text)[1]), messages(read(text, whole=True)[1])
@@ -339,7 +339,7 @@ def test_what_stands_before_the_newest_boundary_is_not_seen_but_can_be_read() ->
     assert all_said == [*anthropic_talk(3, thinking=True), *seen]
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 def test_what_a_compaction_hid_is_read_and_marked() -> None:
     pieces = read(compacted_claude(3).text(), mark=True)[1]
     entries = [piece for piece in pieces if isinstance(piece, Entry)]
@@ -351,7 +351,7 @@ def test_what_a_compaction_hid_is_read_and_marked() -> None:
     )
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 def test_a_branch_that_a_rewind_left_is_an_aside() -> None:
     use = [{"type": "tool_use", "id": id, "name": "read", "input": {}} for id in "ab"]
     result = [[{"type": "tool_result", "tool_use_id": id, "content": "ok"}] for id in "ab"]
@@ -372,7 +372,7 @@ def test_a_branch_that_a_rewind_left_is_an_aside() -> None:
     assert "".join(format.write(pieces)) == text
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 def test_a_rewind_after_a_reply_leaves_nothing_in_it() -> None:
     use = {"type": "tool_use", "id": "a", "name": "read", "input": {"uuid": "not-the-row's"}}
     result = [{"type": "tool_result", "tool_use_id": "a", "content": "ok"}]
@@ -397,7 +397,7 @@ def test_a_rewind_after_a_reply_leaves_nothing_in_it() -> None:
     ]
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 def test_replies_interleaved_with_their_results_stay_in_order() -> None:
     use = [{"type": "tool_use", "id": id, "name": "read", "input": {}} for id in "ab"]
     result = [[{"type": "tool_result", "tool_use_id": id, "content": "ok"}] for id in "ab"]
@@ -412,7 +412,7 @@ def test_replies_interleaved_with_their_results_stay_in_order() -> None:
     ]
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize(
     "file", [claude_talk(30), claude_talk(30, among=True), compacted_claude(30)]
@@ -438,7 +438,7 @@ def test_a_compacted_session_resumes_along_its_chain(file: Claude, whole: bool) 
     assert legal.anthropic(result.request) == []
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 def test_a_changed_message_keeps_its_rows_and_all_they_say_besides() -> None:
     file = claude_talk(1)
     format, pieces = read(file.text())
@@ -459,7 +459,7 @@ def test_a_changed_message_keeps_its_rows_and_all_they_say_besides() -> None:
     assert two[0]["parentUuid"] == first["parentUuid"]
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 def test_a_new_message_is_a_link_and_the_same_one_each_time() -> None:
     format, pieces = read(Claude().user("go").user("on").text())
     new = Change(({"role": "user", "content": "A word."}, {"role": "assistant", "content": "Yes."}))
@@ -471,7 +471,7 @@ def test_a_new_message_is_a_link_and_the_same_one_each_time() -> None:
     assert rows[3] == json.loads(pieces[1].lines[0]) | {"parentUuid": rows[2]["uuid"]}
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 def test_entries_that_are_hidden_leave_a_chain_without_them() -> None:
     format, pieces = read(Claude().user("a").user("b").user("c").text())
     rows = [
@@ -485,7 +485,7 @@ def test_entries_that_are_hidden_leave_a_chain_without_them() -> None:
 # Codex
 
 
-@proves("transcript.codex")
+@proves("transcript.hosts")
 def test_response_items_are_what_the_model_sees() -> None:
     format, pieces = read(lines_of(codex_talk(3)))
 
@@ -493,7 +493,7 @@ def test_response_items_are_what_the_model_sees() -> None:
     assert messages(pieces) == codex_items(3)
 
 
-@proves("transcript.codex")
+@proves("transcript.hosts")
 def test_a_compacted_row_says_what_is_seen_instead_of_all_before_it() -> None:
     rows = codex_talk(3)
     after = codex_row("response_item", codex_items(0)[0])
@@ -515,7 +515,7 @@ def test_a_compacted_row_says_what_is_seen_instead_of_all_before_it() -> None:
     assert [entry.message for entry in marked if entry.hidden] == codex_items(3)
 
 
-@proves("transcript.codex")
+@proves("transcript.hosts")
 def test_turns_that_were_rolled_back_are_asides() -> None:
     def turn(words: str) -> list[Json]:
         part = {"type": "input_text", "text": words}
@@ -530,7 +530,7 @@ def test_turns_that_were_rolled_back_are_asides() -> None:
     assert len(said) == len(codex_items(1)) + 2
 
 
-@proves("transcript.codex")
+@proves("transcript.hosts")
 @pytest.mark.parametrize(
     "payload", [{"message": "Found."}, {"message": "", "replacement_history": codex_items(9)}, None]
 )
@@ -547,7 +547,7 @@ def test_a_compacted_rollout_is_read_as_what_was_shown(payload: Json | None) -> 
     assert sum('"compacted"' in line for line in lines(text)) == (payload is not None)
 
 
-@proves("transcript.codex")
+@proves("transcript.hosts")
 def test_a_changed_item_keeps_its_envelope() -> None:
     text = dumped(codex_row("response_item", codex_items(0)[0]) | {"more": 1}) + "\n"
     format, (entry,) = read(text)
@@ -654,7 +654,7 @@ def test_a_list_that_loses_any_of_its_messages_is_still_json(indent: int | None)
 # The plain shape
 
 
-@proves("transcript.plain")
+@proves("transcript.lists")
 def test_the_plain_shape_is_read_as_chat_messages() -> None:
     format, pieces = read(lines_of([plain_talk(2), plain_talk(3)]))
     first, second = (messages(each) for each in conversations(format, pieces))
@@ -665,7 +665,7 @@ def test_the_plain_shape_is_read_as_chat_messages() -> None:
     assert first[2] == openai_talk(2)[2]
 
 
-@proves("transcript.plain")
+@proves("transcript.lists")
 def test_a_compacted_conversation_is_written_in_the_plain_shape() -> None:
     whole = plain_talk(30) | {"exact": 1}
     text, result, _ = compacted(dumped(whole).replace('"exact":1', '"exact":1e0'), 2_000)
@@ -677,7 +677,7 @@ def test_a_compacted_conversation_is_written_in_the_plain_shape() -> None:
     assert value["messages"][-1] == whole["messages"][-1]
 
 
-@proves("transcript.plain")
+@proves("transcript.lists")
 def test_a_changed_row_keeps_what_a_chat_message_does_not_say() -> None:
     format, pieces = read(dumped(plain_talk(1)))
     at, entry = next(
@@ -765,7 +765,7 @@ def test_a_session_without_pressure_is_written_as_the_file_it_was(text: str, end
     )
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 def test_a_boundary_that_shares_its_line_is_a_boundary() -> None:
     text = compacted_claude(1).text()
     glued = re.sub(r"(compact_boundary[^\n]*)\n", r"\1", text)
@@ -917,7 +917,7 @@ def test_a_line_over_the_limit_is_refused_unread(
 
 
 @pytest.mark.slow
-@proves("transcript.streams")
+@proves("transcript.bad")
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize(
     "text",
@@ -944,7 +944,7 @@ def test_a_file_is_read_and_written_a_line_at_a_time(
     assert peak < 1_000_000
 
 
-@proves("transcript.streams")
+@proves("transcript.bad")
 def test_reading_holds_no_more_than_one_reply() -> None:
     taken = 0
 
@@ -967,7 +967,7 @@ def _with_lines(pieces: Any, taken: Callable[[], int]) -> Any:
         yield seen, taken()
 
 
-@proves("transcript.streams")
+@proves("transcript.bad")
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_ends_and_a_byte_order_mark_are_kept(tmp_path: Path, end: str) -> None:
     text = "\ufeff" + claude_talk(8).text(end)
@@ -981,7 +981,7 @@ def test_ends_and_a_byte_order_mark_are_kept(tmp_path: Path, end: str) -> None:
     )
 
 
-@proves("transcript.claude_code")
+@proves("transcript.hosts")
 def test_formats_say_what_they_recognise() -> None:
     assert (
         ClaudeCodeFormat().recognises([GO.decode()])

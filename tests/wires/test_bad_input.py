@@ -141,7 +141,7 @@ def test_an_error_says_what_and_where(messages: Any, options: dict[str, Any], sa
         steno.compact(messages, **{"window": 10_000} | options)
 
 
-@proves("input.unchanged")
+@proves("input.clear")
 def test_a_bad_message_leaves_the_session_as_it_was() -> None:
     session = steno.Session(wire="openai", window=10_000)
     session.add(*HI)
@@ -151,7 +151,7 @@ def test_a_bad_message_leaves_the_session_as_it_was() -> None:
     assert session.messages() == HI
 
 
-@proves("input.unknown")
+@proves("wire.types")
 def test_unknown_blocks_and_fields_are_carried() -> None:
     said = [{"role": "user", "content": [{"type": "hologram", "data": [1e2]}], "mood": "odd"}]
 
@@ -159,7 +159,7 @@ def test_unknown_blocks_and_fields_are_carried() -> None:
         assert steno.compact(said, window=10_000, wire=wire).messages == said
 
 
-@proves("input.empty")
+@proves("input.hostile")
 def test_an_empty_conversation_is_a_conversation() -> None:
     result = steno.compact([], window=10_000, wire="anthropic")
 

@@ -78,7 +78,7 @@ def shown_objects(session: steno.Session, messages: list[BaseMessage]) -> list[B
 
 
 @pytest.mark.slow
-@proves("langchain.legal")
+@proves("view.legal")
 @hit_rate(at_least=0.4, of="a commit landed", examples=40)
 @given(
     st.booleans().flatmap(lambda broken: conversations("anthropic", broken=broken)),
@@ -136,14 +136,14 @@ WHOLE: list[BaseMessage] = [
 ]
 
 
-@proves("langchain.untouched")
+@proves("langchain.state")
 def test_what_is_untouched_comes_back_as_that_very_object() -> None:
     session = session_of(WHOLE, steno.Policy(), 100_000)
     out = shown_objects(session, WHOLE)
     assert all(one is other for one, other in zip(out, WHOLE, strict=True))
 
 
-@proves("langchain.untouched")
+@proves("langchain.state")
 def test_what_is_shown_in_short_keeps_whatever_else_it_carried() -> None:
     large = {"path": "a.py", "text": words(900, "line")}
     artifact = object()
@@ -187,7 +187,7 @@ def test_what_is_shown_in_short_keeps_whatever_else_it_carried() -> None:
     assert judged(_without_calls(out)) == []
 
 
-@proves("langchain.untouched")
+@proves("langchain.state")
 def test_calls_that_could_not_be_read_get_a_result_and_pieces_of_calls_are_left_out() -> None:
     broken = AIMessage(
         [{"type": "text", "text": "Hm."}, {"type": "input_json_delta", "partial_json": '{"a'}],
@@ -220,7 +220,7 @@ def test_calls_that_could_not_be_read_get_a_result_and_pieces_of_calls_are_left_
     assert [type(block).__name__ for block in read.blocks] == ["Text", "Call"]
 
 
-@proves("langchain.untouched")
+@proves("langchain.state")
 def test_what_is_no_message_is_refused_with_its_place() -> None:
     with pytest.raises(steno.errors.BadMessage, match=r"messages\[1\]: a str"):
         to_json_texts([HumanMessage("Hello"), "there"])  # type: ignore[list-item]
