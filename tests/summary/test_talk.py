@@ -9,10 +9,15 @@ import pytest
 
 from steno import Session
 from steno.summary.caps import typed_caps
+from steno.summary.compose import Composer
+from steno.summary.past import Past
+from steno.summary.people_words import PeopleWords
+from steno.summary.shorten import split_parts
 from tests.support.promises import proves
 
 WINDOW = 6_000
 WORDS = ("harbour", "ledger", "invoice", "ferry", "column", "parser", "branch", "cache", "queue")
+PLANNED = "Understood, I carry on as planned."
 STATED = {
     "limit": "The budget for the fair is $7,310 in all. Ask before you go over it.",
     "value": "The staging host is kestrel.internal and it runs Postgres 15.",
@@ -35,7 +40,7 @@ def talk(turns: int = 240) -> list[dict[str, Any]]:
     said: list[dict[str, Any]] = []
     for turn in range(turns):
         said.append({"role": "user", "content": places.get(turn, small_talk(draw))})
-        said.append({"role": "assistant", "content": "Understood, I carry on as planned."})
+        said.append({"role": "assistant", "content": small_talk(draw) if turn % 8 else PLANNED})
     return said
 
 
@@ -59,7 +64,7 @@ def test_what_people_stated_stays_word_for_word_in_a_long_talk() -> None:
 @proves("summary.statements")
 def test_a_reply_that_only_repeats_itself_is_not_told_over_and_over() -> None:
     text = shown(talk())
-    told = text.count("ASSISTANT: Understood, I carry on as planned.")
+    told = text.count(f"ASSISTANT: {PLANNED}")
     assert told <= 12
 
 
@@ -73,3 +78,48 @@ def test_messages_that_state_something_shrink_after_the_others() -> None:
     # Where nothing else is left to give, they shrink too.
     tight = typed_caps(sizes, 110, newest=4, first=0, floors={1: 60, 2: 60, 3: 60})
     assert sum(tight.values()) <= 110
+
+
+def past_of(session: Session, room: float) -> Past:
+    draft = session.parts.journal.draft("asked")
+    stretches = draft.stretches()
+    parts = [part for first, last in stretches for part in split_parts(draft, first, last)]
+    return Past(draft, parts, room)
+
+
+@pytest.fixture
+def held() -> Session:
+    session = Session(wire="openai", window=WINDOW * 4)
+    for message in talk(60):
+        more = " And that is all there is to say of it now."
+        session.add(message | {"content": message["content"] + more})
+    return session
+
+
+@proves("summary.eras")
+def test_requests_beside_an_earlier_cover_are_told_with_none_of_its_own(held: Session) -> None:
+    past = past_of(held, 300)
+    past.reused_positions = frozenset(range(20, 31))
+    told: set[int] = set()
+    for request in PeopleWords(past).requests:
+        if request.start not in past.reused_positions:
+            told.update(range(request.start, request.stop))
+    fresh = {at for at in past.story.typed if at < past.stop} - past.reused_positions
+    assert fresh <= told and not told & past.reused_positions
+
+
+@proves("summary.eras")
+def test_old_requests_fold_behind_an_earlier_cover(held: Session) -> None:
+    composer = Composer(past_of(held, 1_000))
+    composer.past.reused = frozenset({4})
+    assert composer._fold_oldest() > 0
+    folded = composer.past.choice.folded
+    assert folded.start == composer.past.parts[4].span.stop < folded.stop
+
+
+@proves("summary.eras")
+def test_no_message_is_hidden_behind_words_that_take_more_room(held: Session) -> None:
+    composer = Composer(past_of(held, 1_000))
+    composer.past.choice.whole = set(composer.past.story.typed)
+    stays = composer.stays()
+    assert set(range(len(composer.past.parts) - 1)) <= stays.keys()

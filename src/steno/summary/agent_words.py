@@ -251,4 +251,4 @@ class AgentWords:
         """Tell whether a reply is a part of its own, so that it can stay in its place."""
         past = self.past
         calls = bool(past.messages[at].calls)
-        return at >= past.choice.folded and not calls and at in past.alone
+        return at not in past.choice.folded and not calls and at in past.alone

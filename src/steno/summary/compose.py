@@ -69,6 +69,8 @@ REUSE_SHARE = 0.45
 FENCES_SHARE = 0.10
 """Share of the room for fences: beyond it the oldest requests are told in one."""
 
+TRACE_TOKENS = 20
+"""Tokens that say how much is not shown, where nothing else is told of it."""
 HEAD_USUAL = 16
 """Tokens that the line above the pieces of one file mostly has."""
 PIECES_SHARE = 0.93
@@ -127,7 +129,7 @@ class Composer:
             left -= self._reuse_covers()
             left -= self._fold_oldest()
         else:
-            past.choice.folded = past.stop
+            past.choice.folded = range(past.stop)
         # It is told whatever else is: what the others share out must be there.
         left -= sum(past.count(line) + 1 for line in self._state_lines)
         left -= self._carry_stories()
@@ -194,10 +196,12 @@ class Composer:
         requests = [
             each for each in self._people.requests if each.start not in past.reused_positions
         ]
-        # Reused covers keep their places; folding around them would change what stands before them.
-        if len(requests) > most and not past.reused:
-            past.choice.folded = requests[len(requests) - most].start
-        return FENCE_TOKENS * min(len(requests), most)
+        # Reused covers keep their places, and so does what stands before them.
+        since = max((past.parts[index].span.stop for index in past.reused), default=past.start)
+        newer = [each for each in requests if each.start >= since]
+        if len(newer) > most:
+            past.choice.folded = range(since, newer[-most].start)
+        return FENCE_TOKENS * (len(requests) - len(newer) + min(len(newer), most))
 
     def _carry_stories(self) -> float:
         """Tell what earlier summaries say of messages that are not in this log."""
@@ -234,7 +238,8 @@ class Composer:
             at = found.position
             if at >= past.stop or past.is_pinned(at) or self._changed_since(found):
                 continue
-            in_place = equips(past.messages[at]) and at >= past.choice.folded and at in past.alone
+            in_place = equips(past.messages[at]) and at in past.alone
+            in_place = in_place and at not in past.choice.folded
             tokens = past.tokens(at)
             if not in_place:
                 tokens = past.count(found.text) + LINE
@@ -527,7 +532,8 @@ class Composer:
             return False
         tokens = sum(past.parts[index].tokens for index in run)
         text = self.run_text(first.span.start, last.span.stop)
-        return tokens <= past.count(text) + FENCE_TOKENS
+        told = past.count(text) if text else TRACE_TOKENS
+        return tokens <= told + FENCE_TOKENS
 
 
 def _tokens_of(pieces: Sequence[Piece]) -> int:

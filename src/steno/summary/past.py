@@ -47,8 +47,8 @@ class Choice:
     """Messages that stay in their place with this text."""
     told: dict[int, str] = field(default_factory=dict)
     """What is told of hidden messages, one text a position."""
-    folded: int = 0
-    """Position before which requests are told together instead of staying in their place."""
+    folded: range = range(0)
+    """Positions at which requests are told together instead of staying in their place."""
     names: int = 12
     """Things of one kind that a line of deeds names."""
     deeds_since: int = 0

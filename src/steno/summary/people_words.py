@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import groupby
 
 from steno.facts.authorship import typed_text
 from steno.facts.people import PASTED, person_words, sender
@@ -38,6 +39,8 @@ RULE_WEIGHT = 2
 """What a rule adds to the weight of a message: its other sentences may give its numbers."""
 SAME_LINES = 0.9
 """Share of the lines of a paste that an earlier one has for it to be told by that one."""
+OLD, REUSED = -1, -2
+"""Stand for requests that are told together, and for those that a reused cover tells."""
 LEAST_TEXT = 10
 """Tokens below which a text is not worth a line."""
 
@@ -114,7 +117,9 @@ class PeopleWords:
                 used += LINE
                 continue
             whole = size <= cap
-            in_place = at >= past.choice.folded or (past.in_place and at == typed[0] == past.start)
+            in_place = at not in past.choice.folded or (
+                past.in_place and at == typed[0] == past.start
+            )
             in_place = in_place and at not in heavy and at in past.alone
             if whole and in_place:
                 past.choice.whole.add(at)
@@ -143,21 +148,33 @@ class PeopleWords:
         # Characters will do: counting tokens of every message would cost more than it tells.
         first = bisect_left(past.story.typed, past.start)
         lengths = past.story.lengths[first : first + len(typed)]
-        costs = [LINE_HEAD + min(LINE, length // 4) for length in lengths]
-        if sum(costs) <= room:
-            return [[at] for at in typed]
-        stated = sum(cost for _, _, cost in self._statements(typed[1:]).values())
-        left = room * (1 - GROUPS_SHARE) - min(stated, room * STATED_SHARE)
-        own = len(typed)
-        # From the newest back: those are what the agent is asked about next.
-        while own > 1 and left >= costs[own - 1]:
-            own -= 1
-            left -= costs[own]
-        old = typed[1:own]
+        costs = {
+            at: LINE_HEAD + min(LINE, length // 4)
+            for at, length in zip(typed, lengths, strict=True)
+            if at not in past.reused_positions
+        }
+        fresh = list(costs)
+        own = 0
+        if sum(costs.values()) > room:
+            stated = sum(cost for _, _, cost in self._statements(fresh[1:]).values())
+            left = room * (1 - GROUPS_SHARE) - min(stated, room * STATED_SHARE)
+            own = len(fresh)
+            # From the newest back: those are what the agent is asked about next.
+            while own > 1 and left >= costs[fresh[own - 1]]:
+                own -= 1
+                left -= costs[fresh[own]]
+        old = frozenset(fresh[1:own])
         lines = max(1, int(room * GROUPS_SHARE / (LINE * 2)))
         size = max(1, -(-len(old) // lines))
-        groups = [old[at : at + size] for at in range(0, len(old), size)]
-        return [typed[:1], *groups, *([at] for at in typed[max(own, 1) :])]
+        groups: list[list[int]] = []
+        # A group ends where a reused cover begins: that tells its messages already.
+        for place, run in groupby(typed, lambda at: _place(at, old, costs)):
+            together = list(run)
+            step = len(together)
+            if place == OLD:
+                step = size
+            groups += [together[at : at + step] for at in range(0, len(together), step)]
+        return groups
 
     def _statements(self, typed: Sequence[int]) -> dict[int, tuple[int, str, int]]:
         """Return what people stated at positions: weight, words and tokens; a repetition once."""
@@ -282,6 +299,13 @@ class _EarlierWords:
             if count >= SAME_LINES * len(lines):
                 return f"nearly the same words as [{before}]"
         return ""
+
+
+def _place(at: int, old: Container[int], told: Container[int]) -> int:
+    """Return what neighbours must share to be told together; `at` for a line of its own."""
+    if at not in told:
+        return REUSED
+    return OLD if at in old else at
 
 
 @lru_cache(maxsize=512)
