@@ -18,8 +18,7 @@ import steno.rungs.summarize as summarizing
 import steno.summary.plan as plans
 import steno.summary.sections as sections
 from steno.agent.research import FileLibrary, Researcher, ScriptedModel
-from steno.agent.research.prompt_builder import PromptBuilder
-from steno.agent.research.rungs import SummarizeOrClip
+from steno.agent.research.prompt_builder import PromptBuilder, SummarizeOrClip
 from steno.core.budget import Budget
 from steno.core.tail import Entries
 from steno.models.gateway import Gateway

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from steno import Policy, Session, chars_per_four
-from steno.agent.research.rungs import SummarizeNotes, SummarizeOrClip
+from steno.agent.research.prompt_builder import SummarizeNotes, SummarizeOrClip
 from steno.core.message import Message
 from steno.engine.designs import POLICIES
 from steno.rungs import Truncate

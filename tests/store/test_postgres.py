@@ -33,7 +33,8 @@ from steno.recall.rows import Filters, RowScope, row_range
 from steno.session.options import SessionOptions
 from steno.store.database import Access
 from steno.store.open import open_store_at, without_password
-from steno.store.postgres import PostgresDatabase, PostgresStore, _split_address
+from steno.store.postgres import PostgresDatabase, PostgresStore
+from steno.store.postgres_connections import split_address
 from steno.store.postgres_schema import migrate
 from steno.store.sqlite import SQLiteStore
 from steno.store.upkeep import SessionProof
@@ -410,11 +411,11 @@ def test_an_address_reaches_the_driver_as_it_was_written() -> None:
     address = (
         "postgresql://me:w?rd+1@h/d?steno_tenant=a&options=-c%20x%3D1&password=a+b&steno_user=b"
     )
-    bare, ours = _split_address(address)
+    bare, ours = split_address(address)
     assert ours == {"steno_tenant": "a", "steno_user": "b"}
     given = conninfo_to_dict(bare)
     assert (given["options"], given["password"], given["host"]) == ("-c x=1", "a+b", "h")
-    assert conninfo_to_dict(_split_address("postgresql://me:w?rd+1@h")[0])["password"] == "w?rd+1"
+    assert conninfo_to_dict(split_address("postgresql://me:w?rd+1@h")[0])["password"] == "w?rd+1"
     assert without_password("postgresql://me:w?r@d@h/d?x=1") == "postgresql://h/d"
 
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 import msgspec
 
+from steno.core.bill import billed_media, billed_weights, items_with_weights, with_cells
 from steno.core.errors import BadEdit
 from steno.core.item import Item
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log
@@ -30,11 +30,6 @@ from steno.core.repair import (
 from steno.core.state import CarriedState
 from steno.core.tape import Tape
 from steno.core.wire import ProviderRules
-
-T = TypeVar("T")
-
-WORDS_DOUBT = 0.5
-"""Share by which words may be counted too low, before a bill says that media are heavier."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +78,7 @@ class View:
             carried = carried.after(message, at, self.terms.state)
             weight = self.meter.blocks(message)
             if at in self.heavier:
-                weight = self._billed_weights(message, weight, self.heavier[at])
+                weight = billed_weights(self.meter, message, weight, self.heavier[at])
             elif any(map(self.meter.assumed_tokens, message.blocks)):
                 unbilled.append(at)
             new.append(message)
@@ -119,8 +114,8 @@ class View:
         """Return the view in which the blocks of these positions have other tokens."""
         if not weights:
             return self
-        arrivals = self._items_with_weights(self.arrivals, weights)
-        items = self._items_with_weights(self.items, weights)
+        arrivals = items_with_weights(self.arrivals, self.weights, weights)
+        items = items_with_weights(self.items, self.weights, weights)
         for index in items:
             start = self.items[index].span.start
             # The very same item, as before: so `boundary` knows what no edit has touched.
@@ -128,16 +123,14 @@ class View:
                 items[index] = arrivals[start]
         return replace(
             self,
-            weights=_with_cells(self.weights, weights),
-            arrivals=_with_cells(self.arrivals, arrivals),
-        )._with_items(_with_cells(self.items, items))
+            weights=with_cells(self.weights, weights),
+            arrivals=with_cells(self.arrivals, arrivals),
+        )._with_items(with_cells(self.items, items))
 
     def with_reported_usage(self, counted: int, reported: int, sent: int) -> View:
         """Return the view corrected by what the provider reported for a request of it.
 
-        Media of unknown size take what is left after the words, the ratio takes the rest. They
-        take more than was assumed only where no doubt of the words explains it: media that are
-        believed too heavy would hide that words are counted too low.
+        Media of unknown size take what is left after the words, the ratio takes the rest.
 
         counted: raw tokens of that request, as they were counted.
         sent: how many messages there were in it; 0 if another view than this one was sent.
@@ -149,11 +142,13 @@ class View:
         if not assumed:
             return replace(self, meter=self.meter.with_reported_usage(counted, reported))
         words = counted - assumed
-        left = max(0, round(reported / self.meter.ratio) - words)
-        billed = min(left, max(assumed, round(left - WORDS_DOUBT * words)))
+        billed = billed_media(words, assumed, reported / self.meter.ratio)
         share = billed / assumed
         corrected = self._with_weights(
-            {at: self._billed_weights(self.messages[at], self.weights[at], share) for at in shown}
+            {
+                at: billed_weights(self.meter, self.messages[at], self.weights[at], share)
+                for at in shown
+            }
         )
         if share > 1:
             corrected = replace(corrected, heavier={**self.heavier, **dict.fromkeys(shown, share)})
@@ -171,16 +166,6 @@ class View:
             return False
         return item.shows[item.main] is self.messages[position]
 
-    def _billed_weights(
-        self, message: Message, weights: tuple[int, ...], share: float
-    ) -> tuple[int, ...]:
-        """Return the tokens of a message's blocks, with this share of those that were assumed."""
-        pairs = zip(weights, message.blocks, strict=True)
-        return tuple(
-            tokens + round((share - 1) * self.meter.assumed_tokens(block))
-            for tokens, block in pairs
-        )
-
     def _weights_after_turn(self, turn: int) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Yield the positions of turns that are over, with new tokens of their blocks."""
         assert self.meter.lapses is not None
@@ -192,30 +177,6 @@ class View:
             tokens = self.meter.lapses(message, self.weights[at])
             if tokens != self.weights[at]:
                 yield at, tokens
-
-    def _items_with_weights(
-        self, items: Sequence[Item], weights: dict[int, tuple[int, ...]]
-    ) -> dict[int, Item]:
-        """Return by index the items that show a message whose blocks have other tokens now."""
-        changed = {}
-        first = min(weights)
-        for index in range(len(items) - 1, -1, -1):
-            item = items[index]
-            if item.span.stop <= first:
-                break
-            tokens = weights.get(item.span.start)
-            if tokens is None or item.main is None:
-                continue
-            patched = dict(item.shows[item.main].patches)
-            more = sum(
-                after - before
-                for at, (before, after) in enumerate(
-                    zip(self.weights[item.span.start], tokens, strict=True)
-                )
-                if at not in patched
-            )
-            changed[index] = msgspec.structs.replace(item, tokens=item.tokens + more)
-        return changed
 
     def _with_items(self, items: Iterable[Item]) -> View:
         """Return the view with these items, of which those before a restart weigh nothing."""
@@ -525,13 +486,6 @@ class View:
 def _opens_turn(message: Message) -> bool:
     """Tell whether the user speaks: results alone go on with the turn."""
     return message.role == "user" and any(type(block) is not Result for block in message.blocks)
-
-
-def _with_cells(tape: Tape[T], cells: Mapping[int, T]) -> Tape[T]:
-    changed = list(tape)
-    for at, cell in cells.items():
-        changed[at] = cell
-    return Tape(changed)
 
 
 def without_tokens(edit: Edit) -> Edit:

@@ -8,18 +8,19 @@ no more trust than before: a tool's words do not become a rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.lines import one_line, visible
 from steno.core.log import COMPACTS, Log
-from steno.core.message import Call, Message, user_message
+from steno.core.message import Call, Message, Span, user_message
 from steno.core.store import session_names
 from steno.core.tape import Tape
+from steno.core.view import View
 from steno.recall.hits import Hit
 from steno.recall.query import Query
 from steno.session.compactor import Compactor
@@ -29,7 +30,6 @@ from steno.session.notes import NOTE_KIND, Notes
 from steno.session.page import PAGE_KIND, PagePart, Pages, block_words, fit_parts, words_of
 from steno.session.place import Place, parse_place
 from steno.session.recall import SessionRecall
-from steno.session.tiers import tier_lines, tier_of
 from steno.session.tools import (
     ANSWER_MOST,
     TOOL_ARGUMENTS,
@@ -44,6 +44,12 @@ from steno.session.tools import (
 )
 from steno.wires import encode_messages
 
+Tier = Literal["working", "recall", "archive"]
+TIERS: tuple[Tier, ...] = ("working", "recall", "archive")
+"""Working is the view. Recall is what a summary covers. Archive is what summaries of summaries
+cover, and the earlier sessions of the same user. All of it can be searched and opened."""
+SESSIONS_NAMED = 5
+"""Earlier sessions that are named, the newest."""
 COMPACT_SOON = 0.9
 """Share of the hard limit from which on the indicator says to compact now."""
 
@@ -299,3 +305,27 @@ class AgentTools:
         journal = self._journal
         if not journal.has_open_call and journal.has_records(NOTE_KIND):
             journal.guard(self.notes.show_if_room)
+
+
+def tier_of(view: View, position: int) -> Tier:
+    """Return the tier of a message of this session."""
+    level = view.at(position).level
+    return TIERS[min(level, 2)]
+
+
+def tier_lines(view: View, notes: int, sessions: Sequence[str]) -> list[str]:
+    """Return a line for each tier: its positions, and what else belongs to it."""
+    spans: dict[Tier, list[Span]] = {tier: [] for tier in TIERS}
+    for item in view.items:
+        held = spans[TIERS[min(item.level, 2)]]
+        if held and held[-1].stop == item.span.start:
+            held[-1] = Span(held[-1].start, item.span.stop)
+        else:
+            held.append(item.span)
+    lines = [f"{tier}: {', '.join(map(str, held)) or 'nothing'}" for tier, held in spans.items()]
+    if notes:
+        lines[0] += f"; {notes} notes of yours"
+    if sessions:
+        named = ", ".join(sessions[-SESSIONS_NAMED:])
+        lines[2] += f"; {len(sessions)} earlier sessions of this user: {named}"
+    return lines

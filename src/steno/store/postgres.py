@@ -1,7 +1,8 @@
 """PostgreSQL as the database of a store: many hosts, one memory.
 
-Owns connections, transactions and what happens when one is lost. `sql` owns the statements,
-`postgres_schema` the tables and who sees which rows. Nothing else imports the driver.
+Owns transactions and what happens when one is lost. `sql` owns the statements,
+`postgres_connections` addresses and pools, `postgres_schema` the tables and who sees which rows.
+Nothing else imports the driver.
 
 Every transaction says its tenant, user and role for itself (`SET LOCAL`), so that a connection
 of the pool never carries them over. A write first takes the advisory lock of its session, so
@@ -15,7 +16,6 @@ before a write is confirmed, and at the end. An append is three trips to it.
 
 from __future__ import annotations
 
-import os
 import random
 import secrets
 import threading
@@ -24,41 +24,36 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import filterfalse
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl
 
 import msgspec
 import psycopg
 from psycopg import errors, sql
-from psycopg.conninfo import conninfo_to_dict
-from psycopg.types.string import StrDumper, TextLoader
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import PoolTimeout
 
 from steno.core.errors import BadInput, StoreFailed
 from steno.store.database import Access, MessageRow, Rows, row_span
 from steno.store.file import CLOSED, KEY_BYTES, DamagedRow
-from steno.store.postgres_schema import INDEX_SHIFT, SEARCH_PATH, migrate, missing, working_role
+from steno.store.postgres_connections import (
+    POOLS,
+    Connection,
+    connect,
+    escape_nul,
+    place_of,
+    split_address,
+)
+from steno.store.postgres_schema import INDEX_SHIFT, SEARCH_PATH, missing
 from steno.store.rows import digest, seal_row
 from steno.store.sql import SQLStore
 
 T = TypeVar("T")
-Connection = psycopg.Connection[Any]
 
-CONNECT_SECONDS = 10
 RETRY_SECONDS = 30.0
 """How long a lost connection is tried again, for instance while the server restarts."""
-POOL_SECONDS = 2.0
-"""How long to wait for a connection before it is tried anew."""
-POOL_MOST = 10
-"""Connections of one process to one database."""
 STATEMENT_MS, LOCK_MS, IDLE_MS = 60_000, 20_000, 60_000
 """How long the server lets a statement run, wait for a lock, and a transaction be idle."""
 DEFAULT_TENANT = "default"
 CHANNEL = "steno"
-ESCAPE = "\ufdd0"
-"""PostgreSQL keeps no NUL in a text: it is written as this and a 0, and this as itself and a 1."""
-
 _BEGIN: dict[Access, str] = {
     "read": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
     # Each statement sees what was committed before it: what it reads after the lock is current.
@@ -71,30 +66,6 @@ _LOCK = "pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 class ConnectionLost(StoreFailed):
     """The server went away in a transaction, and nothing of it was kept."""
-
-
-def _escape(text: str) -> str:
-    if ESCAPE in text or "\0" in text:
-        return text.replace(ESCAPE, f"{ESCAPE}1").replace("\0", f"{ESCAPE}0")
-    return text
-
-
-class _TextDumper(StrDumper):
-    def dump(self, obj: str) -> Any:
-        return super().dump(_escape(obj))
-
-
-class _TextLoader(TextLoader):
-    def load(self, data: Any) -> str | bytes:
-        text = super().load(data)
-        if isinstance(text, str) and ESCAPE in text:
-            return text.replace(f"{ESCAPE}0", "\0").replace(f"{ESCAPE}1", ESCAPE)
-        return text
-
-
-def _configure(connection: Connection) -> None:
-    connection.adapters.register_dumper(str, _TextDumper)
-    connection.adapters.register_loader("text", _TextLoader)
 
 
 @dataclass
@@ -119,64 +90,6 @@ class _Began:
         return str(number), str(started)
 
 
-class _Pools:
-    """One pool for each database in a process, however many stores use it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._pools: dict[tuple[int, str], tuple[ConnectionPool[Connection], str, int]] = {}
-
-    def get(self, conninfo: str, place: str) -> tuple[ConnectionPool[Connection], str]:
-        """Return the pool of a database and the role to work as; open both if needed."""
-        # A connection does not survive a fork of the process, so the child has its own.
-        key = (os.getpid(), conninfo)
-        with self._lock:
-            if key in self._pools:
-                pool, role, users = self._pools[key]
-            else:
-                # Connect once by hand: a pool would try for minutes and tell no reason.
-                with _connect(conninfo) as connection:
-                    migrate(connection, place)
-                    role = working_role(connection, place)
-                pool, users = _open_pool(conninfo), 0
-            self._pools[key] = (pool, role, users + 1)
-            return pool, role
-
-    def put_back(self, conninfo: str) -> None:
-        """Close the pool with the last store that uses it."""
-        key = (os.getpid(), conninfo)
-        with self._lock:
-            if key not in self._pools:
-                return
-            pool, role, users = self._pools[key]
-            self._pools[key] = (pool, role, users - 1)
-            if users > 1:
-                return
-            del self._pools[key]
-        pool.close()
-
-
-_pools = _Pools()
-
-
-def _connect(conninfo: str) -> Connection:
-    return psycopg.connect(conninfo, autocommit=True, connect_timeout=CONNECT_SECONDS)
-
-
-def _open_pool(conninfo: str) -> ConnectionPool[Connection]:
-    return ConnectionPool(
-        conninfo,
-        kwargs={"autocommit": True, "connect_timeout": CONNECT_SECONDS},
-        min_size=0,
-        max_size=POOL_MOST,
-        configure=_configure,
-        timeout=POOL_SECONDS,
-        # Left alone it would pause for longer and longer, also after the server is back.
-        reconnect_timeout=1.0,
-        open=True,
-    )
-
-
 @lru_cache(maxsize=512)
 def _translate(statement: str) -> str:
     return statement.replace("%", "%%").replace("?", "%s")
@@ -193,9 +106,9 @@ class PostgresDatabase:
     )
 
     def __init__(self, address: str, *, tenant: str = "", user: str = "") -> None:
-        bare, options = _split_address(address)
+        bare, options = split_address(address)
         self._conninfo = bare
-        self.place = _place(bare)
+        self.place = place_of(bare)
         self._tenant = tenant or options.get("steno_tenant") or DEFAULT_TENANT
         own = options.get("steno_user", "")
         if own and user and user != own:
@@ -204,7 +117,7 @@ class PostgresDatabase:
         self._local = threading.local()
         self._closed = False
         with self.errors():
-            self._pool, role = _pools.get(bare, self.place)
+            self._pool, role = POOLS.get(bare, self.place)
         self._settings = _settings_of(self._tenant, self._user, role)
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> Rows:
@@ -278,7 +191,7 @@ class PostgresDatabase:
         while time.monotonic() < until:
             time.sleep(random.uniform(0.02, 0.1))
             try:
-                _connect(self._conninfo).close()
+                connect(self._conninfo).close()
                 return
             except psycopg.OperationalError:
                 pass
@@ -369,7 +282,7 @@ class PostgresDatabase:
         if not began.writes:
             return True
         number, since = began.identity
-        with _connect(self._conninfo) as connection:
+        with connect(self._conninfo) as connection:
             query = "SELECT pg_postmaster_start_time()::text, pg_xact_status(%s::xid8)"
             try:
                 started, status = connection.execute(query, (number,)).fetchone() or ("", "")
@@ -473,7 +386,7 @@ class PostgresDatabase:
     def wait_for_change(self, name: str, has_changed: Callable[[], bool], seconds: float) -> bool:
         """Wait until a session has changed, told by the server; return False if it has not."""
         until = time.monotonic() + seconds
-        with self.errors(), _connect(self._conninfo) as connection:
+        with self.errors(), connect(self._conninfo) as connection:
             connection.execute(f"LISTEN {CHANNEL}")
             # Asked after listening began, so that no change falls between the two.
             while not has_changed():
@@ -492,7 +405,7 @@ class PostgresDatabase:
     def close(self) -> None:
         if not self._closed:
             self._closed = True
-            _pools.put_back(self._conninfo)
+            POOLS.put_back(self._conninfo)
 
 
 class PostgresStore(SQLStore):
@@ -506,39 +419,6 @@ class PostgresStore(SQLStore):
         user: bind the store to one user of the tenant, also as `?steno_user=`.
         """
         super().__init__(PostgresDatabase(address, tenant=tenant, user=user))
-
-
-def _split_address(address: str) -> tuple[str, dict[str, str]]:
-    """Take our own options out of an address."""
-    # A password may hold a `?`.
-    credentials = address[: max(address.find("@", 0, address.find("/", len("postgresql://"))), 0)]
-    bare, _, query = address[len(credentials) :].partition("?")
-    bare = credentials + bare
-    # The others stay as they are: libpq reads no `+` as a blank.
-    options = [option for option in query.split("&") if option]
-    ours = dict(parse_qsl("&".join(filter(_is_ours, options))))
-    unknown = set(ours) - {"steno_tenant", "steno_user"}
-    if unknown:
-        raise BadInput(f"a store's address has no option {sorted(unknown)[0]}")
-    if others := list(filterfalse(_is_ours, options)):
-        bare += f"?{'&'.join(others)}"
-    try:
-        conninfo_to_dict(bare)
-    except psycopg.Error:
-        # The message quotes the address, which may hold a password.
-        raise BadInput("store= is not an address of PostgreSQL's") from None
-    return bare, ours
-
-
-def _is_ours(option: str) -> bool:
-    return option.startswith("steno_")
-
-
-def _place(conninfo: str) -> str:
-    """Return where a database is, without its password."""
-    known = conninfo_to_dict(conninfo)
-    host = known.get("host") or known.get("hostaddr") or "localhost"
-    return f"PostgreSQL at {host} (database {known.get('dbname') or 'of that user'})"
 
 
 def _first_line(error: Exception) -> str:
@@ -560,7 +440,7 @@ def _settings_of(tenant: str, user: str, role: str) -> str:
         "enable_bitmapscan": "off",
     }
     calls = [
-        f"set_config({sql.quote(name)}, {sql.quote(_escape(value))}, true)"
+        f"set_config({sql.quote(name)}, {sql.quote(escape_nul(value))}, true)"
         for name, value in settings.items()
     ]
     # Values are bound to the statement that these are in, so that % has a meaning.

@@ -24,8 +24,13 @@ from steno.agent.events import RunEnded, RunEvent, TurnFinished
 from steno.agent.flow import RunFlow
 from steno.agent.loop import ReactLoop, pause_before_retry
 from steno.agent.research.library import ADDRESS, SOURCE, Library, search_words
-from steno.agent.research.prompt_builder import NoRoom, PromptBuilder, require_room
-from steno.agent.research.rungs import SummarizeNotes, SummarizeOrClip
+from steno.agent.research.prompt_builder import (
+    NoRoom,
+    PromptBuilder,
+    SummarizeNotes,
+    SummarizeOrClip,
+    require_room,
+)
 from steno.agent.research.text_talker import ResearchReply, TextTalker, parse_reply
 from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions, tool_of

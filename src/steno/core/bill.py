@@ -1,0 +1,82 @@
+"""What a provider's bill tells about media of unknown size.
+
+A picture by URL has a size that only the provider knows, so the meter assumes its
+tokens until a bill tells them. The functions here split a bill between words and
+media and give blocks and items their new tokens; the view says which those are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from steno.core.item import Item
+from steno.core.message import Message
+from steno.core.meter import Meter
+from steno.core.tape import Tape
+
+T = TypeVar("T")
+
+WORDS_DOUBT = 0.5
+"""Share by which words may be counted too low, before a bill says that media are heavier."""
+
+
+def billed_media(words: int, assumed: int, reported: float) -> int:
+    """Return the tokens of media in a bill: what is left of it after the words.
+
+    They take more than was assumed only where no doubt of the words explains it: media that are
+    believed too heavy would hide that words are counted too low.
+
+    words, assumed: tokens of the words, as counted, and of the media, as assumed.
+    reported: tokens of the bill, as the meter counts.
+    """
+    left = max(0, round(reported) - words)
+    return min(left, max(assumed, round(left - WORDS_DOUBT * words)))
+
+
+def billed_weights(
+    meter: Meter, message: Message, weights: tuple[int, ...], share: float
+) -> tuple[int, ...]:
+    """Return the tokens of a message's blocks, with this share of those that were assumed."""
+    pairs = zip(weights, message.blocks, strict=True)
+    return tuple(
+        tokens + round((share - 1) * meter.assumed_tokens(block)) for tokens, block in pairs
+    )
+
+
+def items_with_weights(
+    items: Sequence[Item],
+    before: Sequence[tuple[int, ...]],
+    weights: Mapping[int, tuple[int, ...]],
+) -> dict[int, Item]:
+    """Return by index the items that show a message whose blocks have other tokens now.
+
+    before, weights: tokens of each position's blocks so far, and of those that change.
+    """
+    changed = {}
+    first = min(weights)
+    for index in range(len(items) - 1, -1, -1):
+        item = items[index]
+        if item.span.stop <= first:
+            break
+        tokens = weights.get(item.span.start)
+        if tokens is None or item.main is None:
+            continue
+        patched = dict(item.shows[item.main].patches)
+        more = sum(
+            new - old
+            for at, (old, new) in enumerate(zip(before[item.span.start], tokens, strict=True))
+            if at not in patched
+        )
+        changed[index] = msgspec.structs.replace(item, tokens=item.tokens + more)
+    return changed
+
+
+def with_cells(tape: Tape[T], cells: Mapping[int, T]) -> Tape[T]:
+    """Return the tape with other values at these places."""
+    changed = list(tape)
+    for at, cell in cells.items():
+        changed[at] = cell
+    return Tape(changed)
