@@ -99,7 +99,8 @@ def _read_interaction(name: str, interaction: Json) -> Recorded | None:
 
 
 def _model_in(address: str) -> str:
-    found = re.search(r"/models?/([^/:]+)(?::|/converse)", address)
+    # With its publisher on Vertex AI, which bills differently.
+    found = re.search(r"((?:publishers/google/models/)?[^/:]+)(?::[a-zA-Z]+|/converse.*)$", address)
     return found[1] if found else ""
 
 

@@ -4,7 +4,7 @@
 
 CASSETTES is a folder of VCR cassettes, as for `accepted.py`. Requests are split into two halves
 by a hash of their cassette's name: the numbers in `steno.meters` were fitted on half 0, so half 1
-is what counts. Prints for each kind the median error and the median of its absolute value.
+is what counts. Prints for each kind the median error, its quartiles, and of how many requests.
 Requests with tools that the provider runs are left out: their bill includes what those read.
 """
 
@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import median
+from statistics import quantiles
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -151,16 +151,17 @@ def main() -> int:
         half = zlib.crc32(recorded.name.encode()) % 2
         error = counted(recorded, request) / tokens - 1
         errors[recorded.wire, kind][half].append(error)
-    print(f"{'wire':18} {'kind':12} {'half 0':>22} {'half 1':>22}")
+    print(f"{'wire':18} {'kind':16} {'half 0':>32} {'half 1':>32}")
     for (wire, kind), halves in sorted(errors.items()):
-        print(f"{wire:18} {kind:12} {_told(halves[0]):>22} {_told(halves[1]):>22}")
+        print(f"{wire:18} {kind:16} {_told(halves[0]):>32} {_told(halves[1]):>32}")
     return 0
 
 
 def _told(errors: list[float]) -> str:
-    if not errors:
-        return "-"
-    return f"{median(errors):+.1%} ±{median(map(abs, errors)):.1%} of {len(errors)}"
+    if len(errors) < 2:
+        return " ".join(f"{error:+.1%} of 1" for error in errors) or "-"
+    lower, middle, upper = quantiles(errors, n=4, method="inclusive")
+    return f"{middle:+.1%} ({lower:+.1%} to {upper:+.1%}) of {len(errors)}"
 
 
 if __name__ == "__main__":

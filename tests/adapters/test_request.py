@@ -83,3 +83,10 @@ def test_google_takes_one_object_for_a_list_and_both_spellings() -> None:
 
     kept = read_gemini_request("models/gemini-3-pro:generateContent", {"cached_content": "c/1"})
     assert isinstance(kept, SkippedRequest)
+
+
+def test_a_model_on_vertex_keeps_its_publisher_in_its_name() -> None:
+    body = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
+    named = "publishers/google/models/gemini-3-pro"
+    request = read_gemini_request(f"/v1/projects/p/locations/l/{named}:generateContent", body)
+    assert isinstance(request, ConversationRequest) and request.model == named

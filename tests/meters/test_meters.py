@@ -215,6 +215,7 @@ def test_weights_add_up() -> None:
     assert meter.block(Thinking("hm", signature="x" * 5_000)) == meter.count("hm")
 
 
+ON_VERTEX = "publishers/google/models/"
 FRANCE = "What is the capital of France?"
 CITY = Call("c1", "get_weather", '{"city":"Paris"}')
 BILLS = [
@@ -233,8 +234,13 @@ BILLS = [
         [".", "Hello! How can I help you today?", "Now say goodbye."],
         32,
     ),
+    ("gemini-2.5-flash", "gemini", "You are a chatbot.", ["Hello!"], 9),
+    ("gemini-2.5-flash", "gemini", None, ["Hi", "", "Was your previous response empty?"], 10),
+    ("gemini-2.0-flash", "gemini", "You are a helpful chatbot.", [FRANCE], 13),
+    (f"{ON_VERTEX}gemini-2.5-flash", "gemini", None, ['Answer only with "Hello"'], 6),
     ("us.amazon.nova-micro-v1:0", "bedrock", None, [FRANCE], 7),
     ("us.amazon.nova-micro-v1:0", "bedrock", None, ["Hello!"], 2),
+    ("us.amazon.nova-pro-v1:0", "bedrock", "You are a helpful chatbot.", [FRANCE], 13),
 ]
 
 
@@ -350,8 +356,38 @@ def test_a_tool_of_geminis_weighs_what_it_declares() -> None:
     tool = json.dumps({"functionDeclarations": [function, function]})
     said = json.dumps(function, separators=(",", ":"))
 
-    assert meter.fixed_tokens(None, (tool,)) == 2 * meter.count(said)
-    assert meter.message(Message("user", (Text("hello there"),))) == meter.count("hello there")
+    assert meter.fixed_tokens(None, (tool,)) == 2 * (meter.count(said) + 2)
+
+
+@pytest.mark.parametrize(
+    ("model", "billed"),
+    [
+        ("gemini-3-flash-preview", 16),
+        ("gemini-2.5-flash", 21),
+        ("gemini-2.0-flash", 3),
+        (f"{ON_VERTEX}gemini-3-flash-preview", 3),
+        ("vertex_ai/gemini-2.5-flash", 3),
+    ],
+)
+def test_each_gemini_bills_a_tool_in_its_own_way(model: str, billed: int) -> None:
+    schema = {"additionalProperties": False, "properties": {}, "type": "object"}
+    function = {"name": "get_file", "description": "", "parametersJsonSchema": schema}
+    tool = json.dumps({"functionDeclarations": [function]})
+    assert meter_for(model, "gemini").fixed_tokens(None, (tool,)) == billed
+
+
+def test_a_gemini_3_is_not_shown_that_an_object_is_closed() -> None:
+    meter = meter_for("gemini-3-flash-preview", "gemini")
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}}
+    shown = {"name": "f", "parameters": schema}
+    sent = {"name": "f", "parametersJsonSchema": schema | {"additionalProperties": False}}
+    tool = json.dumps({"functionDeclarations": [sent]})
+    assert meter.fixed_tokens(None, (tool,)) == meter.count(json.dumps(shown)) - 1
+
+
+def test_vertex_does_not_bill_the_signature_of_a_call() -> None:
+    assert meter_for("gemini-3-flash-preview", "gemini").signatures is not None
+    assert meter_for(f"{ON_VERTEX}gemini-3-flash-preview", "gemini").signatures is None
 
 
 def test_sealed_blocks_weigh_what_is_inside() -> None:

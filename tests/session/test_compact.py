@@ -367,7 +367,7 @@ def test_a_bill_tells_what_a_document_by_url_weighs() -> None:
     words = meter.fixed_tokens(None, []) + meter.message(session.log.messages[0])
     words -= meter.image(Media("document"))
     session.request()
-    assert session.load == words + 4 * 3_200
+    assert session.load == words + meter.image(Media("document"))
 
     reply = {"role": "assistant", "content": "Read."}
     session.add(reply, usage={"input_tokens": words + 2_600})

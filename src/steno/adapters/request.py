@@ -175,7 +175,7 @@ def read_gemini_request(path: str, body: Body) -> ConversationRequest | SkippedR
     instruction = _either(body, "systemInstruction", "system_instruction")
     return ConversationRequest(
         wire="gemini",
-        model=place.rpartition("/")[2],
+        model=_gemini_model(place),
         key="contents",
         head=(),
         messages=_one_or_many(body.get("contents")),
@@ -183,6 +183,14 @@ def read_gemini_request(path: str, body: Body) -> ConversationRequest | SkippedR
         system=_system_text(*_one_or_many((instruction or {}).get("parts"))),
         tools=_one_or_many(body.get("tools")),
     )
+
+
+def _gemini_model(place: str) -> str:
+    """Return the model of a path; with its publisher on Vertex AI, which bills differently."""
+    _, publishers, name = place.rpartition("publishers/")
+    if publishers:
+        return publishers + name
+    return place.rpartition("/")[2]
 
 
 def _either(body: Body, *keys: str) -> Any:

@@ -8,6 +8,7 @@ what is inside. The numbers were fitted to recorded requests with their billed u
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator
 from operator import sub
@@ -29,6 +30,7 @@ AROUND_SUMMARY = 87
 """Tokens that Anthropic puts around the text of its compaction."""
 ADDED_TOOLS = 56
 """Tokens that OpenAI puts around tools that come later, besides their JSON."""
+SCHEMA_KEYS = ("parametersJsonSchema", "parameters_json_schema")
 UNSEEN = ("fallback", "compaction_trigger", "configuration_update", "cachePoint", "output_config")
 """Blocks that are not shown to the model."""
 
@@ -123,23 +125,50 @@ def gpt_tool(definition: str, count: Count) -> int:
 
 
 def gemini_tool(definition: str, count: Count) -> int:
-    """Return Gemini's tokens of a tool: the JSON of each function that it declares."""
+    """Return the tokens of a tool since Gemini 3: the JSON of each function, with spaces."""
+    tokens = 0
+    for function in _declared(definition):
+        schema = function.get("parameters")
+        if isinstance(schema, dict) and not schema.get("properties"):
+            function = function | {"parameters": {}}
+        tokens += count(json.dumps(function, ensure_ascii=False)) - 1
+    return tokens
+
+
+def gemini_2_5_tool(definition: str, count: Count) -> int:
+    """Return the tokens of a tool on Gemini 2.5: the JSON of each function, without spaces."""
+    return sum(count(_encoded(function)) + 2 for function in _declared(definition))
+
+
+def gemini_words_tool(definition: str, count: Count) -> int:
+    """Return the tokens of a tool where only names and descriptions of functions are billed."""
+    tokens = 0
+    for function in _declared(definition):
+        tokens += count(str(function.get("name") or ""))
+        tokens += count(str(function.get("description") or ""))
+    return tokens
+
+
+def _declared(definition: str) -> list[dict[str, Any]]:
+    """Return the functions of a tool as they are billed."""
     tool = _decoded(definition)
     declared = tool.get("functionDeclarations") or tool.get("function_declarations")
     if not isinstance(declared, list):
-        return 0
-    return sum(count(_encoded(_without_empty(function))) for function in declared)
+        return []
+    return [_as_billed(each) for each in declared if isinstance(each, dict)]
 
 
-def _without_empty(function: Any) -> Any:
-    """Return a declaration with an empty schema where it names no parameters."""
-    if not isinstance(function, dict):
-        return function
-    short = dict(function)
-    for key, value in function.items():
-        if isinstance(value, dict) and not value.get("properties"):
-            short[key] = {}
-    return short
+def _as_billed(value: Any) -> Any:
+    """Return a declaration without what is not shown: the schema's name, and closed objects."""
+    if isinstance(value, list):
+        return [_as_billed(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        "parameters" if key in SCHEMA_KEYS else key: _as_billed(inner)
+        for key, inner in value.items()
+        if key != "additionalProperties" or inner is not False
+    }
 
 
 def _declaration(function: dict[str, Any]) -> Iterator[str]:

@@ -19,9 +19,11 @@ from steno.meters import media
 from steno.meters.billed import (
     claude_block,
     claude_lapses,
+    gemini_2_5_tool,
     gemini_lapses,
     gemini_signatures,
     gemini_tool,
+    gemini_words_tool,
     gpt_block,
     gpt_tool,
     older_claude_lapses,
@@ -45,7 +47,8 @@ CLAUDE_OVERHEADS = Overheads(
 CLAUDE_4_5_OVERHEADS = msgspec.structs.replace(CLAUDE_OVERHEADS, tools=500)
 """Having tools at all costs more on the models of 2025 than before and after."""
 GEMINI_OVERHEADS = Overheads(request=0, message=0, call=6, result=0, tools=0, tool=0)
-"""Gemini bills words alone."""
+"""Vertex AI, and Gemini until 2.0, bill words alone."""
+GEMINI_2_5_OVERHEADS = msgspec.structs.replace(GEMINI_OVERHEADS, message=1, system=1)
 NOVA_OVERHEADS = msgspec.structs.replace(CLAUDE_OVERHEADS, request=-3, tools=365, schema=None)
 """The first message of a request to Amazon's Nova costs its words alone."""
 NOVA_2_OVERHEADS = msgspec.structs.replace(NOVA_OVERHEADS, tools=850)
@@ -101,12 +104,24 @@ def _gpt_family(names: str, overheads: Overheads) -> ModelFamily:
 GPT_FAMILY = _gpt_family(r"\b(chatgpt-4o|gpt-4(o|\.[15]))", OPENAI_OVERHEADS)
 
 GEMINI_2_FAMILY = _family(
-    r"gemini-[12]", "gemma3", GEMINI_OVERHEADS, media.GOOGLE_MEDIA, definition=gemini_tool
+    r"gemini-(1|2\.0)", "gemma3", GEMINI_OVERHEADS, media.GOOGLE_MEDIA, definition=gemini_words_tool
+)
+GEMINI_2_5_FAMILY = replace(
+    GEMINI_2_FAMILY,
+    names=re.compile(r"gemini-2"),
+    overheads=GEMINI_2_5_OVERHEADS,
+    definition=gemini_2_5_tool,
 )
 GEMINI_FAMILY = replace(
-    GEMINI_2_FAMILY, names=re.compile("gemini"), signatures=gemini_signatures, lapses=gemini_lapses
+    GEMINI_2_5_FAMILY,
+    names=re.compile("gemini"),
+    definition=gemini_tool,
+    signatures=gemini_signatures,
+    lapses=gemini_lapses,
 )
 """Since Gemini 3, calls are signed with what led to them; that is billed until the user speaks."""
+VERTEX = re.compile(r"vertex|\bpublishers/google/")
+"""In the path of a model that Vertex AI serves."""
 
 FAMILIES = (
     _claude_family(r"claude-[a-z]+-4[-.][56]\b", CLAUDE_4_5_OVERHEADS),
@@ -128,9 +143,10 @@ FAMILIES = (
         media.OPENAI_MEDIA,
     ),
     GEMINI_2_FAMILY,
+    GEMINI_2_5_FAMILY,
     GEMINI_FAMILY,
-    _family(r"\bnova-2", "cl100k_base", NOVA_2_OVERHEADS, media.NOVA_MEDIA),
-    _family(r"\bnova\b", "cl100k_base", NOVA_OVERHEADS, media.NOVA_MEDIA),
+    _family(r"\bnova-2", "o200k_base", NOVA_2_OVERHEADS, media.NOVA_MEDIA),
+    _family(r"\bnova\b", "o200k_base", NOVA_OVERHEADS, media.NOVA_MEDIA),
     _family(r"gemma", "gemma3", TEMPLATE_OVERHEADS, media.GOOGLE_MEDIA),
     _family(r"glm", "glm4", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
     _family(r"kimi|moonshot", "kimi_k2", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
@@ -146,8 +162,10 @@ FAMILIES_BY_WIRE = {"anthropic": CLAUDE_FAMILY, "bedrock": CLAUDE_FAMILY, "gemin
 def meter_for(model: str | None = None, wire: str | None = None) -> Meter:
     """Return the most exact meter for a model, or for a wire if the model is unknown."""
     # Fine-tuned models and routers put their own prefix before the name of the base.
-    name = (model or "").lower().removeprefix("ft:").rpartition("/")[2]
+    place, _, name = (model or "").lower().removeprefix("ft:").rpartition("/")
     family = _family_of(name, wire)
+    if VERTEX.search(f"{place}/") and "gemini" in name:
+        family = _on_vertex(family)
     if family.vocabulary == "claude":
         meter_name, count = _claude_counter(name)
     else:
@@ -171,6 +189,17 @@ def _lapses(family: ModelFamily, name: str) -> Lapses | None:
     if family.vocabulary == "claude" and OLDER_CLAUDE.search(name):
         return older_claude_lapses
     return family.lapses
+
+
+def _on_vertex(family: ModelFamily) -> ModelFamily:
+    """Return how Vertex AI bills a Gemini: words, also of tools, and no signatures."""
+    return replace(
+        family,
+        overheads=GEMINI_OVERHEADS,
+        definition=gemini_words_tool,
+        signatures=None,
+        lapses=None,
+    )
 
 
 def _family_of(name: str, wire: str | None) -> ModelFamily:

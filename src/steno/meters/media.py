@@ -1,8 +1,9 @@
 """Tokens of pictures, documents and sounds, by each provider's rule.
 
-The length of the base64 never counts. A picture of unknown size counts as the
-provider's maximum. Unknown pages and seconds are inferred from bytes by the
-assumptions named here. `steno.wires.media_size` reads sizes from the data.
+The length of the base64 never counts. What only a URL or an id names counts as one of
+a typical size, until a bill tells. A picture whose data does not tell its size counts as
+the provider's maximum; its pages and seconds are inferred from bytes by the assumptions
+named here. `steno.wires.media_size` reads sizes from the data.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from steno.core.message import Media
 
 BYTES_PER_PAGE = 60_000
 """Assumed for a document whose pages cannot be counted."""
-PAGES_UNSEEN = 4
-"""Assumed for a document without a known size, until a bill tells it."""
+TYPICAL_PICTURE = (800, 600)
+TYPICAL_PAGES = 2
+TYPICAL_PAGE_CHARACTERS = 1_800
+TYPICAL_SECONDS = 30
+"""Assumed for what only a URL or an id names, until a bill tells."""
 BYTES_PER_SECOND = 16_000
 """Assumed for sound: 128 kbit/s. Uncompressed sound counts too much, never too little."""
-SECONDS_UNSEEN = 60
-"""Assumed for a sound without a known size, until a bill tells it."""
 VIDEO_BYTES_PER_SECOND = 50_000
-VIDEO_SECONDS_UNSEEN = 60
 """The same of a video."""
 PLAIN_TEXT = 0.26
 """Tokens for each character of a document that is plain text."""
@@ -38,7 +39,7 @@ class MediaRule:
 
     picture: Callable[[int, int], int]
     unseen: int
-    """A picture of unknown size."""
+    """A picture whose data does not tell its size."""
     page: int
     second: float
     bare_page: int = 0
@@ -55,17 +56,21 @@ class MediaRule:
         if media.kind in DOCUMENTS or media.pages:
             return self._document(media)
         if media.kind in SOUNDS:
-            return math.ceil(self.second * _second_count(media, BYTES_PER_SECOND, SECONDS_UNSEEN))
+            return math.ceil(self.second * _second_count(media, BYTES_PER_SECOND))
         if media.kind == "video":
-            seconds = _second_count(media, VIDEO_BYTES_PER_SECOND, VIDEO_SECONDS_UNSEEN)
+            seconds = _second_count(media, VIDEO_BYTES_PER_SECOND)
             return math.ceil(self.video * max(1.0, seconds))
         if media.detail == "low" and self.low is not None:
             return self.low
+        if media.is_unmeasured:
+            return self.picture(*TYPICAL_PICTURE)
         if not media.width or not media.height:
             return self.unseen
         return self.picture(media.width, media.height)
 
     def _document(self, media: Media) -> int:
+        if media.is_unmeasured:
+            media = TYPICAL_DOCUMENT
         if media.characters is None:
             return self.page * _page_count(media)
         if not media.pages:
@@ -73,20 +78,25 @@ class MediaRule:
         return self.bare_page * media.pages + math.ceil(self.text * media.characters)
 
 
+TYPICAL_DOCUMENT = Media(
+    "document", pages=TYPICAL_PAGES, characters=TYPICAL_PAGES * TYPICAL_PAGE_CHARACTERS
+)
+
+
 def _page_count(media: Media) -> int:
     if media.pages:
         return media.pages
     if media.size:
         return math.ceil(media.size / BYTES_PER_PAGE)
-    return PAGES_UNSEEN
+    return TYPICAL_PAGES
 
 
-def _second_count(media: Media, rate: int, unseen: int) -> float:
+def _second_count(media: Media, rate: int) -> float:
     if media.seconds:
         return media.seconds
     if media.size:
         return media.size / rate
-    return unseen
+    return TYPICAL_SECONDS
 
 
 def _shrink(width: float, height: float, edge: float, limit: float) -> tuple[float, float]:
