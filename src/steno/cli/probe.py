@@ -73,36 +73,45 @@ PathsArgument = Annotated[
 ]
 
 
+HandoverOption = Annotated[
+    bool, flag("--handover", "Could a reader go on? Compare contexts, of any files.")
+]
+QuestionsOption = Annotated[
+    str | None, option("--questions -q", "FILE", "Questions with known answers, as JSONL.")
+]
+JudgeOption = Annotated[
+    str | None,
+    option("--judge", "MODEL", "A model that decides: openai:gpt-5-mini, http://…#name."),
+]
+ReaderOption = Annotated[
+    str | None, option("--reader", "MODEL", "Answers from each context (--handover).")
+]
+GraderOption = Annotated[
+    str | None, option("--grader", "MODEL", "Grades the answers. Default: the reader.")
+]
+MostOption = Annotated[
+    int, option("--most -n", "N", "Messages that one recall returns.", min=1, max=100)
+]
+LeastOption = Annotated[
+    float, option("--least", "SHARE", "Exit code 1 if fewer are answered.", min=0, max=1)
+]
+
+
 def probe(
     paths: PathsArgument,
     session: SessionOption = None,
-    handover: Annotated[
-        bool, flag("--handover", "Could a reader go on? Compare contexts, of any files.")
-    ] = False,
-    questions: Annotated[
-        str | None, option("--questions -q", "FILE", "Questions with known answers, as JSONL.")
-    ] = None,
+    handover: HandoverOption = False,
+    questions: QuestionsOption = None,
     window: WindowOption = None,
     model: ModelOption = None,
     reserve: ReserveOption = None,
     policy: PolicyOption = None,
-    judge: Annotated[
-        str | None,
-        option("--judge", "MODEL", "A model that decides: openai:gpt-5-mini, http://…#name."),
-    ] = None,
-    reader: Annotated[
-        str | None, option("--reader", "MODEL", "Answers from each context (--handover).")
-    ] = None,
-    grader: Annotated[
-        str | None, option("--grader", "MODEL", "Grades the answers. Default: the reader.")
-    ] = None,
+    judge: JudgeOption = None,
+    reader: ReaderOption = None,
+    grader: GraderOption = None,
     writer: WriterOption = None,
-    most: Annotated[
-        int, option("--most -n", "N", "Messages that one recall returns.", min=1, max=100)
-    ] = 5,
-    least: Annotated[
-        float, option("--least", "SHARE", "Exit code 1 if fewer are answered.", min=0, max=1)
-    ] = 0.0,
+    most: MostOption = 5,
+    least: LeastOption = 0.0,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:

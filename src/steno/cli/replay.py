@@ -90,41 +90,43 @@ Advance = Callable[[], None]
 PathsArgument = Annotated[list[str], argument("FILE|DB…", "Transcripts, or stores of sessions.")]
 
 
+ReplayWindowOption = Annotated[
+    int,
+    option(
+        "--window -w",
+        "SIZE",
+        "Tokens that the model's window holds: 32000, 32k. Choose less than the session holds.",
+        parser=parse_window,
+    ),
+]
+PoliciesOption = Annotated[str, option("--policy -p", "A,B,C", "The policies to compare.")]
+ReplayReserveOption = Annotated[
+    int,
+    option(
+        "--reserve",
+        "SIZE",
+        "Tokens kept free for the reply. steno compact keeps an eighth of the window.",
+        parser=parse_size,
+    ),
+]
+HtmlOption = Annotated[
+    str | None,
+    option("--html", "OUT", "Write one self-contained page; it replaces an older page of replay."),
+]
+ReplacePageOption = Annotated[bool, flag("--overwrite", "Replace OUT even if it is another file.")]
+JobsOption = Annotated[int, option("--jobs -j", "N", "Processes, for many sessions.", min=1)]
+
+
 def replay(
     paths: PathsArgument,
-    window: Annotated[
-        int,
-        option(
-            "--window -w",
-            "SIZE",
-            "Tokens that the model's window holds: 32000, 32k. Use less than is said.",
-            parser=parse_window,
-        ),
-    ] = 32_000,
-    policy: Annotated[
-        str, option("--policy -p", "A,B,C", "The policies to compare.")
-    ] = "sliding,masking,default",
+    window: ReplayWindowOption = 32_000,
+    policy: PoliciesOption = "sliding,masking,default",
     model: Annotated[str | None, PRICED_MODEL_OPTION] = None,
-    reserve: Annotated[
-        int,
-        option(
-            "--reserve",
-            "SIZE",
-            "Tokens kept free for the reply. steno compact keeps an eighth of the window.",
-            parser=parse_size,
-        ),
-    ] = 0,
+    reserve: ReplayReserveOption = 0,
     session: SessionOption = None,
-    html: Annotated[
-        str | None,
-        option(
-            "--html", "OUT", "Write one self-contained page; it replaces an older page of replay."
-        ),
-    ] = None,
-    overwrite: Annotated[
-        bool, flag("--overwrite", "Replace OUT even if it is another file.")
-    ] = False,
-    jobs: Annotated[int, option("--jobs -j", "N", "Processes, for many sessions.", min=1)] = 2,
+    html: HtmlOption = None,
+    overwrite: ReplacePageOption = False,
+    jobs: JobsOption = 2,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:

@@ -135,15 +135,7 @@ def compact(
     if tools is not None:
         tools = to_plain(tools, "tools")
     opening = Opening(log=log, system=system, tools=tools, pins=tuple(pins))
-    if force or log.commits:
-        session = open_session(options, opening)
-        if force:
-            session.compact()
-        session.parts.compactor.settle_with_writer()
-    else:
-        session = RawList(log, options, opening).compact()
-    # Few results are searched by meaning; a search makes the vectors that it needs.
-    session.parts.recall.stop_filling()
+    session = _compact_log(log, options, opening, force=force)
     shown = session.messages()
     return Compacted(
         messages=shown,
@@ -153,6 +145,20 @@ def compact(
         pressure=session.pressure,
         session=session,
     )
+
+
+def _compact_log(log: Log, options: SessionOptions, opening: Opening, *, force: bool) -> Session:
+    """Return a session of the log, compacted if it is under pressure or asked for."""
+    if force or log.commits:
+        session = open_session(options, opening)
+        if force:
+            session.compact()
+        session.parts.compactor.settle_with_writer()
+    else:
+        session = RawList(log, options, opening).compact()
+    # Few results are searched by meaning; a search makes the vectors that it needs.
+    session.parts.recall.stop_filling()
+    return session
 
 
 def _read_list(
