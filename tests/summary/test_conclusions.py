@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from steno.summary.caps import REPLY_STUB, reply_caps
+from steno.core.message import Message, Text
+from steno.summary.caps import REPLY_STUB, reply_caps, typed_caps
 from steno.summary.conclusions import conclude, numbers_in, telling_texts, without_doing
+from steno.summary.story import spoken_words
+from steno.summary.words import first_sentences
 from tests.support.promises import proves
 
 REPLY = """Good question. Let me think about this…
@@ -174,3 +177,52 @@ def test_what_was_chosen_stands_before_what_was_not() -> None:
     assert "2. Keep the key" in told
     other = conclude(REPLY, 26, words, answer="1, please")
     assert "1. Add a hash" in other
+
+
+ANNOUNCED = {
+    "Now let me also check the existing test files to understand the patterns.": "",
+    "Good, the formatter fixed 6 files. Now I just need to remove two variables:": (
+        "Good, the formatter fixed 6 files."
+    ),
+    "I now have a clear picture of all six files. Let me create a task list.": "",
+    "Now remove the laneSpacing from the rendering:": (
+        "Now remove the laneSpacing from the rendering:"
+    ),
+    "The package cannot import it. I'll use `exec.CommandContext` here.": (
+        "The package cannot import it. I'll use `exec.CommandContext` here."
+    ),
+    "There are two places:\n\n1. `a.go:12`\n2. `b.go:7`\n\nLet me read `a.go`.": (
+        "There are two places:\n1. `a.go:12`\n2. `b.go:7`"
+    ),
+}
+
+
+@proves("summary.replies")
+@pytest.mark.parametrize("said", ANNOUNCED)
+def test_an_announcement_is_left_out_and_what_it_changes_is_not(said: str) -> None:
+    assert without_doing(said) == ANNOUNCED[said]
+
+
+@proves("summary.people")
+def test_a_short_text_keeps_its_first_sentence_whole() -> None:
+    said = "You should run the setup command, that will set up everything. Then start the server."
+    assert first_sentences(said, 50) == f"{said[:62]} …"
+    assert first_sentences(said, 30).endswith("…") and len(first_sentences(said, 30)) <= 30
+
+
+@proves("summary.people")
+def test_no_cut_saves_the_last_words_alone() -> None:
+    sizes = {0: 40, 1: 36, 2: 36, 3: 36, 4: 40}
+    caps = typed_caps(sizes, 178, newest=4, first=0)
+    assert all(caps[at] == sizes[at] or sizes[at] - caps[at] >= 8 for at in sizes)
+
+
+def assistant(text: str) -> Message:
+    return Message("assistant", (Text(text),))
+
+
+@proves("summary.replies")
+def test_what_a_program_says_in_the_place_of_a_reply_was_said_by_nobody() -> None:
+    for text in ('API Error: 500 {"type":"error"}', "No response requested."):
+        assert spoken_words(assistant(text)) == ""
+    assert spoken_words(assistant("The API error is gone.")) == "The API error is gone."

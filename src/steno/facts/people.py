@@ -44,6 +44,9 @@ _OPENINGS = re.compile(
     re.I,
 )
 
+_PROGRAM_SAYS = re.compile(r"API Error: |No response requested\.\Z")
+"""What stands in the place of a reply that did not come, or that nobody wanted."""
+
 
 @lru_cache(maxsize=MESSAGES_MOST)
 def person_words(message: Message) -> str:
@@ -53,6 +56,12 @@ def person_words(message: Message) -> str:
     texts = [block.text for block in message.blocks if isinstance(block, Text)]
     words = [_words_in(text) for text in texts if Fence.parse(text) is None]
     return "\n".join(text for text in words if text)
+
+
+def agent_words(message: Message) -> str:
+    """Return what the assistant said; empty for what its program says in its name."""
+    text = message.text.strip()
+    return "" if _PROGRAM_SAYS.match(text) else text
 
 
 PASTED = "USER, pasted"

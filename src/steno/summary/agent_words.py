@@ -22,6 +22,8 @@ REPLY_SHARE, REPLY_SHARE_SMALL = 0.60, 0.70
 """Share of what is left then for the closing replies, also in a small room."""
 REPLY_SHARE_MOST, REPLY_WANTED = 0.85, 48
 """The same where there are many, and the tokens that each of those is to get."""
+REPLIES_LOOKED = 3
+"""Last things said in a request among which the closing reply is looked for."""
 REPLY_MOST = 0.25
 """Share of the room for one closing reply."""
 DOUBT_LINES_SHARE = 0.2
@@ -134,19 +136,13 @@ class AgentWords:
             self._tell_findings(room, most)
             return
         for at in self._by_score(self._narration()):
-            tokens = past.words_tokens(at)
-            text = ""
-            if tokens > most:
-                text = conclude(past.messages[at].text, most, past.count, tokens)
-                tokens = past.count(text)
-            size = tokens + 4
-            if size > room:
-                if room < LEAST_TEXT * 3:
-                    return
-                continue
-            text = text or past.messages[at].text.strip()
-            past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
-            room -= size
+            text, tokens = self._finding(at, most)
+            size = tokens + LINE_HEAD
+            if size > room and room < LEAST_TEXT * 3:
+                return
+            if text and size <= room:
+                past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
+                room -= size
 
     def _tell_findings(self, room: float, most: int) -> None:
         """Tell of what the agent said between its calls what says most, where room is short."""
@@ -155,18 +151,11 @@ class AgentWords:
         texts: list[str] = []
         sizes: list[int] = []
         for at in self._by_score(self._narration()):
-            whole = past.messages[at].text.strip()
-            text = without_doing(whole)
-            if len(text) < LEAST_CHARACTERS:
-                continue
-            # By its length: to count each of them again in every commit would cost too much.
-            tokens = past.words_tokens(at) * len(text) // len(whole)
-            if tokens > most:
-                text = conclude(text, most, past.count, tokens)
-                tokens = past.count(text)
-            places.append(at)
-            texts.append(text)
-            sizes.append(tokens + LINE_HEAD)
+            text, tokens = self._finding(at, most)
+            if text:
+                places.append(at)
+                texts.append(text)
+                sizes.append(tokens + LINE_HEAD)
         chosen: Iterable[int] = range(len(texts))
         if self._scorer is None:
             chosen = telling_texts(texts, sizes, room)
@@ -174,6 +163,23 @@ class AgentWords:
             if sizes[number] <= room:
                 past.choice.told[places[number]] = f"[{places[number]}] ASSISTANT: {texts[number]}"
                 room -= sizes[number]
+
+    def _finding(self, at: int, most: int) -> tuple[str, int]:
+        """Return what the agent said beside what it did next, within `most` tokens, and its size.
+
+        The deeds themselves are told in a line of their own.
+        """
+        past = self.past
+        whole = past.messages[at].text.strip()
+        text = without_doing(whole)
+        if len(text) < LEAST_CHARACTERS:
+            return "", 0
+        # By its length: to count each of them again in every commit would cost too much.
+        tokens = past.words_tokens(at) * len(text) // len(whole)
+        if tokens > most:
+            text = conclude(text, most, past.count, tokens)
+            tokens = past.count(text)
+        return text, tokens
 
     def _narration(self) -> Iterator[int]:
         """Yield where the agent spoke between its calls: findings first, then announcements.
@@ -209,10 +215,14 @@ class AgentWords:
         return telling[: -REPLIES_FIRST - 1 : -1]
 
     def _closing_reply(self, request: Request) -> int | None:
-        said = self.past.said_in(request.start, request.stop)
-        if not said:
-            return None
-        return said[-1]
+        past = self.past
+        said = past.said_in(request.start, request.stop)
+        for at in reversed(said[-REPLIES_LOOKED:]):
+            message = past.messages[at]
+            # Beside a call it may only announce it; in the newest request that tells what is next.
+            if request.stop == past.stop or not message.calls or without_doing(message.text):
+                return at
+        return None
 
     def _answer(self, at: int) -> str:
         """Return the next words of a person after a position."""

@@ -25,6 +25,8 @@ SENTENCE = 30
 """Tokens down to which a message shrinks before older ones are told together."""
 LINE = 20
 """Tokens of a request that is told with others."""
+CUT_LEAST = 8
+"""Tokens that a cut of what people sent saves."""
 
 
 def typed_caps(
@@ -58,8 +60,11 @@ def typed_caps(
         for at in sorted(caps):
             if total <= room:
                 return caps
-            if at not in (newest, first):
-                cap = min(caps[at], max(least, floor.get(at, 0)))
+            if at in (newest, first):
+                continue
+            cap = min(caps[at], max(least, floor.get(at, 0)))
+            # To leave out the last two words of a message saves nothing.
+            if not least or caps[at] - cap >= CUT_LEAST:
                 total -= caps[at] - cap
                 caps[at] = cap
     caps[first] = min(caps[first], max(SENTENCE, int(room - caps[newest])))

@@ -18,6 +18,7 @@ from msgspec.structs import replace as altered
 
 from steno.core.message import Value
 from steno.facts.decisions import chosen_number
+from steno.facts.identifiers import find_identifiers, quoted_names
 from steno.facts.languages import LANGUAGES, in_every_language, words_in_every_language
 from steno.facts.languages.phrases import LikelyPhrases, Phrases
 from steno.facts.open_loops import PROMISED
@@ -33,6 +34,8 @@ UNITS_MOST = 400
 """Sentences that are looked at."""
 TEXTS_KEPT, TOLD_KEPT = 256, 512
 """Texts whose sentences are remembered: a reply is told in many commits, in several lengths."""
+STEPS_KEPT = 4_096
+"""The same of what the agent says between its calls: most of it is looked at in every commit."""
 LONGEST = 400
 """Characters of a sentence that is kept; a longer one ends at a word."""
 CONCLUDES, STRESSED, MARKED = 2.0, 1.6, 1.2
@@ -52,6 +55,8 @@ CUT_MOST = 2.0
 """Times the room that a sentence may have of which only the beginning is kept."""
 REASONS_LEAST = 50
 """Characters from which on a sentence about the next step may give its reason."""
+LOOKING_WITHIN = 50
+"""Characters of it within which it says that it only looks."""
 MARKER_MOST = 8
 """Characters before a sentence that are the mark of its list."""
 WHOLE_LEAST = 0.5
@@ -68,7 +73,14 @@ _CONCLUDING = Phrases(
     *(cue for language in LANGUAGES for cue in language.decisions.concluding.sources),
     *(language.decisions.reason for language in LANGUAGES),
 )
+_REASON = re.compile(
+    in_every_language(lambda cues: cues.decisions.reason)
+    + "|"
+    + in_every_language(lambda cues: cues.decisions.instead),
+    re.I,
+)
 _DOING = re.compile(in_every_language(lambda cues: cues.steps.doing), re.I)
+_LOOKING = re.compile(in_every_language(lambda cues: cues.steps.looking), re.I)
 _STRESSED = re.compile(r"\*\*[^*\n]{12,}[^*\n:]\*\*(?!:)")
 _MARKS = ("**", "__", "`")
 _HEADING = re.compile(r"#{1,6} |\*\*[^*\n]{1,80}\*\*:?$")
@@ -219,17 +231,35 @@ def _most_telling(
     return chosen
 
 
-@lru_cache(maxsize=TOLD_KEPT)
+@lru_cache(maxsize=STEPS_KEPT)
 def without_doing(text: str) -> str:
     """Return the sentences of a text that do not just say what the agent does right now."""
-    kept: list[str] = []
-    for start, stop in sentences(text[:LOOKED_CHARACTERS]):
-        said = text[start:stop]
-        # A longer one may also say why, or what it does instead.
-        reasons = len(said) >= REASONS_LEAST and _CONCLUDING.found_in(said.lower())
-        if reasons or not _DOING.match(said):
-            kept.append(said)
-    return " ".join(kept)
+    text = text[:LOOKED_CHARACTERS].strip()
+    spans = list(sentences(text))
+    parts: list[str] = []
+    after = 0
+    for start, stop in spans:
+        # The mark of a list's item stands between two sentences.
+        rows = text[after:start].split("\n")
+        after = stop
+        if _only_does(text[start:stop], is_last=stop == spans[-1][1]):
+            continue
+        parts += ("\n" if len(rows) > 1 else " ", rows[-1].lstrip(), text[start:stop])
+    if len(parts) == 3 * len(spans):
+        return text
+    return "".join(parts).strip()
+
+
+def _only_does(said: str, *, is_last: bool) -> bool:
+    """Tell whether a sentence only says what the agent does next; it may also say why."""
+    if not _DOING.match(said) and not (is_last and said.endswith((":", "："))):
+        return False
+    if len(said) >= REASONS_LEAST and _REASON.search(said):
+        return False
+    # What it changes is nowhere else in words; what it reads or runs is among its deeds.
+    if _LOOKING.search(said, 0, LOOKING_WITHIN):
+        return True
+    return not quoted_names(said) and not find_identifiers(said)
 
 
 def _cut_at(text: str, unit: _Unit, room: int) -> int:

@@ -19,7 +19,7 @@ from steno.summary.caps import LINE, SENTENCE, typed_caps
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.reader_note import is_small
 from steno.summary.story import StatementTokens, fold_statements, statement_line
-from steno.summary.words import cut_words, first_words
+from steno.summary.words import cut_words, first_sentences, first_words
 
 TYPED_SHARE = 0.40
 """Share of the room for what people sent."""
@@ -126,7 +126,7 @@ class PeopleWords:
                 used += past.tokens(at)
                 continue
             if cap < LINE:
-                text = first_words(typed_text(past.messages[at]) or words[at], LINE * 4)
+                text = first_sentences(typed_text(past.messages[at]) or words[at], LINE * 4)
             elif whole:
                 text = words[at]
             else:

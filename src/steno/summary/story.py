@@ -16,7 +16,7 @@ from steno.core.tape import Tape
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import changed_nothing, has_failed, result_body
 from steno.facts.open_loops import PROMISED
-from steno.facts.people import person_words, relayed_words
+from steno.facts.people import agent_words, person_words, relayed_words
 from steno.facts.secrets import mask_secrets
 from steno.facts.shell import only_looks
 from steno.facts.shell_changes import commit_words, reverted_places, undoes_commits
@@ -113,7 +113,7 @@ class Story:
 def spoken_words(message: Message) -> str:
     """Return what a person or the assistant says in a message; empty for anybody else."""
     if message.role == "assistant":
-        return message.text.strip()
+        return agent_words(message)
     return person_words(message)
 
 

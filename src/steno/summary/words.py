@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from steno.facts.sentences import sentences
+
 HEAD_SHARE = 0.65
 """Share of what is left for the beginning; the rest is for the end."""
 SHORT = 60
 """Tokens below which only the beginning of a text is kept."""
+SENTENCE_OVER = 1.6
+"""Times the room that a first sentence may take."""
 SHORTEST = 24
 """Characters of a beginning at least."""
 
@@ -29,7 +33,7 @@ def cut_words(
     characters = len(text) * max(most - 8, 1) / max(tokens, 1)
     if most < SHORT:
         # Too little for a beginning and an end: the first sentence says most.
-        return first_words(text, max(int(characters), SHORTEST))
+        return first_sentences(text, max(int(characters), SHORTEST))
     head = _head(text, int(characters * HEAD_SHARE))
     tail = _tail(text, int(characters * (1 - HEAD_SHARE)))
     gone = tokens - count(head) - count(tail)
@@ -56,6 +60,18 @@ def _tail(text: str, most: int) -> str:
         if 0 <= at < most * 0.4:
             return part[at + len(mark) :].lstrip()
     return part
+
+
+def first_sentences(text: str, characters: int) -> str:
+    """Return the beginning of a text: whole sentences, or words of one that is far too long."""
+    looked = text[: characters * 4]
+    ends = [stop for _, stop in sentences(looked)]
+    fitting = [stop for stop in ends[:-1] if stop <= characters]
+    if fitting:
+        return f"{looked[: fitting[-1]].strip()} …"
+    if len(ends) > 1 and ends[0] <= characters * SENTENCE_OVER:
+        return f"{looked[: ends[0]].strip()} …"
+    return first_words(text, characters)
 
 
 def first_words(text: str, characters: int) -> str:

@@ -314,6 +314,8 @@ class StepCues:
     """How it promises what it will do, or leave, from now on."""
     doing: str = ""
     """Openings of a sentence that says what it does right now (`Let me …`)."""
+    looking: str = "(?!)"
+    """Words near its beginning if it only looks at something or runs it (`Let me check …`)."""
     done: str = "(?!)"
     """Openings of a reply that says that the work is done (`Fixed.`, `All tests pass`)."""
     undone: str = "(?!)"

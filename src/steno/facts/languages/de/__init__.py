@@ -199,6 +199,7 @@ GERMAN = LanguageCues(
         ),
         doing=r"(?:(?:jetzt|nun|zuerst|zunächst|gut)[,.!]? )*(?:ich (?:werde|schaue|prüfe|lese"
         r"|füge|sehe|muss)|schaue ich|prüfe ich|lass(?:t|en sie)? mich)\b",
+        looking=r"\b(?:schauen?|ansehen|prüfen?|lesen?|sehen?|suchen?|testen?|starten?|öffnen?)\b",
         promised=StemmedCue(
             stems="künftig|zukünftig|in zukunft|ab jetzt|ab sofort|nicht mehr|nie",
             phrases=r"\b(?:künftig|zukünftig|in zukunft|ab (?:jetzt|sofort)) (?:werde )?ich\b"

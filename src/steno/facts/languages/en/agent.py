@@ -237,10 +237,15 @@ STEPS = StepCues(
         r"|we) still (?:need|have) to|still (?:needs|has) to be)",
     ),
     doing=r"(?:(?:now|next|first|then|also|good|great|perfect|okay|ok)[,.!]? )*"
-    r"(?:let me|let['’]s|i(?:['’]ll| will|['’]m going to| need to) (?!not|never|no longer)"
+    r"(?:let me|let['’]s|i(?:['’]ll| will|['’]m going to|(?: just)? need to)"
+    r" (?!not|never|no longer)|i (?:now )?have (?:everything|(?:the|all the|a) (?:\w+ )?(?:picture"
+    r"|understanding|context|overview|information))"
     r"|now (?:add|apply|build|change|check|clean|commit|convert|create|delete|drop|edit|find|fix"
     r"|implement|look|make|move|push|read|refactor|remove|rename|replace|rerun|rewrite|run|search"
     r"|set|simplify|test|update|use|verify|wire|write|the|for))\b",
+    looking=r"^now (?:the|for)\b|^.{0,12}\bi (?:now )?have\b|\b(?:build|check|commit|confirm|debug"
+    r"|examine|explore|inspect|investigate|launch|list|look|open|push|read|rerun|re-run|review|run"
+    r"|search|see|start|test|trace|understand|verify|view|wait)(?:ing)?\b",
     promised=StemmedCue(
         stems="won't|won’t|will not|never|no longer|going forward|from now on|in future",
         phrases=r"\bi(?:(?: wo|['’]ll wo)n['’]t|(?: will|['’]ll) (?:not|never|no longer)) "

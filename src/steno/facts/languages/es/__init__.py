@@ -169,6 +169,7 @@ SPANISH = LanguageCues(
             r"|(?:aún|todavía) (?:falta|queda|hay que))",
         ),
         doing=r"(?:(?:ahora|primero|luego|bien)[,.!]? )*(?:voy a|déjame|veamos|necesito)\b",
+        looking=r"\b(?:ver|veamos|revisar|mirar|leer|buscar|comprobar|probar|ejecutar|abrir)\b",
         promised=StemmedCue(
             stems="a partir de ahora|de ahora en adelante|en adelante|no volveré|nunca",
             phrases=r"\b(?:a partir de ahora|(?:de ahora )?en adelante),? (?:no )?\w+ré\b"

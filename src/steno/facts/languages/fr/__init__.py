@@ -176,6 +176,7 @@ FRENCH = LanguageCues(
         ),
         doing=r"(?:(?:maintenant|d['’]abord|ensuite|bien)[,.!]? )*"
         r"(?:je vais|je dois|laisse[zr]?-moi|voyons)\b",
+        looking=r"\b(?:voir|voyons|vérifier|regarder|lire|chercher|examiner|tester|lancer|ouvrir)\b",
         promised=StemmedCue(
             stems="désormais|dorénavant|à l'avenir|à l’avenir|je ne",
             phrases=r"\b(?:désormais|dorénavant|à l['’]avenir),? je\b"
