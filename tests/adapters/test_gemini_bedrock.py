@@ -278,6 +278,28 @@ def test_a_reply_that_ends_with_the_window_is_asked_for_again(aws: JudgingServer
     assert len(str(asked[1])) < len(str(asked[0]))
 
 
+@proves("overflow.again")
+def test_a_stream_that_ends_with_the_window_makes_the_next_request_shorter(
+    aws: JudgingServer,
+) -> None:
+    told = [user("bedrock", LOG)]
+    for n in range(12):
+        told.append({"role": "assistant", "content": [{"text": f"read {n}"}]})
+        told.append(user("bedrock", f"{n} {LOG}"))
+    aws.stop_next = "model_context_window_exceeded"
+    client = steno.wrap(bedrock_client(aws), window=30_000)
+    list(client.converse_stream(modelId=NOVA, messages=told)["stream"])
+    said = {"role": "assistant", "content": [{"text": "As far as"}]}
+    list(
+        client.converse_stream(modelId=NOVA, messages=[*told, said, user("bedrock", "Go")])[
+            "stream"
+        ]
+    )
+
+    first, second = (len(str(body)) for body in aws.heard)
+    assert second < first and not aws.problems
+
+
 def test_streams_tell_their_usage(google: JudgingServer, aws: JudgingServer) -> None:
     client: Any = steno.wrap(gemini_client(google), window=100_000)
     content = {"role": "user", "parts": [{"text": "hello " * 300}]}

@@ -101,10 +101,10 @@ class JudgingServer:
                 blocks = brain(body)
                 if provider == "gemini":
                     return self._send_gemini(body, blocks)
-                if self.path.endswith("converse-stream"):
-                    data = b"".join(_bedrock_events(blocks))
-                    return self._send(200, data, "application/vnd.amazon.eventstream")
                 stop, outer.stop_next = outer.stop_next, None
+                if self.path.endswith("converse-stream"):
+                    data = b"".join(_bedrock_events(blocks, stop or "end_turn"))
+                    return self._send(200, data, "application/vnd.amazon.eventstream")
                 reply = _bedrock_reply(body, blocks, stop)
                 return self._send(200, reply, "application/json")
 
@@ -154,7 +154,7 @@ def _bedrock_reply(body: Json, blocks: list[Json], stop: str | None) -> bytes:
     return json.dumps(reply).encode()
 
 
-def _bedrock_events(blocks: list[Json]) -> Iterator[bytes]:
+def _bedrock_events(blocks: list[Json], stop: str) -> Iterator[bytes]:
     yield _event("messageStart", {"role": "assistant"})
     for at, block in enumerate(blocks):
         if "toolUse" in block:
@@ -169,7 +169,7 @@ def _bedrock_events(blocks: list[Json]) -> Iterator[bytes]:
                 delta = {"text": piece}
                 yield _event("contentBlockDelta", {"contentBlockIndex": at, "delta": delta})
         yield _event("contentBlockStop", {"contentBlockIndex": at})
-    yield _event("messageStop", {"stopReason": "end_turn"})
+    yield _event("messageStop", {"stopReason": stop})
     usage = {"inputTokens": 7, "outputTokens": 5, "totalTokens": 12}
     yield _event("metadata", {"usage": usage, "metrics": {"latencyMs": 1}})
 

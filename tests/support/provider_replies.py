@@ -19,6 +19,7 @@ ANTHROPIC_STOPS = {
     "calls": "tool_use",
     "length": "max_tokens",
     "refused": "refusal",
+    "window": "model_context_window_exceeded",
 }
 
 
@@ -33,7 +34,7 @@ class Say:
     calls: tuple[tuple[str, dict[str, Any]], ...] = ()
     thinking: str = ""
     stop: str = ""
-    """end, calls, length or refused; told from what is said where it is empty."""
+    """end, calls, length, refused or window (Anthropic); told from what is said where empty."""
     sent: int = 20
     cached: int = 0
     written: int = 0

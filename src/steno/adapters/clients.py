@@ -267,13 +267,16 @@ def _watch(events: Any, learn: Callable[[Any], None]) -> Any:
 
 
 def _watch_event_stream(stream: Any, learn: Callable[[Any], None]) -> None:
-    """Watch botocore's stream, whose last event is the metadata with the usage."""
+    """Watch botocore's stream, whose last events are how it stopped and the usage."""
     parse = stream._parse_event
+    stopped: dict[str, Any] = {}
 
     def parse_event(event: Any) -> Any:
         parsed = parse(event)
-        if isinstance(parsed, Mapping) and "metadata" in parsed:
-            learn(parsed["metadata"])
+        if isinstance(parsed, Mapping):
+            stopped.update(parsed.get("messageStop") or {})
+            if "metadata" in parsed:
+                learn(stopped | parsed["metadata"])
         return parsed
 
     stream._parse_event = parse_event

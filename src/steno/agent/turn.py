@@ -82,6 +82,7 @@ def turn(run: RunContext, state: RunState) -> RunFlow[tuple[TurnFinished | None,
     # What a provider counted after it changed the request says nothing about our view.
     if run.session.parts.sending.hear_provider(list(events_in(reply.report))):
         usage = None
+    run.session.parts.compactor.learn_from_reply(reply.report)
     run.session.add(*reply.messages, usage=usage)
     calls = open_calls(run.session)
     before = len(run.session.log.commits)

@@ -25,6 +25,7 @@ REPORT_KEYS = (
     "input_transformations",
     "diagnostics",
     "prompt_cache_diagnostics",
+    "stop_reason",
 )
 """Keys of a reply, or of an event of its stream, that say what was done to the request."""
 COUNT_KEYS = ("cleared_tool_uses", "cleared_thinking_turns")
@@ -71,8 +72,10 @@ class StreamedReport:
 
     def see(self, event: Any) -> None:
         """Take an event, as an object of the SDK or as JSON."""
-        # Anthropic's first event holds the message, and OpenAI's last one the response.
-        for holder in (event, get_field(event, "message"), get_field(event, "response")):
+        # Anthropic's first event holds the message and a later one how it stopped, OpenAI's
+        # last one the response.
+        inner = (get_field(event, key) for key in ("message", "delta", "response"))
+        for holder in (event, *inner):
             for key in REPORT_KEYS:
                 if get_field(holder, key) is not None:
                     self._said[key] = get_field(holder, key)

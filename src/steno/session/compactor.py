@@ -28,7 +28,13 @@ from steno.session.background import BackgroundDraft
 from steno.session.compaction import Compaction
 from steno.session.failure import place_of
 from steno.session.journal import Journal
-from steno.session.overflow import GUESS_DIVISOR, counted_tokens, overflow_of, smaller_window
+from steno.session.overflow import (
+    GUESS_DIVISOR,
+    counted_tokens,
+    overflow_in,
+    overflow_of,
+    smaller_window,
+)
 from steno.session.sending import Sending
 
 T = TypeVar("T")
@@ -250,6 +256,12 @@ class Compactor:
         if refusal is None:
             return None
         return self.learn_window(refusal.window, counted_tokens(failure))
+
+    def learn_from_reply(self, reply: Any) -> None:
+        """Believe in a smaller window if a reply that is not asked for again ended with it."""
+        exceeded = overflow_in(reply)
+        if exceeded is not None:
+            self.learn_window(exceeded.window, None)
 
     def learn_window(self, window: int | None, counted: int | None) -> int:
         """Believe in a smaller window, because the last request was refused; return its load."""

@@ -112,6 +112,8 @@ class SessionParts:
             if reported is not None:
                 self.sending.calibrate(reported)
                 self.sending.cache_lifetime = written_for(usage) or self.sending.cache_lifetime
+            if self.sending.sent_at is not None:
+                self.compactor.learn_from_reply(plain[-1] if plain else None)
             self.compactor.take_in()
 
     @property

@@ -323,6 +323,7 @@ class ResentThread:
         if usage and not edited:
             # It is added with the next list, the first one to hold the reply.
             self.usage = usage
+        self.session.parts.compactor.learn_from_reply(reply)
 
     def messages_to_send(
         self,
