@@ -240,6 +240,7 @@ def test_notes_are_not_shown_again_in_a_request_that_has_no_room_for_them() -> N
     session.add({"role": "user", "content": "word " * (free - 30)})
     before = session.load
     assert session.budget.usable - 30 < before <= session.budget.usable
+    session.parts.journal.read_records()
     session.parts.tools.show_covered_notes()
     assert session.load == before
     session.parts.tools.catch_up()
@@ -482,10 +483,8 @@ def test_a_long_result_is_read_in_pieces_until_its_end(where: str) -> None:
     assert "has 1 blocks" in asked(session, "recall", positions="2.7")
 
 
-def test_a_request_asks_the_store_for_records_three_times_at_most(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Once for what waits, once for constraints given elsewhere, once for notes it may cover."""
+def test_a_request_asks_the_store_for_records_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For what waits, constraints given elsewhere and notes it may cover."""
     session = session_of(2)
     session.request()
     store = session.parts.journal.store
@@ -498,4 +497,4 @@ def test_a_request_asks_the_store_for_records_three_times_at_most(
 
     monkeypatch.setattr(store, "records", count)
     session.request()
-    assert len(reads) <= 3
+    assert len(reads) == 1

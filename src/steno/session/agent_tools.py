@@ -294,7 +294,9 @@ class AgentTools:
         """Do between turns what waits until no call is open: requests, pages, notes."""
         journal = self._journal
         # A provider refuses anything between a call and its result.
-        if journal.has_open_call or not journal.has_records(DEFERRED_KIND, PAGE_KIND, NOTE_KIND):
+        if journal.has_open_call:
+            return
+        if not journal.known_records(DEFERRED_KIND, PAGE_KIND, NOTE_KIND):
             return
         journal.guard(self.deferred.run)
         journal.guard(self.pages.hide_overdue)
@@ -303,7 +305,7 @@ class AgentTools:
     def show_covered_notes(self) -> None:
         """Show notes that a compaction covered after `catch_up`, in the same request."""
         journal = self._journal
-        if not journal.has_open_call and journal.has_records(NOTE_KIND):
+        if not journal.has_open_call and journal.known_records(NOTE_KIND):
             journal.guard(self.notes.show_if_room)
 
 

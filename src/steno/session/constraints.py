@@ -144,8 +144,7 @@ class Constraints:
             standing = sum(not each.retired for each in known.values())
             if id not in known and standing >= GIVEN_MOST:
                 raise BadInput(f"a session takes {GIVEN_MOST} constraints: retire some first")
-            self._journal.record(CONSTRAINT_KIND, {"id": id, "text": given.text})
-            self.show()
+            self._record({"id": id, "text": given.text})
             return self._known[id].constraint
 
     def retire(self, id: str) -> Constraint:
@@ -154,8 +153,7 @@ class Constraints:
             if _is_found_id(id):
                 return self._overrule(id, None)
             given = self._standing(id)
-            self._journal.record(CONSTRAINT_KIND, {"id": id, "retired": True})
-            self.show()
+            self._record({"id": id, "retired": True})
             return given
 
     def edit(self, id: str, text: str) -> Constraint:
@@ -178,11 +176,15 @@ class Constraints:
             ruling["exceptions"] = rule.exceptions
         if text is not None:
             ruling["text"] = text
-        self._journal.record(CONSTRAINT_KIND, ruling)
-        self.show()
+        self._record(ruling)
         of = self._known[id].of
         assert of is not None
         return of
+
+    def _record(self, value: dict[str, Any]) -> None:
+        self._journal.record(CONSTRAINT_KIND, value)
+        self._journal.read_records()
+        self.show()
 
     def _find_rules(self) -> list[Constraint]:
         self._journal.refresh()
@@ -233,9 +235,10 @@ class Constraints:
         return [each.of or each.constraint for each in self._all().values() if each.retired]
 
     def show(self) -> None:
-        """Let the view begin with the block of rules as it is now."""
+        """Let the view begin with the block of rules, as records were last read."""
         with self._journal.lock:
-            self._journal.given = self.given()
+            known = self._take_in(self._journal.known_records(CONSTRAINT_KIND))
+            self._journal.given = in_force(known)
             self._journal.given_at = self._changed_at
             self._journal.show_rules()
 
@@ -258,7 +261,9 @@ class Constraints:
 
     def _all(self) -> dict[str, GivenConstraint]:
         """Return everything that was ever given, with what other processes changed."""
-        records = self._journal.records(CONSTRAINT_KIND)
+        return self._take_in(self._journal.records(CONSTRAINT_KIND))
+
+    def _take_in(self, records: list[tuple[Record, Any]]) -> dict[str, GivenConstraint]:
         # Records are only added, so their number tells whether another process changed something.
         if len(records) != self._read:
             self._known = read_given(records)

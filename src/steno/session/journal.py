@@ -394,24 +394,25 @@ class Journal:
     def records(self, kind: str | None = None) -> list[tuple[Record, Any]]:
         """Return the lines beside the log, oldest first, each with its value."""
         with self.lock:
-            self._read_records()
+            self.read_records()
             if kind is not None:
-                return list(self._records.get(self.clean(kind), ()))
+                return self.known_records(kind)
             everything = [entry for entries in self._records.values() for entry in entries]
             return sorted(everything, key=lambda entry: entry[0].number)
 
-    def has_records(self, *kinds: str) -> bool:
-        """Return whether there is a line of one of these kinds; the store is asked once."""
+    def read_records(self) -> None:
+        """Ask the store for lines beside the log that are new, also by other processes."""
         with self.lock:
-            self._read_records()
-            return any(self.clean(kind) in self._records for kind in kinds)
+            # Records are only ever added, so what was read once is not read again.
+            for record in self.store.records(self.name, self._next_record):
+                entry = (record, json.loads(record.text))
+                self._records.setdefault(record.kind, []).append(entry)
+                self._next_record = record.number + 1
 
-    def _read_records(self) -> None:
-        # Records are only ever added, so what was read once is not read again.
-        for record in self.store.records(self.name, self._next_record):
-            entry = (record, json.loads(record.text))
-            self._records.setdefault(record.kind, []).append(entry)
-            self._next_record = record.number + 1
+    def known_records(self, *kinds: str) -> list[tuple[Record, Any]]:
+        """Return the lines of these kinds that were read before; the store is not asked."""
+        with self.lock:
+            return [entry for kind in kinds for entry in self._records.get(self.clean(kind), ())]
 
     def draft(self, why: Why, focus: str = "", writer: Model | None = None) -> Draft:
         """Return a draft of the next commit, with nothing in it yet."""

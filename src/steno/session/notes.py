@@ -96,7 +96,7 @@ class Notes:
     def show(self) -> None:
         """Make every scratch note readable in the view, and no struck one."""
         standing = self.standing(SCRATCH)
-        if not standing and not self._journal.has_records(NOTE_KIND):
+        if not standing and not self._journal.known_records(NOTE_KIND):
             return
         shown = self._shown_block()
         text = self._text(standing)

@@ -256,6 +256,7 @@ def open_parts(options: SessionOptions, opening: Opening = NOTHING_GIVEN) -> Ses
             journal.emit(PolicyMissing(POLICY_MISSING))
         parts = _assemble(options, journal)
         parts.constraints.give((*settings.policy.constraints, *options.constraints))
+        journal.read_records()
         parts.constraints.show()
         parts.compactor.take_in()
         _restore_spend(options, journal)

@@ -275,8 +275,8 @@ class SessionRows:
 
     def records(self, session: int, after: int = 0) -> list[Record]:
         """Read the records from number `after` on, inherited ones first."""
-        parent, _ = self.origin(session)
-        inherited = self._inherited_records(session)
+        own = dict(zip(_SESSION, self._row(session), strict=True))
+        parent, inherited = own["parent"], int(own["jots"])
         records: list[Record] = []
         if parent is not None and after < inherited:
             records += self.records(parent, after)[: inherited - after]
