@@ -186,7 +186,7 @@ def _proxies(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
 
 
 def _streams(url: str) -> bool:
-    """Whether a proxy sends its pieces as they come, and not all at the end."""
+    """Tell whether a proxy sends its pieces as they come, and not all at the end."""
     asked = urllib.request.Request(url, headers={"accept": "text/event-stream"})
     try:
         with urllib.request.urlopen(asked, timeout=PROBE_SECONDS) as answer:

@@ -73,7 +73,7 @@ def _quoted(text: str) -> str:
 
 
 def _is_ours(hook: Any) -> bool:
-    """Whether a hook is one that this command wrote."""
+    """Tell whether a hook is one that this command wrote."""
     return isinstance(hook, dict) and bool(_OUR_COMMAND.search(str(hook.get("command", ""))))
 
 
@@ -138,7 +138,7 @@ def remove_server(text: str) -> str:
 
 
 def _is_our_server(entry: Any) -> bool:
-    """Whether an MCP server is one that this command wrote."""
+    """Tell whether an MCP server is one that this command wrote."""
     if not isinstance(entry, dict) or not isinstance(entry.get("args"), list):
         return False
     words = [entry.get("command"), *entry["args"]]
@@ -254,7 +254,7 @@ DryRunOption = Annotated[bool, flag("--dry-run", "Show the changes, and make non
 
 
 def is_set_up(agent: str) -> bool:
-    """Whether all entries for an agent are in its settings."""
+    """Tell whether all entries for an agent are in its settings."""
     for edit in AGENT_FILES[agent]():
         try:
             text = _read(edit.path)

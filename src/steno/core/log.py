@@ -310,7 +310,7 @@ class Log:
         return replace(self, commits=self.commits.plus((landed,)))
 
     def fork(self, at: int) -> Log:
-        """The log as it stood when it held `at` messages."""
+        """Return the log as it stood when it held `at` messages."""
         if not 0 <= at <= len(self.messages):
             raise NotHere(f"cannot fork at {at}: the log holds positions 0 to {len(self.messages)}")
         if (

@@ -59,7 +59,7 @@ Arguments = dict[str, object]
 
 
 def read_artifacts(message: Message, vocabulary: Vocabulary = KNOWN_TOOLS) -> Iterator[Fact]:
-    """What a message's calls touch."""
+    """Return what a message's calls touch."""
     return islice(_artifact_facts(message, vocabulary), ARTIFACTS_MOST)
 
 
@@ -74,7 +74,7 @@ def _artifact_facts(message: Message, vocabulary: Vocabulary) -> Iterator[Fact]:
 
 
 def call_touches(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> tuple[Touch, ...]:
-    """What one call touches, each thing once for each thing done to it."""
+    """Return what one call touches, each thing once for each thing done to it."""
     if vocabulary is KNOWN_TOOLS:
         return _cached_touches(call)
     return _find_touches(call, vocabulary)
@@ -95,7 +95,7 @@ def _find_touches(call: Call, vocabulary: Vocabulary) -> tuple[Touch, ...]:
 
 
 def command_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
-    """The command that a call runs, whole; empty if it runs none."""
+    """Return the command that a call runs, whole; empty if it runs none."""
     tool = vocabulary.tool(call.name)
     if tool.action not in ("ran", "used"):
         return ""
@@ -138,7 +138,7 @@ def _unescape(quoted: str) -> str:
 
 
 def _patch_touches(call: Call, arguments: Arguments) -> Iterator[Touch]:
-    """The files of a patch, whichever tool or command carries it."""
+    """Yield the files of a patch, whichever tool or command carries it."""
     base = next(iter(string_arguments(arguments, BASES)), "")
     carried = [
         said for name in arguments for said in string_arguments(arguments, (name,)) if PATCH in said
@@ -174,7 +174,7 @@ def _tool_touches(tool: KnownTool, arguments: Arguments, vocabulary: Vocabulary)
 
 
 def _editor_action(commands: list[str], arguments: Arguments) -> Action | None:
-    """What an editor is asked to do, where that is what `command` says."""
+    """Return what an editor is asked to do, where that is what `command` says."""
     # An editor's `command` is a verb with a path beside it, a shell's is a whole command.
     if commands and string_arguments(arguments, (*PATHS, *SOURCES)):
         return EDITOR.get(commands[0])
@@ -182,7 +182,7 @@ def _editor_action(commands: list[str], arguments: Arguments) -> Action | None:
 
 
 def _batch_touches(uses: object, vocabulary: Vocabulary) -> Iterator[Touch]:
-    """Calls that travel in one."""
+    """Yield what the calls touch that travel in one."""
     for use in (uses if isinstance(uses, list) else [])[:NESTED_MOST]:
         if not isinstance(use, dict):
             continue
@@ -195,7 +195,7 @@ def _batch_touches(uses: object, vocabulary: Vocabulary) -> Iterator[Touch]:
 
 
 def _command_line(words: list[str]) -> str:
-    """A command as one text, also where it came as a list of words."""
+    """Return a command as one text, also where it came as a list of words."""
     if len(words) == 1:
         return words[0]
     return inner_command(words) or shlex.join(words)
@@ -212,7 +212,7 @@ def _shorten(said: str) -> str:
 
 
 def _argument_touches(tool: KnownTool, arguments: Arguments, base: str) -> Iterator[Touch]:
-    """What a tool with plain arguments does: to addresses, to places, by a search."""
+    """Yield what a tool with plain arguments does: to addresses, to places, by a search."""
     moves, searches = tool.action in ("moved", "copied"), tool.action == "searched"
     usual = (*SOURCES, *PATHS) if moves else PATHS
     places = string_arguments(arguments, usual if searches else _argument_names(tool) or usual)
@@ -291,7 +291,7 @@ class Artifacts:
     things: Mapping[str, Artifact] = field(default_factory=dict)
 
     def plus(self, stated: Iterable[tuple[int, Fact]]) -> Artifacts:
-        """With what later messages state, in order; other kinds of facts are passed over."""
+        """Return it with what later messages state, in order; other kinds are passed over."""
         things = dict(self.things)
         for position, fact in stated:
             if fact.kind == "artifact":

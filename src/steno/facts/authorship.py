@@ -230,7 +230,7 @@ def _is_logged_in(line: str) -> bool:
 
 
 def document_starts(text: str, following: int = 0) -> int:
-    """Where a pasted document begins: a heading with much under it, or words that announce one."""
+    """Return where a pasted document begins: at a heading with much under it, or when announced."""
     if _FRONT.match(text):
         return 0
     start = len(text)
@@ -334,7 +334,7 @@ class AuthoredText(Value, frozen=True, gc=False):
 
 
 def split_by_author(message: Message) -> Iterator[AuthoredText]:
-    """A message's text, cut by author, in order; what a call says is not text.
+    """Yield a message's text, cut by author, in order; what a call says is not text.
 
     Thinking is not said, so no fact quotes it.
     """
@@ -426,7 +426,7 @@ def _author_cuts(text: str, author: Trust) -> Iterator[Cut]:
 
 
 def _join_neighbours(cuts: Iterator[Cut]) -> Iterator[Cut]:
-    """Neighbours of one author and one nature become one; nothing stays empty."""
+    """Yield the parts with neighbours of one author and nature joined, and no empty one."""
     held: list[str] = []
     nature: tuple[Trust, bool] = ("tool", False)
     for said, trust, prose in cuts:

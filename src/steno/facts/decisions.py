@@ -62,7 +62,7 @@ _CONCLUDES = tuple(word for language in LANGUAGES for word in language.decisions
 
 
 def read_decisions(message: Message) -> Iterator[Fact]:
-    """The decisions that a person or the assistant states in a message."""
+    """Yield the decisions that a person or the assistant states in a message."""
     kept = 0
     for piece in split_by_author(message):
         if piece.trust not in ("person", "assistant") or not piece.prose:

@@ -42,7 +42,7 @@ _BEGINS = re.compile(r"(?:^|[.!?…—–:;,(\n。！？]|[.!?]\s?[)\"”]?)[\s*
 
 
 def read_doubts(message: Message) -> Iterator[Fact]:
-    """The markers of an assistant's message, in text and thinking, one per kind and sentence."""
+    """Yield the doubts of an assistant's message and thinking, one per kind and sentence."""
     if message.role != "assistant":
         return
     kept = 0
@@ -64,5 +64,5 @@ def _find_doubts(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _begins_clause(text: str, at: int) -> bool:
-    """Whether a clause begins here."""
+    """Tell whether a clause begins here."""
     return _BEGINS.search(text, max(0, at - 8), at) is not None

@@ -222,7 +222,7 @@ def result_body(text: str) -> str:
 # Several readers and the story open the same result, one after the other.
 @lru_cache(maxsize=TEXTS_KEPT)
 def _open_envelope(text: str) -> ResultEnvelope:
-    """What is inside the words that a runner puts around a result."""
+    """Return what is inside the words that a runner puts around a result."""
     # Codex wraps a command's output in JSON, with the exit code beside it.
     if text.startswith('{"output":') and '"exit_code"' in text:
         inside = _decode_envelope(text)
@@ -255,7 +255,7 @@ def _decode_envelope(text: str) -> ResultEnvelope | None:
 
 
 def _is_only_error(text: str) -> bool:
-    """Whether a result is an error from its first line on, and short, or an object that says so."""
+    """Tell whether a result is an error from its first line on, and short, or says so itself."""
     if _REFUSED.match(text[:ENVELOPE]):
         return True
     head = text[: LINE_MOST * ALONE * 2].strip()
@@ -287,7 +287,7 @@ def changed_nothing(result: Result) -> bool:
 
 
 def _candidate_lines(text: str) -> list[str]:
-    """The lines that may be about an error, in order."""
+    """Return the lines that may be about an error, in order."""
     found: dict[int, str] = {}
     # Plain searches first: the large pattern on every line of a long log would be slow.
     for cue in _CUES:

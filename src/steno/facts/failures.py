@@ -107,7 +107,7 @@ class Failures:
     pending: tuple[AttemptedCall, ...] = ()
 
     def plus(self, said: Iterable[MessageFacts], vocabulary: Vocabulary = KNOWN_TOOLS) -> Failures:
-        """With later messages, in order."""
+        """Return it with later messages, in order."""
         failed, pending = list(self.failed), list(self.pending)
         standing = [at for at, failure in enumerate(failed) if failure.overcome is None]
         for position, message, facts in said:
@@ -203,13 +203,13 @@ def _touch_key(touch: Touch) -> str:
 
 
 def _index_of_call(pending: Sequence[AttemptedCall], id: str | None) -> int | None:
-    """Which of the pending calls a result answers."""
+    """Return which of the pending calls a result answers."""
     # Without ids, results come in the order of their calls.
     return next((at for at, call in enumerate(pending) if id is None or call.id == id), None)
 
 
 def _is_own_failure(fact: Fact, call: AttemptedCall | None) -> bool:
-    """Whether the call failed, rather than showed a text about failing or found nothing."""
+    """Tell whether the call failed, rather than showed a text about failing or found nothing."""
     if call is None or fact.note == DECLINED:
         return fact.note != DECLINED
     if fact.note == MENTIONED and call.looks:

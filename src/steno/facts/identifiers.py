@@ -28,7 +28,7 @@ _QUOTES = '`"“„«「'
 
 
 def find_identifiers(text: str) -> list[str]:
-    """The atoms of a text, each once, in the order they first stand there, addresses last."""
+    """Return the names in a text, each once, as they first stand there, addresses last."""
     found: dict[str, None] = {}
     # An identifier lies inside one run of its characters, and most runs come back many times.
     for run in dict.fromkeys(_RUN.findall(text)):
@@ -49,7 +49,7 @@ def find_identifiers(text: str) -> list[str]:
 
 
 def _split_run(run: str) -> list[str]:
-    """The names in a run too long for one, as in a search path."""
+    """Return the names in a run too long for one, as in a search path."""
     return [part for part in run.split(":") if LEAST <= len(part) <= LONGEST]
 
 
@@ -61,7 +61,7 @@ class NameRuns:
         self._runs = "\n".join(dict.fromkeys(_RUN.findall(text)))
 
     def contains(self, name: str) -> bool:
-        """Whether the text holds a name, also as part of a longer one."""
+        """Tell whether the text holds a name, also as part of a longer one."""
         # What is made of the characters of a run, and is long enough for one, stands inside of one.
         return name in (self._runs if _RUN.fullmatch(name) else self._text)
 

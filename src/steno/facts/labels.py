@@ -182,7 +182,7 @@ def folded(text: str) -> str:
 
 
 def labelled_start(text: str, most: int) -> int:
-    """Where words that a program or a mail puts over another's text begin, or the end.
+    """Return where words that a program or a mail puts over another's text begin, or the end.
 
     A place behind `most` need not be found.
     """

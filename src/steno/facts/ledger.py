@@ -42,7 +42,7 @@ Entry = tuple[Message, Facts]
 
 @lru_cache(maxsize=KEPT_MOST)
 def facts_of(message: Message) -> Facts:
-    """Every fact that one message states, atoms apart."""
+    """Return every fact that one message states, atoms apart."""
     return tuple(_share_equal(fact) for kind in KINDS for fact in kind.read(message))
 
 
@@ -69,7 +69,7 @@ class Ledger:
         return tuple(_facts_at(self.entries, 0))
 
     def at(self, position: int) -> Facts:
-        """What the message there states."""
+        """Return what the message there states."""
         return self.entries[position][1]
 
     @cached_property
@@ -190,7 +190,7 @@ def adopt_facts(messages: Tape[Message], facts: Mapping[int, Facts]) -> None:
 
 
 def entries_so_far(messages: Tape[Message]) -> Sequence[Entry]:
-    """What has been read of these messages, the first ones first; nothing more is read for it."""
+    """Return what was read of these messages before, in order; nothing more is read for it."""
     return messages.fold_progress(_fold_entries)[1] or Tape()
 
 
@@ -199,7 +199,7 @@ def _fold_entries(entries: Tape[Entry] | None, messages: Sequence[Message], at: 
 
 
 def _facts_at(entries: Iterable[Entry], at: int, *kinds: str) -> Iterator[FactAt]:
-    """The facts of these kinds, or all of them, each with its position."""
+    """Yield the facts of these kinds, or all of them, each with its position."""
     for position, (_, facts) in enumerate(entries, start=at):
         for fact in facts:
             if not kinds or fact.kind in kinds:

@@ -53,7 +53,7 @@ _BOX = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)]) \[([ xX])\] (\S.*)$", re.M)
 
 
 def find_next_steps(pieces: list[AuthoredText], *, busy: bool) -> Iterator[Fact]:
-    """The steps an assistant's message leaves for later; `busy` where it also calls tools."""
+    """Yield the steps an assistant's message leaves for later; `busy` where it also calls tools."""
     steps: dict[str, int] = {}
     for block, text in _prose_by_block(pieces).items():
         for words in islice(_steps(text, busy), STEPS_MOST):
@@ -89,7 +89,7 @@ def _steps(text: str, busy: bool) -> Iterator[str]:
 
 
 def _items_under_heading(text: str) -> Iterator[str]:
-    """What stands under a heading: the items of a list, or a first sentence."""
+    """Yield what stands under a heading: the items of a list, or a first sentence."""
     listed = False
     for line in text.split("\n"):
         item = _ITEM.match(line)
@@ -106,7 +106,7 @@ def _items_under_heading(text: str) -> Iterator[str]:
 
 
 def tick_boxes(pieces: list[AuthoredText]) -> Iterator[tuple[str, bool, int]]:
-    """Items with a tick box, whether ticked, and their block."""
+    """Yield items with a tick box, whether ticked, and their block."""
     for piece in pieces:
         if piece.prose and ("- [" in piece.text or ". [" in piece.text or "* [" in piece.text):
             yield from (
@@ -116,7 +116,7 @@ def tick_boxes(pieces: list[AuthoredText]) -> Iterator[tuple[str, bool, int]]:
 
 
 def closing_question(pieces: list[AuthoredText]) -> Fact | None:
-    """The question a reply ends with."""
+    """Return the question a reply ends with."""
     spoken = [piece for piece in pieces if piece.prose and piece.text.strip()]
     if not spoken:
         return None
@@ -139,7 +139,7 @@ _NO_REPLY = ("No response requested", "API Error", "[Request interrupted", "(no 
 
 
 def read_open_loops(message: Message) -> Iterator[Fact]:
-    """What a message opens and closes, in order."""
+    """Return what a message opens and closes, in order."""
     return islice(_loop_facts(message), FACTS_MOST)
 
 
@@ -233,7 +233,7 @@ class OpenLoops:
         return sorted((stated for group in groups for stated in group), key=position_of)
 
     def plus(self, position: int, facts: Iterable[Fact]) -> OpenLoops:
-        """With what one more message says."""
+        """Return it with what one more message says."""
         loops = self
         for fact in facts:
             if fact.kind in ("open", "close"):
@@ -270,7 +270,7 @@ def on_call_off(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 
 def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    """Announced steps outlive a reply before which nothing was done."""
+    """Close announced steps, unless nothing was done before the reply."""
     done = tuple(step for step in loops.steps if loops.worked or step[1].key == OFFER)
     # A reply in two messages is one: what the first part answered is not asked again.
     before = loops.answered if loops.replied == at - 1 else ()
@@ -313,7 +313,7 @@ def on_step(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 
 def on_call(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    """An assistant that calls right after its words had not replied."""
+    """Open a call; if it comes right after a reply, take back what the reply closed."""
     if loops.replied >= 0 and at == loops.replied + 1:
         asks = tuple(one for one in loops.answered if one[1].trust == "person")
         steps = tuple(one for one in loops.answered if one[1].trust != "person")

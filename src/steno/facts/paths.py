@@ -18,27 +18,27 @@ _WEB = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 
 
 def is_web(said: str) -> bool:
-    """Whether this is an address rather than a place on disk."""
+    """Tell whether this is an address rather than a place on disk."""
     return _WEB.match(said) is not None and not said.startswith("file://")
 
 
 def is_prose(path: str) -> bool:
-    """Whether a file holds prose, by its name."""
+    """Tell whether a file holds prose, by its name."""
     return path.endswith(PROSE_ENDINGS)
 
 
 def is_plan(path: str) -> bool:
-    """Whether a file holds a plan or notes, by its path."""
+    """Tell whether a file holds a plan or notes, by its path."""
     return is_prose(path) and _PLAN.search(path) is not None
 
 
 def is_place(said: str) -> bool:
-    """Whether this can be kept as a path: short, and one line."""
+    """Tell whether this can be kept as a path: short, and one line."""
     return bool(said.strip()) and len(said) <= PATH_MOST and "\n" not in said and "\x00" not in said
 
 
 def canonical_path(said: str, base: str = "") -> str:
-    """The path as all mentions of it are compared; an address as it is, without its fragment."""
+    """Return a path as all mentions of it are compared; an address without its fragment."""
     if is_web(said):
         return said.partition("#")[0]
     path = said.strip().removeprefix("file://")

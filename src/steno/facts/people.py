@@ -112,7 +112,7 @@ def relayed_words(call: Call, result: Result) -> str:
 
 
 def _changes_files(call: Call) -> bool:
-    """Whether a call edits or writes a file: its result is the harness's own text."""
+    """Tell whether a call edits or writes a file: its result is the harness's own text."""
     if command_of_call(call):
         return False
     return KNOWN_TOOLS.tool(call.name).action in ("edited", "written")

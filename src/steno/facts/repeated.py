@@ -64,7 +64,7 @@ class Subject(Value, frozen=True, gc=False):
 
 
 def subject_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> Subject:
-    """What the result of a call will be about."""
+    """Return what the result of a call will be about."""
     touches = call_touches(call, vocabulary)
     files = frozenset(touch.key for touch in touches if touch.action == "read")
     command = command_of_call(call, vocabulary)
@@ -89,7 +89,7 @@ def subject_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> Subject
 
 
 def _question(command: str, arguments: Mapping[str, object]) -> str:
-    """A command that changes nothing, and where it runs."""
+    """Return a command that changes nothing, and where it runs."""
     where = " ".join(
         string_arguments(arguments, ("workdir", "cwd", "workingdirectory", "workingdir"))[:1]
     )
@@ -188,7 +188,7 @@ def _strip_line_numbers(lines: Sequence[str]) -> Iterator[str]:
 
 
 def is_error_result(result: Result) -> bool:
-    """Whether a result says of itself that it is an error."""
+    """Tell whether a result says of itself that it is an error."""
     stated = errors.read_errors(Message("tool", (result,)))
     return result.error or any(not fact.note.startswith(errors.MENTIONED) for fact in stated)
 
@@ -239,7 +239,7 @@ class _LaterPassages:
         return self._near_copy(passage, closest) or self._newer_version(passage, newer)
 
     def _closest_passages(self, passage: Passage) -> list[Passage]:
-        """Those about the same that hold the most of its telling lines."""
+        """Return those about the same that hold the most of its telling lines."""
         held: Counter[Place] = Counter()
         found: dict[Place, Passage] = {}
         for line in passage.words:
@@ -292,6 +292,6 @@ class _LaterPassages:
 
 
 def _is_related(one: Passage, other: Passage) -> bool:
-    """About the same file, or from the same tool."""
+    """Tell whether both are about the same file, or from the same tool."""
     same_tool = one.subject.tool == other.subject.tool and not other.is_call
     return same_tool or not one.files.isdisjoint(other.files)

@@ -75,7 +75,7 @@ def only_goes_ahead(words: str) -> bool:
 
 
 def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact]:
-    """What a person asks in this message, or takes back."""
+    """Yield what a person asks in this message, or takes back."""
     own = [
         piece for piece in pieces if piece.trust == "person" and piece.prose and piece.text.strip()
     ]
@@ -118,7 +118,7 @@ def _consent_kind(whole: str) -> str:
 
 
 def _asking_sentences(own: list[AuthoredText]) -> list[tuple[str, int]]:
-    """The sentences that ask, bounded; without any, the first that says something."""
+    """Return the sentences that ask, bounded; without any, the first that says something."""
     first: list[tuple[str, int]] = []
     kept: list[tuple[str, int]] = []
     for words, block in _said_sentences(own):

@@ -36,7 +36,7 @@ _NAME = re.compile(
 
 
 def replaces(fact: Fact, rule: Fact) -> bool:
-    """It says the same anew, or otherwise; two rules about two things both stand."""
+    """Tell whether a rule says another anew, or otherwise; rules about two things both stand."""
     if not may_change(fact, rule) or rule.note in (EXCEPTION, CORRECTION, ADDITION):
         return False
     if fact.key in ONE_ALONE:
@@ -207,5 +207,5 @@ def _forbids(fact: Fact, clause: str) -> bool:
 
 
 def may_change(later: Fact, rule: Fact) -> bool:
-    """A person's word does not undo the system's."""
+    """Tell whether a rule may undo another: a person's word does not undo the system's."""
     return later.trust == rule.trust or later.trust == "system"

@@ -151,7 +151,7 @@ class Rules:
         return tuple(order)
 
     def plus(self, stated: Iterable[FactAt]) -> Rules:
-        """With what was said since."""
+        """Return it with what was said since."""
         rules = self
         for position, fact in stated:
             if fact.kind == "constraint":
@@ -163,7 +163,7 @@ class Rules:
         return rules
 
     def with_message(self, position: int) -> Rules:
-        """With one more message of a person, whatever it says."""
+        """Return it with one more message of a person, whatever it says."""
         return replace(self, typed=(*self.typed, position)[-SOON - 1 :])
 
     def _messages_since(self, rule: Rule, position: int) -> int:

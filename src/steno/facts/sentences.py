@@ -52,7 +52,7 @@ _CHINESE_MARKER = re.compile(r"[ \t]*+\d{1,2}[、．]")
 
 
 def sentences(text: str) -> Iterable[SentenceSpan]:
-    """The places of a text's sentences, in order, without list markers."""
+    """Return the places of a text's sentences, in order, without list markers."""
     if len(text) > KEPT_LENGTH:
         return _find_sentences(text)
     return _kept_sentences(text)
@@ -95,7 +95,7 @@ def _is_abbreviation(text: str, begin: int, stop: int) -> bool:
 
 
 def _lines(text: str) -> Iterator[SentenceSpan]:
-    """Lines, with those put together that were only wrapped."""
+    """Yield lines, with those put together that were only wrapped."""
     start = at = 0
     for line in text.splitlines(keepends=True):
         at += len(line)
@@ -136,7 +136,7 @@ class Cues:
 
     @classmethod
     def of(cls, stems: str, *patterns: str) -> Cues:
-        """The stems parted by bars."""
+        """Return the stems parted by bars."""
         return cls(re.compile("|".join(patterns), re.I | re.M), tuple(stems.split("|")))
 
     @classmethod
@@ -152,12 +152,12 @@ class Cues:
         return bool(self._runs.held_in(low))
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
-        """Each match in a line that holds a stem, in order."""
+        """Yield each match in a line that holds a stem, in order."""
         for start, end in self._lines(text):
             yield from self.pattern.finditer(text, start, end)
 
     def sentences(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
-        """Each sentence that holds a cue, once, with its first."""
+        """Yield each sentence that holds a cue, once, with its first."""
         after = 0
         for found in self.matches(text):
             if found.start() < after or is_quoted(text, found.start()):
@@ -180,7 +180,7 @@ class Cues:
 
 
 def sentence_at(text: str, at: int) -> tuple[int, int]:
-    """Where the sentence around this place starts and stops, within its line."""
+    """Return where the sentence around this place starts and stops, within its line."""
     begin, end = _nearby_line(text, at)
     for start, stop in sentences(text[begin:end]):
         if begin + stop > at:
@@ -194,7 +194,7 @@ def line_at(text: str, at: int) -> tuple[int, int]:
 
 
 def is_quoted(text: str, at: int) -> bool:
-    """Whether a place stands between quotation marks or in inline code, as its line shows."""
+    """Tell whether a place stands between quotation marks or in inline code, as its line shows."""
     begin, end = _nearby_line(text, at)
     return any(
         found.start() < at - begin < found.end()
@@ -205,13 +205,13 @@ def is_quoted(text: str, at: int) -> bool:
 
 
 def _nearby_line(text: str, at: int) -> tuple[int, int]:
-    """The line around a place, as far as it is near: a line may be the whole of a long text."""
+    """Return the line around a place, as far as it is near: a line may be a whole long text."""
     begin, end = line_at(text, at)
     return max(begin, at - NEAR), min(end, at + NEAR)
 
 
 def clip_sentence(sentence: str) -> str:
-    """The sentence, or as much of its beginning as is kept."""
+    """Return the sentence, or as much of its beginning as is kept."""
     if len(sentence) <= SENTENCE_MOST:
         return sentence
     cut = sentence[:SENTENCE_MOST]

@@ -131,7 +131,7 @@ _NOT_A_PATH = re.compile(r"[0-9]+|/+|[{}*?~.\-]+|/dev/.*|.*[<>|;{}$`].*", re.S)
 
 
 def command_touches(command: str, base: str = "") -> tuple[Touch, ...]:
-    """What a command reads, writes, moves, deletes or fetches, in order, each thing once."""
+    """Return what a command reads, writes, moves, deletes or fetches, in order, each thing once."""
     found: dict[Touch, None] = {}
     for touch in _walk(command, base, DEPTH_MOST):
         found[touch] = None
@@ -277,7 +277,7 @@ def _program_gist(words: list[str]) -> str:
 
 
 def only_looks(command: str) -> bool:
-    """Whether nothing in it can fail but to find or to show."""
+    """Tell whether nothing in it can fail but to find or to show."""
     return all(
         _program_only_looks(program_words(each.words))
         for each in split_command(command)
@@ -286,7 +286,7 @@ def only_looks(command: str) -> bool:
 
 
 def may_find_nothing(command: str) -> bool:
-    """Whether its last word may be "no" without anything being wrong."""
+    """Tell whether its last word may be "no" without anything being wrong."""
     programs = [program_words(each.words)[0] for each in split_command(command) if each.words]
     return bool(programs) and programs[-1] in SILENT
 
@@ -330,7 +330,7 @@ def _walk(command: str, base: str, depth: int) -> Iterator[Touch]:
 
 
 def _program_touches(words: list[str], base: str) -> Iterator[Touch]:
-    """What one program does to its operands."""
+    """Yield what one program does to its operands."""
     name, operands = words[0], operands_of(words)
     if name == "git":
         yield from _git_touches(words, operands, base)

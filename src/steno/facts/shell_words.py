@@ -67,7 +67,7 @@ def program_words(words: list[str]) -> list[str]:
 
 
 def inner_command(words: list[str]) -> str:
-    """The command that a shell is given as a word; empty where there is none."""
+    """Return the command that a shell is given as a word; empty where there is none."""
     if not words or words[0].rpartition("/")[2] not in SHELLS:
         return ""
     for option, said in pairwise(words[1:]):
@@ -77,7 +77,7 @@ def inner_command(words: list[str]) -> str:
 
 
 def split_command(command: str) -> Iterator[SimpleCommand]:
-    """The programs of a command, in the order they stand."""
+    """Yield the programs of a command, in the order they stand."""
     simple = SimpleCommand()
     goes_to: list[str] | None = None
     adds = False
@@ -120,7 +120,7 @@ def _reads_document(token: re.Match[str]) -> bool:
 
 
 def _strip_quotes(word: str) -> str:
-    """A word without its quotes."""
+    """Return a word without its quotes."""
     if "'" not in word and '"' not in word and "\\" not in word:
         return word
     return _QUOTES.sub(_unquote, word)

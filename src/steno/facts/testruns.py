@@ -154,7 +154,7 @@ class TestRun:
 
 
 def test_command(call: Call) -> str:
-    """The test command that a call runs; empty for any other call."""
+    """Return the test command that a call runs; empty for any other call."""
     found = _COMMAND.search(call.arguments)
     if found is None:
         return ""
@@ -258,7 +258,7 @@ def may_be_silent(command: str) -> bool:
 
 
 def run_outcome(text: str) -> str:
-    """How a run ended, if its result says so: failed, passed, or nothing."""
+    """Return how a run ended, if its result says so: failed, passed, or nothing."""
     lines = _telling_lines(text)
     # Where a runner sums up, only those lines count: tests that pass may log the errors they
     # provoke.
@@ -312,7 +312,7 @@ def _lines_with_cues(ending: str) -> tuple[str, ...]:
 
 
 def covers_run(newer: str, older: str) -> bool:
-    """Whether running `newer` runs what `older` ran."""
+    """Tell whether running `newer` runs what `older` ran."""
     run, other = read_test_run(newer), read_test_run(older)
     if run is None or other is None:
         return newer == older

@@ -43,7 +43,7 @@ Json = Mapping[str, Any]
 
 
 def read_todos(call: Call, block: int) -> Iterator[Fact]:
-    """What a call says about things to be done."""
+    """Yield what a call says about things to be done."""
     arguments = _parse_arguments(call)
     if arguments is None:
         return
@@ -63,7 +63,7 @@ def read_todos(call: Call, block: int) -> Iterator[Fact]:
 
 
 def task_number(text: str) -> str:
-    """The number under which a tool says it keeps a task."""
+    """Return the number under which a tool says it keeps a task."""
     found = _NUMBERED.search(text, 0, 200)
     if found and "created" in text[:200]:
         return found[1]

@@ -25,7 +25,7 @@ _ANSWERS = re.compile(in_every_language(lambda cues: cues.topics.answers), re.I)
 
 
 def topic_key(words: str, note: str, language: LanguageCues) -> str:
-    """The topic of a rule or a release, as a key."""
+    """Return the topic of a rule or a release, as a key."""
     if note == "language":
         if _CODE.search(words):
             return "language code"
@@ -44,7 +44,7 @@ def topic_language(text: str) -> LanguageCues:
 
 
 def topic_overlap(one: str, other: str, *, both: bool = False) -> float:
-    """How much of the smaller topic the larger holds, from 0 to 1; `both` asks it of the larger."""
+    """Return the share of the smaller topic that the larger holds; `both` asks it of the larger."""
     mine, theirs = set(one.split()), set(other.split())
     if not mine or not theirs:
         return 0.0

@@ -114,7 +114,7 @@ class Vocabulary(Value, frozen=True, dict=True):
         return Vocabulary((*self.tools, *tools))
 
     def tool(self, name: str) -> KnownTool:
-        """The row of a tool, or what its name lets expect."""
+        """Return the row of a tool, or what its name lets expect."""
         return self._rows.get(name.lower()) or KnownTool(name, _guess_action(name))
 
     @cached_property
@@ -129,7 +129,7 @@ def _guess_action(name: str) -> Action:
 
 
 def fold_name(name: str) -> str:
-    """An argument's name, however its words are joined."""
+    """Return an argument's name, however its words are joined."""
     return name.replace("_", "").replace("-", "").lower()
 
 

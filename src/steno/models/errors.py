@@ -135,7 +135,7 @@ def classify_error(failure: BaseException) -> ModelFailed:
 
 
 def _never_connected(failure: BaseException) -> bool:
-    """Whether there was no connection at all, as when nothing listens at an address."""
+    """Tell whether there was no connection at all, as when nothing listens at an address."""
     cause: BaseException | None = failure
     for _ in range(CAUSES_MOST):
         if cause is None:
@@ -162,7 +162,7 @@ def _overflow_error(window: int | None) -> ModelFailed:
 
 
 def is_overflow(failure: BaseException) -> bool:
-    """Whether a provider says that the prompt was too long.
+    """Tell whether a provider says that the prompt was too long.
 
     Other errors may mention that too. A provider's has a status, a body or a response,
     is raised by an SDK, or names the window.
@@ -182,7 +182,7 @@ def is_overflow(failure: BaseException) -> bool:
 
 
 def rejects_format(failure: BaseException) -> bool:
-    """Whether a server refused the form of the request, so that a plainer one may do."""
+    """Tell whether a server refused the form of the request, so that a plainer one may do."""
     if _status(failure) not in (400, 404, 422, 501):
         return False
     return classify_error(failure).kind in ("other", "server")

@@ -113,7 +113,7 @@ def named_schema(schema: str) -> JsonObject:
 
 
 def _allows_strict(schema: Any) -> bool:
-    """Whether every object of a schema names all its keys, and requires them."""
+    """Tell whether every object of a schema names all its keys, and requires them."""
     if isinstance(schema, list):
         return all(map(_allows_strict, schema))
     if not isinstance(schema, dict):
@@ -308,7 +308,7 @@ def _responses_stop(whole: JsonObject, output: list[JsonObject]) -> StopReason:
 
 
 def _is_complete_item(item: JsonObject) -> bool:
-    """Whether an item may be sent back: no call that was cut off, no reasoning without its item."""
+    """Tell whether an item may be sent back: no call cut off, no reasoning without its item."""
     if item.get("type") == "function_call":
         return item.get("status") != "incomplete" and is_json(str(item.get("arguments") or "{}"))
     return (

@@ -360,7 +360,7 @@ def request_with_message(after: str, key: str, message: JsonObject) -> JsonObjec
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is complete JSON, as the arguments of a call must be."""
+    """Tell whether a text is complete JSON, as the arguments of a call must be."""
     try:
         msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):

@@ -450,5 +450,5 @@ def _content(sent: Outgoing, shown: Sequence[Any]) -> bytes:
 
 
 def _same(shown: Sequence[Any], came: Sequence[Any]) -> bool:
-    """Whether these are the client's own messages, all of them."""
+    """Tell whether these are the client's own messages, all of them."""
     return len(shown) == len(came) and all(map(is_, shown, came))

@@ -37,7 +37,7 @@ class Stage:
 
 
 def may_offer(body: RequestBody) -> bool:
-    """Whether the model may be given one more tool in this request."""
+    """Tell whether the model may be given one more tool in this request."""
     choice = body.get("tool_choice")
     if isinstance(choice, Mapping):
         choice = choice.get("type")

@@ -402,6 +402,6 @@ def _is_plain(text: str) -> bool:
 
 
 def _climbs(path: str) -> bool:
-    """Whether a path leads out of where it begins, however it is written."""
+    """Tell whether a path leads out of where it begins, however it is written."""
     parts = re.split(r"[/\\]", unquote(unquote(path)))
     return any(part in (".", "..") for part in parts)

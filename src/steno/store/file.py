@@ -76,7 +76,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def _is_sqlite(path: Path) -> bool:
-    """Whether a file is SQLite's, or still empty; another's keeps its rights."""
+    """Tell whether a file is SQLite's, or still empty; another's keeps its rights."""
     try:
         with path.open("rb") as file:
             start = file.read(len(SQLITE_MAGIC))

@@ -21,7 +21,7 @@ _SPACELESS = "\u3040"
 
 
 def term_counts(text: str) -> Counter[str]:
-    """How often each term stands in a text."""
+    """Return how often each term stands in a text."""
     counted = Counter(TERM.findall(text.lower()))
     for run in [term for term in counted if term[0] >= _SPACELESS]:
         times = counted.pop(run)
@@ -40,7 +40,7 @@ class Rarity:
     holding: Mapping[str, int] = field(default_factory=dict)
 
     def plus(self, texts: Iterable[str]) -> Rarity:
-        """With more texts read."""
+        """Return it with more texts read."""
         holding = Counter(self.holding)
         read = self.texts
         for text in texts:
@@ -49,11 +49,11 @@ class Rarity:
         return Rarity(read, dict(holding))
 
     def of(self, term: str) -> float:
-        """Zero for what every text says; the more, the fewer say it."""
+        """Return 0 for what every text says, and the more, the fewer say it."""
         return log((1 + self.texts) / (1 + self.holding.get(term, 0)))
 
     def score(self, text: str) -> float:
-        """How much a text says that others do not.
+        """Return how much a text says that others do not.
 
         Long texts count for more, but not by their length.
         """

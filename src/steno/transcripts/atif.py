@@ -95,7 +95,7 @@ def _steps(lines: Iterable[str], name: str) -> JsonArray:
 
 
 def _replaces_context(step: Any) -> bool:
-    """Whether this step is a compaction by the agent: its model sees nothing before it."""
+    """Tell whether this step is a compaction by the agent: its model sees nothing before it."""
     if not isinstance(step, dict) or not isinstance(extra := step.get("extra"), dict):
         return False
     managed = extra.get("context_management")
@@ -286,7 +286,7 @@ class _WrittenStep:
         return step
 
     def _keeps_source(self, own: Json | None) -> bool:
-        """Whether the step of the file is still the same step, so that its other keys hold."""
+        """Tell whether the step of the file is still the same step, so that its other keys hold."""
         assert self.source
         if own is None:
             return not any(map(_is_own, self.source.said))

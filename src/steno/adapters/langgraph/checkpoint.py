@@ -179,7 +179,7 @@ def _thread_config(config: RunnableConfig) -> RunnableConfig:
 
 
 def _has_pending_writes(found: CheckpointTuple) -> bool:
-    """Whether the writes of finished tasks wait for others; interrupts write to no channel."""
+    """Tell whether the writes of finished tasks wait for others; interrupts write to no channel."""
     return any(
         channel in found.checkpoint["channel_versions"]
         for _, channel, _ in found.pending_writes or ()

@@ -359,12 +359,12 @@ class HistoryManager:
 
 
 def resumes(said: Any) -> bool:
-    """Whether a run goes on from where its thread stopped, instead of with new messages."""
+    """Tell whether a run goes on from where its thread stopped, instead of with new messages."""
     return said is None or isinstance(said, Command)
 
 
 def answers_tasks(said: Any) -> bool:
-    """Whether a run resumes the tasks that wait, and does nothing else."""
+    """Tell whether a run resumes the tasks that wait, and does nothing else."""
     if said is None:
         return True
     return isinstance(said, Command) and said.resume is not None and not said.goto

@@ -148,7 +148,7 @@ def _find_block(block: Block, at: int, now: Sequence[Block], taken: Container[in
 
 
 def is_within(block: Block, other: Block) -> bool:
-    """Whether a block says nothing that the other does not."""
+    """Tell whether a block says nothing that the other does not."""
     match block, other:
         case Text(text), Text(whole):
             return bool(text.strip()) and text.strip() in whole

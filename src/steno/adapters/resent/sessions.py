@@ -283,11 +283,11 @@ class ListSessions:
         return thread, self._align(thread, arrival)
 
     def _knows_caller(self, arrival: _Arrival) -> bool:
-        """Whether it is known whose list this is."""
+        """Tell whether it is known whose list this is."""
         return arrival.name is not None or self._user is not None
 
     def _is_strange(self, arrival: _Arrival, how: Alignment) -> bool:
-        """Whether nothing of the session may be shown to the caller of this list."""
+        """Tell whether nothing of the session may be shown to the caller of this list."""
         if self._knows_caller(arrival):
             return how.forks and how.kept == 0
         # Even the common beginning may stay with another person's words in a summary.
@@ -463,12 +463,12 @@ def _lock_thread(thread: ResentThread, held: ExitStack) -> None:
 
 
 def _may_hold_summary(messages: Sequence[IncomingMessage]) -> bool:
-    """Whether a list may hold a summary of ours; most lists hold none, and are decoded once."""
+    """Tell whether a list may hold a summary of ours; most hold none, and are decoded once."""
     return any(_FENCE_OPENING in message.text for message in messages)
 
 
 def _is_unnamed(root: str) -> bool:
-    """Whether a session was begun by a list without a name."""
+    """Tell whether a session was begun by a list without a name."""
     return _UNNAMED.fullmatch(root) is not None
 
 

@@ -155,7 +155,7 @@ class ResentThread:
         return align_lists([message.key for message in known], keys, replaces, gaps=not strict)
 
     def _is_unmistakable(self, before: int) -> bool:
-        """Whether the model has said so much that two callers cannot have the same of it."""
+        """Tell whether the model has said so much that two callers cannot have the same of it."""
         said = 0
         for message in self.session.log.messages[:before]:
             if message.role != "assistant":
@@ -429,7 +429,7 @@ def _dropped_positions(log: Log) -> set[int]:
 
 
 def differs_by_reminders(new: Message, old: Message) -> bool:
-    """Whether a message came back without a reminder that was on it, and with no other change."""
+    """Tell whether a message came back without its reminder, and with no other change."""
     if new.role != old.role or not new.blocks:
         return False
     bare = _without_reminders(new)

@@ -48,7 +48,7 @@ class Language:
     script: str = ""
 
     def differs(self, other: Language) -> bool:
-        """Both are known, and they are not the same."""
+        """Tell whether both are known, and not the same."""
         if self.script and other.script and self.script != other.script:
             # Japanese is written in both.
             return {self.script, other.script} != {"Han", "Kana"}
@@ -59,7 +59,7 @@ class Language:
 
 
 def detect_language(text: str) -> Language:
-    """The language of a text, as far as it is sure."""
+    """Return the language of a text, as far as it is sure."""
     units = list(_units(text[:SAMPLE]))
     scripts = Counter(script for script, _ in units)
     if len(units) < UNITS_LEAST:
@@ -77,7 +77,7 @@ def detect_language(text: str) -> Language:
 
 
 def language_of_user(messages: Iterable[Message]) -> Language:
-    """The language of what people typed, the newest of it."""
+    """Return the language of what people typed, the newest of it."""
     typed: list[str] = []
     left = SAMPLE
     for message in messages:
@@ -93,7 +93,7 @@ def language_of_user(messages: Iterable[Message]) -> Language:
 
 
 def guess_language(text: str) -> Language:
-    """The language of a text, also of one sentence: the one that knows its small words."""
+    """Return the language of a text, also of one sentence: the one that knows its small words."""
     sure = detect_language(text)
     likely = closest_languages(text[:SAMPLE])
     if sure.name or len(likely) > 1:
