@@ -54,7 +54,8 @@ SAYS_LEAST = 24
 """Characters of a result from which on it says something."""
 HITS_LEAST = 3
 """Lines of a search's result under one path from which on the path is said once."""
-PIECES_KEPT = 1_024
+PIECES_KEPT, SAID_KEPT = 1_024, 512
+"""Pieces, and messages of agents, of which it is remembered what they hold."""
 RUNS_MOST = 64
 """Test runs that older ones are compared with."""
 BEFORE_CHANGES = ", before files were changed again"
@@ -278,11 +279,12 @@ class PieceCandidates:
     @cached_property
     def spoken_names(self) -> Counter[str]:
         """How often names of code stand in what people asked and the agent said and looked for."""
-        said = [self.messages[at].text for at in self.story.said[-SAID_READ:]]
+        found: Counter[str] = Counter()
+        for at in self.story.said[-SAID_READ:]:
+            found.update(_code_names(self.messages[at].text))
         deeds = self.story.deeds_in(max(0, self.stop - RESULTS_WITHIN), len(self.messages))
         searched = [deed.what for deed in deeds if deed.verb == "searched"]
-        found: Counter[str] = Counter()
-        for text in (self._task_text, *said, *searched):
+        for text in (self._task_text, *searched):
             found.update(set(_CODE_NAME.findall(text)))
         return found
 
@@ -336,6 +338,12 @@ class LaterResults:
         if run and len(self.runs) < RUNS_MOST:
             self.runs.append((run, folder))
         return True
+
+
+# Most of what the agent said is looked through again in the next commit.
+@lru_cache(maxsize=SAID_KEPT)
+def _code_names(text: str) -> frozenset[str]:
+    return frozenset(_CODE_NAME.findall(text))
 
 
 # The pieces of a file are the same in most commits.
