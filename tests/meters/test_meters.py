@@ -62,6 +62,16 @@ def test_vocabularies_count_exactly(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_special_tokens_in_a_text_are_plain_words(kind: str) -> None:
+    text = KINDS[kind]
+    count = meter_for("gpt-5").count
+    for special in ("<|endoftext|>", "<|im_start|>"):
+        plain = count(special)
+        assert plain > 2
+        assert count(f"{text}\n{special}") >= count(text) + plain - 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_estimate_is_within_a_tenth(kind: str) -> None:
     assert off(estimate(KINDS[kind]), EXACT[kind][0]) <= 0.10
 
