@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
 import msgspec
 
 from steno.core.fence import Fence
-from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
+from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking, Value
 from steno.core.tape import GrowingSet
 from steno.core.wire import ProviderRules
 
@@ -35,8 +34,7 @@ _ESCAPE_LENGTH = 6
 _LATE_OPENING = re.compile(rf'<steno-[0-9a-f]{{12}} kind="{LATE_RESULT}" at="([0-9]+)\.([0-9]+)"')
 
 
-@dataclass(frozen=True, slots=True)
-class PendingCall:
+class PendingCall(Value, frozen=True):
     """A call that has no result yet."""
 
     said: str | None
@@ -47,12 +45,11 @@ class PendingCall:
 _said_id = attrgetter("said")
 
 
-@dataclass(frozen=True, slots=True)
-class RepairState:
+class RepairState(Value, frozen=True):
     """What the repair of the next message depends on."""
 
     open: tuple[PendingCall, ...] = ()
-    used: GrowingSet[str] = field(default_factory=GrowingSet)
+    used: GrowingSet[str] = msgspec.field(default_factory=GrowingSet)
     held: tuple[Message, ...] = ()
     """Texts that wait until no batch of calls is open."""
     begun: bool = False
@@ -62,16 +59,14 @@ class RepairState:
     """Thinking that nothing follows yet; it is shown with its reply, or not at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(Value, frozen=True):
     """What is shown for a message: itself at index `main`, if at all, among what Steno adds."""
 
     shows: tuple[Message, ...]
     main: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class _RepairedBlocks:
+class _RepairedBlocks(Value, frozen=True):
     """A message whose blocks are legal each by itself, and the calls that it leaves open."""
 
     clean: Message
@@ -92,13 +87,14 @@ def repair_message(
     """Return what is shown for the next message, and the state for the one after."""
     if message.role == "absent":
         # A fence in the list covers it, and a fence is a user message.
-        return Arrival((), None), replace(past, begun=True, speaking=False)
+        return Arrival((), None), msgspec.structs.replace(past, begun=True, speaking=False)
     repaired = _repair_blocks(message, position, past, terms)
     if terms.combines and is_only_thinking(repaired.shown):
         # Reasoning is refused without the reply it led to, so it waits for that.
         # If anyone else sends thinking, what waited has no reply.
         waits = {"assistant": (*past.thoughts, repaired.shown)}
-        return Arrival((), None), replace(past, thoughts=waits.get(repaired.shown.role, ()))
+        thoughts = waits.get(repaired.shown.role, ())
+        return Arrival((), None), msgspec.structs.replace(past, thoughts=thoughts)
     shown, last_thoughts = _cut_last_thinking(repaired, terms)
     waiting, held = repaired.waiting, past.held
     before: list[Message] = []

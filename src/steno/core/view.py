@@ -95,20 +95,17 @@ class View:
             raw=self.raw + sum(item.tokens for item in items),
             mending=mending,
             carried=carried,
+            turn=turn,
             unbilled=tuple(unbilled),
         )
         if self.meter.lapses is not None:
-            longer = longer._with_turn(turn)
+            longer = longer._with_weights(dict(longer._lapsed_weights(self.turn)))
         if carried.restart == self.carried.restart:
             return longer
         # A provider's own compaction arrived: what stands before it weighs nothing from here on.
         return replace(longer, arrivals=Tape(longer._restarted(longer.arrivals)))._with_items(
             longer.items
         )
-
-    def _with_turn(self, turn: int) -> View:
-        """Return the view in which what was billed for the turns before this one has lapsed."""
-        return replace(self, turn=turn)._with_weights(dict(self._weights_after_turn(turn)))
 
     def _with_weights(self, weights: dict[int, tuple[int, ...]]) -> View:
         """Return the view in which the blocks of these positions have other tokens."""
@@ -166,10 +163,10 @@ class View:
             return False
         return item.shows[item.main] is self.messages[position]
 
-    def _weights_after_turn(self, turn: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """Yield the positions of turns that are over, with new tokens of their blocks."""
+    def _lapsed_weights(self, since: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Yield the positions of the turns from one on that are over, with new tokens."""
         assert self.meter.lapses is not None
-        for at in range(max(self.turn, self.carried.restart or 0), turn):
+        for at in range(max(since, self.carried.restart or 0), self.turn):
             arrival, message = self.arrivals[at], self.messages[at]
             # A message that had to be repaired was counted as it is shown.
             if arrival.main is None or arrival.shows[arrival.main] is not message:

@@ -46,11 +46,14 @@ def to_plain(value: object, where: str, depth: int = 0) -> Any:
         return value
     if depth > DEPTH_MOST:
         raise BadMessage(where, f"nested deeper than {DEPTH_MOST} levels")
-    if isinstance(value, Mapping):
-        return {
-            _string_key(key, where): _value_of(key, inner, f"{where}.{key}", depth + 1)
-            for key, inner in value.items()
-        }
+    if type(value) is dict or isinstance(value, Mapping):
+        plain: dict[str, Any] = {}
+        for key, inner in value.items():
+            # Most values are strings: to say where they stand would take longer than to read them.
+            if type(inner) is not str:
+                inner = _value_of(key, inner, f"{where}.{key}", depth + 1)
+            plain[_string_key(key, where)] = inner
+        return plain
     if isinstance(value, list | tuple):
         return [to_plain(inner, f"{where}[{at}]", depth + 1) for at, inner in enumerate(value)]
     dump = getattr(value, "model_dump", None)
