@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from steno.core.message import Call, Message, Opaque, Result, Text
 
 _WORD = re.compile(r"\w+")
 SEARCHES_LEAST = 64
-"""Searches in a text after which its words are put into a set."""
+"""Searches in a text from which on putting its words into a set is worth it."""
 
 
 def in_own_words(messages: Iterable[Message]) -> Iterator[Message]:
@@ -23,7 +23,6 @@ class SearchableText:
 
     def __init__(self, messages: Iterable[Message]) -> None:
         self._messages = tuple(messages)
-        self._held: dict[str, bool] = {}
 
     @cached_property
     def text(self) -> str:
@@ -31,21 +30,18 @@ class SearchableText:
             flatten(words) for message in self._messages for words in _block_texts(message)
         )
 
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        return frozenset(_WORD.findall(self.text))
-
     def contains(self, words: str) -> bool:
-        if words not in self._held:  # the same file is touched again and again
-            self._held[words] = self._may_hold(words) and flatten(words) in self.text
-        return self._held[words]
+        return flatten(words) in self.text
 
-    def _may_hold(self, words: str) -> bool:
-        """Tell whether the words between the first and the last are there; those are whole."""
-        # For a few searches the words are not worth their while.
-        if len(self._held) < SEARCHES_LEAST:
-            return True
-        return self._words.issuperset(_WORD.findall(words)[1:-1])
+    def contained(self, several: Collection[str]) -> set[str]:
+        """Return which of several words it contains."""
+        if len(several) < SEARCHES_LEAST:
+            return set(filter(self.contains, several))
+        # Most are not there, and lack one of their words: all but the first and the last of
+        # them are whole.
+        known = frozenset(_WORD.findall(" ".join(set(self.text.split()))))
+        likely = (words for words in several if known.issuperset(_WORD.findall(words)[1:-1]))
+        return set(filter(self.contains, likely))
 
 
 def flatten(words: str) -> str:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 
 from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import Tape
@@ -279,14 +279,11 @@ class PieceCandidates:
     @cached_property
     def spoken_names(self) -> Counter[str]:
         """How often names of code stand in what people asked and the agent said and looked for."""
-        found: Counter[str] = Counter()
-        for at in self.story.said[-SAID_READ:]:
-            found.update(_code_names(self.messages[at].text))
+        said = [_code_names(self.messages[at].text) for at in self.story.said[-SAID_READ:]]
         deeds = self.story.deeds_in(max(0, self.stop - RESULTS_WITHIN), len(self.messages))
         searched = [deed.what for deed in deeds if deed.verb == "searched"]
-        for text in (self._task_text, *searched):
-            found.update(set(_CODE_NAME.findall(text)))
-        return found
+        asked = [set(_CODE_NAME.findall(text)) for text in (self._task_text, *searched)]
+        return Counter(chain(*said, *asked))
 
     @cached_property
     def _mentions(self) -> dict[str, bool]:

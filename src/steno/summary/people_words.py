@@ -292,9 +292,13 @@ class _EarlierWords:
         if not pasted:
             return ""
         lines = _lines_of(words)
-        shared = Counter(self._first_with[line] for line in lines if line in self._first_with)
-        for line in lines:
-            self._first_with.setdefault(line, at)
+        new = lines.difference(self._first_with)
+        known = lines - new
+        self._first_with |= dict.fromkeys(new, at)
+        # Most pastes have few lines of others: then no one of those has enough.
+        if len(known) < SAME_LINES * len(lines):
+            return ""
+        shared = Counter(map(self._first_with.__getitem__, known))
         for before, count in shared.most_common(1):
             if count >= SAME_LINES * len(lines):
                 return f"nearly the same words as [{before}]"
