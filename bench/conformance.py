@@ -60,6 +60,7 @@ class StenoCompactor:
 
     def __init__(self) -> None:
         self._shown: dict[str, list[Json]] = {}
+        self._most = 0
 
     def compact(
         self, turns: Sequence[Any], round_num: int = 1, budget_chars: int | None = None
@@ -67,7 +68,10 @@ class StenoCompactor:
         from compaction_kit import CompactedContext
 
         messages = self._messages_of(turns)
-        most = budget_chars or len(_as_text(messages)) * 3 // 10
+        # Without a budget the window is that of the first round, as a session's is.
+        if round_num == 1:
+            self._most = int(len(_as_text(messages)) * KIT_BUDGET)
+        most = budget_chars or self._most
         shown = messages
         for share in SHARES:
             tokens = int(most * share) // CHARACTERS_PER_TOKEN

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import steno
 from steno import Session
 from steno.summary.caps import typed_caps
 from steno.summary.compose import Composer
@@ -123,3 +124,22 @@ def test_no_message_is_hidden_behind_words_that_take_more_room(held: Session) ->
     composer.past.choice.whole = set(composer.past.story.typed)
     stays = composer.stays()
     assert set(range(len(composer.past.parts) - 1)) <= stays.keys()
+
+
+@proves("summary.statements")
+def test_rules_that_fill_a_small_window_leave_people_the_rest_of_it(held: Session) -> None:
+    past = past_of(held, 600)
+    past.reserved = 450
+    people = PeopleWords(past)
+    assert people.keep_typed() <= 150 + 2 * 40
+    assert any(words in told for words in STATED.values() for told in past.choice.told.values())
+
+
+@proves("summary.statements")
+def test_a_value_that_was_replaced_is_not_told_in_a_small_window() -> None:
+    said = talk(30)
+    said[21]["content"] = said[41]["content"] = "Noted."
+    said[20]["content"] = "The deadline must be 2031-04-02 in every plan."
+    said[40]["content"] = "The deadline must be 2031-09-17 in every plan."
+    text = str(steno.compact(said, wire="openai", window=600, reserve=0).messages)
+    assert "2031-09-17" in text and "2031-04-02" not in text

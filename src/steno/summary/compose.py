@@ -124,6 +124,7 @@ class Composer:
         """
         past = self.past
         self._head = (reader_note(past.draft), list(rules))
+        past.reserved = reserved
         left = past.room - reserved
         if past.in_place:
             left -= self._reuse_covers()

@@ -84,6 +84,8 @@ class Past:
         self.start = parts[0].span.start
         self.stop = parts[-1].span.stop
         self.choice = Choice()
+        self.reserved = 0.0
+        """Tokens of the room that rules and a writer's lines take."""
         self.reused: frozenset[int] = frozenset()
         """Indices of parts that already show what is told of them."""
         self.reused_positions: frozenset[int] = frozenset()

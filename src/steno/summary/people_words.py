@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import groupby
 
 from steno.facts.authorship import typed_text
+from steno.facts.fact import FactAt
 from steno.facts.people import PASTED, person_words, sender
 from steno.summary.caps import LINE, SENTENCE, typed_caps
 from steno.summary.past import LINE_HEAD, Past, Request
@@ -27,6 +28,8 @@ TALK_SHARE = 0.75
 """The same where nothing was done but talk: there are no files and no deeds to tell."""
 TYPED_BESIDE_SHARE = 0.60
 """Share of the room for it, at most, if a writer's lines have taken some of the room."""
+TYPED_LEAST_SHARE = 0.15
+"""Share of the room for it at least, however many rules there are."""
 RELAYED_MOST = 0.04
 """Share of the room for one of them."""
 GROUPS_SHARE = 0.25
@@ -59,7 +62,9 @@ class PeopleWords:
         if past.story.deeds_in(past.start, past.stop):
             share = TYPED_SHARE
         # A writer's lines take the place of replies and deeds, not of what people said.
-        return min((past.room + past.beside) * share, past.room * max(share, TYPED_BESIDE_SHARE))
+        room = min((past.room + past.beside) * share, past.room * max(share, TYPED_BESIDE_SHARE))
+        # Rules that fill a small window leave less than that.
+        return min(room, max(past.room - past.reserved, past.room * TYPED_LEAST_SHARE))
 
     @cached_property
     def requests(self) -> list[Request]:
@@ -179,9 +184,11 @@ class PeopleWords:
     def _statements(self, typed: Sequence[int]) -> dict[int, tuple[int, str, int]]:
         """Return what people stated at positions: weight, words and tokens; a repetition once."""
         past = self.past
-        ruled = {at for at, _ in past.ledger.rules}
+        ruled = _words_by_place(past.ledger.rules)
+        replaced = _words_by_place(rule for rule, _ in past.ledger.changed_rules)
         found: dict[int, tuple[int, str, int]] = {}
-        # Rules stand together elsewhere; a message that says no more need not be told again.
+        # Rules stand together elsewhere; a message that says no more need not be told again, and
+        # what no longer holds misleads where there is no room for what took its place.
         seen = {" ".join(rule.words.split()) for _, rule in past.ledger.rules}
         stated = past.messages.fold(fold_statements)
         for at in reversed(typed):
@@ -191,18 +198,11 @@ class PeopleWords:
             seen.add(statement.words)
             weight = statement.weight + RULE_WEIGHT * (at in ruled)
             words = statement.words
-            if is_small(past.draft) and at in ruled:
-                words = self._without_rules(at, words)
+            if is_small(past.draft):
+                words = _without(words, (*ruled.get(at, ()), *replaced.get(at, ())))
             if words:
                 found[at] = (weight, words, len(words) // 4 + LINE_HEAD)
         return found
-
-    def _without_rules(self, at: int, words: str) -> str:
-        """Return what a person stated beside the rules, which are told together."""
-        for position, rule in self.past.ledger.rules:
-            if position == at:
-                words = words.replace(" ".join(rule.words.split()), "")
-        return " ".join(words.split())
 
     def _tell_groups(self, groups: Sequence[Request]) -> float:
         """Tell several old requests in one line each, by how the first of them begins.
@@ -217,6 +217,9 @@ class PeopleWords:
             place = f"[{group.start}–{group.stop - 1}]"
             name = sender(message)
             line = f"{place} {name} ({group.count} messages, the first): {words}"
+            if is_small(past.draft):
+                # How one of them begins says little of the others.
+                line = f"{place} {name} ({group.count} messages)"
             past.choice.told[group.start] = line
             used += past.count(line) + 1
         return used + self._tell_statements(groups)
@@ -303,6 +306,20 @@ class _EarlierWords:
             if count >= SAME_LINES * len(lines):
                 return f"nearly the same words as [{before}]"
         return ""
+
+
+def _words_by_place(rules: Iterable[FactAt]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for at, rule in rules:
+        found.setdefault(at, []).append(" ".join(rule.words.split()))
+    return found
+
+
+def _without(words: str, rules: Iterable[str]) -> str:
+    """Return what a person stated beside these rules."""
+    for rule in rules:
+        words = words.replace(rule, "")
+    return " ".join(words.split())
 
 
 def _place(at: int, old: Container[int], told: Container[int]) -> int:
