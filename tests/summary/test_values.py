@@ -101,7 +101,6 @@ def test_every_part_of_a_summary_is_in_its_text() -> None:
         tokens=12_345,
         roles=(("user", 4), ("tool", 6)),
         calls=(("read_file", 3), ("bash", 1)),
-        other_calls=2,
         first=(3, "Find the slow query."),
         last=(9, "Go on."),
         hides=(Span(0, 1), Span(14, 20)),

@@ -20,7 +20,6 @@ def as_read_back(summary: Summary) -> Summary:
     return msgspec.structs.replace(
         summary,
         calls=(),
-        other_calls=0,
         first=None,
         last=None,
         sections=tuple(section for section in summary.sections if section.name != UNNAMED),

@@ -49,8 +49,6 @@ class Summary(Value, frozen=True, gc=False, omit_defaults=True):
     """How many messages of each role it covers."""
     calls: tuple[tuple[str, int], ...] = ()
     """The tools called most, each with the number of its calls."""
-    other_calls: int = 0
-    """How many more tools were called."""
     first: QuotedRequest | None = None
     last: QuotedRequest | None = None
     hides: tuple[Span, ...] = ()

@@ -17,7 +17,7 @@ from steno.facts.authorship import typed_text
 from steno.summary.wording import fold_languages, wording_of
 
 CALLS_MOST = 8
-"""Tools that a summary names; of the others it gives the number."""
+"""Tools that a summary counts calls of, the most called."""
 REQUEST_MOST = 200
 """Characters of a request that a summary quotes."""
 _NOT_A_NAME = re.compile(r"[^\w.:/-]+")
@@ -44,13 +44,11 @@ def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summa
     # By all messages, not only these: one summary in another language would read oddly.
     if quotes:
         language = wording_of(view.messages.fold(fold_languages))
-    named = calls.most_common()
     return Summary(
         span,
         tokens,
         tuple(roles.items()),
-        tuple(named[:CALLS_MOST]),
-        len(named[CALLS_MOST:]),
+        tuple(calls.most_common(CALLS_MOST)),
         next(_requests(view, items, quotes), None),
         next(_requests(view, items, quotes, newest_first=True), None),
         tuple(sorted(other for other in hidden if not other.is_within(span))),
