@@ -117,6 +117,8 @@ def test_rules_that_only_a_summary_tells_are_listed_apart(run: Run, db: Path) ->
     report = run("check", "out.json", "--json").json
     assert RULE in [row["words"] for row in report["earlier rules"]]
     assert report["rules"] == []
+    assert run("show", "out.json", "--facts", "--json").json["earlier rules"]
+    assert "Rules of an earlier part" in run("show", "out.json", "--facts").out
     listed = run("constraints", "new.db", "--json").json
     assert RULE in listed["unverified"] and listed["constraints"] == []
     assert "as a summary in the list says" in run("constraints", "new.db").out
@@ -134,3 +136,4 @@ def test_open_loops_that_only_a_summary_tells_are_listed_apart(run: Run, tmp_pat
     report = run("check", out, "--json").json
     assert [row["words"] for row in report["earlier open"]] == [loop.text]
     assert "Open loops of an earlier part" in run("check", out).out
+    assert "Open loops of an earlier part" in run("show", out, "--facts").out

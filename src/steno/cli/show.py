@@ -14,7 +14,7 @@ import typer
 from steno.cli.check import commit_reports, load_for_facts
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import covered_details, item_role, item_words, plural, state_of
-from steno.cli.facts import FactTable, print_facts, print_legend
+from steno.cli.facts import EARLIER_LOOPS, EARLIER_RULES, FactTable, print_facts, print_legend
 from steno.cli.options import (
     DONE,
     FromCompactionOption,
@@ -41,7 +41,12 @@ ENDS = 5
 """Items at either end that are listed even if runs are folded."""
 RUN_LEAST = 5
 """Items that make a run worth folding."""
-FACT_TITLES = {"rules": "Rules in force", "open": "Open loops"}
+FACT_TITLES = {
+    "rules": "Rules in force",
+    "earlier rules": EARLIER_RULES,
+    "open": "Open loops",
+    "earlier open": EARLIER_LOOPS,
+}
 ROLES = {
     "user": "user",
     "assistant": "assistant",
@@ -129,7 +134,9 @@ def _show_facts(loaded: LoadedConversation, *, as_json: bool) -> None:
     facts = FactTable(loaded.log, loaded.view, loaded.given)
     rows = {
         "rules": facts.rules,
+        "earlier rules": facts.earlier_rules,
         "open": facts.open_loops,
+        "earlier open": facts.earlier_loops,
         "decisions": facts.decisions,
         "errors": facts.errors,
         "doubts": facts.doubts,
@@ -142,6 +149,8 @@ def _show_facts(loaded: LoadedConversation, *, as_json: bool) -> None:
     page = TerminalPage()
     _print_header(page, loaded)
     for title, found in rows.items():
+        if title.startswith("earlier") and not found:
+            continue
         print_facts(page, FACT_TITLES.get(title, title.capitalize()), found)
     print_legend(page, *rows.values())
 
