@@ -9,8 +9,8 @@ from steno.core.message import Call, Message, Result, Text, user_message
 from steno.engine.designs import POLICIES
 from steno.facts.languages.detect import guess_language
 from steno.facts.ledger import Ledger
+from steno.facts.rule_kinds import ADDITION, CORRECTION, EXCEPTION, ONCE
 from steno.facts.rulebook import UNUSED, USED
-from steno.facts.rules import ADDITION, CORRECTION, EXCEPTION, ONCE
 from steno.summary.sections import fact_line
 from tests.support.coding_sessions import exchange
 

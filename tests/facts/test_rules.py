@@ -490,7 +490,7 @@ def test_items_under_a_heading_of_rules_are_rules_in_markdown_too() -> None:
         ("El cliente dijo: la demo es el viernes. ", "Por favor, nunca toques la base."),
         ("El error dice: permiso denegado. ", "Nunca uses sudo."),
         ("老板说：周五演示。", "请不要修改数据库。"),
-        ("文档里写着：使用 v2。", "不要使用 v1。"),
+        ("文档里写着：使用 v2。", "本项目不要使用 v1。"),
     ],
 )
 def test_after_the_words_of_others_a_persons_own_rule_is_read(others: str, own: str) -> None:
@@ -511,6 +511,43 @@ def test_after_the_words_of_others_a_persons_own_rule_is_read(others: str, own: 
 )
 def test_the_words_of_others_lay_down_no_rule(text: str) -> None:
     assert rules(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NEVER!!! touch prod",
+        "never!! push to main",
+        "ALWAYS! run the tests",
+        "NIEMALS!!! auf main pushen",
+        "JAMAIS!!! de push sur main",
+        "NUNCA!!! subas a main",
+    ],
+)
+def test_a_shouted_word_ends_no_sentence(text: str) -> None:
+    assert rules(text) == [text]
+
+
+PADDING = "the service reads the file and keeps the rows and the other one waits for it, "
+
+
+@pytest.mark.parametrize(
+    ("before", "rule", "after"),
+    [
+        (PADDING * 8, "and never push to main", ""),
+        (PADDING.replace(",", "") * 9, "you must never push to main", ""),
+        (PADDING * 5, "never push to main", ", " + PADDING * 5 + "that is all."),
+    ],
+)
+def test_a_rule_in_a_very_long_sentence_is_read(before: str, rule: str, after: str) -> None:
+    (found,) = rules(before + rule + after)
+    assert rule in found
+    assert len(found) <= 600
+
+
+def test_a_part_of_a_long_report_or_question_is_no_rule() -> None:
+    assert rules("According to the docs " + PADDING * 8 + "never push to main.") == []
+    assert rules(PADDING * 8 + "and could we never push to main?") == []
 
 
 def test_a_long_text_without_orders_does_not_read_like_one() -> None:

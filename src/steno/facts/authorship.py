@@ -13,6 +13,7 @@ What the words mean is left to the readers of facts.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import groupby
@@ -26,6 +27,7 @@ from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
 from steno.facts.languages.phrases import Phrases
 from steno.facts.pasted import has_headings_of_request, pasted_start
+from steno.facts.relayed import relayed_spans
 from steno.facts.tags import tag_spans
 
 Stretch = tuple[str, bool, bool]
@@ -418,11 +420,28 @@ def _author_cuts(text: str, author: Trust) -> Iterator[Cut]:
         if not spoken or pasted:
             yield said, "tool", pasted
             continue
-        for part, owned, prose in split_stretches(said[:body], pasting=typed):
+        others = iter(relayed_spans(said[:body]) if typed else ())
+        stretches = split_stretches(said[:body], pasting=typed)
+        for part, owned, prose in _cut_at(others, stretches):
             yield part, author if owned else "tool", prose
         # A document, once begun, goes on behind the tags that stand in it.
         pasted = body < len(said)
         yield said[body:], "tool", True
+
+
+def _cut_at(others: Iterator[tuple[int, int]], stretches: Iterator[Stretch]) -> Iterator[Stretch]:
+    """Yield stretches, cut where words of others that a person passes on begin and end."""
+    begin, end = next(others, (sys.maxsize, sys.maxsize))
+    at = 0
+    for text, owned, prose in stretches:
+        start, stop = at, at + len(text)
+        while at < stop:
+            is_relayed = at >= begin
+            cut = min(stop, end if is_relayed else begin)
+            yield text[at - start : cut - start], owned and not is_relayed, prose
+            at = cut
+            if at >= end:
+                begin, end = next(others, (sys.maxsize, sys.maxsize))
 
 
 def _join_neighbours(cuts: Iterator[Cut]) -> Iterator[Cut]:

@@ -127,7 +127,8 @@ _HEADER = any_of(
     "보낸 ?날짜",
 )
 _MAIL = re.compile(
-    rf"^[ \t>*]*+(?:{_SENDER})[ \t]?[:：].++\n(?:.++\n){{0,4}}?[ \t>*]*+(?:{_HEADER})[ \t]?[:：]",
+    rf"^[ \t>*]*+(?:(?:{_SENDER})[ \t]?[:：].++\n(?:.++\n){{0,4}}?[ \t>*]*+(?:{_HEADER})"
+    rf"|(?:{_HEADER})[ \t]?[:：].++\n[ \t>*]*+(?:{_SENDER}))[ \t]?[:：]",
     re.M,
 )
 _TOLD = any_of(
@@ -244,7 +245,9 @@ def _begins_a_text(head: str) -> bool:
     if (has_colon or "]" in head) and _LABEL.match(head):
         return True
     last = head.rstrip()
-    if has_colon and last.endswith((":", "：")) and (_WROTE.match(head) or relays(head)):
+    # A quotation whose every line is marked ends where the marks do.
+    ends_in_colon = first != ">" and last.endswith((":", "："))
+    if ends_in_colon and (_WROTE.match(head) or relays(head)):
         return True
     if has_colon and _hands_over(head):
         return True

@@ -25,8 +25,8 @@ from steno.facts.failures import Failure, Failures
 from steno.facts.goals import Goal
 from steno.facts.kinds import KINDS
 from steno.facts.open_loops import OpenLoops
+from steno.facts.rule_kinds import WEAK_NOTES
 from steno.facts.rulebook import Rule, Rules
-from steno.facts.rules import WEAK_NOTES
 
 TALLIED = ("decision", "error", "artifact", "marker")
 """Kinds for which a report counts all that was stated, not only what still stands."""

@@ -15,6 +15,7 @@ import re
 from collections.abc import Sequence
 
 from steno.facts.data_rows import LINE_MOST, STAMPED, TIME, is_sentence
+from steno.facts.given_names import GIVEN_NAMES
 from steno.facts.languages import in_every_language
 
 HEAD_MOST = 80
@@ -67,7 +68,8 @@ _COMMENTED = re.compile(
 _SHOWN = re.compile(r".{0,70}(?: [·•›] |[★☆]{3})")
 """Marks between the parts of a head on a page: no keyboard has them."""
 _SENT_AT = re.compile(
-    rf"(?P<who>[^\s:：][^:：\n]{{0,39}}?)(?:\s{{2,}}|\t|\s?[—–·|•,\[(-]\s?\[?)"
+    rf"(?:(?P<who>[^\s:：][^:：\n]{{0,39}}?)(?:\s{{2,}}|\t|\s?[—–·|•,\[(-]\s?\[?)"
+    rf"|@?(?i:{GIVEN_NAMES})(?: [A-Z]\w{{1,20}})? )"
     rf"(?:(?:\S+\s){{0,3}}{TIME}[\])]?|(?:\S+\s){{0,2}}(?:19|20)\d\d)\s*$"
 )
 """A name and a time or a day alone on a line, over what was said."""

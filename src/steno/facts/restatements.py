@@ -13,7 +13,7 @@ from functools import lru_cache
 from steno.facts.coverage import Coverage, clauses_of, coverage_of
 from steno.facts.fact import Fact
 from steno.facts.languages import in_every_language
-from steno.facts.rules import ADDITION, CORRECTION, CORRECTS, EXCEPTION, without_label
+from steno.facts.rule_kinds import ADDITION, CORRECTION, CORRECTS, EXCEPTION, without_label
 from steno.facts.text import flatten
 from steno.facts.topics import ONE_ALONE
 

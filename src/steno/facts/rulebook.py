@@ -29,7 +29,7 @@ from steno.facts.coverage import (
 from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import closest_languages, in_every_language
 from steno.facts.restatements import gives_another_value, may_change, replaces, says_anew
-from steno.facts.rules import (
+from steno.facts.rule_kinds import (
     ADDITION,
     AMEND,
     CORRECTION,
@@ -39,8 +39,8 @@ from steno.facts.rules import (
     ONCE,
     PERMIT,
     RESTATE,
-    released_words,
 )
+from steno.facts.rules import released_words
 
 NEXT, LATER, SOON = 1, 3, 6
 """Messages of a person within which a sentence answers the one before, a correction says what it

@@ -42,6 +42,10 @@ _ABBREVIATED = re.compile(
 _MAY_END = re.compile(r"\W?(?:etc|usw|inc|al|[a-z])\.")
 """Abbreviations and names of one letter that may be the last word of a sentence."""
 _INITIAL = re.compile(r"\s*\w\.")
+SHOUTED = re.compile(
+    rf"(?<!\w)(?i:{in_every_language(lambda cues: cues.text.shouted)})(!+)(?= [^\W\dA-ZÀ-Þ_])"
+)
+"""A word that is shouted within a sentence, and the marks behind it."""
 _MARKER = re.compile(
     r"[ \t]*+(?:[-*+•–·◦‣]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]"
     r"|[（(]?[一二三四五六七八九十\d]+[、）)])\s+"
@@ -74,6 +78,8 @@ def _find_sentences(text: str) -> Iterator[SentenceSpan]:
         for found in _STOP.finditer(text, begin, stop):
             if found[0].startswith(".") and _is_abbreviation(text, begin, found.start()):
                 continue
+            if found[0].startswith("!") and _is_shouted(text, begin, found.start()):
+                continue
             if said := _SAID.search(text, begin, found.end()):
                 yield said.span()
             begin = found.end()
@@ -92,6 +98,12 @@ def _is_abbreviation(text: str, begin: int, stop: int) -> bool:
     # "if c > d. Never …", but "z. B."
     ends = _MAY_END.fullmatch(word[0]) is not None and follows.lstrip()[:1].isupper()
     return not ends or _INITIAL.match(follows) is not None
+
+
+def _is_shouted(text: str, begin: int, stop: int) -> bool:
+    """Tell whether the marks at a place only shout the word before them."""
+    begin = max(begin, stop - 12)
+    return any(found.start(1) == stop for found in SHOUTED.finditer(text, begin, stop + 12))
 
 
 def _lines(text: str) -> Iterator[SentenceSpan]:

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from steno.core.message import Message, Value, user_message
 from steno.core.store import GONE_MEMORY
-from steno.facts import rules
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
 from steno.facts.imperatives import (
@@ -26,7 +25,9 @@ from steno.facts.imperatives import (
 )
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.ledger import Ledger
+from steno.facts.rule_kinds import AMEND, EXTEND, RESTATE
 from steno.facts.rulebook import permits_part
+from steno.facts.rules import read_rules
 from steno.facts.sentences import sentences
 from steno.facts.text import flatten
 from steno.memory.traits import FORGET, find_traits, subject_of
@@ -105,7 +106,7 @@ def _rule_kind(rule: Fact) -> str:
 
 def rule_in(words: str) -> Fact | None:
     """Return the rule that a sentence states; None if it states none."""
-    for fact in rules.read_rules(user_message(words)):
+    for fact in read_rules(user_message(words)):
         if fact.kind == "constraint":
             return fact
     return None
@@ -118,8 +119,7 @@ def _rules_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
             continue
         # An exception leaves the rule as it is, here and in what is remembered.
         if fact.kind == "release" and (
-            fact.note in (rules.AMEND, rules.RESTATE, rules.EXTEND)
-            or (position, fact.words) in exceptions
+            fact.note in (AMEND, RESTATE, EXTEND) or (position, fact.words) in exceptions
         ):
             continue
         if fact.kind == "release":

@@ -28,8 +28,8 @@ from steno.core.constraint import (
 from steno.core.errors import BadInput
 from steno.core.store import Record
 from steno.facts.ledger import Ledger
+from steno.facts.rule_kinds import ADDITION, ONCE
 from steno.facts.rulebook import Rule, permits_part
-from steno.facts.rules import ADDITION, ONCE
 from steno.session.journal import Journal
 from steno.summary.wording import ENGLISH
 

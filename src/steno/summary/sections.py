@@ -22,8 +22,9 @@ from steno.facts.fact import FactAt, position_of
 from steno.facts.kinds import KINDS
 from steno.facts.ledger import Entry, Ledger
 from steno.facts.memory_offer import offer_lines
+from steno.facts.rule_kinds import ONCE
 from steno.facts.rulebook import Rules
-from steno.facts.rules import ONCE, read_rules
+from steno.facts.rules import read_rules
 from steno.facts.text import SearchableText
 
 _BY_SECTION = {kind.section: kind for kind in KINDS}

@@ -20,8 +20,9 @@ from steno.core.summary import Sections, SummaryLine
 from steno.facts.fact import FactAt
 from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages.detect import Language
+from steno.facts.rule_kinds import RESTATE
 from steno.facts.rulebook import FAR, Rule, Rules
-from steno.facts.rules import RESTATE, UNREAD, read_rules, states_rule
+from steno.facts.rules import UNREAD, read_rules, states_rule
 from steno.facts.text import flatten, message_text
 from steno.summary.against_rules import opposes_rule
 from steno.summary.session_words import (

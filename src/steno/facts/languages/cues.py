@@ -65,8 +65,6 @@ class RuleCues:
     """Phrases that look like a rule and are none; they are blanked."""
     reported: Phrases
     """Reports of a rule that another person or a document made."""
-    shown: Phrases
-    """Before a colon: a thing says it (`the log says`), so nobody's orders follow."""
     once: Phrases
     """For this time only."""
     lasting: Phrases
@@ -112,6 +110,35 @@ class RuleCues:
     """The word for `or`, before what a question leaves open."""
     told: Phrases = NOTHING
     """What was, what might be and what others do: no rule and no permission."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelayCues:
+    """How people introduce the words of somebody else, and go on in their own.
+
+    Searched in the words before a colon, unless said otherwise.
+    """
+
+    says: str = "(?!)"
+    """A verb of saying, behind a subject that is not the person, up to the colon."""
+    handed: str = "(?!)"
+    """Words with whose they are (`Bob's reply`, `from the wiki`), up to the colon."""
+    sources: str = "(?!)"
+    """Names of texts, of programs that write and of places where people do."""
+    machines: Phrases = NOTHING
+    """Things that report one fact (`CI says`): nobody's orders follow it."""
+    conditions: str = "(?!)"
+    """First words of a condition (`if somebody asks:`)."""
+    own_heads: str = "(?!)"
+    """Words for what the person or their team laid down (`our policy says`)."""
+    copied: str = "(?!)"
+    """A whole sentence that says that the text around it is another's."""
+    copied_stems: str = ""
+    """Letters, one of which each such sentence holds, separated by bars."""
+    resumes: str = "(?!)"
+    """Openings of a paragraph in which the person speaks again, beside the first person."""
+    own_places: str = "(?!)"
+    """Words for where the person's own rules hold (`in this repo`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +248,8 @@ class TextCues:
     """Spellings of chats and common slips, as patterns, each with what it stands for."""
     abbreviations: str = ""
     """Abbreviations, without their last full stop."""
+    shouted: str = "(?!)"
+    """Words that people shout within a sentence (`NEVER!!! push`)."""
     documents: str = ""
     """Nouns that announce a pasted text when a colon follows."""
     logs: str = ""
@@ -449,6 +478,7 @@ class LanguageCues:
     statements: Phrases = field(default_factory=Phrases)
     """Words of a wish, a limit, or where a task stands, with their own `\\b`."""
     changes: RuleChangeCues = field(default_factory=RuleChangeCues)
+    relays: RelayCues = field(default_factory=RelayCues)
     amends: AmendmentCues = field(default_factory=AmendmentCues)
     topics: TopicCues = field(default_factory=TopicCues)
     text: TextCues = field(default_factory=TextCues)

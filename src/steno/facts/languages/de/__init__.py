@@ -19,6 +19,7 @@ from steno.facts.languages.cues import (
     pattern,
 )
 from steno.facts.languages.de.changes import AMENDS, CHANGES
+from steno.facts.languages.de.relays import RELAYS
 from steno.facts.languages.de.rules import LANGUAGE, RULES
 from steno.facts.languages.phrases import Phrases
 
@@ -46,6 +47,7 @@ GERMAN = LanguageCues(
     ),
     rules=RULES,
     changes=CHANGES,
+    relays=RELAYS,
     amends=AMENDS,
     capitalizes_nouns=True,
     small_words=words_of(
@@ -73,6 +75,7 @@ GERMAN = LanguageCues(
             (r"duerfen", "dürfen"),
             (r"muessen", "müssen"),
         ),
+        shouted="niemals|nie|immer|bitte|nur|nicht|kein\\w*",
         abbreviations=r"z\. ?B|d\. ?h|u\. ?a|o\. ?ä|bzw|ca|nr|usw|ggf|evtl|inkl|zzgl|str",
         documents=any_of(
             "fehler(?:meldung)?|ausgabe|nachricht|dokument|artikel|rückmeldung|bericht|entwurf",

@@ -61,11 +61,6 @@ RULES = RuleCues(
         # Before a colon, whoever it is.
         r"\b(?!ich\b|wir\b|du\b)\w+ (?:sagt|sagte|meint|meinte|schreibt|schrieb)(?: \w+){0,2}$",
     ),
-    shown=Phrases(
-        r"\b(?:ci|\w*fehler|\w*meldung|logs?|\w*ausgabe|tests?|build|pipeline|doku|dokumentation"
-        r"|readme|compiler|linter|konsole|terminal|warnung|skript|server)(?: jetzt| auch)? \w+$",
-        r"\blaut (?:\w+ )?(?:ci|\w*meldung|logs?|tests?|doku|dokumentation|readme)$",
-    ),
     once=Phrases(
         r"\b(?:noch (?:nicht|nichts|kein\w*)|erst ?mal|erstmal|vorerst|diesmal|gerade nicht|im "
         r"moment|jetzt nicht|nicht jetzt|bevor du (?:anfängst|loslegst|weitermachst|startest))\b"

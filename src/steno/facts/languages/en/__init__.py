@@ -15,6 +15,7 @@ from steno.facts.languages.en.agent import DECISIONS, DOUBTS, ORDERS, STEPS
 from steno.facts.languages.en.changes import AMENDS, CHANGES
 from steno.facts.languages.en.frames import LANGUAGE
 from steno.facts.languages.en.people import REQUESTS, TRAITS
+from steno.facts.languages.en.relays import RELAYS
 from steno.facts.languages.en.rules import RULES
 from steno.facts.languages.phrases import Phrases
 
@@ -49,6 +50,7 @@ ENGLISH = LanguageCues(
     ),
     rules=RULES,
     changes=CHANGES,
+    relays=RELAYS,
     amends=AMENDS,
     small_words=words_of(
         "the and you is it to of not don't with for this that my are be should must when all we "
@@ -83,6 +85,7 @@ ENGLISH = LanguageCues(
             (r"gonna", "going to"),
             (r"lets", "let's"),
         ),
+        shouted="never|always|please|do not|don['’]?t|only|no",
         abbreviations=r"e\.?g|i\.?e|etc|vs|cf|approx|mr|mrs|ms|dr|prof|no|fig|al|inc|st",
         documents=any_of(
             "feedback|plan|output|logs?|errors?|stack ?trace|review|comments?|e-?mail|text|article",

@@ -60,12 +60,6 @@ RULES = RuleCues(
         r"|policy|manual)s? (?:say|claim|mention|tell)\b",
         r"\baccording to\b|^given that\b",
     ),
-    shown=Phrases(
-        r"\b(?:ci|errors?|(?:error|log) messages?|logs?|outputs?|tests?|builds?|pipelines?|jobs?"
-        r"|docs?|documentation|readme|spec|manual|compiler|linter|console|terminal|traceback"
-        r"|command|script|server|warning)(?: (?:now|also|still|just))? \w+(?: me)?$",
-        r"\baccording to (?:the )?(?:ci|errors?|logs?|tests?|docs?|documentation|readme)$",
-    ),
     once=Phrases(
         r"^(?:ok,? |okay,? |alright,? |great,? )?let[’']?s go\b",
         r"\b(?:yet|right now|for now|for the moment|this time|for a (?:second|sec|moment|bit)"

@@ -19,6 +19,7 @@ from steno.facts.languages.cues import (
     pattern,
 )
 from steno.facts.languages.es.changes import AMENDS, CHANGES
+from steno.facts.languages.es.relays import RELAYS
 from steno.facts.languages.es.rules import LANGUAGE, RULES
 from steno.facts.languages.phrases import Phrases
 
@@ -43,6 +44,7 @@ SPANISH = LanguageCues(
     ),
     rules=RULES,
     changes=CHANGES,
+    relays=RELAYS,
     amends=AMENDS,
     small_words=words_of(
         "el la los las un una de del es y no que en con por para se sin más ya lo al su pero como "
@@ -56,6 +58,7 @@ SPANISH = LanguageCues(
     ),
     text=TextCues(
         chat=((r"porfa|porfis|xfa", "por favor"), (r"tmb|tb", "también"), (r"xq|pq", "porque")),
+        shouted="nunca|siempre|jamás|no",
         abbreviations=r"p\. ?ej|ee\. ?uu|sr|sra|ud|uds|pág|núm",
         documents="salida|mensaje|texto|correo|documento|artículo|borrador|resumen|informe"
         "|comentarios?",

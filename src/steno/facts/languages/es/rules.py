@@ -59,11 +59,6 @@ RULES = RuleCues(
         # Before a colon, whoever it is.
         r"\b(?:dice|dijo|escribió)(?: \w+){0,2}$",
     ),
-    shown=Phrases(
-        r"\b(?:ci|error|logs?|registro|salida|tests?|pruebas?|build|pipeline|documentación|docs?"
-        r"|readme|compilador|linter|consola|terminal|script|servidor)(?: ahora)? \w+$",
-        r"\bsegún (?:\w+ )?(?:ci|logs?|registro|tests?|pruebas?|documentación|docs?|readme)$",
-    ),
     once=Phrases(
         r"\b(?:todavía|aún|por ahora|de momento|por el momento|esta vez|primero)\b"
         r"|\bno\b[^.;]*\bahora\b(?<!partir de ahora)"

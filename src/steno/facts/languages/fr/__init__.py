@@ -19,6 +19,7 @@ from steno.facts.languages.cues import (
     pattern,
 )
 from steno.facts.languages.fr.changes import AMENDS, CHANGES
+from steno.facts.languages.fr.relays import RELAYS
 from steno.facts.languages.fr.rules import LANGUAGE, RULES
 from steno.facts.languages.phrases import Phrases
 
@@ -44,6 +45,7 @@ FRENCH = LanguageCues(
     ),
     rules=RULES,
     changes=CHANGES,
+    relays=RELAYS,
     amends=AMENDS,
     small_words=words_of(
         "le la les un une des du de est et pas ne tu je nous vous que qui dans pour avec sur sans "
@@ -61,6 +63,7 @@ FRENCH = LanguageCues(
             (r"stp", "s'il te plaît"),
             (r"svp", "s'il vous plaît"),
         ),
+        shouted="jamais|toujours|pas",
         abbreviations=r"p\. ?ex|c\.-à-d|env|mme",
         documents="erreur|sortie|texte|courriel|rapport|brouillon|résumé|retour|extrait",
         logs="erreur|sortie",

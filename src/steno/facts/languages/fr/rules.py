@@ -53,11 +53,6 @@ RULES = RuleCues(
         # Before a colon, whoever it is.
         r"\b(?!je\b|tu\b|on\b|nous\b|vous\b)\w+ (?:dit|a dit|écrit|a écrit)(?: \w+){0,2}$",
     ),
-    shown=Phrases(
-        r"\b(?:ci|erreur|logs?|journal|sortie|tests?|build|pipeline|doc|documentation|readme"
-        r"|compilateur|linter|console|terminal|script|serveur)(?: a)? \w+$",
-        r"\bselon (?:\w+ )?(?:ci|logs?|journal|tests?|doc|documentation|readme)$",
-    ),
     once=Phrases(
         r"\b(?:pour (?:l[’']instant|le moment)|d[’']abord|pas encore|tout de suite|cette fois)\b"
         r"|\bne\b[^.;]*\bmaintenant\b(?<!partir de maintenant)"

@@ -19,6 +19,7 @@ from steno.facts.languages.cues import (
 )
 from steno.facts.languages.phrases import Phrases
 from steno.facts.languages.zh.changes import AMENDS, CHANGES
+from steno.facts.languages.zh.relays import RELAYS
 from steno.facts.languages.zh.rules import LANGUAGE, RULES
 
 CHINESE = LanguageCues(
@@ -34,6 +35,7 @@ CHINESE = LanguageCues(
     ),
     rules=RULES,
     changes=CHANGES,
+    relays=RELAYS,
     amends=AMENDS,
     unspaced=True,
     question_ends=("吗", "呢"),

@@ -1,0 +1,68 @@
+"""German cues of words that are passed on."""
+
+from steno.facts.languages.cues import RelayCues, any_of
+from steno.facts.languages.phrases import Phrases
+
+_SOURCES = any_of(
+    r"doku|dokumentation|handbuch|leitfaden|richtlinien?|seite|webseite|website|artikel|beitrag"
+    r"|mail",
+    r"e-mail|ticket|chat|forum|anleitung|bericht|vertrag|protokoll|auszug|zitat|schreiben|brief"
+    r"|jira",
+    r"wiki|readme|slack|netz|internet",
+)
+
+RELAYS = RelayCues(
+    says=any_of(
+        r"(?:^|\s)(?!(?:ich|wir|du|ihr|und|oder)\s)[\w.,'’)\"@#-]+ (?:sagt|sagte|meint|meinte"
+        r"|schreibt"
+        r"|schrieb|antwortet|antwortete|erwiderte|erklärt|erklärte|behauptet|behauptete|empfiehlt"
+        r"|empfahl|fragte|schlug|schlägt|erwähnte|rät|riet|fordert|forderte|verlangt|verlangte"
+        r"|kommentierte|notierte)(?: \S+){0,4}$",
+        r"(?:^|\s)(?!(?:ich|wir)\s)\S+ hat(?: \S+){0,3} (?:gesagt|geschrieben|geantwortet|gemeint"
+        r"|erklärt|gefragt|empfohlen|geschickt)$",
+        r"\bsteht (?:\S+ ){0,2}(?:im|in|auf|am|bei|unter) \S.{0,40}$|^(?:im|in|auf"
+        r"|am) .{1,40} steht"
+        r"(?: folgendes)?$|\b(?:dort|da) steht$|\bheißt es(?: \S+){0,4}$",
+    ),
+    handed=any_of(
+        r"^(?:hier (?:ist )?)?(?:die |eine |der |ein |das )?(?:nachricht|antwort|mail|e-mail"
+        r"|kommentar"
+        r"|rückmeldung|feedback|zitat|auszug|ausschnitt|beitrag|text|stellungnahme|vorschlag"
+        r"|anfrage)"
+        rf" (?:von|vom|aus)(?: (?:dem|der|den|einem|einer|unserem|unserer|meinem|meiner))?"
+        rf" (?:(?-i:[A-ZÄÖÜ](?![A-ZÄÖÜ]))|\S*(?:{_SOURCES})).{{0,40}}$",
+        rf"^(?:direkt )?aus (?:dem|der|den|unserem|unserer|ihrem|ihrer|einem|einer) (?:\S+ )?"
+        rf"(?:{_SOURCES})\w*(?: \S+){{0,3}}$",
+        r"^(?:laut|gemäß) (?!mir\b|uns\b|und\b)\S.{0,50}$",
+    ),
+    sources=_SOURCES,
+    machines=Phrases(
+        r"\b(?:ci|\w*fehler|\w*meldung|logs?|\w*ausgabe|tests?|build|pipeline|compiler|linter"
+        r"|konsole"
+        r"|terminal|warnung|skript|server)(?: jetzt| auch)? \w+$",
+        r"\blaut (?:\w+ )?(?:ci|\w*meldung|logs?|tests?)$",
+    ),
+    conditions="wenn|falls|sobald|bevor|nachdem|immer wenn|solange",
+    own_heads=r"\bwie (?:ich|wir)\b|\b(?:mein|unser)\w{0,2} (?:\w+ )?(?:regeln?|vorgaben?"
+    r"|antwort|richtlinien?"
+    r"|anforderungen)",
+    copied=any_of(
+        r"(?:das|dies(?:es)?|es|folgendes|den text) (?:habe|hab) ich (?:\S+ ){0,6}"
+        r"(?:kopiert|eingefügt|übernommen|entnommen)",
+        r"(?:ich )?(?:habe|hab) (?:das|dies|es|folgendes) (?:\S+ ){0,6}(?:kopiert|eingefügt"
+        r"|übernommen)",
+        r"(?:kopiert|eingefügt|übernommen|zitiert|weitergeleitet) (?:aus|von|vom) \S.{0,60}",
+        r"(?:das|dies|folgendes|der text|das folgende|es) (?:ist|stammt|kommt|kam) (?:\S+ )?"
+        rf"(?:aus|von|vom) (?:\S+ ){{0,3}}?(?:{_SOURCES})\w*",
+    ),
+    copied_stems="kopiert|eingefügt|übernommen|entnommen|zitiert|weitergeleitet|stammt|folgende",
+    resumes=any_of(
+        "also|so|ok(?:ay)?|nun|jetzt|dazu|was (?:meinst|hältst|denkst|soll)|kannst du|könntest du",
+        "würdest du|ist das|stimmt das|soll ich|ignorier\\w*|vergiss|(?:mach|setz|prüf|fass"
+        "|übersetz",
+        "erklär|beantwort|les|lies|schau)\\w* (?:mir |dir )?(?:das|es|dies|ihm|ihr)",
+    ),
+    own_places=r"\b(?:in|für) (?:diese[mns]|unsere[mnrs]?|meine[mnrs]?) (?:repo|projekt|code"
+    r"|app)\w*"
+    r"|\bbei uns\b",
+)
