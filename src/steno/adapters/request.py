@@ -127,7 +127,7 @@ def _conversation(
 def _schema_text(body: Body, *paths: tuple[str, ...]) -> str:
     """Return the schema of the reply as JSON, from the first of these paths that has one.
 
-    Empty for one that is not plain JSON: it is only counted, and must cost nobody the call.
+    Empty for one that is not plain JSON: it is only counted, and must not fail a call.
     """
     for path in paths:
         value = _get_value(body, path[0])

@@ -176,7 +176,7 @@ class View:
                 yield at, tokens
 
     def _with_items(self, items: Iterable[Item]) -> View:
-        """Return the view with these items, of which those before a restart weigh nothing."""
+        """Return the view with these items; those before a restart weigh nothing."""
         shown = self._restarted(items)
         return replace(self, items=Tape(shown), raw=sum(item.tokens for item in shown))
 

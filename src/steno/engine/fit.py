@@ -105,7 +105,7 @@ def fit_window(draft: Draft, policy: Policy) -> Draft:
 
 
 def _free_items(draft: Draft) -> list[Item]:
-    """Return the items of which something may be shortened."""
+    """Return the items that may be shortened in part."""
     return [item for item in draft.view.items if item.span.start not in draft.pins]
 
 

@@ -72,7 +72,7 @@ _WHOLE = frozenset((".", "./...", "...", "./"))
 
 @dataclass(frozen=True, slots=True)
 class CheckRun:
-    """A check: of which language, and what it was told to look at."""
+    """A check: its language, and what it was told to look at."""
 
     language: str
     """Empty for a tool that may run any."""

@@ -291,7 +291,7 @@ def _is_in_folder(failed: str, folder: str) -> bool:
 
 
 def _kinds_that_prove(failure: Failure) -> frozenset[CheckKind]:
-    """Return of which kinds a check must be that proves an error to be over."""
+    """Return the kinds of check that prove an error to be over."""
     checks = failure.call.checks if failure.call else ()
     # What no check met is proved by tests alone: they run the code.
     if not checks or _TEST_FAILED.match(failure.fact.words):

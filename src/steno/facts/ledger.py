@@ -31,7 +31,7 @@ from steno.facts.rulebook import Rule, Rules
 TALLIED = ("decision", "error", "artifact", "marker")
 """Kinds for which a report counts all that was stated, not only what still stands."""
 ADDED_UP = frozenset(("constraint", "release", "open", "close", "artifact", "error"))
-"""Kinds of which a fold of their own knows what stands; the rest are listed as they were stated."""
+"""Kinds with a fold of their own, which knows what stands; the rest are listed as stated."""
 KEPT_MOST = 16_384
 """Messages whose facts are held ready; reading one again is only work."""
 

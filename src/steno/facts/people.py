@@ -45,7 +45,7 @@ _OPENINGS = re.compile(
 )
 
 _PROGRAM_SAYS = re.compile(r"API Error: |No response requested\.\Z")
-"""What stands in the place of a reply that did not come, or that nobody wanted."""
+"""What stands in place of a reply that did not come, or was not wanted."""
 
 
 @lru_cache(maxsize=MESSAGES_MOST)

@@ -50,7 +50,7 @@ class Receipt:
     rewritten: int = 0
     """Messages of the last request, after those, that were not sent again."""
     can_open: int = 0
-    """Messages of the session, each of which can be opened by its position."""
+    """Messages of the session; each can be opened by its position."""
     hidden: int = 0
     """Messages that came and did not go as they came."""
     spared: int = 0

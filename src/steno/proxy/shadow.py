@@ -33,7 +33,7 @@ class ShadowRuns:
         self._seen = 0
 
     def takes(self, sent: Outgoing, reply: Reply) -> bool:
-        """Tell whether this request, of which the reply has come, is to be sent again."""
+        """Tell whether this request, whose reply has come, is to be sent again."""
         # The bytes alone do not tell: a tool may be offered, or a secret taken out.
         if not self._every or sent.request is None or not sent.hidden:
             return False

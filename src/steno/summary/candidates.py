@@ -55,7 +55,7 @@ SAYS_LEAST = 24
 HITS_LEAST = 3
 """Lines of a search's result under one path from which on the path is said once."""
 PIECES_KEPT, SAID_KEPT = 1_024, 512
-"""Pieces, and messages of agents, of which it is remembered what they hold."""
+"""Pieces, and messages of agents, whose content is remembered."""
 RUNS_MOST = 64
 """Test runs that older ones are compared with."""
 BEFORE_CHANGES = ", before files were changed again"

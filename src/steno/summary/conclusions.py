@@ -52,7 +52,7 @@ ANSWER_LOOKED = 400
 SHORT_ANSWER = 60
 """Characters of an answer that may choose by a number anywhere in it."""
 CUT_MOST = 2.0
-"""Times the room that a sentence may have of which only the beginning is kept."""
+"""Times the room that a sentence may have to keep its beginning."""
 REASONS_LEAST = 50
 """Characters from which on a sentence about the next step may give its reason."""
 LOOKING_WITHIN = 50

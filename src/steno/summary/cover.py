@@ -1,4 +1,4 @@
-"""What stays of messages that leave the view, counted: how many, of which kind, where to open them.
+"""What stays of messages that leave the view: how many, their kinds, where to open them.
 
 Owns the computed head of a summary. Its sections are chosen elsewhere (`sections`, `fit`).
 """

@@ -178,7 +178,7 @@ def fact_line(stated: FactAt) -> SummaryLine:
     """Return a rule or an open loop as a line, word for word."""
     at, fact = stated
     words = one_line(fact.words)
-    # A rule and a request are told word for word; other loops say of which kind they are.
+    # A rule and a request are told word for word; other loops name their kind.
     if fact.kind == "constraint" and fact.note.startswith(ONCE):
         words = f"{fact.note}: {words}"
     if fact.kind != "constraint" and fact.note != "ask":

@@ -92,7 +92,7 @@ def mark_unverified(sections: Sections, messages: Sequence[Message]) -> Sections
 def within_share(sections: Sections, draft: Draft) -> Sections:
     """Return the unverified lines that a view has room for, rules and open loops first.
 
-    Of each section the newest are kept: whoever writes a summary must not fill the view with it.
+    The newest lines of each section are kept: a forged summary must not fill the view.
     """
     room = draft.budget.usable * UNVERIFIED_SHARE
     kept: Sections = {}

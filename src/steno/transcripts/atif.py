@@ -251,7 +251,7 @@ class _WrittenStep:
     """A step to write."""
 
     source: _FileStep | None = None
-    """The step of the file that it is, or of which this is a changed form."""
+    """The step of the file that it is, or that it changes."""
     said: list[_StepMessage] = field(default_factory=list)
     timestamp: str | None = None
 

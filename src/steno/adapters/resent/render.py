@@ -1,7 +1,7 @@
 """Turns a view into the list to send: the caller's own objects wherever nothing was edited.
 
 The caller's objects carry what it says this time, for instance a cache mark that
-has moved. A message of which some blocks are shown otherwise is made from the
+has moved. A message with some blocks shown otherwise is made from the
 caller's newest text too.
 """
 
