@@ -224,11 +224,13 @@ def _window_for(stored: StoredSettings, policy: Policy, meter: Meter | None) -> 
     raise BadInput("say how much fits: window= in tokens, or model= with a known name")
 
 
+OWN_MODELS = ("openai:", "openai-responses:", "anthropic:", "gemini:", "bedrock:")
+"""How names of models begin that a provider itself runs."""
+
+
 def _known_window(given: Any) -> int | None:
     """Return the window of a provider's own model; a local server may give it less."""
-    if not isinstance(given, str) or not given.startswith(
-        ("openai:", "openai-responses:", "anthropic:")
-    ):
+    if not isinstance(given, str) or not given.startswith(OWN_MODELS):
         return None
     try:
         return lookup_model(model_name(given)).window
