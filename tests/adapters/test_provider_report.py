@@ -21,6 +21,7 @@ from steno.core.price import Prices
 from steno.meters.catalog import model_prices
 from steno.models import Anthropic as AnthropicModel
 from steno.models.provider_report import written_for
+from steno.proxy.receipts import cost_of
 from tests.proxy.test_proxy import between
 from tests.support.loopback import Garbage, Loopback
 
@@ -191,6 +192,36 @@ def test_how_long_a_cache_is_kept_is_read_from_usage(usage: Any, lifetime: str |
     with Session(wire="anthropic", window=9_000) as session:
         session.add(*HELLO, usage=usage)
         assert session.parts.sending.cache_lifetime == lifetime
+
+
+COMPACTED = {
+    "input_tokens": 220,
+    "output_tokens": 8,
+    "iterations": [
+        {"type": "compaction", "input_tokens": 100, "cache_creation_input_tokens": 50_000}
+        | {"output_tokens": 125},
+        {"type": "message", "input_tokens": 220, "output_tokens": 8},
+    ],
+}
+
+
+def test_what_a_provider_counted_after_its_own_compaction_teaches_no_meter() -> None:
+    with Session(wire="anthropic", window=90_000) as session:
+        session.add(*HELLO * 20)
+        session.request()
+        before = session.load
+        session.add({"role": "assistant", "content": "done"}, usage=COMPACTED)
+        assert session.load >= before
+
+
+def test_a_receipt_and_a_price_hold_the_providers_own_compaction() -> None:
+    """Of what was sent and said, and of writing to a cache for an hour."""
+    assert cost_of("claude-sonnet-4-5", COMPACTED) == pytest.approx(
+        (3 * 320 + 3.75 * 50_000 + 15 * 133) / 1e6, abs=1e-6
+    )
+    creation = {"ephemeral_1h_input_tokens": 1_000, "ephemeral_5m_input_tokens": 0}
+    written = {"cache_creation_input_tokens": 1_000, "cache_creation": creation}
+    assert cost_of("claude-sonnet-4-5", written) == pytest.approx(0.006)
 
 
 def test_writing_for_longer_costs_more_where_it_costs_at_all() -> None:

@@ -158,6 +158,11 @@ def test_what_a_provider_reported_is_counted_once_a_reply(run: Run, tmp_path: Pa
             "cache_creation_input_tokens": 100,
             "cache_read_input_tokens": 1_000,
             "output_tokens": 7,
+            # The totals hold the round of the answer, and not that of the compaction.
+            "iterations": [
+                {"type": "message", "input_tokens": 10, "output_tokens": 7},
+                {"type": "compaction", "input_tokens": 20, "output_tokens": 3},
+            ],
         }
         rows.append(
             {
@@ -189,8 +194,8 @@ def test_what_a_provider_reported_is_counted_once_a_reply(run: Run, tmp_path: Pa
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     [made] = run("price", file, "-m", "claude-sonnet-4-5", "--json").json
     first = made["rows"][0]
-    assert (first["name"], first["sent"], first["cached"]) == ("as reported", 3 * 1_110, 3_000)
-    assert first["input"] == pytest.approx(3 * (10 * 3 + 100 * 3.75 + 1_000 * 0.3) / 1e6)
+    assert (first["name"], first["sent"], first["cached"]) == ("as reported", 3 * 1_130, 3_000)
+    assert first["input"] == pytest.approx(3 * (30 * 3 + 100 * 3.75 + 1_000 * 0.3) / 1e6)
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ import msgspec
 
 from steno.cli.archive import is_archive
 from steno.cli.source import is_store
+from steno.models.provider_report import compaction_rounds
 from steno.transcripts import open_transcript, strip_separator
 
 Row = TypeVar("Row")
@@ -43,6 +44,8 @@ class ClaudeUsage(msgspec.Struct):
     cache_creation_input_tokens: Count = 0
     cache_read_input_tokens: Count = 0
     output_tokens: Count = 0
+    type: str = "message"
+    iterations: list[ClaudeUsage] | None = None
 
 
 class ClaudeMessage(msgspec.Struct):
@@ -122,7 +125,7 @@ def reported_usage(path: Path) -> ReportedUsage | None:
         )
     if not replies:
         return None
-    usages = list(replies.values())
+    usages = [each for usage in replies.values() for each in (usage, *compaction_rounds(usage))]
     return ReportedUsage(
         sum(usage.input_tokens or 0 for usage in usages),
         sum(usage.cache_creation_input_tokens or 0 for usage in usages),

@@ -26,6 +26,7 @@ from steno.models.provider import (
     time_limit,
     token_count,
 )
+from steno.models.provider_report import compaction_rounds
 
 DEFAULT_MAX_TOKENS = 8_192
 """Tokens of a turn if the caller sets no limit; Anthropic wants one."""
@@ -160,11 +161,8 @@ class MessagesCodec:
 def _usage(usage: Any) -> Usage:
     """Return what a reply cost, with what the provider's own compaction read and wrote for it."""
     total = _one_usage(usage)
-    rounds = usage.get("iterations") if isinstance(usage, Mapping) else None
-    for each in rounds or ():
-        # The totals hold every other round, and leave these out.
-        if isinstance(each, Mapping) and each.get("type") == "compaction":
-            total = total + _one_usage(each)
+    for each in compaction_rounds(usage):
+        total = total + _one_usage(each)
     return total
 
 

@@ -44,6 +44,12 @@ def written_for(usage: Any) -> str | None:
     return None
 
 
+def compaction_rounds(usage: Any) -> list[Any]:
+    """Return what rounds of the provider's own compaction used: its totals leave them out."""
+    rounds = _list(get_field(usage, "iterations"))
+    return [each for each in rounds if get_field(each, "type") == "compaction"]
+
+
 def events_in(reply: Any) -> Iterator[Event]:
     """Yield what the provider says that it did to the request."""
     for edit in _list(get_field(get_field(reply, "context_management"), "applied_edits")):
@@ -51,9 +57,8 @@ def events_in(reply: Any) -> Iterator[Event]:
         yield ProviderEdited(_name(edit), count, _number(get_field(edit, "cleared_input_tokens")))
     for change in _list(get_field(reply, "input_transformations")):
         yield ProviderEdited(_name(change), 0, 0)
-    for each in _list(get_field(get_field(reply, "usage"), "iterations")):
-        if get_field(each, "type") == "compaction":
-            yield ProviderEdited("compaction", 0, _number(get_field(each, "input_tokens")))
+    for each in compaction_rounds(get_field(reply, "usage")):
+        yield ProviderEdited("compaction", 0, _number(get_field(each, "input_tokens")))
     missed = get_field(get_field(reply, "diagnostics"), "cache_miss_reason")
     if missed is not None:
         yield CacheMissed(_name(missed), _number(get_field(missed, "cache_missed_input_tokens")))

@@ -23,6 +23,7 @@ from steno.core.errors import BadInput
 from steno.core.price import Prices
 from steno.core.words import word_tuple
 from steno.meters.catalog import model_prices
+from steno.models.provider_report import compaction_rounds, written_for
 from steno.store.file import tighten
 
 SESSIONS_MOST = 1_000
@@ -142,6 +143,11 @@ def cost_of(model: str, usage: Mapping[str, Any]) -> float | None:
     prices = _prices(model)
     if prices is None or not usage:
         return None
+    rounds = [usage, *compaction_rounds(usage)]
+    return round(sum(_round_cost(prices.kept_for(written_for(each)), each) for each in rounds), 6)
+
+
+def _round_cost(prices: Prices, usage: Mapping[str, Any]) -> float:
     if "prompt_tokens" in usage or "input_tokens_details" in usage:
         details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details") or {}
         cached, written = _number(details, "cached_tokens"), _number(details, "cache_write_tokens")
@@ -154,7 +160,7 @@ def cost_of(model: str, usage: Mapping[str, Any]) -> float | None:
         new = _number(usage, "input_tokens")
     said = _number(usage, "completion_tokens") or _number(usage, "output_tokens")
     fresh = prices.input * new / 1_000_000
-    return round(fresh + prices.request_cost(cached, written) + prices.reply_cost(said), 6)
+    return fresh + prices.request_cost(cached, written) + prices.reply_cost(said)
 
 
 def saving_of(model: str, tokens: int) -> float | None:

@@ -19,7 +19,7 @@ from steno.core.meter import Meter
 from steno.core.model import Usage
 from steno.core.store import Store
 from steno.engine.designs import resolve_policy, stored_policy
-from steno.models.provider_report import written_for
+from steno.models.provider_report import compaction_rounds, written_for
 from steno.models.retry import RetryingWriter
 from steno.session.agent_tools import AgentTools
 from steno.session.compaction import Compaction
@@ -110,7 +110,9 @@ class SessionParts:
             else:
                 journal.append(new)
             if reported is not None:
-                self.sending.calibrate(reported)
+                # What a provider counted after its own compaction says nothing about our view.
+                if not compaction_rounds(usage):
+                    self.sending.calibrate(reported)
                 self.sending.cache_lifetime = written_for(usage) or self.sending.cache_lifetime
             if self.sending.sent_at is not None:
                 self.compactor.learn_from_reply(plain[-1] if plain else None)
