@@ -151,6 +151,6 @@ def _print_check(loaded: LoadedConversation, report: dict[str, Any]) -> None:
             f"{KIND_WORDS.get(kind, kind)} {_states(kept)}" for kind, kept in row["kinds"].items()
         ]
         words = f"commit {row['commit']}: {'; '.join(kinds)}; {row['lost']} lost"
-        page.wrapped(words, QUIET, indent=4)
+        page.sentence(words, QUIET, indent=4)
     lists = ("rules", "earlier rules", "open", "earlier open")
     print_legend(page, *(report[name] for name in lists))

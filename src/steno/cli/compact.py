@@ -477,7 +477,7 @@ def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
         words = f"{count} unchanged: {outcome.skip_reason}"
         if outcome.force_helps:
             words += "; --force compacts anyway"
-        page.wrapped(words, QUIET, indent=2)
+        page.sentence(words, QUIET, indent=2)
         if outcome.covered:
             page.line((f"{outcome.covered:,} of them were compacted before", QUIET), indent=2)
         return

@@ -114,7 +114,7 @@ def probe_handover(
                 "Words that stand there are no understanding: --reader MODEL has a model answer "
                 "the questions from each context alone, and --grader MODEL grades the answers."
             )
-            page.wrapped(words, QUIET)
+            page.sentence(words, QUIET)
         return _verdict(rates[0].some.mean, least)
     readings, graded = read_and_grade(handovers, reader, grader or reader)
     scores = handover_scores(graded)

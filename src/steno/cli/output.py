@@ -93,7 +93,7 @@ class TerminalPage:
         # Written past rich, which would change tabs and trailing blanks.
         self.console.file.write(" " * indent + visible(words) + "\n")
 
-    def wrapped(self, words: str, style: str = "", indent: int = 0) -> None:
+    def sentence(self, words: str, style: str = "", indent: int = 0) -> None:
         """Print a sentence, broken into lines at the width of the page."""
         for line in textwrap.wrap(words, self.width - indent):
             self.line((line, style), indent=indent)

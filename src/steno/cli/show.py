@@ -169,7 +169,7 @@ def _print_views(now: LoadedConversation, after: LoadedConversation | None, ever
         _print_items(page, after, every)
     else:
         page.line()
-        page.wrapped(f"steno compact would leave it as it is: {after.skip_reason}", "bold")
+        page.sentence(f"steno compact would leave it as it is: {after.skip_reason}", "bold")
         _print_items(page, now, every)
 
 

@@ -176,7 +176,7 @@ stands there."""
     def _fetch_function(self) -> Callable[[str], str]:
         fetch = fetch_tool(private=self.private_web)
 
-        def fetched(url: str) -> str:
+        def fetch_page(url: str) -> str:
             """Fetch a page from the web and give its text."""
             text = str(fetch.run(url=url))
             self.fetched.add(url)
@@ -185,7 +185,7 @@ stands there."""
                 text = f"{clipped[:PAGE_CHARACTERS]}\n[the rest is not shown]"
             return f"{url}\n{text}"
 
-        return fetched
+        return fetch_page
 
     def _read_lines(self, path: str) -> list[str]:
         data = self.root.read(path, BYTES_MOST)

@@ -241,11 +241,11 @@ class ChatApp:
             yield
             return
 
-        def interrupted(*_: object) -> None:
+        def stop_turn(*_: object) -> None:
             self._stopping = True
             raise KeyboardInterrupt
 
-        before = signal.signal(signal.SIGINT, interrupted)
+        before = signal.signal(signal.SIGINT, stop_turn)
         try:
             yield
         finally:

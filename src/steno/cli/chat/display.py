@@ -46,15 +46,15 @@ class WordWrap:
         self._word = ""
         if pieces and not pieces[-1].isspace():
             self._word = pieces.pop()
-        return "".join(map(self._placed, pieces))
+        return "".join(map(self._place, pieces))
 
     def rest(self) -> str:
         """Return the word that waits, and begin anew."""
-        word = self._placed(self._word)
+        word = self._place(self._word)
         self._column, self._space, self._word = 0, "", ""
         return word
 
-    def _placed(self, piece: str) -> str:
+    def _place(self, piece: str) -> str:
         if piece == "\n":
             self._column, self._space = 0, ""
             return piece

@@ -61,7 +61,7 @@ def compact(page: TerminalPage, runtime: ChatRuntime, focus: str) -> CommandResu
     commit = runtime.session.compact(focus)
     if commit is None:
         reason = runtime.session.parts.compactor.skip_reason
-        page.wrapped(f"Not compacted: {reason}.", QUIET)
+        page.sentence(f"Not compacted: {reason}.", QUIET)
     else:
         print_commit(page, runtime, commit)
         page.line(("/context shows what is left, /undo reverts it", QUIET), indent=2)
