@@ -126,3 +126,97 @@ def test_results_come_before_what_a_person_says_with_them(said: str) -> None:
 
     answers = [each.get("tool_use_id") for turn in sent[2:] for each in turn["content"]]
     assert answers == ["a", "b", None]
+
+
+def batch(wire: str, at: int) -> list[Plain]:
+    """Return a reply that thinks and calls one to four tools, and the results."""
+    ids = [f"c{at}-{n}" for n in range(at % 4 + 1)]
+    if wire == "bedrock":
+        thought = {"reasoningText": {"text": f"Hm {at}.", "signature": f"s{at}"}}
+        reply = use(*ids)
+        reply["content"].insert(0, {"reasoningContent": thought})
+        return [reply, results(*ids)]
+    if wire == "openai":
+        asked = [
+            {"id": id, "type": "function", "function": {"name": "read", "arguments": "{}"}}
+            for id in ids
+        ]
+        reply = {"role": "assistant", "content": None, "tool_calls": asked}
+        return [reply, *({"role": "tool", "tool_call_id": id, "content": FILLER} for id in ids)]
+    calls = [{"type": "tool_use", "id": id, "name": "read", "input": {}} for id in ids]
+    thought = {"type": "thinking", "thinking": f"Hm {at}.", "signature": f"s{at}"}
+    answers = [{"type": "tool_result", "tool_use_id": id, "content": FILLER} for id in ids]
+    reply = {"role": "assistant", "content": [thought, *calls]}
+    return [reply, {"role": "user", "content": answers}]
+
+
+def ids_in(message: Plain) -> tuple[list[str], list[str]]:
+    """Return the ids of a message's calls, and of its results."""
+    calls = [each["id"] for each in message.get("tool_calls") or ()]
+    answers = [message["tool_call_id"]] if message["role"] == "tool" else []
+    blocks = message.get("content")
+    for block in blocks if isinstance(blocks, list) else ():
+        if "toolUse" in block:
+            calls.append(block["toolUse"]["toolUseId"])
+        if "toolResult" in block:
+            answers.append(block["toolResult"]["toolUseId"])
+        if block.get("type") == "tool_use":
+            calls.append(block["id"])
+        if block.get("type") == "tool_result":
+            answers.append(block["tool_use_id"])
+    return calls, answers
+
+
+@proves("view.legal")
+@pytest.mark.parametrize("wire", ["openai", "anthropic", "bedrock"])
+def test_a_batch_its_thought_and_its_results_come_and_go_as_a_whole(wire: str) -> None:
+    """OpenHands calls these properties of a view: batches, matching and unique results.
+
+    It also keeps a whole loop of calls that began with a thought. Claude asks for less: a
+    thought stays with the calls of its own reply, so that a long loop can be compacted.
+    """
+    session = Session(wire=wire, window=5_000)
+    sizes: dict[str, int] = {}
+    replies: list[Plain] = []
+    for at in range(24):
+        if at % 5 == 0:
+            text: Any = f"{at}: go on."
+            session.add(
+                {"role": "user", "content": [{"text": text}] if wire == "bedrock" else text}
+            )
+        reply, *rest = batch(wire, at)
+        sizes |= dict.fromkeys(ids_in(reply)[0], at % 4 + 1)
+        replies.append(reply)
+        session.add(reply, *rest)
+        shown = session.messages()
+        asked = [ids_in(message)[0] for message in shown]
+        answered = [id for message in shown for id in ids_in(message)[1]]
+        assert [id for ids in asked for id in ids] == answered
+        assert len(answered) == len(set(answered))
+        assert all(len(ids) == sizes[ids[0]] for ids in asked if ids)
+        thoughts = [message for message in shown if ids_in(message)[0]]
+        assert all(message in replies for message in thoughts)
+    assert session.log.commits and len(answered) < len(sizes)
+
+
+@proves("view.legal")
+def test_reasoning_stays_with_the_message_that_it_led_to_and_equal_words_stay_two() -> None:
+    """As OpenAI's agents SDK holds it for a history of which only a part is compacted."""
+    session = Session(wire="openai-responses", window=3_000)
+    for at in range(16):
+        reason = {
+            "type": "reasoning",
+            "id": f"rs_{at}",
+            "summary": [],
+            "encrypted_content": "g" * 300,
+        }
+        words = [{"type": "output_text", "text": f"{at} {FILLER}", "annotations": []}]
+        reply = {"type": "message", "id": f"msg_{at}", "role": "assistant", "status": "completed"}
+        said_twice = {"role": "user", "content": "Go on."}
+        session.add(said_twice, said_twice, reason, reply | {"content": words})
+        shown = session.messages()
+        reasons = [each["id"][3:] for each in shown if each.get("type") == "reasoning"]
+        messages = [each["id"][4:] for each in shown if str(each.get("id")).startswith("msg_")]
+        assert reasons == messages
+        assert shown[-4:-2] == [said_twice, said_twice]
+    assert session.log.commits and len(messages) < 16
