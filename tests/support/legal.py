@@ -304,9 +304,10 @@ ANTHROPIC_BLOCKS: Mapping[str, frozenset[str]] = {
             "mcp_tool_use",
             "container_upload",
             "compaction",
+            "fallback",
         }
     ),
-    "system": frozenset({"text"}),
+    "system": frozenset({"text", "tool_addition", "tool_removal"}),
 }
 RESULT_BLOCKS = frozenset({"text", "image", "document", "search_result", "tool_reference"})
 THINKING = ("thinking", "redacted_thinking")
@@ -361,17 +362,15 @@ def every_message_has_content(messages: Sequence[Json]) -> Iterator[str]:
     # output_config: the API's own error text grants that form.
     for i, message in enumerate(messages):
         content = message.get("content")
+        if is_directive(message):
+            continue
         if not isinstance(content, str | list):
             yield f"messages[{i}]: content is neither a string nor a list"
         elif isinstance(content, list) and not all(
             isinstance(b, Mapping) and isinstance(b.get("type"), str) for b in content
         ):
             yield f"messages[{i}]: content holds something that is not a block with a type"
-        elif (
-            not content
-            and not (message.get("role") == "assistant" and i == len(messages) - 1)
-            and not is_directive(message)
-        ):
+        elif not content and not (message.get("role") == "assistant" and i == len(messages) - 1):
             yield f"messages[{i}]: content is empty"
 
 
@@ -705,7 +704,7 @@ def listed(value: object) -> list[Json]:
 def is_directive(message: Json) -> bool:
     return (
         message.get("role") == "system"
-        and message.get("content") == []
+        and not message.get("content")
         and "output_config" in message
     )
 

@@ -9,6 +9,7 @@ import pytest
 
 from steno import Session, View, wires
 from steno.core.state import CarriedState
+from tests.support import legal
 from tests.support.promises import first_fast, proves
 
 Plain = dict[str, Any]
@@ -66,10 +67,10 @@ OPENING = [{"role": "user", "content": "go"}, {"role": "assistant", "content": F
 EFFORT = {"type": "configuration_update", "reasoning": {"effort": "high"}}
 FORMAT = {"type": "configuration_update", "text": {"format": {"type": "text"}}}
 SEARCHED_BY_IT = [
-    {"type": "server_tool_use", "id": "srv1", "name": "tool_search_tool_bm25", "input": {}},
+    {"type": "server_tool_use", "id": "srvtoolu_1", "name": "tool_search_tool_bm25", "input": {}},
     {
         "type": "tool_search_tool_result",
-        "tool_use_id": "srv1",
+        "tool_use_id": "srvtoolu_1",
         "content": {
             "type": "tool_search_tool_search_result",
             "tool_references": [{"type": "tool_reference", "tool_name": "deploy"}],
@@ -99,7 +100,9 @@ def live_through(session: Session, kind: str, turns: int = 40) -> None:
             for role, text in zip(("user", "assistant"), said, strict=True):
                 content: Any = [{"text": text}] if kind == "bedrock" else text
                 session.add({"role": role, "content": content})
-        session.messages()
+        shown = session.messages()
+        if kind == "anthropic":
+            assert list(legal.anthropic({"messages": shown})) == []
     assert len([commit for commit in session.log.commits if commit.why != "arrival"]) >= 5
 
 
