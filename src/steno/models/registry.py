@@ -35,6 +35,12 @@ def model_name(model: str) -> str:
     return model.partition(":")[2]
 
 
+def is_hosted(model: str) -> bool:
+    """Whether a name is of a model that its provider runs, so that its window is known."""
+    kind = model.partition(":")[0]
+    return kind in EXAMPLE_NAMES and kind != "local"
+
+
 def resolve_model(model: Any, *, window: int | None = None) -> Any:
     """Return the model of a name; an object with `answer` or `turn` is a model itself."""
     if not isinstance(model, str):

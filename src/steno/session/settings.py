@@ -25,6 +25,7 @@ from steno.engine.designs import POLICIES, resolve_policy
 from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
 from steno.meters import lookup_model, meter_for
 from steno.models import model_name, resolve_model
+from steno.models.registry import is_hosted
 from steno.models.retry import RetryingWriter, with_retries
 from steno.recall.embedders import Embedder
 from steno.session.options import SessionOptions
@@ -224,13 +225,9 @@ def _window_for(stored: StoredSettings, policy: Policy, meter: Meter | None) -> 
     raise BadInput("say how much fits: window= in tokens, or model= with a known name")
 
 
-OWN_MODELS = ("openai:", "openai-responses:", "anthropic:", "gemini:", "bedrock:")
-"""How names of models begin that a provider itself runs."""
-
-
 def _known_window(given: Any) -> int | None:
     """Return the window of a provider's own model; a local server may give it less."""
-    if not isinstance(given, str) or not given.startswith(OWN_MODELS):
+    if not isinstance(given, str) or not is_hosted(given):
         return None
     try:
         return lookup_model(model_name(given)).window
