@@ -137,69 +137,70 @@ _LOG_LIKE = re.compile(in_every_language(lambda cues: cues.text.logs), re.I)
 
 def split_stretches(text: str, *, pasting: bool) -> Iterator[Stretch]:
     """Cut a text; with `pasting`, all but the author's prose was written by others."""
-    cut = list(_judge_text(text, pasting=pasting))
-    logs = [at for at, (_, log) in enumerate(cut) if log]
-    # Between the first and the last line of a long log stands the rest of the log.
-    drowned = range(0)
-    # A stack trace has lines like sentences; read as a person's they could become rules.
-    if len(logs) >= LOG_LEAST and len(logs) * 2 > len(cut):
-        drowned = range(logs[0], logs[-1])
-    for at, (line, log) in enumerate(cut):
-        log = log or at in drowned
-        yield line, not (pasting and log), not log
-
-
-def _judge_text(text: str, *, pasting: bool) -> Iterator[tuple[str, bool]]:
-    """Yield the lines of a text, each with whether it is not prose."""
     lines = text.splitlines(keepends=True)
-    data = [False] * len(lines)
-    if pasting:
-        data = data_lines(lines)
+    logged = _judge_lines(lines, pasting=pasting)
+    logs = [at for at, log in enumerate(logged) if log]
+    # A stack trace has lines like sentences; read as a person's they could become rules.
+    if len(logs) >= LOG_LEAST and len(logs) * 2 > len(lines):
+        # Between the first and the last line of a long log stands the rest of the log.
+        logged[logs[0] : logs[-1]] = [True] * (logs[-1] - logs[0])
+    for log, run in groupby(zip(logged, lines, strict=True), key=itemgetter(0)):
+        yield "".join(line for _, line in run), not (pasting and log), not log
+
+
+def _judge_lines(lines: list[str], *, pasting: bool) -> list[bool]:
+    """Tell for each line of a text whether it is not prose."""
+    if not pasting:
+        return _judge_paragraphs(lines)
+    judged: list[bool] = []
     # Rows of data make no log of the lines beside them.
-    for is_data, run in groupby(zip(lines, data, strict=True), key=itemgetter(1)):
-        if is_data:
-            yield from run
-        else:
-            for paragraph in _paragraphs([line for line, _ in run]):
-                yield from paragraph
+    for is_data, run in groupby(data_lines(lines)):
+        start = len(judged)
+        rows = list(run)
+        judged += rows if is_data else _judge_paragraphs(lines[start : start + len(rows)])
+    return judged
 
 
-def _paragraphs(lines: list[str]) -> Iterator[Iterable[tuple[str, bool]]]:
-    """Yield paragraphs and fenced blocks as lines, each with whether it is not prose."""
-    held: list[str] = []
+def _judge_paragraphs(lines: list[str]) -> list[bool]:
+    """Tell the same by paragraphs and fenced blocks."""
+    judged: list[bool] = []
     fence = ""
-    for line in lines:
+    for number, line in enumerate(lines):
+        start = len(judged)
         mark = _CODE_FENCE.match(line) if "```" in line or "~~~" in line else None
-        if mark and not fence:
-            yield _judge_lines(held)
-            held, fence = [line], mark[1][:3]
+        if fence:
+            closed = mark is not None and mark[1][:3] == fence
+        elif mark is not None:
+            judged += _judge_paragraph(lines[start:number])
+            start = number
+            fence = mark[1][:3]
             closed = line.count(fence) > 1
+        elif line.isspace():
+            judged += _judge_paragraph(lines[start : number + 1])
+            continue
         else:
-            held.append(line)
-            closed = bool(mark and mark[1][:3] == fence) if fence else False
-        if fence and closed:
-            yield [(code, True) for code in held]
-            held, fence = [], ""
-        elif not fence and line.isspace():
-            yield _judge_lines(held)
-            held = []
-    yield [(code, True) for code in held] if fence else _judge_lines(held)
+            continue
+        if closed:
+            judged += [True] * (number + 1 - start)
+            fence = ""
+    rest = lines[len(judged) :]
+    return judged + ([True] * len(rest) if fence else _judge_paragraph(rest))
 
 
-def _judge_lines(lines: list[str]) -> Iterable[tuple[str, bool]]:
-    logged = list(_not_sentences(lines))
-    # Among lines of code or log the few that look like sentences belong to them.
-    most = sum(logged) * 2 > len(lines)
-    return zip(lines, (log or most for log in logged), strict=True)
-
-
-def _not_sentences(lines: list[str]) -> Iterator[bool]:
+def _judge_paragraph(lines: list[str]) -> list[bool]:
     """Tell for each line if it is code, quote, table or log; an indented line follows the last."""
+    judged: list[bool] = []
+    logs = 0
     logged = False
     for line in lines:
         # A wrapped line of a log is set in, and may hold nothing but words.
         logged = (logged and line[0] in " \t") or _not_a_sentence(line)
-        yield logged
+        judged.append(logged)
+        logs += logged
+        # Among lines of code or log the few that look like sentences belong to them.
+        if logs * 2 > len(lines):
+            return [True] * len(lines)
+    return judged
 
 
 def _not_a_sentence(line: str) -> bool:
@@ -420,16 +421,19 @@ def _author_cuts(text: str, author: Trust) -> Iterator[Cut]:
         if not spoken or pasted:
             yield said, "tool", pasted
             continue
-        others = iter(relayed_spans(said[:body]) if typed else ())
-        stretches = split_stretches(said[:body], pasting=typed)
-        for part, owned, prose in _cut_at(others, stretches):
+        stretches = list(split_stretches(said[:body], pasting=typed))
+        others: list[tuple[int, int]] = []
+        # Where nothing is the person's own, nothing can be taken from them.
+        if typed and any(owned for _, owned, _ in stretches):
+            others = relayed_spans(said[:body])
+        for part, owned, prose in _cut_at(iter(others), stretches):
             yield part, author if owned else "tool", prose
         # A document, once begun, goes on behind the tags that stand in it.
         pasted = body < len(said)
         yield said[body:], "tool", True
 
 
-def _cut_at(others: Iterator[tuple[int, int]], stretches: Iterator[Stretch]) -> Iterator[Stretch]:
+def _cut_at(others: Iterator[tuple[int, int]], stretches: Iterable[Stretch]) -> Iterator[Stretch]:
     """Yield stretches, cut where words of others that a person passes on begin and end."""
     begin, end = next(others, (sys.maxsize, sys.maxsize))
     at = 0

@@ -16,14 +16,16 @@ Marks around a text (tags, fences, headers of a mail) are read in `authorship` a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache
 
 from steno.core.words import word_tuple
 from steno.facts.given_names import GIVEN_NAMES
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
+from steno.facts.languages.phrases import LetterRuns, Phrase
 from steno.facts.sentences import sentences
 
 Span = tuple[int, int]
@@ -73,6 +75,8 @@ _SOURCES = in_every_language(lambda cues: cues.relays.sources)
 _HANDED = re.compile(
     any_of(in_every_language(lambda cues: cues.relays.handed), _HANDED_ELSEWHERE), re.I
 )
+_NAMES = frozenset(GIVEN_NAMES.split("|"))
+_FIRST_WORD = re.compile(r"@?(\w+)")
 _NAMED = re.compile(
     rf"^(?:@?(?:{GIVEN_NAMES})\W?(?: (?:in|on|via|from) \S.{{0,30}})?|@[\w.-]{{2,30}} (?:in|on"
     rf"|via) \S.{{0,30}})$",
@@ -148,6 +152,8 @@ def relayed_spans(text: str) -> list[Span]:
     spans: list[Span] = []
     relay: _Relay | None = None
     opens_paragraph = True
+    low = text.lower()
+    copying = [stem for stem in _MAY_COPY if stem in low]
     at = 0
     for line in text.splitlines(keepends=True):
         begin, at = at, at + len(line)
@@ -156,7 +162,7 @@ def relayed_spans(text: str) -> list[Span]:
             if relay is not None and relay.ends_at(Until.PARAGRAPH):
                 relay = None
             continue
-        if relay is not None or _may_introduce(line):
+        if relay is not None or _may_introduce(line, copying):
             for start, stop in sentences(line):
                 place = begin + start, begin + stop
                 relay = _read_sentence(text, place, at, relay, opens_paragraph, spans)
@@ -195,12 +201,11 @@ def _read_sentence(
     return None if relay.until is Until.SENTENCE else relay
 
 
-def _may_introduce(line: str) -> bool:
-    """Tell whether a line has a colon, or a word for copying."""
+def _may_introduce(line: str, copying: Sequence[str]) -> bool:
+    """Tell whether a line has a colon, or one of the words for copying."""
     if ":" in line or "：" in line:
         return True
-    low = line.lower()
-    return any(map(low.__contains__, _MAY_COPY))
+    return bool(copying) and any(map(line.lower().__contains__, copying))
 
 
 def _speaks(text: str, place: Span, relay: _Relay, opens_paragraph: bool) -> bool:
@@ -235,11 +240,31 @@ def _introduction(text: str, start: int, stop: int, line: int) -> tuple[int, Unt
 def _introduces(head: str) -> bool:
     if head.count("`") % 2 or head.count('"') % 2:
         return False
-    if _FROM_A_NAME.match(head) or _NAMED.match(head):
+    if _FROM_A_NAME.match(head) or _is_name(head):
         return True
+    # What stands before most colons is no sentence; so much is told quickly of plain letters.
+    if head.isascii() and not _telling_letters().held_in(head.lower()):
+        return False
     if _NO_INTRODUCTION.search(head):
         return False
     return bool(_SAYS.search(head) or _HANDED.search(head))
+
+
+def _is_name(head: str) -> bool:
+    """Tell whether a name stands alone before a colon."""
+    first = _FIRST_WORD.match(head)
+    if first is None or not (head.startswith("@") or first[1].lower() in _NAMES):
+        return False
+    return _NAMED.match(head) is not None
+
+
+@cache
+def _telling_letters() -> LetterRuns:
+    """Return letters, of which a head in plain letters that introduces words holds some."""
+    spaced = [language.relays for language in LANGUAGES if not language.unspaced]
+    cues = [cue for relays in spaced for cue in (relays.says, relays.handed)]
+    needs = [Phrase(cue).needs[0] for cue in (*cues, _SAYS_ELSEWHERE, _HANDED_ELSEWHERE)]
+    return LetterRuns(letters for need in needs for letters in need if letters.isascii())
 
 
 def _end_of(head: str, *, is_inline: bool, follows: str) -> Until:
