@@ -14,6 +14,7 @@ import pytest
 import steno
 from steno.cli import install
 from steno.cli.install import AGENT_FILES, is_set_up
+from steno.core.fence import Fence
 from tests.support.command_line import Run, refused
 from tests.support.sample_messages import openai_talk
 
@@ -287,6 +288,9 @@ def test_a_new_session_is_told_first_what_its_folder_is_about(tmp_path: Path, ru
         offer = json.loads(out)["hookSpecificOutput"]["additionalContext"]
         lines = [line for line in offer.splitlines() if line.startswith("- user")]
         assert len(lines) == 2 and first in lines[0]
+        # A host sends it on as a developer's message: it must not order anything then.
+        fence = Fence.parse(offer)
+        assert fence is not None and fence.label["kind"] == "memory"
 
 
 @pytest.mark.parametrize(

@@ -553,3 +553,35 @@ def test_a_part_of_a_long_report_or_question_is_no_rule() -> None:
 def test_a_long_text_without_orders_does_not_read_like_one() -> None:
     assert not instructs_reader("The sun is up. " * (SENTENCES_MOST + 5))
     assert instructs_reader("The sun is up. Never push to main.")
+
+
+LISTED = """Before you say that it is done, you MUST run this checklist:
+
+```
+[ ] 1. close the issue
+[ ] 2. run the tests
+```
+
+### Finding work
+- `bd ready` - Show issues ready to work (no blockers)
+- `bd blocked` - Show all blocked issues
+- `git push` - never run this here
+"""
+
+
+def test_a_rule_of_the_system_has_the_block_that_it_announces():
+    words = [fact.words for fact in read_rules(Message("system", (Text(LISTED),)))]
+    assert words[0].endswith("[ ] 2. run the tests\n```")
+    # What a person puts into a block may be the words of others.
+    typed = [fact.words for fact in read_rules(Message("user", (Text(LISTED),)))]
+    assert not any("[ ] 2." in each for each in typed)
+
+
+def test_an_item_that_says_what_a_command_does_is_no_rule():
+    words = [fact.words for fact in read_rules(Message("system", (Text(LISTED),)))]
+    assert words[1:] == ["`git push` - never run this here"]
+
+
+def test_an_answer_keeps_the_letter_that_it_is_about():
+    assert list(sentences("A. is fine")) == [(0, 10)]
+    assert list(sentences("A. Use it\nb. drop it")) == [(3, 9), (13, 20)]

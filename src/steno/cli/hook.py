@@ -16,8 +16,10 @@ from steno.cli.import_ import extend_session, read_sessions
 from steno.cli.options import DONE, argument
 from steno.cli.source import open_store, open_stored_session
 from steno.core.errors import BadInput, NotHere, StenoError
+from steno.core.fence import Fence
 from steno.core.log import Log
 from steno.core.message import Message
+from steno.facts.memory_offer import OFFER_KIND
 from steno.memory.merge import live_memories
 from steno.memory.offer import render_offer
 from steno.session.session import Session
@@ -158,4 +160,5 @@ def _offer(db: str, folder: str) -> str:
         return ""
     about = " ".join(Path(folder).parts[-FOLDERS_READ:])
     text, _ = render_offer(known, about, OFFER_ROOM, lambda words: len(words) // 4)
-    return text
+    # In a fence, so that Steno takes its own words for no rule when the host sends them on.
+    return str(Fence({"kind": OFFER_KIND}, text)) if text else ""

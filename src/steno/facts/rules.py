@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, zip_longest
+
+from msgspec.structs import replace as altered
 
 from steno.core.message import Message, user_message
 from steno.facts.authorship import AuthoredText, split_by_author
@@ -72,6 +74,7 @@ _BAN_HEADING = re.compile(
 """A heading whose list items say what may not be done."""
 _DESCRIBED_COMMAND = re.compile(r"`[^`\n]{1,200}`\s*(?:[–—:：-]|#)\s")
 """An item that says what a command does."""
+_ASIDE = re.compile(r"\([^()\n]{0,200}\)")
 _ITEM_MARK = re.compile(
     r"[ \t]*+(?:[-*+•–·◦‣]|\(?\d{1,3}[.)、]|\(?[a-zA-Z][.)]|[（(]?[一二三四五六七八九十]+[、）)])"
     r"[ \t]*"
@@ -119,13 +122,20 @@ def states_rule(text: str) -> bool:
 
 
 def _rule_facts(message: Message) -> Iterator[Fact]:
-    for piece in split_by_author(message):
+    pieces = list(split_by_author(message))
+    for piece, following in zip_longest(pieces, pieces[1:]):
         if piece.trust not in ("system", "person") or not piece.prose:
             continue
         places = iter(sentences(piece.text))
         short = (part for place in places for part in parts_of(piece.text, *place, SENTENCE_MOST))
-        for said in _whole_statements(piece.text, islice(short, SENTENCES_MOST)):
+        statements = _whole_statements(piece.text, islice(short, SENTENCES_MOST))
+        for said in statements[:-1]:
             yield from _facts_of_statement(said, piece)
+        for said in statements[-1:]:
+            longer = _with_block(piece, said, following)
+            if longer is not piece:
+                said = replace(said, stop=len(longer.text))
+            yield from _facts_of_statement(said, longer)
         for start, stop in islice(places, 1):
             words = piece.text[start : min(stop, start + SENTENCE_MOST)]
             yield Fact(UNREAD, words, piece.trust, piece.block)
@@ -168,6 +178,8 @@ def _whole_statements(text: str, places: Iterable[SentenceSpan]) -> list[_Said]:
         if is_rule_by_place and note in (None, AMEND, RESTATE, EXTEND):
             note = "obligation"
         under_heading = (under_heading and is_item) or _HEADING.search(words) is not None
+        if is_item and note is not None and _only_describes_command(words, native):
+            note = None
         if note is None:
             continue
         said = _Said(start, stop, language, note)
@@ -178,6 +190,29 @@ def _whole_statements(text: str, places: Iterable[SentenceSpan]) -> list[_Said]:
         else:
             found.append(replace(said, start=lead[0]))
     return found
+
+
+def _only_describes_command(words: str, native: tuple[LanguageCues, ...]) -> bool:
+    """Tell whether an item says what a command does, and not that it may not be used."""
+    command = _DESCRIBED_COMMAND.match(words)
+    if command is None:
+        return False
+    _, note = classify_sentence(_ASIDE.sub("", words[command.end() :]), native)
+    return note != "prohibition"
+
+
+def _with_block(piece: AuthoredText, said: _Said, following: AuthoredText | None) -> AuthoredText:
+    """Return a piece with the block of code that its last rule announces: "Run this list:".
+
+    Only of the system: what a person puts into a block may be the words of others.
+    """
+    if following is None or following.trust != "system" or following.prose:
+        return piece
+    text = piece.text + following.text.rstrip()
+    announces = piece.text[said.start :].rstrip().endswith((":", "："))
+    if not announces or not said.is_rule or len(text) - said.start > SENTENCE_MOST:
+        return piece
+    return altered(piece, text=text)
 
 
 def _goes_on(rule: _Said, text: str, lead: tuple[int, int] | None, stop: int) -> bool:

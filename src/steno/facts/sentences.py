@@ -47,7 +47,7 @@ SHOUTED = re.compile(
 )
 """A word that is shouted within a sentence, and the marks behind it."""
 _MARKER = re.compile(
-    r"[ \t]*+(?:[-*+•–·◦‣]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]"
+    r"[ \t]*+(?:[-*+•–·◦‣]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[A-Z](?:\)|\.(?!\s+[a-z]))"
     r"|[（(]?[一二三四五六七八九十\d]+[、）)])\s+"
 )
 _SAID = re.compile(r"\S(?:.*\S)?", re.S)
