@@ -103,16 +103,18 @@ class Compactor:
     def take_in(self) -> None:
         """Run the rungs of every round on the messages that are new."""
         journal = self._journal
-        if journal.guard(lambda: journal.land_fresh(self._draw_intake, self._land_intake)):
+        if journal.guard(self._shorten_new):
             journal.taken_in = len(journal.log.messages)
 
-    def _draw_intake(self) -> Commit | None:
+    def _shorten_new(self) -> None:
         journal = self._journal
         policy, view, new = journal.settings.policy, journal.view, journal.taken_in
         # Most messages are small, and a draft would be a fifth of what adding one costs.
-        if not any(rung.has_work(view, new, journal.budget) for rung in policy.every_round):
-            return None
-        return take_in(journal.draft("arrival"), policy)
+        if any(rung.has_work(view, new, journal.budget) for rung in policy.every_round):
+            journal.land_fresh(self._draw_intake, self._land_intake)
+
+    def _draw_intake(self) -> Commit | None:
+        return take_in(self._journal.draft("arrival"), self._journal.settings.policy)
 
     def _land_intake(self, commit: Commit | None) -> None:
         if commit is not None:
