@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 VERSION = 5
 TERM_MOST = 64
@@ -81,10 +81,7 @@ def valid_text(text: str) -> str:
 
 def terms_of(text: str) -> list[str]:
     """Return every term of a text, as often as it occurs."""
-    found: list[str] = []
-    for name in _NAME.findall(text):
-        found += name_terms(name)
-    return found
+    return list(chain.from_iterable(map(name_terms, _NAME.findall(text))))
 
 
 def index_terms(text: str, call: str = "") -> tuple[str, int]:
@@ -97,7 +94,8 @@ def index_terms(text: str, call: str = "") -> tuple[str, int]:
     called = terms_of(call)
     often: list[str] = []
     for term, count in counts.items():
-        often += [f"{times}·{term}" for times in OFTEN if count >= times]
+        if count > 1:
+            often += [f"{times}·{term}" for times in OFTEN if count >= times]
     terms = dict.fromkeys([*counts, *called])
     return " ".join([*terms, *often]), counts.total() + len(called)
 
