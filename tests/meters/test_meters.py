@@ -444,11 +444,15 @@ def test_what_is_billed_for_one_turn_lapses_when_the_user_speaks_again() -> None
     passing = {"role": "system", "content": "Hurry. " * 100, "clear_at": "next_user_message"}
     said = {"role": "user", "content": "Go on."}
     reply = {"role": "assistant", "content": [thought, {"type": "text", "text": "Yes."}]}
+    reasoning = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "g" * 9_000}
+    answer = {"role": "assistant", "content": "Yes."}
     turns: list[tuple[str, str, list[Any], int]] = [
         ("gemini-3-pro", "gemini", [{"role": "model", "parts": [signed]}], 1_060),
         ("claude-sonnet-4-5", "anthropic", [reply], 200),
         ("claude-opus-5", "anthropic", [reply], 0),
         ("claude-opus-5", "anthropic", [passing], 200),
+        ("gpt-5.5", "openai-responses", [reasoning, answer], 1_600),
+        ("gpt-5.6", "openai-responses", [reasoning, answer], 0),
     ]
     for model, name, turn, lapsed in turns:
         wire, meter = get_wire(name), meter_for(model, name)

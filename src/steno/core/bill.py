@@ -7,7 +7,7 @@ media and give blocks and items their new tokens; the view says which those are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -15,6 +15,7 @@ import msgspec
 from steno.core.item import Item
 from steno.core.message import Message
 from steno.core.meter import Meter
+from steno.core.repair import is_only_thinking
 from steno.core.tape import Tape
 
 T = TypeVar("T")
@@ -61,17 +62,36 @@ def items_with_weights(
         item = items[index]
         if item.span.stop <= first:
             break
-        tokens = weights.get(item.span.start)
-        if tokens is None or item.main is None:
-            continue
-        patched = dict(item.shows[item.main].patches)
-        more = sum(
-            new - old
-            for at, (old, new) in enumerate(zip(before[item.span.start], tokens, strict=True))
-            if at not in patched
-        )
-        changed[index] = msgspec.structs.replace(item, tokens=item.tokens + more)
+        more = 0
+        for position, shown in _messages_shown(items, index):
+            if position in weights:
+                more += _more_tokens(shown, before[position], weights[position])
+        if more:
+            changed[index] = msgspec.structs.replace(item, tokens=item.tokens + more)
     return changed
+
+
+def _messages_shown(items: Sequence[Item], index: int) -> Iterator[tuple[int, Message]]:
+    """Yield the messages that an item shows, with their positions.
+
+    Reasoning that came alone is shown with the message that follows it.
+    """
+    item = items[index]
+    if item.main is None:
+        return
+    position = item.span.start
+    yield position, item.shows[item.main]
+    for shown in reversed(item.shows[: item.main]):
+        position, index = position - 1, index - 1
+        if index < 0 or items[index].shows or not is_only_thinking(shown):
+            return
+        yield position, shown
+
+
+def _more_tokens(shown: Message, before: tuple[int, ...], after: tuple[int, ...]) -> int:
+    patched = dict(shown.patches)
+    pairs = enumerate(zip(before, after, strict=True))
+    return sum(new - old for at, (old, new) in pairs if at not in patched)
 
 
 def with_cells(tape: Tape[T], cells: Mapping[int, T]) -> Tape[T]:

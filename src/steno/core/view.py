@@ -169,7 +169,7 @@ class View:
         for at in range(max(since, self.carried.restart or 0), self.turn):
             arrival, message = self.arrivals[at], self.messages[at]
             # A message that had to be repaired was counted as it is shown.
-            if arrival.main is None or arrival.shows[arrival.main] is not message:
+            if arrival.main is not None and arrival.shows[arrival.main] is not message:
                 continue
             tokens = self.meter.lapses(message, self.weights[at])
             if tokens != self.weights[at]:

@@ -99,11 +99,15 @@ def claude_lapses(message: Message, weights: tuple[int, ...]) -> tuple[int, ...]
 
 def older_claude_lapses(message: Message, weights: tuple[int, ...]) -> tuple[int, ...]:
     """Return the same for models that are not shown their thinking of earlier turns."""
-    kept = claude_lapses(message, weights)
+    return thinking_lapses(message, claude_lapses(message, weights))
+
+
+def thinking_lapses(message: Message, weights: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the tokens of a message for models that are not shown their earlier thinking."""
     if message.role != "assistant":
-        return kept
+        return weights
     thought = [isinstance(block, Thinking) for block in message.blocks]
-    return tuple(0 if gone else tokens for gone, tokens in zip(thought, kept, strict=True))
+    return tuple(0 if gone else tokens for gone, tokens in zip(thought, weights, strict=True))
 
 
 def _is_call(part: Any) -> bool:

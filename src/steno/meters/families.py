@@ -27,6 +27,7 @@ from steno.meters.billed import (
     gpt_block,
     gpt_tool,
     older_claude_lapses,
+    thinking_lapses,
 )
 from steno.meters.vocabulary import NEWER, OVER_CL100K, OVER_ESTIMATE, claude_counter, load_counter
 
@@ -127,7 +128,8 @@ FAMILIES = (
     _claude_family(r"claude-[a-z]+-4[-.][56]\b", CLAUDE_4_5_OVERHEADS),
     CLAUDE_FAMILY,
     _gpt_family(r"\bgpt-oss", GPT_OSS_OVERHEADS),
-    _gpt_family(r"\bgpt-[5-9]|^(codex|o\d)", GPT_5_OVERHEADS),
+    _gpt_family(r"\bgpt-(5\.([6-9]|\d\d)|[6-9])", GPT_5_OVERHEADS),
+    replace(_gpt_family(r"\bgpt-5|^(codex|o\d)", GPT_5_OVERHEADS), lapses=thinking_lapses),
     GPT_FAMILY,
     _family(
         r"\bgpt-(4|3\.?5)", "cl100k_base", OPENAI_OVERHEADS, media.OPENAI_MEDIA, definition=gpt_tool
