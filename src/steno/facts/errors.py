@@ -179,24 +179,11 @@ def _error_facts(message: Message) -> Iterator[Fact]:
 def _result_errors(result: Result, at: int) -> Iterator[Fact]:
     outcome = _open_envelope(result.text)
     text = outcome.text
-    if _DECLINED.match(text):
-        yield Fact(
-            "error",
-            text.strip().partition("\n")[0][:LINE_MOST],
-            "tool",
-            at,
-            result.call or "",
-            DECLINED,
-        )
+    note = _note_of(result, outcome)
+    if note == DECLINED:
+        words = text.strip().partition("\n")[0][:LINE_MOST]
+        yield Fact("error", words, "tool", at, result.call or "", DECLINED)
         return
-    note = MENTIONED
-    if outcome.exit:
-        note = f"exit {outcome.exit}"
-    elif result.error or outcome.tagged:
-        note = FLAGGED
-    # An exit code of zero is believed, whatever the command printed.
-    elif outcome.exit is None and _is_only_error(text):
-        note = REPORTED
     lines = _error_lines(text, told=note != MENTIONED)
     if note != MENTIONED:
         # A command ends with what went wrong; a tool begins with it.
@@ -205,6 +192,25 @@ def _result_errors(result: Result, at: int) -> Iterator[Fact]:
         note += f"; cause: {cause[1].strip()}" if cause else ""
     for line in lines:
         yield Fact("error", line, "tool", at, result.call or "", note)
+
+
+def _note_of(result: Result, outcome: ResultEnvelope) -> str:
+    """Return how a result says that it failed; if it does not, it may only mention errors."""
+    if _DECLINED.match(outcome.text):
+        return DECLINED
+    if outcome.exit:
+        return f"exit {outcome.exit}"
+    if result.error or outcome.tagged:
+        return FLAGGED
+    # An exit code of zero is believed, whatever the command printed.
+    if outcome.exit is None and _is_only_error(outcome.text):
+        return REPORTED
+    return MENTIONED
+
+
+def is_error_result(result: Result) -> bool:
+    """Tell whether a result says of itself that it is an error."""
+    return _note_of(result, _open_envelope(result.text)) != MENTIONED
 
 
 def result_body(text: str) -> str:

@@ -285,6 +285,8 @@ def _titles_in(lines: Sequence[str]) -> list[tuple[int, str]]:
     """Return the headings among lines, each with its number."""
     titles: list[tuple[int, str]] = []
     for number, line in enumerate(lines):
+        if line[0] != "#":
+            continue
         found = _HEADING.match(line[:LINE_MOST])
         if found is not None and not is_sentence(line):
             titles.append((number, found["title"]))

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from steno.core.message import Call, Message, Result, Text, Value
-from steno.facts import errors
+from steno.core.message import Call, Result, Text, Value
 from steno.facts.artifacts import call_touches, command_of_call
+from steno.facts.errors import is_error_result
 from steno.facts.shell import only_looks
 from steno.facts.todos import read_todos
 from steno.facts.vocabulary import (
@@ -185,12 +185,6 @@ def _strip_line_numbers(lines: Sequence[str]) -> Iterator[str]:
             before = number
             line = line[found.end() :]
         yield line
-
-
-def is_error_result(result: Result) -> bool:
-    """Tell whether a result says of itself that it is an error."""
-    stated = errors.read_errors(Message("tool", (result,)))
-    return result.error or any(not fact.note.startswith(errors.MENTIONED) for fact in stated)
 
 
 def find_repeats(passages: Sequence[Passage], share: float, keep: int) -> list[Repeat]:

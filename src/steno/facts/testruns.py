@@ -307,8 +307,12 @@ def _lines_with_cues(ending: str) -> tuple[str, ...]:
     cues = [cue for cue in _CUES if cue in low]
     if not cues:
         return ()
-    lines = [line[:LINE_MOST] for line in ending.split("\n")]
-    return tuple(line for line in lines if any(map(line.lower().__contains__, cues)))
+    # Small letters change no line ends.
+    return tuple(
+        line[:LINE_MOST]
+        for line, small in zip(ending.split("\n"), low.split("\n"), strict=True)
+        if any(map(small[:LINE_MOST].__contains__, cues))
+    )
 
 
 def covers_run(newer: str, older: str) -> bool:

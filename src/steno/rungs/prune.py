@@ -21,6 +21,7 @@ from steno.core.fence import Fence
 from steno.core.log import Edit, Proposal
 from steno.core.message import Block, Call, Message, Result, Role, Span, Text
 from steno.core.rung import Rung
+from steno.facts.errors import is_error_result
 from steno.facts.repeated import (
     Passage,
     Place,
@@ -28,7 +29,6 @@ from steno.facts.repeated import (
     RepeatKind,
     Subject,
     find_repeats,
-    is_error_result,
     subject_of_call,
 )
 from steno.facts.vocabulary import KNOWN_TOOLS, Vocabulary

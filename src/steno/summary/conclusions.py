@@ -9,7 +9,7 @@ name things not named yet. Owns the choice; who gets how much room is decided by
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 from math import sqrt
@@ -23,7 +23,7 @@ from steno.facts.languages import LANGUAGES, in_every_language, words_in_every_l
 from steno.facts.languages.phrases import LikelyPhrases, Phrases
 from steno.facts.open_loops import PROMISED
 from steno.facts.sentences import sentences
-from steno.summary.rarity import TERM, term_counts
+from steno.summary.rarity import term_counts
 from steno.summary.words import SHORTEST, first_words
 
 GAP = "…"
@@ -68,6 +68,8 @@ TERM_LEAST = 4
 TERMS_LEAST = 1
 """New terms that a sentence has for nothing: with no more it is an exclamation."""
 
+_PLAIN_TERM = re.compile(rf"[a-z0-9_]{{{TERM_LEAST},40}}")
+"""A term that tells something, as `rarity` finds it, in plain letters."""
 _SMALL_WORDS = words_in_every_language(lambda cues: cues.small_words)
 _CONCLUDING = Phrases(
     *(cue for language in LANGUAGES for cue in language.decisions.concluding.sources),
@@ -270,7 +272,8 @@ def _cut_at(text: str, unit: _Unit, room: int) -> int:
 
 def _worth(unit: _Unit, named: set[str]) -> float:
     """Return what a sentence adds to those that are chosen, for what it costs."""
-    new = max(unit.is_option, len(unit.terms - named) - TERMS_LEAST)
+    terms = unit.terms - named if named else unit.terms
+    new = max(unit.is_option, len(terms) - TERMS_LEAST)
     return unit.weight * new / sqrt(unit.tokens + GAP_TOKENS)
 
 
@@ -343,10 +346,9 @@ def _find_units(text: str) -> Iterator[_Unit]:
 
 
 def _telling_terms(said: str) -> frozenset[str]:
-    terms: Iterable[str] = TERM.findall(said.lower())
-    if not said.isascii():
-        terms = term_counts(said)
-    telling = [term for term in terms if len(term) >= TERM_LEAST or not term.isascii()]
+    if said.isascii():
+        return frozenset(_PLAIN_TERM.findall(said.lower())) - _SMALL_WORDS
+    telling = [term for term in term_counts(said) if len(term) >= TERM_LEAST or not term.isascii()]
     return frozenset(telling) - _SMALL_WORDS
 
 
