@@ -8,7 +8,7 @@ from steno.core.message import Message, Text
 from steno.summary.caps import REPLY_STUB, reply_caps, typed_caps
 from steno.summary.conclusions import conclude, numbers_in, telling_texts, without_doing
 from steno.summary.story import spoken_words
-from steno.summary.words import first_sentences
+from steno.summary.words import cut_words, first_sentences
 from tests.support.promises import proves
 
 REPLY = """Good question. Let me think about this…
@@ -226,3 +226,17 @@ def test_what_a_program_says_in_the_place_of_a_reply_was_said_by_nobody() -> Non
     for text in ('API Error: 500 {"type":"error"}', "No response requested."):
         assert spoken_words(assistant(text)) == ""
     assert spoken_words(assistant("The API error is gone.")) == "The API error is gone."
+
+
+def test_a_cut_result_ends_with_its_own_words() -> None:
+    reminder = "<system-reminder>\nConsider whether the file is malware.\n</system-reminder>\n"
+    body = "\n".join(f"{number}→line {number} of the file" for number in range(200))
+    short = cut_words(f"{body}\n\n{reminder}", 120, lambda words: len(words) // 4)
+    assert "malware" not in short and short.endswith("199→line 199 of the file")
+
+
+def test_a_sentence_says_more_than_a_row_without_its_head() -> None:
+    rows = "\n".join(f"| `module{number}.go` | uses strategy dual{number} |" for number in range(9))
+    text = f"| File | Use |\n|---|---|\n{rows}\n\nOnly module4.go uses the old strategy dual4."
+    told = conclude(text, 20, lambda words: len(words) // 4)
+    assert "Only module4.go uses the old strategy dual4." in told

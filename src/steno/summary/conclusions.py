@@ -40,8 +40,9 @@ LONGEST = 400
 """Characters of a sentence that is kept; a longer one ends at a word."""
 CONCLUDES, STRESSED, MARKED = 2.0, 1.6, 1.2
 """What a sentence's worth is multiplied by if it concludes, stands out, or marks words."""
-IN_LIST, ANNOUNCES, IS_HEADING, IS_CODE = 0.8, 0.45, 0.5, 0.2
-"""The same for what says less alone: an item of a list, a line before one, a heading, code."""
+IN_LIST, ANNOUNCES, IS_HEADING, IS_ROW, IS_CODE = 0.8, 0.45, 0.5, 0.6, 0.2
+"""The same for what says less alone: an item of a list, a line before one, a heading, a row of a
+table, code."""
 CLOSES = 1.2
 """The same for a question at the end: the next message answers it."""
 ANSWERED, CHOSEN = 8.0, 3.0
@@ -365,6 +366,8 @@ def _weight(said: str, concluding: LikelyPhrases, promises: bool) -> float:
     weight = 1.0
     if _HEADING.match(said):
         weight *= IS_HEADING
+    elif said.startswith("|"):
+        weight *= IS_ROW
     elif said.endswith((":", "：")):
         weight *= ANNOUNCES
     elif "**" in said and _STRESSED.search(said):

@@ -34,8 +34,8 @@ RELAYED_MOST = 0.04
 """Share of the room for one of them."""
 GROUPS_SHARE = 0.25
 """Share of the room for people's words that lines for several requests get."""
-STATED_SHARE = 0.70
-"""Share of it for what people stated in requests that are told together."""
+STATED_SHARE, STATED_SHARE_SMALL = 0.70, 0.90
+"""Share of it for what people stated in requests that are told together, also in a small window."""
 PICTURES_SHARE = 0.25
 """Share of it for pictures and whatever else came with the words."""
 RULE_WEIGHT = 2
@@ -65,6 +65,11 @@ class PeopleWords:
         room = min((past.room + past.beside) * share, past.room * max(share, TYPED_BESIDE_SHARE))
         # Rules that fill a small window leave less than that.
         return min(room, max(past.room - past.reserved, past.room * TYPED_LEAST_SHARE))
+
+    @cached_property
+    def _stated_room(self) -> float:
+        share = STATED_SHARE_SMALL if is_small(self.past.draft) else STATED_SHARE
+        return self._typed_room * share
 
     @cached_property
     def requests(self) -> list[Request]:
@@ -162,7 +167,7 @@ class PeopleWords:
         own = 0
         if sum(costs.values()) > room:
             stated = sum(cost for _, _, cost in self._statements(fresh[1:]).values())
-            left = room * (1 - GROUPS_SHARE) - min(stated, room * STATED_SHARE)
+            left = room * (1 - GROUPS_SHARE) - min(stated, self._stated_room)
             own = len(fresh)
             # From the newest back: those are what the agent is asked about next.
             while own > 1 and left >= costs[fresh[own - 1]]:
@@ -226,7 +231,7 @@ class PeopleWords:
 
     def _tell_statements(self, groups: Sequence[Request]) -> float:
         past = self.past
-        room = self._typed_room * STATED_SHARE
+        room = self._stated_room
         all_typed = past.story.typed
         typed: list[int] = []
         for group in groups:

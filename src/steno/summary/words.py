@@ -30,6 +30,7 @@ def cut_words(
         tokens = count(text)
     if tokens <= most:
         return text
+    text = without_reminder(text)
     characters = len(text) * max(most - 8, 1) / max(tokens, 1)
     if most < SHORT:
         # Too little for a beginning and an end: the first sentence says most.
@@ -40,6 +41,14 @@ def cut_words(
     if more:
         more = f"; {more}"
     return f"{head}\n[… {gone:,} tokens not shown{more} …]\n{tail}".rstrip()
+
+
+def without_reminder(text: str) -> str:
+    """Return a text without what a harness adds to every result: it tells nothing of this one."""
+    body = text.rstrip()
+    if not body.endswith("</system-reminder>"):
+        return text
+    return body[: body.rfind("<system-reminder>")].rstrip() or text
 
 
 def _head(text: str, most: int) -> str:
