@@ -160,9 +160,12 @@ def _opens(row: RowId, traits: Mapping[RowId, RowTraits]) -> bool:
 def _traits_and_before(
     search: RecallSearch, rows: Sequence[RowId]
 ) -> tuple[list[RowId], Mapping[RowId, RowTraits]]:
-    """Return the rows that exist, and the traits of them and of the messages before them."""
-    traits = search.traits(list({*rows, *(neighbours(row)[0] for row in rows)}))
-    return [row for row in rows if row in traits], traits
+    """Return the rows that exist, and traits: theirs, and those of messages before people's."""
+    traits = dict(search.traits(rows))
+    known = [row for row in rows if row in traits]
+    before = {neighbours(row)[0] for row in known if traits[row].role == "user"}
+    traits |= search.traits(list(before - traits.keys()))
+    return known, traits
 
 
 def asks_when_alone(query: str, times: Sequence[AskedTime]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 # SQLite's ids have 63 bits: 23 for sessions, 28 for positions, 12 for chunks.
 SESSION_BITS, CHUNK_BITS = 40, 12
@@ -151,8 +151,7 @@ class FoundChunk:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class RowTraits:
+class RowTraits(NamedTuple):
     """What ranking needs to know of a row besides its terms."""
 
     size: int
