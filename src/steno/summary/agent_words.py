@@ -219,8 +219,9 @@ class AgentWords:
         said = past.said_in(request.start, request.stop)
         for at in reversed(said[-REPLIES_LOOKED:]):
             message = past.messages[at]
-            # Beside a call it may only announce it; in the newest request that tells what is next.
-            if request.stop == past.stop or not message.calls or without_doing(message.text):
+            # Beside a call it may only announce it; in little room that tells what is next.
+            is_next = request.stop == past.stop and past.is_small
+            if is_next or not message.calls or without_doing(message.text):
                 return at
         return None
 

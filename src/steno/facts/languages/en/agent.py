@@ -244,7 +244,7 @@ STEPS = StepCues(
     r"|implement|look|make|move|push|read|refactor|remove|rename|replace|rerun|rewrite|run|search"
     r"|set|simplify|test|update|use|verify|wire|write|the|for))\b",
     looking=r"^now (?:the|for)\b|^.{0,12}\bi (?:now )?have\b|\b(?:build|check|commit|confirm|debug"
-    r"|examine|explore|inspect|investigate|launch|list|look|open|push|read|rerun|re-run|review|run"
+    r"|examine|explore|get|inspect|investigate|launch|list|look|open|push|read|rerun|re-run|review|run"
     r"|search|see|start|test|trace|understand|verify|view|wait)(?:ing)?\b",
     promised=StemmedCue(
         stems="won't|won’t|will not|never|no longer|going forward|from now on|in future",
