@@ -25,6 +25,7 @@ from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.wrap import _Interceptor
 from steno.session.options import SessionOptions
 from steno.wires import get_wire
+from tests.session.secret_forms import FORMS
 from tests.support import legal
 from tests.support.loopback import Loopback, Say, Wrong
 from tests.support.promises import proves
@@ -59,7 +60,21 @@ HARMLESS = (
     "the token is expired, the secret is number two",
     "the api key is read from src/config9.py",
     "mysql -p shop && mysql -h db-1 -P 3306",
+    "PWD=/home/ada1 and pwd: ~/x2, apiKey: config.apiKey2, pw = page.width2",
+    "password: string; password | varchar(255)\n token | integer | 12",
+    "- name: API_KEY\n  value: ${{ secrets.X1 }}\n- name: TOKEN_LIMIT\n  value: 4096",
+    "the password is base64 encoded, use password v2, pass: 100%",
+    "session_token = make_session_token_v2(user), refresh_token = tokens2[0]",
+    "git push -u origin feature:main2; docker run -p 8080:80 x; curl -b cookies.txt example.org",
+    "4b1d9f0c2e4a6b8d0f1e3c5a7b9d1f3e5c7a9b1d, sig = inspect.signature(f1), ?key=value1&b=2",
+    "run(\n    model,\n    apiKey,\n    undefined,\n    customInstructions,\n)",
 )
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize(("text", "secret"), FORMS, ids=[text[:50] for text, _ in FORMS])
+def test_no_common_way_to_write_a_secret_leaves_it_in_clear(text: str, secret: str) -> None:
+    assert secret not in steno.Redactor().text(text)
 
 
 def told(secret: str) -> str:

@@ -107,14 +107,14 @@ _MAY_COPY = (
 """One of these stands in every sentence that says where a text was copied from."""
 
 _OWN_WORD = re.compile(
-    rf"\W*(?:{in_every_language(lambda cues: cues.rules.contrasts)}"
+    rf"\W{{0,8}}+(?:{in_every_language(lambda cues: cues.rules.contrasts)}"
     rf"|{in_every_language(lambda cues: cues.rules.own_asks)})"
     r"(?:(?!\w)|(?<=[\u4e00-\u9fff]))",
     re.I,
 )
 """How a person goes on after somebody else's words."""
 _OWN_PARAGRAPH = re.compile(
-    rf"\W*(?:{in_every_language(lambda cues: cues.rules.first_person)}"
+    rf"\W{{0,8}}+(?:{in_every_language(lambda cues: cues.rules.first_person)}"
     rf"|(?:{in_every_language(lambda cues: cues.relays.resumes)})(?:(?!\w)|(?<=[\u4e00-\u9fff])))",
     re.I,
 )
@@ -216,7 +216,9 @@ def _speaks(text: str, place: Span, relay: _Relay, opens_paragraph: bool) -> boo
         return True
     if not opens_paragraph:
         return False
-    return any(own.match(text, start, stop) for own in (_OWN_WORD, _OWN_PARAGRAPH))
+    if _OWN_WORD.match(text, start, stop):
+        return True
+    return _OWN_PARAGRAPH.match(text, start, stop) is not None
 
 
 def _introduction(text: str, start: int, stop: int, line: int) -> tuple[int, Until] | None:

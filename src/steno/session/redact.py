@@ -22,10 +22,9 @@ from typing import Any
 
 from steno.core.errors import BadInput, NotHere, needs_extra
 from steno.core.words import word_tuple
-from steno.facts.secrets import KEYS, column_secrets
+from steno.facts.secrets import KEY_PATTERNS, SecretPattern, column_secrets
 from steno.wires import json_text, parse_json
 
-Pattern = tuple[str, re.Pattern[str]]
 SecretSpan = tuple[int, int, str]
 
 LIBRARY = word_tuple(
@@ -52,7 +51,7 @@ UNSEEN = re.compile(
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
 """Characters without a shape of their own (Unicode's default ignorable ones)."""
-VALUE_LEAST = 8
+VALUE_LEAST = 7
 """Least characters of a group that is a secret; a shorter group is only its prefix."""
 OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
 """Keys of every message; they say nothing about their values."""
@@ -108,7 +107,7 @@ class Redactor:
         if keys:
             self._patterns += _keys()
         if emails:
-            self._patterns.append(("email", EMAIL))
+            self._patterns.append(SecretPattern("email", EMAIL, (("@",),)))
         self._is_card = None
         if cards:
             self._is_card = _library("stdnum.luhn").is_valid
@@ -148,7 +147,8 @@ class Redactor:
             yield start, stop, kind
 
     def _find_visible(self, text: str) -> Iterator[SecretSpan]:
-        for kind, pattern in self._patterns:
+        low = text.casefold()
+        for kind, pattern, _ in (known for known in self._patterns if known.may_be_in(low)):
             for match in pattern.finditer(text):
                 start, stop = _span(match)
                 if stop > start and not PLACEHOLDER.fullmatch(text, start, stop):
@@ -382,7 +382,7 @@ def hide_secrets_in_errors(redactor: Redactor | None) -> Iterator[None]:
         raise refused from None
 
 
-def _own_patterns(patterns: Any) -> Iterator[Pattern]:
+def _own_patterns(patterns: Any) -> Iterator[SecretPattern]:
     """Compile a caller's own patterns; those without a name are numbered."""
     if isinstance(patterns, str | bytes | re.Pattern) or not isinstance(patterns, Iterable):
         raise BadInput(
@@ -391,7 +391,7 @@ def _own_patterns(patterns: Any) -> Iterator[Pattern]:
     if not isinstance(patterns, Mapping):
         patterns = {f"own-{number}": pattern for number, pattern in enumerate(patterns, 1)}
     for name, pattern in patterns.items():
-        yield name, _compile(name, pattern)
+        yield SecretPattern(name, _compile(name, pattern))
 
 
 def _compile(name: str, pattern: Any) -> re.Pattern[str]:
@@ -414,17 +414,16 @@ def _span(match: re.Match[str]) -> tuple[int, int]:
 
 
 @cache
-def _keys() -> tuple[Pattern, ...]:
-    own = [(kind, re.compile(pattern)) for kind, pattern in KEYS.items()]
-    return (*own, *(found for plugin in LIBRARY for found in _plugin(plugin)))
+def _keys() -> tuple[SecretPattern, ...]:
+    return (*KEY_PATTERNS, *(found for plugin in LIBRARY for found in _plugin(plugin)))
 
 
-def _plugin(name: str) -> Iterator[Pattern]:
+def _plugin(name: str) -> Iterator[SecretPattern]:
     module = _library(f"detect_secrets.plugins.{name}")
     for detector in vars(module).values():
         if isinstance(detector, type) and detector.__module__ == module.__name__:
             for pattern in getattr(detector, "denylist", ()):
-                yield name.replace("_", "-"), pattern
+                yield SecretPattern(name.replace("_", "-"), pattern)
 
 
 def _library(name: str) -> Any:
