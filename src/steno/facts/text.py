@@ -37,11 +37,24 @@ class SearchableText:
         """Return which of several words it contains."""
         if len(several) < SEARCHES_LEAST:
             return set(filter(self.contains, several))
-        # Most are not there, and lack one of their words: all but the first and the last of
-        # them are whole.
-        known = frozenset(_WORD.findall(" ".join(set(self.text.split()))))
-        likely = (words for words in several if known.issuperset(_WORD.findall(words)[1:-1]))
-        return set(filter(self.contains, likely))
+        tokens = set(self.text.split())
+        distinct = " ".join(tokens)
+        paths = " ".join(token for token in tokens if "/" in token)
+        known = frozenset(_WORD.findall(distinct))
+        found: set[str] = set()
+        for words in several:
+            # Most are not there, and lack one of their words: all but the first and the last of
+            # them are whole.
+            if not known.issuperset(_WORD.findall(words)[1:-1]):
+                continue
+            flat = flatten(words)
+            searched = self.text
+            # Without a blank they stand within one token.
+            if " " not in flat:
+                searched = paths if "/" in flat else distinct
+            if flat in searched:
+                found.add(words)
+        return found
 
 
 def flatten(words: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from steno.facts.sentences import sentences
 
@@ -14,6 +15,8 @@ SENTENCE_OVER = 1.6
 """Times the room that a first sentence may take."""
 SHORTEST = 24
 """Characters of a beginning at least."""
+TEXTS_KEPT = 512
+"""Texts whose first sentences are remembered."""
 
 
 def cut_words(
@@ -71,6 +74,8 @@ def _tail(text: str, most: int) -> str:
     return part
 
 
+# Old words are cut to the same length in one commit after another.
+@lru_cache(maxsize=TEXTS_KEPT)
 def first_sentences(text: str, characters: int) -> str:
     """Return the beginning of a text: whole sentences, or words of one that is far too long."""
     looked = text[: characters * 4]
