@@ -316,7 +316,7 @@ PUSH = Message("assistant", (Call("c1", "bash", '{"command": "git push origin ma
 def test_a_permission_for_one_time_stands_beside_its_ban(
     rule: str, permission: str, later: tuple[Message, ...], note: str
 ) -> None:
-    messages = [entry[0] for entry in ledger_of(rule, permission).entries]
+    messages = ledger_of(rule, permission).messages
     ban, once = Ledger.of([*messages, *later]).rules
     assert ban[1].words == rule
     assert (once[1].words, once[1].note) == (permission, note)

@@ -269,11 +269,8 @@ def names_are_shared_by_views_that_part(patch: Patch) -> None:
     def plus(names: Any, name: Any) -> Any:
         if name in names:
             return names
-        more: Any = GrowingSet()
-        more._order = names._order
-        more._order[name] = names._length
-        more._length = names._length + 1
-        return more
+        names._names.put(hash(name) % 2**64)
+        return GrowingSet(names._names, names._length + 1)
 
     patch.setattr(GrowingSet, "plus", plus)
 
@@ -405,9 +402,10 @@ def undo_leaves_the_view_as_it_is(patch: Patch) -> None:
 def a_fork_shares_its_cells(patch: Patch) -> None:
     def plus(tape: Any, more: Any) -> Any:
         longer: Any = Tape.__new__(Tape)
-        longer._cells, longer._folds, longer._lock = tape._cells, {}, tape._lock
-        longer._cells[tape._length :] = list(more)
-        longer._length = len(longer._cells)
+        longer._shared = tape._shared
+        longer._shared.folds.clear()
+        longer._shared.held.cells[tape._length :] = list(more)
+        longer._length = len(longer._shared.held.cells)
         return longer
 
     patch.setattr(Tape, "plus", plus)

@@ -20,7 +20,7 @@ from steno.core.message import Call, Message, Result, Text, user_message
 from steno.core.tape import Tape
 from steno.facts import artifacts, failures, open_loops, rulebook, rules
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
-from steno.facts.ledger import Ledger, adopt_facts, entries_so_far, facts_of
+from steno.facts.ledger import Ledger, adopt_facts, facts_of, facts_so_far
 from steno.facts.tasks import fold_tasks
 from steno.store.memory import MemoryStore
 from steno.summary.rarity import fold_rarity
@@ -294,7 +294,7 @@ def test_facts_are_kept_at_a_commit_and_never_by_an_add(tmp_path: Path) -> None:
     with steno.Session(path, name="s", wire="openai", window=1_000_000) as session:
         session.add(*TALK)
         session.messages()
-        assert not kept_in(path) and not entries_so_far(session.view.messages)
+        assert not kept_in(path) and not facts_so_far(session.view.messages)
         session.compact()
         assert len(kept_in(path)) == len(TALK)
 

@@ -221,7 +221,7 @@ def test_a_report_counts_old_facts_once(monkeypatch: pytest.MonkeyPatch) -> None
 
     def look(ledger: Ledger, at: int) -> Facts:
         looked.append(at)
-        return ledger.entries[at][1]
+        return ledger.read[at]
 
     monkeypatch.setattr(Ledger, "at", look)
     most = longer.tally(range(3, 100))

@@ -279,8 +279,7 @@ def _hidden_names(
 def _hidden_positions(drawn: Draft, since: int) -> Iterator[int]:
     """Yield the positions that are not shown as they came, the newest first."""
     for item in reversed(drawn.view.items):
-        shown = item is drawn.view.arrivals[item.span.start]
-        if item.span.start < since and not shown:
+        if item.span.start < since and not drawn.view.is_arrival(item):
             yield from reversed(range(item.span.start, item.span.stop))
 
 

@@ -124,7 +124,7 @@ def media_label(media: Media) -> str:
 
 def state_of(item: Item, view: View) -> str:
     """Return how an item shows its positions: said, mended, short, covered or hidden."""
-    arrived = item is view.arrivals[item.span.start]
+    arrived = view.is_arrival(item)
     if item.main is None and not arrived:
         if item.shows:
             return "covered"

@@ -8,7 +8,6 @@ media and give blocks and items their new tokens; the view says which those are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeVar
 
 import msgspec
 
@@ -16,9 +15,6 @@ from steno.core.item import Item
 from steno.core.message import Message
 from steno.core.meter import Meter
 from steno.core.repair import is_only_thinking
-from steno.core.tape import Tape
-
-T = TypeVar("T")
 
 WORDS_DOUBT = 0.5
 """Share by which words may be counted too low, before a bill says that media are heavier."""
@@ -92,11 +88,3 @@ def _more_tokens(shown: Message, before: tuple[int, ...], after: tuple[int, ...]
     patched = dict(shown.patches)
     pairs = enumerate(zip(before, after, strict=True))
     return sum(new - old for at, (old, new) in pairs if at not in patched)
-
-
-def with_cells(tape: Tape[T], cells: Mapping[int, T]) -> Tape[T]:
-    """Return the tape with other values at these places."""
-    changed = list(tape)
-    for at, cell in cells.items():
-        changed[at] = cell
-    return Tape(changed)

@@ -49,7 +49,7 @@ class RepairState(Value, frozen=True):
     """What the repair of the next message depends on."""
 
     open: tuple[PendingCall, ...] = ()
-    used: GrowingSet[str] = msgspec.field(default_factory=GrowingSet)
+    used: GrowingSet = msgspec.field(default_factory=GrowingSet)
     held: tuple[Message, ...] = ()
     """Texts that wait until no batch of calls is open."""
     begun: bool = False
@@ -78,7 +78,7 @@ class _RepairedBlocks(Value, frozen=True):
     """Earlier calls that still have no result."""
     strays: list[tuple[int, Result]]
     calls: tuple[PendingCall, ...]
-    used: GrowingSet[str]
+    used: GrowingSet
 
 
 def repair_message(
@@ -232,7 +232,7 @@ def replace_call(result: Result, call: str) -> Result:
 
 def _rename_calls(
     message: Message, position: int, past: RepairState, terms: ProviderRules
-) -> tuple[dict[int, tuple[Block, ...]], tuple[PendingCall, ...], GrowingSet[str]]:
+) -> tuple[dict[int, tuple[Block, ...]], tuple[PendingCall, ...], GrowingSet]:
     """Rename calls whose id is missing, taken, or refused by the provider."""
     used = past.used
     batch = {call.shown for call in past.open}
@@ -256,7 +256,7 @@ def _rename_calls(
     return changes, tuple(calls), used
 
 
-def _new_call_id(position: int, at: int, used: GrowingSet[str]) -> str:
+def _new_call_id(position: int, at: int, used: GrowingSet) -> str:
     # Made from the place, so that a view built again has the same ids.
     name = f"call_{position}_{at}"
     while name in used:

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from steno.core.bill import billed_media, billed_weights, items_with_weights, with_cells
+from steno.core.bill import billed_media, billed_weights, items_with_weights
 from steno.core.errors import BadEdit
 from steno.core.item import Item
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log
 from steno.core.message import Block, Message, Result, Span, Thinking
 from steno.core.meter import Meter
+from steno.core.packing import MESSAGES, WEIGHTS, ArrivalPacking
 from steno.core.repair import (
     RepairState,
     encodable_message,
@@ -116,13 +117,13 @@ class View:
         for index in items:
             start = self.items[index].span.start
             # The very same item, as before: so `boundary` knows what no edit has touched.
-            if self.items[index] is self.arrivals[start]:
+            if self.is_arrival(self.items[index]):
                 items[index] = arrivals[start]
         return replace(
             self,
-            weights=with_cells(self.weights, weights),
-            arrivals=with_cells(self.arrivals, arrivals),
-        )._with_items(with_cells(self.items, items))
+            weights=self.weights.with_cells(weights),
+            arrivals=self.arrivals.with_cells(arrivals),
+        )._with_items(self.items.with_cells(items))
 
     def with_reported_usage(self, counted: int, reported: int, sent: int) -> View:
         """Return the view corrected by what the provider reported for a request of it.
@@ -161,7 +162,7 @@ class View:
         item = self.at(position)
         if item.main is None or item.tokens == 0:
             return False
-        return item.shows[item.main] is self.messages[position]
+        return _is_same(item.shows[item.main], self.messages[position])
 
     def _lapsed_weights(self, since: int) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Yield the positions of the turns from one on that are over, with new tokens."""
@@ -169,7 +170,7 @@ class View:
         for at in range(max(since, self.carried.restart or 0), self.turn):
             arrival, message = self.arrivals[at], self.messages[at]
             # A message that had to be repaired was counted as it is shown.
-            if arrival.main is not None and arrival.shows[arrival.main] is not message:
+            if arrival.main is not None and not _is_same(arrival.shows[arrival.main], message):
                 continue
             tokens = self.meter.lapses(message, self.weights[at])
             if tokens != self.weights[at]:
@@ -231,6 +232,14 @@ class View:
         if self.terms.binds_thinking:
             bare = bare._drop_unbound_thinking(log)
         return replace(bare, seen=_seen_count(log))._drop_thinking_before_head()
+
+    def pack_before(self, upto: int) -> None:
+        """Hold what arrived before a position in few bytes; every value stays as it is."""
+        # Before the messages, which these may be compared with.
+        self.arrivals.pack(upto, ArrivalPacking(self.messages))
+        self.weights.pack(upto, WEIGHTS)
+        self.messages.pack(upto, MESSAGES)
+        self.messages.pack_folds(upto)
 
     def with_head(self, head: Message | None, since: int) -> View:
         """Return the view with this block of rules, which stands there since so many messages."""
@@ -470,14 +479,25 @@ class View:
     def boundary(self) -> int:
         """The first position from which everything is shown as it arrived."""
         for item in reversed(self.items):
-            # By identity: what no edit touched is the arrival itself; comparing reads every word.
-            if item is not self.arrivals[item.span.start]:
+            if not self.is_arrival(item):
                 return item.span.stop
         return 0
+
+    def is_arrival(self, item: Item) -> bool:
+        """Tell whether an item shows its message as it arrived, touched by no edit."""
+        return _is_same(item, self.arrivals[item.span.start])
 
     def at(self, position: int) -> Item:
         """Return the one item that `position` belongs to."""
         return self.items[bisect_right(self.items, position, key=_item_start) - 1]
+
+
+def _is_same(one: object, other: object) -> bool:
+    """Tell whether two values are equal; they are mostly the very same, and then nothing is read.
+
+    An old one that was packed and is unpacked again is only equal.
+    """
+    return one is other or one == other
 
 
 def _opens_turn(message: Message) -> bool:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from steno.core.message import Message
-from steno.core.tape import Tape
+from steno.core.packing import ValuePacking
+from steno.core.tape import FoldFunction, Tape
 from steno.facts.artifacts import Artifact, Artifacts
 from steno.facts.authorship import typed_text
 from steno.facts.decisions import chosen_option
@@ -38,6 +39,8 @@ KEPT_MOST = 16_384
 Facts = tuple[Fact, ...]
 Entry = tuple[Message, Facts]
 """A message and what it states."""
+FACTS: ValuePacking[Facts] = ValuePacking(Facts)
+S = TypeVar("S")
 
 
 @lru_cache(maxsize=KEPT_MOST)
@@ -56,21 +59,27 @@ def _share_equal(fact: Fact) -> Fact:
 class Ledger:
     """The facts of messages, each with the position that states it."""
 
-    entries: Tape[Entry]
+    messages: Tape[Message]
+    read: Tape[Facts]
+    """What each message states."""
 
     @classmethod
     def of(cls, messages: Iterable[Message]) -> Ledger:
         """Read what messages state; of a tape, only what its history has not read yet."""
         tape = messages if isinstance(messages, Tape) else Tape(messages)
-        return cls(tape.fold(_fold_entries))
+        return cls(tape, tape.fold(_read_facts).said)
 
     @property
     def facts(self) -> tuple[FactAt, ...]:
-        return tuple(_facts_at(self.entries, 0))
+        return tuple(self._facts_at())
 
     def at(self, position: int) -> Facts:
         """Return what the message there states."""
-        return self.entries[position][1]
+        return self.read[position]
+
+    def fold(self, fold: FoldFunction[S, Entry]) -> S:
+        """Return the fold of all messages and what they state; only what is new is read."""
+        return self.read.fold_beside(self.messages, fold)
 
     @cached_property
     def rules(self) -> list[FactAt]:
@@ -80,7 +89,7 @@ class Ledger:
     @property
     def rulebook(self) -> Rules:
         """The rules in force and what became of the others, as values."""
-        return self.entries.fold(_fold_rules)
+        return self.fold(_fold_rules)
 
     @property
     def rules_held(self) -> tuple[Rule, ...]:
@@ -95,23 +104,19 @@ class Ledger:
     @property
     def rulings(self) -> Sequence[FactAt]:
         """Every rule that was ever laid down or lifted."""
-        return self.entries.fold(_fold_rulings).stated
+        return self.fold(_fold_rulings).stated
 
     @cached_property
     def open_loops(self) -> list[FactAt]:
         """What is still open, without rules and what lifts them."""
         # A rule is asked for too; a summary shows it once, among the rules.
-        rules = self.entries.fold(_fold_rulings).words | {
-            by.words for _, (_, by) in self.changed_rules
-        }
-        return [
-            each for each in self.entries.fold(_fold_loops).still_open if each[1].words not in rules
-        ]
+        rules = self.fold(_fold_rulings).words | {by.words for _, (_, by) in self.changed_rules}
+        return [each for each in self.fold(_fold_loops).still_open if each[1].words not in rules]
 
     @property
     def goals(self) -> Sequence[Goal]:
         """The newest requests, each with what became of it, oldest first."""
-        return self.entries.fold(_fold_loops).goals
+        return self.fold(_fold_loops).goals
 
     @cached_property
     def artifacts(self) -> list[Artifact]:
@@ -121,12 +126,12 @@ class Ledger:
     @property
     def artifacts_by_key(self) -> Mapping[str, Artifact]:
         """The same by their keys."""
-        return self.entries.fold(_fold_artifacts).things
+        return self.fold(_fold_artifacts).things
 
     @cached_property
     def errors(self) -> Sequence[Failure]:
         """What failed, and whether it was overcome."""
-        return self.entries.fold(_fold_failures).failed
+        return self.fold(_fold_failures).failed
 
     @property
     def decisions(self) -> Sequence[FactAt]:
@@ -136,7 +141,7 @@ class Ledger:
     @property
     def chosen(self) -> Mapping[int, str]:
         """What a person chose by its number, by the position of the answer."""
-        return self.entries.fold(_fold_choices).chosen
+        return self.fold(_fold_choices).chosen
 
     @property
     def doubts(self) -> Sequence[FactAt]:
@@ -146,19 +151,22 @@ class Ledger:
     def stated(self, kind: str) -> Sequence[FactAt]:
         """Return every fact of one kind, oldest first, whether or not it still holds."""
         if kind in ADDED_UP:
-            return list(_facts_at(self.entries, 0, kind))
-        return self.entries.fold(_fold_stated).get(kind, Tape())
+            return list(self._facts_at(kind))
+        return self.fold(_fold_stated).get(kind, Tape())
 
     def tally(self, positions: Collection[int]) -> Counter[tuple[str, str]]:
         """Return how often facts of `TALLIED` kinds are stated there, by kind and words."""
-        if 2 * len(positions) <= len(self.entries):
+        if 2 * len(positions) <= len(self.read):
             return _tally_of(map(self.at, positions))
         # Nearly everything is counted when a commit tells the past again: it was counted before.
-        whole = self.entries.fold(_fold_tally)
+        whole = self.fold(_fold_tally)
         counted = Counter(whole)
-        rest = set(range(len(self.entries))).difference(positions)
+        rest = set(range(len(self.read))).difference(positions)
         counted.subtract(_tally_of(map(self.at, rest)))
         return counted
+
+    def _facts_at(self, *kinds: str) -> Iterator[FactAt]:
+        return _facts_at(enumerate(self.read), *kinds)
 
     def standing(self, kind: str) -> Sequence[Any]:
         """Return what a kind adds up to: what holds at the end, or else all that was stated."""
@@ -178,32 +186,47 @@ class Ledger:
 def adopt_facts(messages: Tape[Message], facts: Mapping[int, Facts]) -> None:
     """Take over facts that were read before and kept; what is missing among them is read again."""
     # Facts of a message that were read already are left alone: they are of this version.
-    at, entries = messages.fold_progress(_fold_entries)
+    at, before = messages.fold_progress(_read_facts)
     upto = min(max(facts, default=-1) + 1, len(messages))
     if upto > at:
-        new = messages[at:upto]
         read = (
-            (message, tuple(map(_share_equal, facts[n])) if n in facts else facts_of(message))
-            for n, message in enumerate(new, start=at)
+            tuple(map(_share_equal, facts[n])) if n in facts else facts_of(messages[n])
+            for n in range(at, upto)
         )
-        messages.remember_fold(_fold_entries, upto, (entries or Tape()).plus(read))
+        messages.remember_fold(_read_facts, upto, (before or _FactsRead()).plus(read))
 
 
-def entries_so_far(messages: Tape[Message]) -> Sequence[Entry]:
+def facts_so_far(messages: Tape[Message]) -> Sequence[Facts]:
     """Return what was read of these messages before, in order; nothing more is read for it."""
-    return messages.fold_progress(_fold_entries)[1] or Tape()
+    _, read = messages.fold_progress(_read_facts)
+    return (read or _FactsRead()).said
 
 
-def _fold_entries(entries: Tape[Entry] | None, messages: Sequence[Message], at: int) -> Tape[Entry]:
-    return (entries or Tape()).plus((message, facts_of(message)) for message in messages)
+@dataclass(frozen=True)
+class _FactsRead:
+    said: Tape[Facts] = field(default_factory=Tape)
+
+    def plus(self, more: Iterable[Facts]) -> _FactsRead:
+        return _FactsRead(self.said.plus(more))
+
+    def pack_before(self, upto: int) -> None:
+        self.said.pack(upto, FACTS)
 
 
-def _facts_at(entries: Iterable[Entry], at: int, *kinds: str) -> Iterator[FactAt]:
+def _read_facts(before: _FactsRead | None, messages: Sequence[Message], at: int) -> _FactsRead:
+    return (before or _FactsRead()).plus(map(facts_of, messages))
+
+
+def _facts_at(stated: Iterable[tuple[int, Facts]], *kinds: str) -> Iterator[FactAt]:
     """Yield the facts of these kinds, or all of them, each with its position."""
-    for position, (_, facts) in enumerate(entries, start=at):
+    for position, facts in stated:
         for fact in facts:
             if not kinds or fact.kind in kinds:
                 yield position, fact
+
+
+def _facts_by_place(entries: Iterable[Entry], at: int) -> Iterator[tuple[int, Facts]]:
+    return ((position, facts) for position, (_, facts) in enumerate(entries, start=at))
 
 
 def _fold_rules(rules: Rules | None, entries: Sequence[Entry], at: int) -> Rules:
@@ -225,7 +248,7 @@ class _Rulings:
 
 def _fold_rulings(ruled: _Rulings | None, entries: Sequence[Entry], at: int) -> _Rulings:
     before = ruled or _Rulings(Tape(), frozenset())
-    new = list(_facts_at(entries, at, "constraint", "release"))
+    new = list(_facts_at(_facts_by_place(entries, at), "constraint", "release"))
     return _Rulings(
         before.stated.plus(new),
         before.words.union(fact.words for _, fact in new if fact.note not in WEAK_NOTES),
@@ -240,7 +263,7 @@ def _fold_loops(loops: OpenLoops | None, entries: Sequence[Entry], at: int) -> O
 
 
 def _fold_artifacts(touches: Artifacts | None, entries: Sequence[Entry], at: int) -> Artifacts:
-    return (touches or Artifacts()).plus(_facts_at(entries, at))
+    return (touches or Artifacts()).plus(_facts_at(_facts_by_place(entries, at)))
 
 
 def _fold_failures(failures: Failures | None, entries: Sequence[Entry], at: int) -> Failures:
@@ -292,7 +315,7 @@ def _fold_stated(
 ) -> Mapping[str, Tape[FactAt]]:
     # Gathered first: a tape grows by many cells as quickly as by one.
     new: dict[str, list[FactAt]] = {}
-    for position, fact in _facts_at(entries, at):
+    for position, fact in _facts_at(_facts_by_place(entries, at)):
         if fact.kind not in ADDED_UP:
             new.setdefault(fact.kind, []).append((position, fact))
     after = dict(before or {})

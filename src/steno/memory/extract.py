@@ -140,8 +140,8 @@ def _outlives_task(fact: Fact) -> bool:
 
 
 def _traits_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
-    for position in range(start, len(ledger.entries)):
-        message, _ = ledger.entries[position]
+    for position in range(start, len(ledger.messages)):
+        message = ledger.messages[position]
         for kind, words, key in _traits_in(message)[:TRAITS_MOST]:
             if kind == FORGET:
                 kind = GONE_MEMORY

@@ -28,6 +28,7 @@ from steno.core.events import Committed, Event, Failed, UnknownBlock
 from steno.core.fence import Fence
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log, Proposal, Why
 from steno.core.message import Message, Opaque, Span, user_message
+from steno.core.packing import HELD_READY
 from steno.core.repair import encodable_text
 from steno.core.store import MessageReader, Record, SessionInfo, Store
 from steno.core.view import View
@@ -203,6 +204,7 @@ class Journal:
             if not self._in_step:
                 empty = View(self.view.terms, self.view.meter, heavier=self.view.heavier)
                 self.view = empty.with_messages(self.log.messages).fold(self.log)
+                self.log = replace(self.log, messages=self.view.messages)
             loaded = self.stored.load_new(self.log, self.read_message)
             self.adopt_settings(StoredSettings.parse(loaded.setup))
             self._show_messages(loaded.messages)
@@ -210,6 +212,7 @@ class Journal:
                 self.log = self.log.with_commit(commit)
             if loaded.commits:
                 self.view = self.view.fold(self.log)
+                self._pack_covered()
             self.show_rules(loaded.commits)
 
     def adopt_settings(self, stored: StoredSettings) -> None:
@@ -293,8 +296,14 @@ class Journal:
     def _show_messages(self, messages: Sequence[Message]) -> None:
         """Show messages that are stored."""
         # Both are made before either is kept, so that an error leaves log and view in step.
-        log, view = self.log.with_messages(messages), self.view.with_messages(messages)
-        self.log, self.view = log, view
+        view = self.view.with_messages(messages)
+        self.log, self.view = replace(self.log, messages=view.messages), view
+
+    def _pack_covered(self) -> None:
+        """Hold old messages that the view covers in few bytes, with what was read of them."""
+        old = len(self.log.messages) - HELD_READY
+        if old > 0:
+            self.view.pack_before(min(old, self.view.boundary))
 
     def land(self, commit: Commit) -> Commit:
         """Store a commit, show it, and tell the subscribers."""
@@ -306,6 +315,7 @@ class Journal:
             self.log = self.log.with_commit(commit)
             self.view = self.view.with_commit(commit)
             self.show_rules((commit,))
+            self._pack_covered()
             self._landed_preamble = self.fixed_tokens
             if commit.why not in WITHOUT_PRESSURE:
                 self._window_shrunk = False

@@ -31,7 +31,7 @@ from steno.core.store import (
 from steno.core.tape import Tape
 from steno.core.wire import Wire
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
-from steno.facts.ledger import adopt_facts, entries_so_far
+from steno.facts.ledger import adopt_facts, facts_so_far
 from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
 from steno.store.open import open_store_at
@@ -293,13 +293,11 @@ class StoredFacts:
     def save(self, messages: Tape[Message]) -> None:
         """Store what was read since."""
         held = self._held or frozenset()
-        entries = entries_so_far(messages)
+        read = facts_so_far(messages)
         fresh = {
-            at: encode_facts(entries[at][1])
-            for at in range(self._seen, len(entries))
-            if at not in held
+            at: encode_facts(read[at]) for at in range(self._seen, len(read)) if at not in held
         }
         kept = {at: body for at, body in fresh.items() if body is not None}
         if kept:
             self._stored.keep_facts(FACTS_VERSION, kept)
-        self._seen = max(self._seen, len(entries))
+        self._seen = max(self._seen, len(read))

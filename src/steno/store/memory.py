@@ -13,6 +13,7 @@ from uuid import uuid4
 from steno.core.errors import AlreadyThere
 from steno.core.log import Commit, Log
 from steno.core.message import Message
+from steno.core.packing import HELD_READY, MESSAGES, ValuePacking
 from steno.core.store import (
     Deletion,
     LoadedLog,
@@ -33,6 +34,8 @@ from steno.core.store import (
 )
 from steno.core.tape import Tape
 
+FACTS: ValuePacking[tuple[int, bytes]] = ValuePacking(tuple[int, bytes])
+
 
 @dataclass(frozen=True)
 class _MemorySession:
@@ -41,14 +44,23 @@ class _MemorySession:
     history: str
     """Begins its chain keys; another session of the same name has another."""
     records: tuple[Record, ...] = ()
-    facts: dict[int, tuple[int, bytes]] = field(default_factory=dict)
-    """By position: the vocabulary, and what it found there."""
+    facts: list[tuple[int, bytes]] = field(default_factory=list)
+    """As they were kept: the vocabulary, and what it found at which positions, packed."""
     times: Tape[float] = field(default_factory=Tape)
     """When its own messages were kept."""
 
     @property
     def fork(self) -> int:
         return self.info.fork or 0
+
+    @property
+    def facts_by_position(self) -> dict[int, tuple[int, bytes]]:
+        """The newest facts of its own messages, each with its vocabulary."""
+        return {
+            position: (vocabulary, found)
+            for vocabulary, packed in self.facts
+            for position, found in FACTS.unpack(packed, 0)
+        }
 
     def chain_key(self, position: int) -> bytes:
         # A log is append-only, so its identity and a length stand for all it says.
@@ -103,6 +115,8 @@ class MemoryStore:
     def commit(self, name: str, commit: Commit) -> Commit:
         session = self._session(name)
         log = session.log.with_commit(commit)
+        # After a commit few will ask for the old ones.
+        log.messages.pack(len(log.messages) - HELD_READY, MESSAGES)
         self._sessions[name] = replace(session, log=log)
         return log.commits[-1]
 
@@ -157,16 +171,30 @@ class MemoryStore:
 
     def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
         require_messages_for_facts(facts, len(self._session(name).log.messages))
+        kept: dict[str, list[tuple[int, bytes]]] = {}
         for position, found in facts.items():
-            self._owner(name, position).facts[position] = (vocabulary, found)
+            kept.setdefault(self._owner(name, position).info.name, []).append((position, found))
+        for owner, found_there in kept.items():
+            packed = FACTS.pack(found_there, 0)
+            assert packed is not None
+            self._session(owner).facts.append((vocabulary, packed))
 
     def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
-        found: dict[int, bytes] = {}
-        for position in range(len(self._session(name).log.messages)):
-            kept = self._owner(name, position).facts.get(position)
-            if kept is not None and kept[0] == vocabulary:
-                found[position] = kept[1]
-        return found
+        session = self._session(name)
+        stop = len(session.log.messages)
+        found = self._own_facts(session, vocabulary, stop)
+        while session.info.parent is not None:
+            stop = min(stop, session.fork)
+            session = self._session(session.info.parent)
+            found |= self._own_facts(session, vocabulary, stop)
+        return dict(sorted(found.items()))
+
+    def _own_facts(self, session: _MemorySession, vocabulary: int, stop: int) -> dict[int, bytes]:
+        return {
+            position: found
+            for position, (by, found) in session.facts_by_position.items()
+            if by == vocabulary and position < stop
+        }
 
     def memories(self, user: str) -> list[Memory]:
         return list(self._memories.get(user, ()))

@@ -97,7 +97,7 @@ def unseen_sections(
     loops = [
         fact_line(loop) for loop in loops_to_report(ledger) if not shown.contains(loop[1].words)
     ]
-    memories = [line for line in ledger.entries.fold(_fold_memories) if line.cites[0] in covered]
+    memories = [line for line in ledger.fold(_fold_memories) if line.cites[0] in covered]
     made = {"OPEN": loops, "FACTS": memories[:REMEMBERED_MOST]}
     for name in ADDED_SECTIONS:
         made[name] = _fact_lines(ledger.stated(_BY_SECTION[name].name), covered)
@@ -128,7 +128,7 @@ def _decided_lines(ledger: Ledger, covered: Collection[int]) -> list[SummaryLine
     for at in ledger.chosen:
         if at in covered and at not in known:
             # "2" alone decides nothing that a reader of facts could see.
-            lines.append(SummaryLine(_shorten(typed_text(ledger.entries[at][0])), (at,)))
+            lines.append(SummaryLine(_shorten(typed_text(ledger.messages[at])), (at,)))
     told: list[SummaryLine] = []
     for line in sorted(lines, key=lambda line: line.cites, reverse=True):
         option = ledger.chosen.get(line.cites[0])

@@ -47,7 +47,7 @@ class ListRenderer:
         """Return the messages that a view shows, as the caller's objects."""
         shown: list[ShownMessage] = []
         used: dict[int, _Rendered] = {}
-        messages = list(view.messages)
+        messages = view.messages
         head = view.head
         for item in view.items:
             start, stop = item.span.start, item.span.stop
@@ -108,7 +108,7 @@ def _incoming_for(
     """Return the caller's message that is shown here, if it is one."""
     if logged:
         incoming = given.get(item.span.start)
-        if message.patches or message is messages[item.span.start]:
+        if message.patches or message == messages[item.span.start]:
             return incoming
         return None
     if message.raw is None or message.patches:

@@ -157,7 +157,7 @@ class ResentThread:
     def _is_unmistakable(self, before: int) -> bool:
         """Tell whether the model has said so much that two callers cannot have the same of it."""
         said = 0
-        for message in self.session.log.messages[:before]:
+        for message in self.session.log.messages.upto(before):
             if message.role != "assistant":
                 continue
             calls = (block for block in message.blocks if isinstance(block, Call))
