@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from steno.core.message import Call, Result, Text
 from steno.summary.activity import (
     Deed,
+    DeedTotals,
     call_deeds,
     error_lines,
     outcome_of,
@@ -21,6 +23,10 @@ from tests.support.promises import proves
 
 def call(name: str, **arguments: Any) -> Call:
     return Call("c", name, json.dumps(arguments))
+
+
+def tell(deeds: Sequence[Deed], most: int = 12) -> str:
+    return tell_deeds(DeedTotals().plus(deeds), most)
 
 
 def result(text: str, *, error: bool = False) -> Result:
@@ -85,15 +91,15 @@ def test_a_command_that_reads_or_searches_is_told_like_a_tool_that_does(
 @proves("summary.replies")
 def test_a_relative_path_is_told_whole_where_there_is_room() -> None:
     read = [Deed(3, "read", "packages/core/src/pay.ts"), Deed(5, "read", "/srv/app/web/src/tax.ts")]
-    assert tell_deeds(read, 12) == "read packages/core/src/pay.ts, src/tax.ts"
-    assert tell_deeds(read, 5) == "read src/pay.ts, src/tax.ts"
+    assert tell(read, 12) == "read packages/core/src/pay.ts, src/tax.ts"
+    assert tell(read, 5) == "read src/pay.ts, src/tax.ts"
 
 
 @proves("summary.replies")
 def test_the_folder_of_a_command_is_told_by_its_name() -> None:
     ran = Deed(3, "ran", "cd /srv/work/pay-service && npm run check", "ok")
-    assert tell_deeds([ran], 3) == "ran `cd …/pay-service && npm run check`: ok"
-    assert tell_deeds([Deed(3, "ran", "cd web && make", "ok")], 3) == "ran `cd web && make`: ok"
+    assert tell([ran], 3) == "ran `cd …/pay-service && npm run check`: ok"
+    assert tell([Deed(3, "ran", "cd web && make", "ok")], 3) == "ran `cd web && make`: ok"
 
 
 @proves("summary.replies")
@@ -138,7 +144,7 @@ def test_one_line_tells_files_once_with_a_count_and_commands_with_their_ends() -
         Deed(7, "ran", "git status", "clean"),
         Deed(8, "called", "ponder"),
     ]
-    assert tell_deeds(deeds) == (
+    assert tell(deeds) == (
         "read src/pay.py, src/rate.py; edited src/pay.py ×2; "
         "ran `make test` ×2: 2 failed, later all passed; ran `git status`: clean; called ponder"
     )
@@ -148,7 +154,7 @@ def test_one_line_tells_files_once_with_a_count_and_commands_with_their_ends() -
 def test_where_there_are_many_the_newest_are_named_and_the_others_counted() -> None:
     deeds = [Deed(n, "read", f"src/part_{n}.py") for n in range(9)]
     newest = ", ".join(f"src/part_{n}.py" for n in range(4, 9))
-    assert tell_deeds(deeds, 5) == f"read {newest}, and 4 more"
+    assert tell(deeds, 5) == f"read {newest}, and 4 more"
 
 
 @proves("summary.replies")
@@ -157,12 +163,12 @@ def test_a_brief_line_names_more_of_what_was_changed_than_of_what_was_looked_at(
     deeds += [Deed(n, "edited", f"src/part_{n}.py") for n in (3, 5)]
     deeds.append(Deed(11, "ran", "git commit -am x", "[main 1a2b3c4d] Mend the rates"))
     deeds.append(Deed(12, "ran", "git log -n 40", "1a2b3c4d Mend the rates … (40 lines)"))
-    assert tell_deeds(deeds, 2) == (
+    assert tell(deeds, 2) == (
         "read src/part_8.py, and 8 more; edited src/part_3.py, src/part_5.py; "
         "committed [main 1a2b3c4d] Mend the rates"
     )
     runs = [Deed(n, "ran", f"make part_{n} " + "x" * 200, "y" * 200) for n in range(9)]
-    assert len(tell_deeds(runs, 1)) < 120 < len(tell_deeds(runs, 3))
+    assert len(tell(runs, 1)) < 120 < len(tell(runs, 3))
 
 
 def test_a_path_is_known_by_its_last_two_parts() -> None:

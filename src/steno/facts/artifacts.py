@@ -23,6 +23,7 @@ from steno.facts.shell import command_touches
 from steno.facts.shell_words import inner_command
 from steno.facts.vocabulary import (
     BASES,
+    CHANGES,
     COMMANDS,
     EDITOR,
     KNOWN_TOOLS,
@@ -46,6 +47,8 @@ WORDS_MOST = 300
 ADDRESS_MOST = 2_000
 SALVAGED = 4_000
 NESTED_MOST = 32
+LOOKS_MOST = 64
+"""Places that are remembered of each action on one thing that changes nothing."""
 CALLS_MOST = 16_384
 """Held ready: several ask what a call touches."""
 PATCH = "*** Begin Patch"
@@ -266,14 +269,19 @@ def _place_touches(action: Action, said: str, targets: list[str], base: str) -> 
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A thing and all that was done to it, oldest first."""
+    """A thing and what was done to it, oldest first."""
 
     key: str
     words: str
     actions: tuple[tuple[str, int], ...]
-    """What was done, and the position of the message that did it."""
+    """What was done, and the position of the message that did it; of each action that changes
+    nothing, the newest places."""
     to: str = ""
     """Where it moved to, if that was the last of it."""
+    first: int = 0
+    """Where it was first touched."""
+    touches: int = 1
+    """How often it was touched."""
 
     @property
     def newest(self) -> tuple[str, int]:
@@ -282,6 +290,21 @@ class Artifact:
     @property
     def is_gone(self) -> bool:
         return self.actions[-1][0] in _GONE
+
+    def after(self, action: str, position: int, words: str, to: str) -> Artifact:
+        """Return the thing after one more touch."""
+        actions = self.actions
+        touch = (action, position)
+        if action in CHANGES:
+            actions = (*actions, touch)
+        # Calls of one message often look at the same thing.
+        elif actions[-1] != touch:
+            looks = [old for old in actions if old[0] == action]
+            if len(looks) >= LOOKS_MOST:
+                oldest = actions.index(looks[0])
+                actions = (*actions[:oldest], *actions[oldest + 1 :])
+            actions = (*actions, touch)
+        return Artifact(self.key, words, actions, to, self.first, self.touches + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +321,9 @@ class Artifacts:
                 action, _, to = fact.note.partition(" to ")
                 # Taken out and put back, so that the order is that of the newest touch.
                 before = things.pop(fact.key, None)
-                actions = (*before.actions, (action, position)) if before else ((action, position),)
-                things[fact.key] = Artifact(fact.key, fact.words, actions, to)
+                if before is None:
+                    touch = (action, position)
+                    things[fact.key] = Artifact(fact.key, fact.words, (touch,), to, position)
+                else:
+                    things[fact.key] = before.after(action, position, fact.words, to)
         return Artifacts(things)

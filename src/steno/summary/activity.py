@@ -8,9 +8,8 @@ the same thing once with a count. What the agent said is not told here.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from steno.core.message import Call, Result
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
@@ -28,8 +27,6 @@ COMMAND_MOST = 160
 """Characters of a command."""
 OUTCOME_MOST = 140
 """Characters of what a command ended with."""
-LINES_KEPT, KEPT_DEEDS = 2_048, 50
-"""Lines of deeds that are remembered, and the deeds of such a line at most."""
 NAMES_MOST = 12
 """Things of one kind that one line names."""
 ARGUMENT_MOST = 80
@@ -272,50 +269,70 @@ def error_lines(text: str, most: int) -> list[str]:
     return list(found)[:most]
 
 
-def tell_deeds(deeds: Sequence[Deed], most: int = NAMES_MOST) -> str:
+Total = tuple[int, str, str]
+"""How often something was done, and how it ended the first and the last time."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeedTotals:
+    """Deeds added up: each thing once, in the order in which they were first done."""
+
+    things: Mapping[str, Mapping[str, Total]] = field(default_factory=dict)
+    """By verb and name."""
+    runs: Mapping[str, Total] = field(default_factory=dict)
+    """Commands, without those that looked at something long."""
+    first: int = -1
+    """Position of the first deed; -1 if there is none."""
+
+    def plus(self, deeds: Iterable[Deed]) -> DeedTotals:
+        things = {verb: dict(names) for verb, names in self.things.items()}
+        runs, first = dict(self.runs), self.first
+        for deed in deeds:
+            if first < 0:
+                first = deed.position
+            _add_up(things.setdefault(deed.verb, {}), deed)
+            if deed.verb == "ran" and not is_long_look(deed):
+                _add_up(runs, deed)
+        return DeedTotals(things, runs, first)
+
+
+def _add_up(totals: dict[str, Total], deed: Deed) -> None:
+    count, first, _ = totals.get(deed.what, (0, deed.outcome, ""))
+    totals[deed.what] = (count + 1, first, deed.outcome)
+
+
+def tell_deeds(totals: DeedTotals, most: int = NAMES_MOST) -> str:
     """Return one line for what was done: files by name, then commands with their outcome."""
-    if len(deeds) > KEPT_DEEDS:
-        return _told_deeds(deeds, most)
-    return _kept_line(tuple(deeds), most)
-
-
-# The deeds of each old request are told in every commit, in several lengths.
-@lru_cache(maxsize=LINES_KEPT)
-def _kept_line(deeds: tuple[Deed, ...], most: int) -> str:
-    return _told_deeds(deeds, most)
-
-
-def _told_deeds(deeds: Sequence[Deed], most: int) -> str:
-    by_verb: dict[str, list[Deed]] = {}
-    for deed in deeds:
-        by_verb.setdefault(deed.verb, []).append(deed)
+    things = dict(totals.things)
     parts: list[str] = []
     looking = most
     if most <= BRIEF:
         # What was looked at says least: its names make room for those of what was changed.
         looking = max(1, most // 2)
     for verb in _ORDER:
-        if verb not in by_verb:
+        if verb not in things:
             continue
-        done = by_verb.pop(verb)
+        done = things.pop(verb)
         names = looking if verb in _LOOKING else most
         parts.append(f"{verb} {_count_names(done, names)}")
     # Commands last: their outcome is what the next step starts from.
-    parts += _told_runs(by_verb.pop("ran", ()), most)
-    for verb, rest in by_verb.items():
+    runs = things.pop("ran", {})
+    if most <= LOOKS_BRIEF:
+        runs = totals.runs  # what a long look showed is not told by its first line
+    parts += _told_runs(runs, most)
+    for verb, rest in things.items():
         parts.append(f"{verb} {_count_names(rest, most)}")
     return "; ".join(parts)
 
 
-def _count_names(deeds: Sequence[Deed], most: int) -> str:
+def _count_names(done: Mapping[str, Total], most: int) -> str:
     """Return names in order, each once, with how often; the last ones where there are many."""
     counts: dict[str, int] = {}
-    for deed in deeds:
-        name = deed.what
+    for name, (count, _, _) in done.items():
         # Nothing else tells where a relative path leads; the list of files has the others whole.
         if most <= LOOKS_BRIEF or name.startswith("/"):
             name = short_name(name)
-        counts[name] = counts.get(name, 0) + 1
+        counts[name] = counts.get(name, 0) + count
     named = list(counts.items())
     shown = [f"{name} ×{count}" if count > 1 else name for name, count in named[-most:]]
     if len(named) > most:
@@ -323,28 +340,23 @@ def _count_names(deeds: Sequence[Deed], most: int) -> str:
     return ", ".join(shown)
 
 
-def _told_runs(runs: Sequence[Deed], most: int) -> list[str]:
+def _told_runs(runs: Mapping[str, Total], most: int) -> list[str]:
     """Return each command once, with how it ended and how it ended later."""
-    ends: dict[str, list[str]] = {}
-    for run in runs:
-        if most <= LOOKS_BRIEF and is_long_look(run):
-            continue  # what a long look showed is not told by its first line
-        ends.setdefault(run.what, []).append(run.outcome)
     told: list[str] = []
     # Fewer names also means shorter ones: both follow from how much room there is.
     length = min(COMMAND_MOST, 40 + most * 10)
-    for whole, ended in list(ends.items())[-most:]:
+    for whole, (count, first, last) in list(runs.items())[-most:]:
         command = _clip(_FAR_FOLDER.sub(r"cd …/\1", whole), length)
-        outcomes = [_clip(outcome, length) for outcome in ended]
-        if len(outcomes) > 1 and outcomes[0] != outcomes[-1]:
-            told.append(f"ran `{command}` ×{len(outcomes)}: {outcomes[0]}, later {outcomes[-1]}")
-        elif len(outcomes) > 1:
-            told.append(f"ran `{command}` ×{len(outcomes)}: {outcomes[-1]}")
-        elif most <= BRIEF and COMMITTED_LINE.match(ended[-1]):
+        began, ended = _clip(first, length), _clip(last, length)
+        if count > 1 and began != ended:
+            told.append(f"ran `{command}` ×{count}: {began}, later {ended}")
+        elif count > 1:
+            told.append(f"ran `{command}` ×{count}: {ended}")
+        elif most <= BRIEF and COMMITTED_LINE.match(last):
             # Git's own line says more than the command.
-            told.append(f"committed {_clip(ended[-1], COMMAND_MOST // 2)}")
+            told.append(f"committed {_clip(last, COMMAND_MOST // 2)}")
         else:
-            told.append(f"ran `{command}`: {outcomes[-1]}")
+            told.append(f"ran `{command}`: {ended}")
     return told
 
 

@@ -159,7 +159,7 @@ class PieceCandidates:
                     changed=bool(piece.edited) or piece.kind == "written",
                     searched=False,
                     ran=False,
-                    touches=len(artifact.actions),
+                    touches=artifact.touches,
                     shared=len(telling_words(piece.text) & self._task_words),
                     size=len(piece.text),
                 )

@@ -14,6 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from steno.core.log import Edit
+from steno.core.message import Span
 from steno.core.summary import SummaryLine
 from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.people import person_words
@@ -36,6 +37,7 @@ from steno.summary.render import (
 )
 from steno.summary.shorten import FENCE_TOKENS, ViewPart, shorten_message
 from steno.summary.state import lines_within, state_lines
+from steno.summary.story import fold_deed_lines
 from steno.summary.touched import touched_lines
 from steno.summary.unverified import earlier_story, first_absent
 from steno.summary.words import cut_words, first_words
@@ -100,13 +102,12 @@ class Composer:
         self._head = NO_HEAD
         """What the first cover is to tell before its story."""
         self._run_texts: dict[tuple[int, int], str] = {}
-        self._deed_lines: dict[tuple[int, int, int, frozenset[int]], str] = {}
+        self._deed_lines = past.story.deeds.fold(fold_deed_lines)
         self._choosers: dict[frozenset[str], PieceChooser] = {}
 
     def with_room(self, room: float) -> Composer:
         """Return a composer of the same past with another room; what was read of it stays."""
         other = Composer(self.past.with_room(room), pieces=self.pieces)
-        other._deed_lines = self._deed_lines
         other._choosers = self._choosers
         return other
 
@@ -167,6 +168,7 @@ class Composer:
         if tokens > past.room * REUSE_SHARE:
             return 0.0
         past.reused = frozenset(covers)
+        past.reused_spans = tuple(past.parts[index].span for index in covers)
         past.reused_positions = frozenset(
             at
             for index in covers
@@ -336,24 +338,20 @@ class Composer:
         past = self.past
         if start < past.choice.deeds_since:
             return ""
-        key = (start, stop, past.choice.names, past.reused)
-        if key not in self._deed_lines:
-            self._deed_lines[key] = self._write_deed_line(start, stop)
-        return self._deed_lines[key]
+        told = tuple(span for span in past.reused_spans if span.start < stop and start < span.stop)
+        key = (start, stop, past.choice.names, told)
+        line = self._deed_lines.get(key)
+        if line is None:
+            line = self._deed_lines[key] = self._write_deed_line(start, stop, told)
+        return line
 
-    def _write_deed_line(self, start: int, stop: int) -> str:
+    def _write_deed_line(self, start: int, stop: int, told_spans: tuple[Span, ...]) -> str:
         past = self.past
-        deeds = [
-            deed
-            for deed in past.story.deeds_in(start, stop)
-            if deed.position not in past.reused_positions
-        ]
-        if not deeds:
-            return ""
-        told = tell_deeds(deeds, past.choice.names)
+        totals = past.story.totals(start, stop, told_spans)
+        told = tell_deeds(totals, past.choice.names)
         if not told:
             return ""
-        first, last = deeds[0].position, stop - 1
+        first, last = totals.first, stop - 1
         place = f"[{first}–{last}]" if last > first else f"[{first}]"
         return f"{place} {told}"
 
@@ -376,7 +374,9 @@ class Composer:
             deeds = self.deed_line(first, last)
             if deeds:
                 # What earlier summaries tell comes before what was done since.
-                began = past.story.deeds_in(first, last)[0].position
+                deed = past.story.first_deed(first, last)
+                assert deed is not None
+                began = deed.position
                 lines += [self._tell_at(at) for at in told if at < began]
                 lines.append(deeds)
                 told = [at for at in told if at >= began]
@@ -474,7 +474,7 @@ class Composer:
         past = self.past
         if not past.in_place or is_small(past.draft):
             return False
-        return bool(past.story.deeds_in(past.start, past.stop))
+        return past.story.first_deed(past.start, past.stop) is not None
 
     def has_note(self, kept: Iterable[int]) -> bool:
         """Tell whether one of these parts, which stay as they are, holds the note and the rules."""

@@ -251,7 +251,9 @@ def _joined_artifact(rooted: Artifact, other: Artifact) -> Artifact:
     to = rooted.to
     if other.newest[1] > rooted.newest[1]:
         to = other.to
-    return Artifact(rooted.key, rooted.words, tuple(actions), to)
+    first = min(rooted.first, other.first)
+    touches = rooted.touches + other.touches
+    return Artifact(rooted.key, rooted.words, tuple(actions), to, first, touches)
 
 
 def _newest_touch(artifact: Artifact) -> int:

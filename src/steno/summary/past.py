@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from steno.core.draft import Draft
+from steno.core.message import Span
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.summary.scorers import Scoring
@@ -88,6 +89,8 @@ class Past:
         """Tokens of the room that rules and a writer's lines take."""
         self.reused: frozenset[int] = frozenset()
         """Indices of parts that already show what is told of them."""
+        self.reused_spans: tuple[Span, ...] = ()
+        """Their spans, in order."""
         self.reused_positions: frozenset[int] = frozenset()
 
     def with_room(self, room: float) -> Past:
@@ -96,6 +99,7 @@ class Past:
         other.room = room
         other.choice = Choice()
         other.reused = other.reused_positions = frozenset()
+        other.reused_spans = ()
         return other
 
     @property

@@ -59,7 +59,7 @@ class PeopleWords:
         past = self.past
         share = TALK_SHARE
         # In a talk without deeds people's words are nearly all there is to keep.
-        if past.story.deeds_in(past.start, past.stop):
+        if past.story.first_deed(past.start, past.stop) is not None:
             share = TYPED_SHARE
         # A writer's lines take the place of replies and deeds, not of what people said.
         room = min((past.room + past.beside) * share, past.room * max(share, TYPED_BESIDE_SHARE))

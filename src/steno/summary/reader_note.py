@@ -37,6 +37,6 @@ def _short_note(draft: Draft) -> str:
         call = f'{draft.recall_tool}(positions="3-9")'
         note = NOTE_OPENING + ENGLISH["note_shows"].format(call=call)
     messages = draft.view.messages
-    if any(messages.fold(fold_story).deeds):
+    if messages.fold(fold_story).done:
         note += f" {TOOL_NOTE}"
     return note

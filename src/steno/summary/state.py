@@ -216,8 +216,10 @@ def _plan_lines(ledger: Ledger, story: Story, messages: Tape[Message]) -> Iterat
     for artifact in reversed(ledger.artifacts):
         if artifact.newest[1] < since:
             return
+        if not is_plan(artifact.key):
+            continue
         wrote = [at for action, at in artifact.actions if action in _WHOLE and at >= since]
-        if not wrote or not is_plan(artifact.key):
+        if not wrote:
             continue
         texts = [change.new for call in messages[wrote[-1]].calls for change in text_changes(call)]
         title = _TITLE.search("\n".join(texts))

@@ -7,11 +7,13 @@ result came in, with the position of its call. Which of it is shown is decided b
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from steno.core.message import Call, Message, Result, Text
+from steno.core.message import Call, Message, Result, Span, Text
+from steno.core.packing import ValuePacking
 from steno.core.tape import Tape
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import changed_nothing, has_failed, result_body
@@ -28,6 +30,7 @@ from steno.summary.activity import (
     COMMITTED_LINE,
     OUTCOME_MOST,
     Deed,
+    DeedTotals,
     call_deeds,
     ending_lines,
     error_lines,
@@ -45,6 +48,10 @@ PROMISES_LOOKED, PROMISES_MOST = 2_000, 2
 """Characters of a reply in which promises are looked for, and how many of it are remembered."""
 DELETED = " (deleted)"
 """Stands behind the path of a changed file that is gone."""
+TOTALS_MOST, TOTALS_BEHIND = 64, 1_024
+"""Stretches of deeds that are remembered added up, each without its newest messages."""
+LINES_MOST = 2_048
+"""Lines of deeds that are remembered."""
 WORN = 3
 """Different commands that a line must have ended to say nothing about any of them."""
 _NOT_COMMITTED = re.compile(
@@ -64,6 +71,10 @@ class AnsweredCall:
     """Which block of its message the result is."""
 
 
+DEEDS: ValuePacking[tuple[Deed, ...]] = ValuePacking(tuple[Deed, ...])
+ANSWERS: ValuePacking[tuple[AnsweredCall, ...]] = ValuePacking(tuple[AnsweredCall, ...])
+
+
 @dataclass(frozen=True)
 class Story:
     """What was said and done so far."""
@@ -80,6 +91,8 @@ class Story:
     """What the assistant promised to do, or to leave, from now on, each with its position."""
     deeds: Tape[tuple[Deed, ...]] = field(default_factory=Tape)
     """By position: what the calls did whose results came in there."""
+    done: Tape[int] = field(default_factory=Tape)
+    """Positions where results of deeds came in."""
     answers: Tape[tuple[AnsweredCall, ...]] = field(default_factory=Tape)
     """By position: the results that came in there."""
     pending: Mapping[str | None, tuple[int, Call]] = field(default_factory=dict)
@@ -102,12 +115,72 @@ class Story:
         """Return what was done between two positions, in order."""
         return [deed for deeds in self.deeds[start:stop] for deed in deeds]
 
+    def first_deed(self, start: int, stop: int) -> Deed | None:
+        """Return what was done first between two positions."""
+        at = bisect_left(self.done, start)
+        if at < len(self.done) and self.done[at] < stop:
+            return self.deeds[self.done[at]][0]
+        return None
+
+    def totals(self, start: int, stop: int, told: tuple[Span, ...] = ()) -> DeedTotals:
+        """Return what was done between two positions and not within `told`, added up.
+
+        Of a long stretch that was asked for before, only what is new is read.
+        """
+        if stop - start <= TOTALS_BEHIND:
+            return DeedTotals().plus(self._deeds_outside(told, start, stop))
+        known = self.deeds.fold(_fold_totals)
+        upto, totals = known.get((start, told), (start, DeedTotals()))
+        if upto > stop:
+            return DeedTotals().plus(self._deeds_outside(told, start, stop))
+        # A little behind: the next to ask may mean a stretch that ends earlier.
+        kept = stop - TOTALS_BEHIND
+        if upto < kept:
+            totals = totals.plus(self._deeds_outside(told, upto, kept))
+            known[start, told] = (kept, totals)
+            for oldest in list(known)[:-TOTALS_MOST]:
+                known.pop(oldest, None)
+            upto = kept
+        return totals.plus(self._deeds_outside(told, upto, stop))
+
+    def _deeds_outside(self, told: tuple[Span, ...], start: int, stop: int) -> Iterator[Deed]:
+        """Yield what was done between two positions, outside these spans and by calls outside."""
+        within = [span for span in told if start < span.stop and span.start < stop]
+        for span in (*within, Span(stop, stop)):
+            for deed in self.deeds_in(start, span.start):
+                # The result of an earlier call may have come late.
+                if deed.position >= start or not any(deed.position in each for each in told):
+                    yield deed
+            start = span.stop
+
+    def pack_before(self, upto: int) -> None:
+        self.deeds.pack(upto, DEEDS)
+        self.answers.pack(upto, ANSWERS)
+
     def deed_of(self, position: int, answer: AnsweredCall) -> Deed:
         """Return the first thing that an answered call did."""
         for deed in self.deeds[position]:
             if deed.position == answer.called:
                 return deed
         return Deed(answer.called, "called", answer.call.name)
+
+
+Totals = dict[tuple[int, tuple[Span, ...]], tuple[int, DeedTotals]]
+"""By where deeds begin and what is left out: where they end, and what they add up to."""
+DeedLines = dict[tuple[int, int, int, tuple[Span, ...]], str]
+"""By where deeds begin and end, how many names are told and what is left out: the line."""
+
+
+def _fold_totals(before: Totals | None, deeds: Sequence[tuple[Deed, ...]], at: int) -> Totals:
+    """Keep totals between commits; a copy for a longer log, of which a fork may do other things."""
+    return dict(before or {})
+
+
+def fold_deed_lines(
+    before: DeedLines | None, deeds: Sequence[tuple[Deed, ...]], at: int
+) -> DeedLines:
+    """Keep lines of deeds between commits, the newest of them; a fold for `Tape.fold`."""
+    return dict(list((before or {}).items())[-LINES_MOST:])
 
 
 def spoken_words(message: Message) -> str:
@@ -208,6 +281,7 @@ class _Teller:
         self._relayed: list[tuple[int, str]] = []
         self._promises: list[tuple[int, str]] = []
         self._deeds: list[tuple[Deed, ...]] = []
+        self._done: list[int] = []
         self._answers: list[tuple[AnsweredCall, ...]] = []
 
     def hear(self, position: int, message: Message) -> None:
@@ -225,6 +299,8 @@ class _Teller:
             done = call_deeds(called, call, result, worn)
             deeds += done
             self._note(done, call, result)
+        if deeds:
+            self._done.append(position)
         self._deeds.append(tuple(deeds))
         self._answers.append(tuple(answers))
         for call in message.calls:
@@ -329,6 +405,7 @@ class _Teller:
             before.relayed.plus(self._relayed),
             before.promises.plus(self._promises),
             before.deeds.plus(self._deeds),
+            before.done.plus(self._done),
             before.answers.plus(self._answers),
             self._pending,
             self._changed,

@@ -37,7 +37,7 @@ def touched_lines(
     for artifact in islice(filter(_is_file, reversed(artifacts)), FILES_MOST):
         # By its last part: the story names files without their folders.
         name = artifact.key.rpartition("/")[2]
-        if artifact.actions[0][1] >= stop or not name:
+        if artifact.first >= stop or not name:
             continue
         searched = named
         if "." in name and len(name.split()) == 1:
