@@ -91,8 +91,6 @@ class RankedRows:
     spots: Mapping[RowId, Spot] | None = None
     """Where each row matches, if this way of looking tells."""
     scores: Mapping[RowId, float] | None = None
-    share: float = 1.0
-    """What its scores count beside those of other lists."""
 
     def best_rows(self) -> dict[RowId, RowId]:
         """Return the best row of each message, in order, by the message's first row."""
@@ -190,7 +188,7 @@ class HitBuilder:
         """Return the best messages, and how many more there are."""
         ranked = [(each, each.best_rows()) for each in lists if each.rows]
         by_score = [
-            ({message: each.scores[row] for message, row in best.items()}, each.share)
+            {message: each.scores[row] for message, row in best.items()}
             for each, best in ranked
             if each.scores
         ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from steno.recall.dates import AskedTime, asked_times
@@ -20,7 +20,6 @@ from steno.recall.rows import (
     RowTraits,
     message_row,
     neighbours,
-    position_of,
 )
 from steno.recall.terms import ASKING, STOP, query_terms, stem
 
@@ -31,8 +30,6 @@ POOL = 400
 FUSION_K = 60
 """How slowly a rank loses weight in reciprocal rank fusion; the usual figure."""
 TERMS_MOST = 32
-BREAK = 3_600.0
-"""Seconds without a message after which a person begins anew."""
 NAMED_WEIGHT = 1.5
 """How much more a message counts that holds a name or a quote exactly."""
 
@@ -56,21 +53,16 @@ class RankWeights:
     """How much more the words of the one count whom the question is about."""
     time: float = 3.0
     """How much more a message counts that was said when the question says."""
-    opening: float = 1.4
-    """How much more the words count with which a person begins, at first or after a break."""
     near: float = 0.1
     """Share of the scores of the messages before and after that a message gets."""
 
 
 FITTED = RankWeights()
-MEANING_SHARE = 0.7
-"""What nearness in meaning counts beside words. Chosen on LongMemEval's half of the same
-questions with `Granite`; meaning is weighed by who spoke, when and beside what like words."""
+MEANING = replace(FITTED, time=2.0)
+"""For ranking by meaning, which was not part of the fit."""
 
 Weighed = tuple[float, Occurrences]
 """What a term weighs, and where it occurs."""
-WeighRow = Callable[[RowId, Mapping[RowId, RowTraits]], float]
-"""Tells how much a row counts, from its traits and those of the message before it."""
 T = TypeVar("T", bound=Hashable)
 
 CODE_NAME = re.compile(
@@ -128,44 +120,19 @@ def rank_words(
     return _rank_bm25(search, rare or found, _weight_of_traits(query, now, weights), weights)
 
 
-def _weight_of_traits(query: str, now: float, weights: RankWeights) -> WeighRow:
+def _weight_of_traits(query: str, now: float, weights: RankWeights) -> Callable[[RowTraits], float]:
     """Return what tells how much a row counts by who said it, and when."""
     asked_about = _speakers_asked_about(query)
     times = asked_times(query, now)
 
-    def weigh(row: RowId, traits: Mapping[RowId, RowTraits]) -> float:
-        known = traits[row]
-        weight = weights.speaker if known.role in asked_about else 1.0
-        said = known.when
+    def weigh(traits: RowTraits) -> float:
+        weight = weights.speaker if traits.role in asked_about else 1.0
+        said = traits.when
         if said is not None and any(time.since <= said < time.until for time in times):
             weight *= weights.time
-        if known.role == "user" and _opens(row, traits):
-            weight *= weights.opening
         return weight
 
     return weigh
-
-
-def _opens(row: RowId, traits: Mapping[RowId, RowTraits]) -> bool:
-    """Tell whether a message begins a session, or was said long after the one before it."""
-    if position_of(row) == 0:
-        return True
-    before = traits.get(neighbours(row)[0])
-    said = traits[row].when
-    if said is None or before is None or before.when is None:
-        return False
-    return abs(said - before.when) > BREAK
-
-
-def _traits_and_before(
-    search: RecallSearch, rows: Sequence[RowId]
-) -> tuple[list[RowId], Mapping[RowId, RowTraits]]:
-    """Return the rows that exist, and traits: theirs, and those of messages before people's."""
-    traits = dict(search.traits(rows))
-    known = [row for row in rows if row in traits]
-    before = {neighbours(row)[0] for row in known if traits[row].role == "user"}
-    traits |= search.traits(list(before - traits.keys()))
-    return known, traits
 
 
 def asks_when_alone(query: str, times: Sequence[AskedTime]) -> bool:
@@ -192,7 +159,7 @@ def _speakers_asked_about(query: str) -> frozenset[str]:
 def _rank_bm25(
     search: RecallSearch,
     found: Sequence[Weighed],
-    weigh: WeighRow,
+    weigh: Callable[[RowTraits], float],
     weights: RankWeights,
 ) -> list[tuple[RowId, float]]:
     k1 = weights.k1
@@ -203,45 +170,34 @@ def _rank_bm25(
             gains[row] = gains.get(row, 0.0) + by_times[times]
     # Traits cost a look-up, so only the best by their words are scored with them.
     pool = sorted(gains, key=gains.__getitem__, reverse=True)[:POOL]
-    known, traits = _traits_and_before(search, pool)
-    by_words = dict.fromkeys(known, 0.0)
+    traits = search.traits(pool)
+    by_words = dict.fromkeys(pool, 0.0)
+    best: dict[RowId, float] = {}
     mean = max(search.scope.mean, 1.0)
-    for row in known:
+    for row, known in traits.items():
         # A result without words is found by its call, and has no terms of its own.
-        damping = k1 * (1 - weights.b + weights.b * max(1, traits[row].size) / mean)
+        damping = k1 * (1 - weights.b + weights.b * max(1, known.size) / mean)
         for weight, rows in found:
             times = rows.get(row, 0)
             by_words[row] += weight * times * (k1 + 1) / (times + damping)
-    return _weigh_rows(by_words, traits, weigh, weights)
+        message = message_row(row)
+        best[message] = max(best.get(message, 0.0), by_words[row])
+    scores = dict.fromkeys(pool, 0.0)
+    for row, known in traits.items():
+        # What is said before and after a message tells what it is about, too.
+        around = sum(best.get(near, 0.0) for near in neighbours(row))
+        scores[row] = weigh(known) * (by_words[row] + weights.near * around)
+    return sorted(scores.items(), key=lambda scored: (-scored[1], -scored[0]))
 
 
 def rank_nearest(
     search: RecallSearch, query: str, now: float, nearest: Sequence[tuple[RowId, float]]
 ) -> list[tuple[RowId, float]]:
     """Return rows that are near in meaning, best first, by who said them and when too."""
-    scores = dict(nearest)
-    known, traits = _traits_and_before(search, list(scores))
-    weigh = _weight_of_traits(query, now, FITTED)
-    return _weigh_rows({row: scores[row] for row in known}, traits, weigh, FITTED)
-
-
-def _weigh_rows(
-    scores: Mapping[RowId, float],
-    traits: Mapping[RowId, RowTraits],
-    weigh: WeighRow,
-    weights: RankWeights,
-) -> list[tuple[RowId, float]]:
-    """Return scored rows by who said them, when and beside what, best first."""
-    best: dict[RowId, float] = {}
-    for row, score in scores.items():
-        message = message_row(row)
-        best[message] = max(best.get(message, 0.0), score)
-    weighed: dict[RowId, float] = {}
-    for row, score in scores.items():
-        # What is said before and after a message tells what it is about, too.
-        around = sum(best.get(near, 0.0) for near in neighbours(row))
-        weighed[row] = weigh(row, traits) * (score + weights.near * around)
-    return sorted(weighed.items(), key=lambda scored: (-scored[1], -scored[0]))
+    weigh = _weight_of_traits(query, now, MEANING)
+    traits = search.traits([row for row, _ in nearest])
+    scored = [(row, score * weigh(traits[row])) for row, score in nearest if row in traits]
+    return sorted(scored, key=lambda each: -each[1])
 
 
 def _rarity(rows: int, chunks: int) -> float:
@@ -249,19 +205,16 @@ def _rarity(rows: int, chunks: int) -> float:
     return math.log(1 + (max(chunks, rows) - rows + 0.5) / (rows + 0.5))
 
 
-def fuse_scores(lists: Sequence[tuple[Mapping[T, float], float]]) -> list[tuple[T, float]]:
-    """Add the scores of several lists, each as a share of its best, by what the list counts.
-
-    One list alone stays as it is.
-    """
+def fuse_scores(lists: Sequence[Mapping[T, float]]) -> list[tuple[T, float]]:
+    """Add the scores of several lists, each as a share of its best; one alone stays as it is."""
     if len(lists) == 1:
-        return list(lists[0][0].items())
+        return list(lists[0].items())
     sums: dict[T, float] = {}
-    for scores, share in lists:
+    for scores in lists:
         best = max(scores.values(), default=0.0)
         for item, score in scores.items():
             if score > 0:
-                sums[item] = sums.get(item, 0.0) + share * score / best
+                sums[item] = sums.get(item, 0.0) + score / best
     return sorted(sums.items(), key=lambda scored: -scored[1])
 
 

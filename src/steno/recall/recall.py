@@ -22,13 +22,7 @@ from steno.recall.fill import IndexFiller, ReaderFor
 from steno.recall.hits import Found, HitBuilder, RankedRows, Spot
 from steno.recall.index import index_of
 from steno.recall.query import Query
-from steno.recall.rank import (
-    CODE_NAME,
-    MEANING_SHARE,
-    asks_when_alone,
-    rank_nearest,
-    rank_words,
-)
+from steno.recall.rank import CODE_NAME, asks_when_alone, rank_nearest, rank_words
 from steno.recall.regex import compile_pattern, find_first
 from steno.recall.rows import RecallSearch, RowId, session_number
 from steno.recall.scope import SessionScope
@@ -265,8 +259,7 @@ class Recall:
             numbers = tuple(dict.fromkeys(session_number(start) for start, _ in scope.ranges))
         nearest = self._vectors.nearest(job.query.query, job.search, numbers, ROWS_MOST)
         nearest = rank_nearest(job.search, job.query.query, job.query.asked, nearest)
-        rows = [row for row, _ in nearest]
-        return RankedRows("meaning", rows, scores=dict(nearest), share=MEANING_SHARE)
+        return RankedRows("meaning", [row for row, _ in nearest], scores=dict(nearest))
 
 
 def _names_in(query: str) -> list[str]:
