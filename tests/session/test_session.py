@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import steno
+from steno.checks.shape import SHAPE
 from steno.core.budget import default_reserve
+from steno.core.draft import Draft
+from steno.core.effects import Rounds
+from steno.core.log import Edit, Proposal, Span
+from steno.core.rung import Rung
 from steno.engine.compact import NOTHING_TO_COMPACT
 from tests.support.promises import proves
 from tests.support.sample_messages import TRACED, openai_talk
@@ -139,6 +146,97 @@ def test_only_a_failed_compaction_is_told_as_one(monkeypatch: pytest.MonkeyPatch
     session.add({"role": "user", "content": "And now?"})
     session.messages()
     assert compactor.skip_reason == "no pressure"
+
+
+@proves("events.names")
+def test_a_skip_names_the_check_that_dropped_every_proposal() -> None:
+    def nothing_at_night(*_: object) -> Iterator[str]:
+        yield "it is night"
+
+    policy = steno.Policy(moment="now", checks=(*SHAPE, nothing_at_night))
+    session = steno.Session(wire="openai", window=6_000, policy=policy)
+    session.add(*openai_talk(60))
+    session.messages()
+
+    reason = "every proposal was dropped by a check: nothing_at_night (it is night)"
+    assert session.parts.compactor.skip_reason == reason
+    skipped = [event for event in session.events if isinstance(event, steno.events.Skipped)]
+    assert [event.reason for event in skipped] == [reason]
+
+
+@proves("events.names")
+def test_a_commit_that_stays_over_soft_is_told_as_the_reason() -> None:
+    session = steno.Session(wire="openai", window=6_000, policy=steno.Policy(moment="now"))
+    talk = openai_talk(60)
+    while session.pressure is steno.Pressure.NONE:
+        session.add(talk.pop(0))
+        session.pin(len(session.log.messages) - 1)
+    session.add({"role": "user", "content": "List the rows."})
+    session.add({"role": "assistant", "content": "row 17, " * 60})
+    session.add({"role": "user", "content": "And the others?"})
+    session.messages()
+
+    assert len(session.log.commits) == 1 and session.pressure is not steno.Pressure.NONE
+    reason = session.parts.compactor.skip_reason
+    assert reason.startswith(f"the last compaction came to {session.load:,} tokens, still over")
+    session.add({"role": "user", "content": "Thanks."})
+    assert session.parts.compactor.skip_reason == "no compaction was tried yet"
+
+
+class Wrong(Rung, frozen=True, tag="wrong"):
+    returns: Any
+    asks: Any = ()
+
+    def ask(self, draft: Draft, rounds: Rounds) -> Any:
+        return self.asks
+
+    def edit(self, draft: Draft, rounds: Rounds) -> Any:
+        return self.returns
+
+
+EDIT = Edit(Span(0, 1), (), "wrong")
+
+
+@proves("failure.isolated")
+@pytest.mark.parametrize(
+    ("rung", "what"),
+    [
+        (Wrong(None), "`edit` must return a tuple of Proposal, got NoneType"),
+        (Wrong(EDIT), "`edit` must return a tuple of Proposal, got Edit"),
+        (Wrong((EDIT,)), "`edit` must return a tuple of Proposal, got one of Edit"),
+        (Wrong((Proposal(EDIT, "x"),)), "`edits` of a Proposal must be a tuple of Edit, got Edit"),  # type: ignore[arg-type]
+        (Wrong((), "why?"), "`ask` must return a tuple of Ask, got str"),
+    ],
+)
+def test_a_rung_that_returns_the_wrong_thing_is_named(rung: Rung, what: str) -> None:
+    session = steno.Session(wire="openai", window=6_000, policy=steno.Policy(ladder=(rung,)))
+    session.add(*openai_talk(60))
+    session.messages()
+
+    failed = [event.reason for event in session.events if isinstance(event, steno.events.Failed)]
+    assert failed == [f"BadPolicy: rung 'wrong': {what}"]
+    assert session.load <= session.budget.goal_load
+
+
+@proves("failure.isolated")
+@pytest.mark.parametrize(
+    ("returns", "what"), [(None, "NoneType"), ("no", "str"), ([5], "one of int"), (True, "bool")]
+)
+def test_a_check_that_returns_the_wrong_thing_is_named(returns: Any, what: str) -> None:
+    def night(*_: object) -> Any:
+        return returns
+
+    session = steno.Session(
+        wire="openai", window=6_000, policy=steno.Policy(checks=(*SHAPE, night))
+    )
+    session.add(*openai_talk(60))
+    session.messages()
+
+    failed = [event.reason for event in session.events if isinstance(event, steno.events.Failed)]
+    assert failed == [
+        f"BadPolicy: check 'night': it must yield a text for each finding, got {what}"
+    ]
+    assert session.load <= session.budget.goal_load
 
 
 @proves("failure.isolated")

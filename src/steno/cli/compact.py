@@ -60,7 +60,12 @@ from steno.core.budget import Budget, Pressure
 from steno.core.effects import Model
 from steno.core.errors import BadInput, DoesNotFit
 from steno.core.log import WITHOUT_PRESSURE, Commit
-from steno.engine.compact import NOTHING_TO_COMPACT, NOTHING_TO_GAIN, reason_to_wait
+from steno.engine.compact import (
+    ALL_DROPPED,
+    NOTHING_TO_COMPACT,
+    NOTHING_TO_GAIN,
+    reason_to_wait,
+)
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.session.redact import Redactor
@@ -259,7 +264,7 @@ def _first_original(session: Session, commits: tuple[Commit, ...]) -> str:
 
 def _force_helps(session: Session, reason: str) -> bool:
     """Return whether a compaction that is asked for is not held back by the same reason."""
-    if reason in (NOTHING_TO_COMPACT, NOTHING_TO_GAIN):
+    if reason.startswith((NOTHING_TO_COMPACT, NOTHING_TO_GAIN, ALL_DROPPED)):
         return False
     journal = session.parts.journal
     return reason_to_wait(journal.draft("asked"), journal.settings.policy) is None

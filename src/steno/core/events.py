@@ -2,7 +2,7 @@
 
 Each event has one name, and says in which session, for which agent and in which turn. No
 event carries words of the conversation: only numbers, positions and reasons. A reason may
-be the one that the agent gave for compacting.
+be the one that the agent gave for compacting, or what a check of the caller's found.
 """
 
 from __future__ import annotations

@@ -23,11 +23,12 @@ from steno.checks.kept import (
 from steno.checks.survival import count_survival
 from steno.core.budget import Pressure
 from steno.core.draft import Draft
-from steno.core.effects import Asks, Flow, Replies, Rounds
+from steno.core.effects import Flow, Replies, Rounds
 from steno.core.errors import BadEdit
+from steno.core.lines import one_line
 from steno.core.log import Commit, Finding
 from steno.core.rung import Rung
-from steno.engine.apply import apply_proposals
+from steno.engine.apply import apply_proposals, asks_of, dropped_by, proposals_of
 from steno.engine.fit import fit_window, give_room
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
@@ -46,6 +47,11 @@ NOTHING_TO_COMPACT = "nothing to compact: everything is system prompt, pinned or
 NOTHING_TO_GAIN = (
     "nothing to gain: what may be covered is little more than rules and open loops, which must stay"
 )
+
+ALL_DROPPED = "every proposal was dropped by a check"
+"""How the reason begins that also names the check and what it found."""
+FINDING_LETTERS = 200
+"""Letters of a check's finding that the reason repeats."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     before = draft
     draft = yield from _climb_into_window(draft, policy)
     if not draft.edits:
-        return NoCommit(NOTHING_TO_COMPACT)
+        return NoCommit(_why_no_edits(draft, policy))
     # Read from the original messages, so that nothing erodes from summary to summary.
     ledger = Ledger.of(draft.view.messages)
     restored = _restore_rules_and_loops(before, draft, ledger)
@@ -110,10 +116,18 @@ def compact_without_facts(draft: Draft, policy: Policy, failure: str) -> Flow[Co
         return NoCommit(waits)
     draft = yield from _climb_into_window(draft, policy)
     if not draft.edits:
-        return NoCommit(NOTHING_TO_COMPACT)
+        return NoCommit(_why_no_edits(draft, policy))
     draft = gather_rules(draft)
     what = f"landed without reading facts, after {failure}: rules and open loops may be hidden"
     return draft.with_findings((Finding("facts_are_read", what, draft.edits[-1].by),)).commit()
+
+
+def _why_no_edits(draft: Draft, policy: Policy) -> str:
+    """Return why a climb ended without an edit."""
+    finding = dropped_by(draft, policy)
+    if finding is None:
+        return NOTHING_TO_COMPACT
+    return f"{ALL_DROPPED}: {finding.check} ({one_line(finding.what)[:FINDING_LETTERS]})"
 
 
 def _restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Draft | None:
@@ -185,7 +199,7 @@ def climb(draft: Draft, policy: Policy) -> Flow[Draft]:
             break
         rounds = yield from ask_rounds(rung, draft, policy)
         # Before the replies are added: that makes a new draft, whose memo is empty.
-        proposals = rung.edit(draft, rounds)
+        proposals = proposals_of(rung, draft, rounds)
         for replies in rounds:
             draft = draft.with_replies(replies)
         draft = apply_proposals(proposals, draft, policy)
@@ -195,7 +209,7 @@ def climb(draft: Draft, policy: Policy) -> Flow[Draft]:
 def take_in(draft: Draft, policy: Policy) -> Commit | None:
     """Return a commit of the rungs that run every round; they ask no model."""
     for rung in policy.every_round:
-        draft = apply_proposals(rung.edit(draft, ()), draft, policy)
+        draft = apply_proposals(proposals_of(rung, draft, ()), draft, policy)
     if draft.edits:
         return draft.commit()
     return None
@@ -262,7 +276,7 @@ def ask_rounds(rung: Rung, draft: Draft, policy: Policy) -> Flow[Rounds]:
         most = min(policy.rounds, ROUNDS_MOST)
     rounds: Rounds = ()
     while len(rounds) < most:
-        asks: Asks = rung.ask(draft, rounds)
+        asks = asks_of(rung, draft, rounds)
         # A writer costs money: not asked about what cannot be covered anyway.
         if not asks or not any(draft.stretches()):
             break

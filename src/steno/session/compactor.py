@@ -96,7 +96,24 @@ class Compactor:
                 return "a step of the agent has not ended"
             if self._compaction.failed is not None:
                 return f"the compaction failed: {self._compaction.failed.reason}"
+            if self._fell_short():
+                return (
+                    f"the last compaction came to {journal.load:,} tokens, still over soft "
+                    f"({int(journal.budget.soft_load):,}): what is left is system prompt, pinned, "
+                    "in the tail, or rules and open loops"
+                )
             return "no compaction was tried yet"
+
+    def _fell_short(self) -> bool:
+        """Return whether the newest commit left the view under pressure, with nothing new since."""
+        journal = self._journal
+        newest = journal.log.commits[-1:]
+        return any(
+            commit.why in COMPACTS
+            and commit.at == len(journal.log.messages)
+            and journal.budget.pressure(commit.after) is not Pressure.NONE
+            for commit in newest
+        )
 
     # Every round.
 
