@@ -293,6 +293,87 @@ def test_what_is_no_secret_stays(text: str) -> None:
     assert steno.Redactor().text(text) == text
 
 
+def texts(*parts: str) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": part} for part in parts]
+
+
+BODY = "MIIEowIBAAKCAQEAabcdef\nghijkl9"
+SPLIT = {
+    "a label and the line below": texts("Password:", "hunter2hunter2"),
+    "with a blank text between": texts("Password:", "", "hunter2hunter2"),
+    "an assignment": texts("password=", "hunter2hunter2 is it"),
+    "a saying": texts("my password is", "hunter2hunter2, thanks"),
+    "within a word": texts("use ghp_hunter2hun", "ter2hunter2a1B2c3D4e5F6 now"),
+    "a head and its rows": texts("name,password,team\n", "ada,hunter2hunter2,x\n" * 3),
+    "an image between": [
+        *texts("Password:"),
+        {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}},
+        *texts("hunter2hunter2"),
+    ],
+    "in results": [
+        {"type": "tool_result", "tool_use_id": "a", "content": "Password:"},
+        {"type": "tool_result", "tool_use_id": "b", "content": texts("hunter2hunter2")},
+    ],
+    "in one result": [
+        {"type": "tool_result", "tool_use_id": "a", "content": texts("Pwd:", "hunter2hunter2")},
+    ],
+    "in results of Bedrock": [
+        {"toolResult": {"toolUseId": "a", "content": [{"text": "Password:"}]}},
+        {"toolResult": {"toolUseId": "b", "content": [{"text": "hunter2hunter2"}]}},
+    ],
+    "words alone": ["Password:", "hunter2hunter2"],
+}
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize("how", SPLIT)
+def test_a_secret_is_found_whose_name_stands_in_another_part(how: str) -> None:
+    message = {"role": "user", "content": SPLIT[how]}
+    redactor = steno.Redactor(key=b"k")
+    clean = redactor.plain(message)
+
+    assert not re.search("hunter2hun|ter2hunter2", json.dumps(clean))
+    assert len(clean["content"]) == len(SPLIT[how])
+    assert redactor.plain(clean) == clean
+    assert redactor.plain(SPLIT[how], key="content") == clean["content"]
+
+
+def test_what_follows_a_key_that_was_cut_off_stays_unless_it_looks_like_one() -> None:
+    begin = "-----BEGIN RSA PRIVATE KEY-----"
+    redactor = steno.Redactor()
+    clean = redactor.plain({"content": texts(begin, BODY, "What (in short) is this?")})
+    assert BODY not in str(clean) and clean["content"][2:] == texts("What (in short) is this?")
+    clean = redactor.plain({"content": texts(f"grep: {begin}", "def main(): ...")})
+    assert clean["content"][1:] == texts("def main(): ...")
+
+
+@pytest.mark.parametrize("wire", ["openai", "anthropic"])
+def test_a_secret_apart_from_its_name_is_in_no_file_and_no_view(wire: str, tmp_path: Path) -> None:
+    with steno.Session(tmp_path / "a.db", wire=wire, window=8_000, redact=True) as session:
+        session.add({"role": "user", "content": texts("Password:", "hunter2hunter2")})
+        shown = [session.messages(), session.open(0), session.recall("hunter2hunter2")]
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+    assert b"hunter2hunter2" not in kept
+    assert "hunter2hunter2" not in repr(shown[:2]) and not shown[2]
+
+
+def test_parts_without_secrets_stay_the_very_same_and_nesting_costs_no_more() -> None:
+    message: Any = {"role": "user", "content": texts("Read the file.", "Then (please) tell me.")}
+    assert steno.Redactor().plain(message) is message
+    sizes: list[int] = []
+
+    class Counts(steno.Redactor):
+        def _find_secrets(self, text: str) -> Any:
+            sizes.append(len(text))
+            return super()._find_secrets(text)
+
+    for _ in range(30):
+        message = {"content": [*texts("a" * 100), message]}
+    Counts().plain(message)
+    assert sum(sizes) < 20_000
+
+
 @proves("redact.kinds")
 def test_patterns_of_the_callers_own_are_taken_out_too() -> None:
     redactor = steno.Redactor({"ticket": r"ACME-\d+", "seat": re.compile(r"seat (\w{8,})")})

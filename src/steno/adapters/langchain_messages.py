@@ -172,11 +172,11 @@ def without_secrets(messages: Sequence[Any], redactor: Redactor | None) -> list[
     clean = []
     for message in messages:
         said = {
-            key: redactor.plain(getattr(message, key))
+            key: getattr(message, key)
             for key in ("content", "tool_calls", "additional_kwargs")
             if hasattr(message, key)
         }
-        clean.append(message.model_copy(update=said))
+        clean.append(message.model_copy(update=redactor.plain(said)))
     return clean
 
 

@@ -14,10 +14,12 @@ import importlib
 import json
 import re
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from hashlib import blake2b
+from itertools import accumulate
 from typing import Any
 
 from steno.core.errors import BadInput, NotHere, needs_extra
@@ -77,6 +79,14 @@ MEDIA = ("url", "image_url")
 DATA_URL = re.compile(
     r"data:[\w.+-]{1,80}/[\w.+-]{1,80}(?:;[\w.+-]{1,80}=[\w.+-]{1,80}){0,8};base64,[A-Za-z0-9+/=_\s-]*"
 )
+HOLDS_TEXTS = frozenset(
+    word_tuple(
+        "text content parts output result response functionResponse function_response toolResult"
+    )
+)
+"""Keys that lead from a message to the texts that are read one after the other."""
+TOGETHER = HOLDS_TEXTS | {"system"}
+"""Keys under which texts are looked at together, too."""
 SIGNED = ("thinking", "redacted_thinking", "reasoning")
 JSON_TEXT = "arguments"
 DEPTH_MOST = 64
@@ -125,18 +135,20 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return the text with placeholders in place of its secrets."""
-        found = sorted(self._find_secrets(text))
-        if not found:
-            return text
+        return self._replace(text, self._find_secrets(text))
+
+    def _replace(self, text: str, found: Iterable[SecretSpan]) -> str:
         parts: list[str] = []
         at = 0
-        for start, stop, kind in found:
+        for start, stop, kind in sorted(found):
             if start >= at:
                 parts += (text[at:start], self._placeholder(kind, text[start:stop]))
                 at = stop
             elif stop > at:
                 # Two overlap: the rest of the second goes too.
                 at = stop
+        if not parts:
+            return text
         return "".join((*parts, text[at:]))
 
     def _find_secrets(self, text: str) -> Iterator[SecretSpan]:
@@ -186,12 +198,14 @@ class Redactor:
         if depth > DEPTH_MOST:
             return self._deep(value)
         if isinstance(value, list):
+            if depth == 0 and key in TOGETHER:
+                return self.plain({key: value})[key]
             new = [self.plain(each, depth + 1, key) for each in value]
             if all(a is b for a, b in zip(new, value, strict=True)):
                 return value
             return new
         if isinstance(value, dict):
-            return self._object(value, depth)
+            return self._object(value, depth, key)
         return value
 
     def _under(self, key: str, value: str) -> str:
@@ -223,7 +237,7 @@ class Redactor:
             return value
         return new
 
-    def _object(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
+    def _object(self, value: dict[str, Any], depth: int, under: str) -> dict[str, Any]:
         if value.get("type") in SIGNED and _is_signed(value):
             return value
         left_alone = KEYS_LEFT_ALONE
@@ -234,7 +248,13 @@ class Redactor:
         new = {}
         for key, member in value.items():
             if key not in left_alone or not isinstance(member, str):
+                # What lies in such a list is looked at with it.
+                together = key in TOGETHER and under not in TOGETHER
+                if together:
+                    member = self._together(member, "\n")
                 member = self._member(key, member, depth)
+                if together:
+                    member = self._together(self._together(member, " "), "")
             new[self._word(key)] = member
         if _same(new, value):
             return value
@@ -248,6 +268,42 @@ class Redactor:
         if key in MEDIA and isinstance(value, str) and DATA_URL.fullmatch(value):
             return value
         return self.plain(value, depth + 1, key)
+
+    def _together(self, value: Any, gap: str) -> Any:
+        """Redact what shows only if texts of one message are read one after the other."""
+        texts: list[str] = []
+
+        def collect(text: str) -> str:
+            texts.append(text)
+            return text
+
+        _map_texts(value, collect)
+        if len(texts) < 2:
+            return value
+        clean = self._redact_joined(texts, gap)
+        if clean == texts:
+            return value
+        left = iter(clean)
+        return _map_texts(value, lambda _: next(left))
+
+    def _redact_joined(self, texts: list[str], gap: str) -> list[str]:
+        """Redact texts as one; a secret in two of them gets a placeholder in each."""
+        joined = gap.join(texts)
+        starts = list(accumulate((len(text) + len(gap) for text in texts), initial=0))
+        found: list[list[SecretSpan]] = [[] for _ in texts]
+        for start, stop, kind in self._find_secrets(joined):
+            # A placeholder was the whole secret: what follows it in the next text is none.
+            if PLACEHOLDER.match(joined, start):
+                continue
+            first = bisect_right(starts, start) - 1
+            for at in range(first, len(texts)):
+                begin, end = max(start - starts[at], 0), min(stop - starts[at], len(texts[at]))
+                # A key that was cut off reaches to the end, whatever stands there.
+                is_key = kind == "private-key" and at > first
+                if begin >= end or (is_key and not BASE64.fullmatch(texts[at], begin, end)):
+                    break
+                found[at].append((begin, end, kind))
+        return [self._replace(*each) for each in zip(texts, found, strict=True)]
 
     def _json(self, text: str) -> str:
         """Redact arguments that are JSON text; they stay JSON, or as they were."""
@@ -318,6 +374,22 @@ def _visible_text(text: str) -> tuple[str, list[int] | None]:
         return text, None
     places = [at for at, letter in enumerate(text) if not UNSEEN.match(letter)]
     return "".join(text[at] for at in places), places
+
+
+def _map_texts(value: Any, change: Callable[[str], str], depth: int = 0) -> Any:
+    """Return the content of a message with each of its texts changed; blank ones do not count."""
+    if isinstance(value, str) and not value.isspace() and value:
+        return change(value)
+    if depth > DEPTH_MOST:
+        return value
+    if isinstance(value, list):
+        return [_map_texts(each, change, depth + 1) for each in value]
+    if isinstance(value, dict) and not (value.get("type") in SIGNED and _is_signed(value)):
+        return {
+            key: _map_texts(each, change, depth + 1) if key in HOLDS_TEXTS else each
+            for key, each in value.items()
+        }
+    return value
 
 
 def _is_signed(value: dict[str, Any]) -> bool:
