@@ -7,6 +7,7 @@ are the text. In doubt a stretch is the machine's, because trust may be lost her
 never gained. `split_stretches` tells prose from code, quotes, tables and logs line by
 line, by shape alone. People rarely say where a paste ends, so a document, once begun,
 runs to the end of the text; logs and code end where lines look like sentences again.
+The blocks of a message are read alone and joined: a quotation may go on from one to the next.
 What the words mean is left to the readers of facts.
 """
 
@@ -16,7 +17,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 
 from steno.core.message import Message, Result, Text, Value
@@ -28,7 +29,7 @@ from steno.facts.languages.cues import any_of
 from steno.facts.languages.phrases import Phrases
 from steno.facts.pasted import has_headings_of_request, pasted_start
 from steno.facts.relayed import relayed_spans
-from steno.facts.tags import tag_spans
+from steno.facts.tags import OPENING_TAG, tag_spans
 
 Stretch = tuple[str, bool, bool]
 """The text, whether it is the author's own, whether it is prose."""
@@ -286,25 +287,29 @@ _AUTHOR: dict[str, Trust] = {"system": "system", "user": "person", "assistant": 
 
 _FENCE = re.compile(r"<steno-(?P<digest>[0-9a-f]{12})\b[^<>\n]*>")
 
-_MADE_WHOLE = (
+_NOTICES = (
     "This session is being continued from a previous conversation",
     "Caveat: The messages below were generated",
     "[Request interrupted by user",
     "Base directory for this skill:",
     "Operation stopped by hook",
+    "Your tool call was malformed",
+    "API Error",
+    "Unknown slash command",
+    "Launching skill:",
+)
+"""How agents' own programs begin a text that is no head of another."""
+_MADE_WHOLE = (
+    *_NOTICES,
     "Stop hook feedback",
     "Another language model started to solve this problem",
     "# AGENTS.md instructions for",
     "# Context from my IDE setup",
-    "Your tool call was malformed",
-    "API Error",
     "The user sent the following message:",
     "PreToolUse:",
     "PostToolUse:",
     "UserPromptSubmit hook",
     "SessionStart hook",
-    "Unknown slash command",
-    "Launching skill:",
     "Here is a summary of the conversation so far",
     "EXECUTION RESULT of",
     "OBSERVATION:",
@@ -326,6 +331,14 @@ TYPED_MOST = 8_000
 """Characters of a text that is held ready for longer."""
 
 
+_OTHER_BLOCK = "\n<block></block>\n"
+"""What a picture or a result is read as, between two texts: a program's text that has ended."""
+_RUN_OF_MARKS = re.compile(r"[+]+|-+")
+
+Cut = tuple[str, Trust, bool]
+BlockCuts = dict[int, tuple[Cut, ...]]
+
+
 class AuthoredText(Value, frozen=True, gc=False):
     """A stretch of a message's text by one author."""
 
@@ -343,10 +356,12 @@ def split_by_author(message: Message) -> Iterator[AuthoredText]:
     """
     # Our own summaries come back under the user's role; by that alone they gain no trust.
     author = _AUTHOR.get(message.role, "tool") if message.by == "caller" else "tool"
-    for at, block in enumerate(message.blocks):
+    blocks = message.blocks
+    across = _own_across_blocks(message) if author == "person" and len(blocks) > 1 else {}
+    for at, block in enumerate(blocks):
         match block:
             case Text(text):
-                for said, trust, prose in _cut_by_author(text, author):
+                for said, trust, prose in across.get(at) or _cut_by_author(text, author):
                     yield AuthoredText(said, trust, at, prose)
             case Result():
                 yield AuthoredText(block.text, "tool", at, prose=False)
@@ -384,7 +399,50 @@ def _kept_typed_text(message: Message) -> str:
     return whole
 
 
-Cut = tuple[str, Trust, bool]
+def _own_across_blocks(message: Message) -> BlockCuts:
+    """Return the cuts of several blocks; a quotation may begin in one and go on in the next.
+
+    A person's is what is theirs in its block and in the blocks joined. Programs' blocks that end
+    themselves, before and behind all others, are left out: two reminders quote nothing between.
+    """
+    texts = {at: block.text for at, block in enumerate(message.blocks) if isinstance(block, Text)}
+    cuts = {at: _cut_by_author(text, "person") for at, text in texts.items()}
+    ends = [_ends_itself(texts[at], cuts[at]) for at in texts]
+    if len(texts) < 2 or all(ends):
+        return cuts
+    between = list(texts)[ends.index(False) : len(ends) - ends[::-1].index(False)]
+    parts = [texts[between[0]]]
+    for before, at in pairwise(between):
+        parts += [_OTHER_BLOCK if at - before > 1 else "\n", texts[at]]
+    joined = _cut_by_author("".join(parts), "person")
+    owned = "".join(("+" if trust == "person" else "-") * len(said) for said, trust, _ in joined)
+    read: BlockCuts = {}
+    start = 0
+    for at, gap in zip(between, (*parts[1::2], ""), strict=True):
+        read[at] = tuple(_join_neighbours(_own_by_both(cuts[at], owned, start)))
+        start += len(texts[at]) + len(gap)
+    return read
+
+
+def _own_by_both(cuts: tuple[Cut, ...], owned: str, start: int) -> Iterator[Cut]:
+    """Yield the cuts of a block, cut where the marks from a place on say that they are others'."""
+    for said, trust, prose in cuts:
+        for run in _RUN_OF_MARKS.finditer(owned, start, start + len(said)):
+            begin, end = run.span()
+            own = owned[begin] == "+"
+            yield said[begin - start : end - start], trust if own else "tool", prose
+        start += len(said)
+
+
+def _ends_itself(text: str, cuts: tuple[Cut, ...]) -> bool:
+    """Tell whether a block is a notice of a program, or stands in one tag from first to last."""
+    if any(trust == "person" for _, trust, _ in cuts):
+        return False
+    words = text.strip()
+    opening = OPENING_TAG.match(words)
+    if opening is not None:
+        return words.endswith(f"</{opening[1]}>")
+    return not words or (words.startswith(_NOTICES) and not words.endswith(":"))
 
 
 def _cut_by_author(text: str, author: Trust) -> tuple[Cut, ...]:

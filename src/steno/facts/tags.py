@@ -22,7 +22,7 @@ _REST = re.compile(r"(?:[^\"'<>]|\"[^\"]*+\"|'[^']*+')*+>")
 _ATTRIBUTE = re.compile(r"\s++[\w:.-]++\s*+=")
 _ATTRIBUTES_MOST = 4_000
 
-_OPENING = re.compile(r"<([A-Za-z][\w-]{0,60})(?:\s[^<>]*+)?>")
+OPENING_TAG = re.compile(r"<([A-Za-z][\w-]{0,60})(?:\s[^<>]*+)?>")
 _CLOSING = re.compile(r"</([A-Za-z][\w-]{0,60})>")
 
 _SPOKEN = re.compile(
@@ -96,7 +96,7 @@ def closed_tags(text: str, names: re.Pattern[str]) -> Iterator[ClosedTag]:
     for found in _CLOSING.finditer(text):
         ends.setdefault(found[1].lower(), []).append(found)
     at = 0
-    for found in _OPENING.finditer(text):
+    for found in OPENING_TAG.finditer(text):
         name = found[1].lower()
         if found.start() < at or not names.fullmatch(name):
             continue
