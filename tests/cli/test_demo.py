@@ -191,6 +191,7 @@ def test_it_keeps_what_its_first_lines_promise(replay: demo.DemoReplay) -> None:
     assert f"✓ {len(replay.messages)} of {len(replay.messages)} messages open word for word" in text
     assert f"✓ {len(replay.frames)} of {len(replay.frames)} requests fit" in text
     assert "steno.compact(messages" in text
+    assert text.count("\n    “") == text.count("”\n") == 1  # the quote is closed
 
 
 def test_colour_takes_the_place_of_letters(replay: demo.DemoReplay) -> None:

@@ -787,6 +787,31 @@ GO = dumped(Claude().user("go").rows[0]).encode()
 
 @proves("transcript.bad")
 @pytest.mark.parametrize(
+    ("content", "where"),
+    [
+        (b'{"role": "user", "content": "a"}\n{"role": "alien", "content": "b"}\n', ":2: message"),
+        (b'[{"role": "user", "content": "a"},\n{"role": "alien", "content": "b"}]', ": message 1"),
+        (
+            b'{"id":1,"source":1,"labels":1,"messages":[{"role": "alien", "content": "b"}]}\n',
+            ":1: message 0",
+        ),
+    ],
+)
+def test_a_message_that_no_wire_reads_is_refused_with_file_and_line(
+    tmp_path: Path, content: bytes, where: str
+) -> None:
+    (tmp_path / "session.jsonl").write_bytes(content)
+    transcript = open_transcript(tmp_path / "session.jsonl")
+    entries = [piece for piece in transcript if isinstance(piece, Entry)]
+    with pytest.raises(
+        steno.errors.BadMessage,
+        match=f"^session.jsonl{where}.role: unknown role 'alien'; openai has",
+    ):
+        decode_entries(get_wire(transcript.format.wire), entries)
+
+
+@proves("transcript.bad")
+@pytest.mark.parametrize(
     ("content", "says"),
     [
         (b"", "session.jsonl: the file is empty"),
@@ -802,6 +827,14 @@ GO = dumped(Claude().user("go").rows[0]).encode()
             r"session.jsonl:2: not UTF-8: byte 0xe9 at column \d+",
         ),
         (GO + b"\n{oops}\n" + GO + b"\n", "session.jsonl:2: not JSON: "),
+        (
+            b'{"role": "user", "content": "a"}\n{"role": "user", "content": "a\tb"}\n',
+            "not JSON: Invalid control character at column 31$",
+        ),
+        (
+            b'{"role": "alien", "content": "a"}\n',
+            "^session.jsonl:1: unknown role 'alien'; there are system, developer, user, assistant",
+        ),
         (GO + b"\n" + GO[:-9] + b"\n" + GO + b"\n", "session.jsonl:2: not JSON: "),
         (GO + b"\n" + GO + b"oops", "session.jsonl:2: not JSON: "),
         (GO + b"\n" + b"[" * 100_000 + b"\n", "session.jsonl:2: (nested too deeply|not JSON)"),

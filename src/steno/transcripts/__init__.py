@@ -32,8 +32,14 @@ from steno.transcripts.format import (
     decode_entries,
 )
 from steno.transcripts.from_view import entry_positions, pieces_from_view
-from steno.transcripts.lines import line_value, open_lines, refuse_cut_line, strip_separator
-from steno.transcripts.lists import MessageListFormat, detect_list
+from steno.transcripts.lines import (
+    head_objects,
+    line_value,
+    open_lines,
+    refuse_cut_line,
+    strip_separator,
+)
+from steno.transcripts.lists import ROLES, MessageListFormat, detect_list
 from steno.transcripts.plain import PlainFormat
 
 __all__ = [
@@ -115,6 +121,7 @@ def detect_format(source: str | Path | Sequence[str]) -> Format:
     found = detect_list(lines, head)
     if found is None:
         refuse_cut_line(head, name)
+        _refuse_role(head, name)
         known = ", ".join(format.name for format in FORMATS)
         raise BadTranscript(
             name,
@@ -122,6 +129,17 @@ def detect_format(source: str | Path | Sequence[str]) -> Format:
             f"({known}); it has no known format: {_first_line(head)}",
         )
     return found
+
+
+def _refuse_role(head: Sequence[str], name: str) -> None:
+    """Raise if a file begins with a message whose role no provider has."""
+    for number, value in head_objects(head):
+        if isinstance(value.get("role"), str):
+            role = value["role"][:KEYS_SIZE]
+            raise BadTranscript(
+                f"{name}:{number}", f"unknown role {role!r}; there are {', '.join(ROLES)}"
+            )
+        return
 
 
 def _first_line(head: Sequence[str]) -> str:

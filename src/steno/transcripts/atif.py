@@ -73,12 +73,13 @@ class AtifFormat:
         yield Aside((steps.head,), part="head")
         for number, (text, step) in enumerate(steps.items, start=1):
             hidden = number < how.survey.covered
-            said = _read_step(step, number, f"{how.name}: step {number}")
+            where = f"{how.name}: step {number}"
+            said = _read_step(step, number, where)
             if not said or (hidden and not how.mark):
                 yield Aside((text,), part="item")
                 continue
             for each in said:
-                yield Entry(each.message, (text,), "item", each.by, hidden)
+                yield Entry(each.message, (text,), "item", each.by, hidden, where=where)
                 text = ""
         yield Aside((steps.tail,), part="tail")
 

@@ -302,12 +302,12 @@ class ClaudeCodeFormat:
             if row.number > covered or (row.number == covered and _is_boundary(row.value)):
                 if not visible:
                     # A reply does not go on beyond the boundary.
-                    yield from _merge_rows(reply, hidden=True)
+                    yield from _merge_rows(reply, how.name, hidden=True)
                     reply = []
                 visible = True
             if row.number in how.survey.left:
                 # Nothing of it may join the reply before it.
-                yield from _merge_rows(reply, hidden=not visible)
+                yield from _merge_rows(reply, how.name, hidden=not visible)
                 reply = []
                 yield row.aside
                 continue
@@ -317,17 +317,22 @@ class ClaudeCodeFormat:
             if _belongs_to(reply, message):
                 reply.append(row)
                 continue
-            yield from _merge_rows(reply, hidden=not visible)
+            yield from _merge_rows(reply, how.name, hidden=not visible)
             reply = []
             if message is None:
                 yield row.aside
             elif _reply_id(message) is None:
                 by = _row_speaker(row.value)
-                entry = Entry(_api_message([message]), (row.text,), by=by, hidden=not visible)
-                yield entry
+                yield Entry(
+                    _api_message([message]),
+                    (row.text,),
+                    by=by,
+                    hidden=not visible,
+                    where=f"{how.name}:{row.number}: message",
+                )
             else:
                 reply = [row]
-        yield from _merge_rows(reply, hidden=not visible)
+        yield from _merge_rows(reply, how.name, hidden=not visible)
 
     def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
         chain = RowChain()
@@ -432,7 +437,7 @@ def _reply_id(value: Json) -> str | None:
     return None
 
 
-def _merge_rows(held: list[JsonRow], *, hidden: bool) -> Iterator[ReadPiece]:
+def _merge_rows(held: list[JsonRow], name: str, *, hidden: bool) -> Iterator[ReadPiece]:
     """Yield the rows of a reply as one entry, then the rows that came after it."""
     own = [at for at, row in enumerate(held) if message_of(row.value) is not None]
     if not own:
@@ -441,7 +446,8 @@ def _merge_rows(held: list[JsonRow], *, hidden: bool) -> Iterator[ReadPiece]:
     last = own[-1] + 1
     texts = tuple(row.text for row in held[:last])
     warnings = tuple(row.warning for row in held[:last] if row.warning)
-    yield Entry(_api_message(messages), texts, hidden=hidden, warnings=warnings)
+    where = f"{name}:{held[0].number}: message"
+    yield Entry(_api_message(messages), texts, hidden=hidden, warnings=warnings, where=where)
     for row in held[last:]:
         yield row.aside
 

@@ -89,7 +89,8 @@ class CodexFormat:
             if not seen and _kind(row.value) == "response_item":
                 typed.add(json_text(row.value["payload"].get("content")))
             if (seen or how.mark) and row.number not in how.survey.left and _is_item(row.value):
-                yield Entry(row.value["payload"], (row.text,), hidden=not seen)
+                where = f"{how.name}:{row.number}: payload"
+                yield Entry(row.value["payload"], (row.text,), hidden=not seen, where=where)
             else:
                 yield row.aside
 
@@ -149,7 +150,7 @@ def _read_compaction(row: JsonRow, where: str, typed: set[str]) -> Iterator[Read
                 where, f"an item of the replacement history is a {type(value).__name__}"
             )
         if _is_visible(value):
-            yield Entry(value, (text,), "item", _item_speaker(value, typed))
+            yield Entry(value, (text,), "item", _item_speaker(value, typed), where=where)
         else:
             yield Aside((text,), part="item")
     yield Aside((history.tail,), part="tail")

@@ -9,7 +9,7 @@ format decides which rows are messages.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -39,6 +39,8 @@ class Entry:
     """Whether the agent's own compaction hid it from the model."""
     warnings: tuple[str, ...] = ()
     """What is wrong with lines that lie between its own, for the user."""
+    where: str = field(default="", compare=False)
+    """File and line, for errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,8 @@ def decode_entries(wire: Wire, entries: Iterable[Entry]) -> list[Message]:
     """Read the messages of entries by a wire; what a program put there is marked as such."""
     messages = []
     for at, entry in enumerate(entries):
-        message = wire.decode(entry.message, json_text(entry.message), f"messages[{at}]")
+        where = entry.where or f"messages[{at}]"
+        message = wire.decode(entry.message, json_text(entry.message), where)
         if entry.by == "program":
             message = msgspec.structs.replace(message, by="program")
         messages.append(message)

@@ -34,7 +34,7 @@ SPACE = " \t\r\n"
 BLANK = SPACE + BOM
 # The standard library's decoder says where a value ends; msgspec refuses what follows it.
 _scan = json.JSONDecoder().raw_decode
-_PARSER_PLACE = re.compile(r": line \d+ (column \d+) \(char \d+\)$")
+_PARSER_PLACE = re.compile(r"(?: at)?: line \d+ (column \d+) \(char \d+\)$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,8 @@ class MessageListFormat:
                 # As with a damaged line: the others can be read all the same.
                 yield Aside((row.text,), warning=f"{where}: {NO_CONTENT}; it is kept but not read")
             elif self.shape == "lines":
-                yield Entry(_check_message(row.value, where), (row.text,))
+                message = _check_message(row.value, where)
+                yield Entry(message, (row.text,), where=f"{where}: message")
             else:
                 yield from read_array(_messages_array(row.text, where), where)
 
@@ -204,7 +205,8 @@ def read_array(array: JsonArray, where: str) -> Iterator[ReadPiece]:
     """Yield the pieces of a list of messages."""
     yield Aside((array.head,), part="head")
     for at, (text, value) in enumerate(array.items):
-        yield Entry(_check_message(value, f"{where}: message {at}"), (text,), part="item")
+        place = f"{where}: message {at}"
+        yield Entry(_check_message(value, place), (text,), part="item", where=place)
     yield Aside((array.tail,), part="tail")
 
 

@@ -84,7 +84,7 @@ def _read_row(row: Any, text: str, where: str) -> ReadPiece:
         if row.get("name"):
             message["name"] = row["name"]
     by = user_speaker(row["role"], row.get("name"))
-    return Entry(message, (text,), "item", by)
+    return Entry(message, (text,), "item", by, where=where)
 
 
 def _call(call: Json) -> Json:

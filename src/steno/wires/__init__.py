@@ -86,7 +86,10 @@ def _refuse_response(value: dict[str, Any], where: str) -> None:
 def get_wire(name: str) -> Wire:
     """Return the wire of this name."""
     if name not in WIRES:
-        raise UnknownWire(f"unknown wire {name!r}; there are {', '.join(WIRES)}")
+        raise UnknownWire(
+            f"unknown wire {name!r}; there are {', '.join(WIRES)}. "
+            "If it is a wire of your own, pass wire= again, with the wire itself"
+        )
     return WIRES[name]
 
 

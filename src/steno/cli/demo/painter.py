@@ -178,7 +178,7 @@ class DemoPainter:
             if len(text) > SPOKEN_LEAST:
                 span = session.view.at(at).span
                 self._print_opening(str(at), f"what the agent said, now in the summary of {span}:")
-                self.page.line((f"“{text}", "cyan"), indent=4)
+                self.page.sentence(f"“{text}”", "cyan", indent=4)
                 break
         if proof.block is not None:
             lines = proof.block.text.splitlines()
