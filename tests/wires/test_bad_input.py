@@ -98,7 +98,8 @@ HI = [{"role": "user", "content": "hi"}]
         (
             HI,
             {"wire": "cohere"},
-            "unknown wire 'cohere'; there are openai, anthropic, openai-responses",
+            "unknown wire 'cohere'; there are openai, anthropic, openai-responses, .*, bedrock. "
+            "If it is a wire of your own, pass wire= again, with the wire itself",
         ),
         (HI, {"wire": "openai", "window": 0}, "window must be positive, got 0"),
         (HI, {"wire": "openai", "window": -5}, "window must be positive, got -5"),
@@ -139,6 +140,56 @@ HI = [{"role": "user", "content": "hi"}]
 def test_an_error_says_what_and_where(messages: Any, options: dict[str, Any], says: str) -> None:
     with pytest.raises(steno.BadInput, match=says):
         steno.compact(messages, **{"window": 10_000} | options)
+
+
+@proves("input.clear")
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"name": 5}, "a session's name is one line of text, got 5"),
+        ({"model": 5}, "model= is one line of text, got 5"),
+        ({"model": "gpt\ud800"}, "model= is one line of text, got 'gpt"),
+        ({"agent_name": 5}, "agent_name= is one line of text, got 5"),
+        ({"wire": 5}, "wire= takes a name or a Wire, got int"),
+        ({"meter": 5}, "meter= takes a Meter, got int"),
+        ({"log": 5}, "log= takes a Log, got int"),
+        ({"embedder": 5}, "embedder= takes an object with `embed`, got int"),
+        ({"offload_dir": 5}, "offload_dir= takes a path, got int"),
+        ({"breakers": 5}, "breakers= takes a steno.models.Breakers, got int"),
+        ({"durable": "no"}, "durable= takes True or False, got str"),
+        ({"memory": "no"}, "memory= takes True or False, got str"),
+        ({"constraints": {"warehouse": "Never open it."}}, "takes a list of texts, got dict"),
+        ({"window": 10**30}, "a window of more than 1,000,000,000,000 tokens"),
+        ({"window": 10**5_000}, "a window of more than 1,000,000,000,000 tokens"),
+        ({"system": "a\ud800"}, "system: .* is half of a surrogate pair and no character"),
+        ({"system": 10**4_000}, "system must be a string or a list of text blocks, got int"),
+        ({"tools": [{"name": "a\ud800"}]}, "tools: .* is half of a surrogate pair"),
+    ],
+)
+def test_a_wrong_option_of_a_session_is_named(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(steno.BadInput, match=says):
+        steno.Session(**{"wire": "openai", "window": 10_000} | options)
+
+
+@proves("input.clear")
+@pytest.mark.parametrize(
+    ("message", "usage", "says"),
+    [
+        ({"role": "user", "content": 10**4_000}, None, r"messages\[0\].content: must be a text"),
+        (
+            {"role": "user", "content": [{"type": "text", "text": 10**4_000}]},
+            None,
+            r"messages\[0\].content\[0\].text: must be a text, got int",
+        ),
+        (HI[0], -5, "usage= reports -5 prompt tokens: a count is 0 or more"),
+        (HI[0], {"prompt_tokens": -5}, "usage= reports -5 prompt tokens"),
+    ],
+)
+def test_what_would_be_kept_wrongly_is_refused(message: Any, usage: Any, says: str) -> None:
+    session = steno.Session(wire="openai", window=10_000)
+    with pytest.raises(steno.BadInput, match=says):
+        session.add(message, usage=usage)
+    assert not session.log.messages
 
 
 @proves("input.clear")

@@ -298,8 +298,11 @@ def reported_usage(answer: Any) -> Any:
     usage = getattr(answer, "usage", None)
     if isinstance(answer, Mapping):
         usage = answer.get("usage")
-    if any(isinstance(get_field(usage, key), int) for key in ("prompt_tokens", "input_tokens")):
-        return usage
+    for key in ("prompt_tokens", "input_tokens"):
+        count = get_field(usage, key)
+        # A session refuses a count below 0; a server that reports one has not counted.
+        if isinstance(count, int) and count >= 0:
+            return usage
     return _bedrock_usage(usage) or _gemini_usage(usage)
 
 

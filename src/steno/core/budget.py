@@ -22,6 +22,8 @@ LEFT_SHARE = 0.5
 """Share of the room between a large prompt and the soft limit that a compaction leaves filled."""
 ROUND_DIGITS = 6
 """Digits of a share in tokens: 0.55 × 100 is 55, not 55.00000000000001."""
+WINDOW_MOST = 10**12
+"""Tokens of the largest window; the shares of a larger one are no longer told apart."""
 
 Goal = float | Literal["tail"]
 """The load to come down to, as a share; "tail" covers everything outside the tail, once."""
@@ -36,7 +38,10 @@ class Pressure(StrEnum):
 
 
 def check_window(window: int) -> int:
-    """Return a window; raise BadBudget if it can hold no conversation."""
+    """Return a window; raise BadBudget if it can hold no conversation, or no model has it."""
+    # Without the number: Python refuses to write one of thousands of digits.
+    if window > WINDOW_MOST:
+        raise BadBudget(f"a window of more than {WINDOW_MOST:,} tokens: no model has one")
     if 0 < window < WINDOW_LEAST:
         raise BadBudget(
             f"a window of {window} tokens: did you mean {window}k? The least is {WINDOW_LEAST}"

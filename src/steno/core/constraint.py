@@ -6,7 +6,7 @@ both, is in `session.constraints`; finding rules in messages is in `facts.rules`
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from steno.core.errors import BadInput
@@ -69,6 +69,11 @@ def as_constraints(given: Iterable[object]) -> tuple[Constraint, ...]:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise BadInput(
             f"constraints= takes a list of texts, got {type(given).__name__}: put it in a list"
+        )
+    if isinstance(given, Mapping):
+        raise BadInput(
+            f"constraints= takes a list of texts, got {type(given).__name__}: "
+            "for a text with an id, pass steno.Constraint(text, id=…)"
         )
     found = tuple(as_constraint(each) for each in given)
     ids = [each.id for each in found if each.id]

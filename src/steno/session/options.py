@@ -108,6 +108,15 @@ class SessionOptions:
         _check_type("retry", self.retry, RetryPolicy)
         _check_type("spend", self.spend, Spend)
         _check_type("strict", self.strict, bool)
+        _check_type("memory", self.memory, bool)
+        if self.breakers is not None:
+            _check_type("breakers", self.breakers, Breakers)
+        _check_line("model", self.model)
+        _check_line("agent_name", self.agent_name)
+        _check_has("wire", self.wire, "a name or a Wire", "decode", str)
+        _check_has("meter", self.meter, "a Meter", "message")
+        _check_has("embedder", self.embedder, "an object with `embed`", "embed")
+        _check_has("offload_dir", self.offload_dir, "a path", "__fspath__", str)
         _check_function("on_event", self.on_event)
         _check_function("clock", self.clock)
         if self.cache not in get_args(CacheUse):
@@ -126,10 +135,23 @@ def _check_type(name: str, value: object, kind: type) -> None:
     if isinstance(value, kind):
         return
     expected = f"a steno.{kind.__name__}"
-    if kind in (Limits, Spend):
+    if kind in (Limits, Spend, Breakers):
         expected = f"a steno.models.{kind.__name__}"
     elif kind is bool:
         expected = "True or False"
+    raise BadInput(f"{name}= takes {expected}, got {type(value).__name__}")
+
+
+def _check_line(name: str, value: object) -> None:
+    if value is None or (isinstance(value, str) and value.isprintable()):
+        return
+    raise BadInput(f"{name}= is one line of text, got {value!r}")
+
+
+def _check_has(name: str, value: object, expected: str, method: str, *kinds: type) -> None:
+    """Refuse what is none of these types and lacks the method; None is allowed."""
+    if value is None or isinstance(value, kinds) or hasattr(value, method):
+        return
     raise BadInput(f"{name}= takes {expected}, got {type(value).__name__}")
 
 

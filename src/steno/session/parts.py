@@ -251,6 +251,8 @@ def open_parts(options: SessionOptions, opening: Opening = NOTHING_GIVEN) -> Ses
             stored_settings = stored_settings.with_changes(window=settings.budget.window)
         preamble = _preamble(kept, opening.system, opening.tools, settings.meter)
         stored_settings = stored_settings.with_preamble(preamble, settings.redact)
+        if not isinstance(opening.log, Log | None):
+            raise BadInput(f"log= takes a Log, got {type(opening.log).__name__}")
         stored.begin(settings.wire.name, stored_settings, opening.log, opening.user)
         journal = Journal(stored, settings, stored_settings, preamble)
         if options.policy is None and kept.policy == "":
@@ -316,19 +318,26 @@ def merge_pins(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
 
 def _prompt_tokens(usage: Any) -> int:
     """Return the reported size of a whole prompt."""
+    tokens = _reported_tokens(usage)
+    if tokens < 0:
+        raise BadInput(f"usage= reports {tokens} prompt tokens: a count is 0 or more")
+    return min(tokens, USAGE_MOST)
+
+
+def _reported_tokens(usage: Any) -> int:
     if isinstance(usage, Usage):
-        return min(usage.sent, USAGE_MOST)
+        return usage.sent
     if isinstance(usage, int) and not isinstance(usage, bool):
-        return min(usage, USAGE_MOST)
+        return usage
     prompt = _count_at(usage, "prompt_tokens")
     if prompt is not None:
-        return min(prompt, USAGE_MOST)
+        return prompt
     if _count_at(usage, "input_tokens") is None:
         raise BadInput(
             "usage= takes a number of prompt tokens, or the usage object a provider reported"
         )
     # Anthropic leaves the cached part out of `input_tokens`.
-    return min(sum(_count_at(usage, key) or 0 for key in _ANTHROPIC_USAGE), USAGE_MOST)
+    return sum(_count_at(usage, key) or 0 for key in _ANTHROPIC_USAGE)
 
 
 def _count_at(usage: Any, key: str) -> int | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from steno.core.errors import BadInput
 from steno.core.meter import Meter
 from steno.core.wire import Wire
@@ -40,7 +42,8 @@ class Preamble:
             system = last.system
         if last is not None and tools is None:
             tools = last.tools
-        if system is not None:
+        # A number is refused below; `to_plain` would make a text of a huge one.
+        if system is not None and not isinstance(system, int):
             system = to_plain(system, "system")
         if tools is not None:
             tools = to_plain(tools, "tools")
@@ -49,6 +52,8 @@ class Preamble:
         texts = (_system_text(system), *map(json_text, tools or ()))
         if last is not None and (texts, schema) == (last.texts, last.schema):
             return cls(system, tools, texts, last.tokens, schema)
+        _refuse_lone_surrogates(system, "system")
+        _refuse_lone_surrogates(tools, "tools")
         tokens = meter.fixed_tokens(texts[0] or None, texts[1:], schema)
         return cls(system, tools, texts, tokens, schema)
 
@@ -62,6 +67,19 @@ class Preamble:
     def offers(self, name: str) -> bool:
         """Tell whether the model is offered a tool of this name."""
         return any(_tool_name(tool) == name for tool in self.tools or ())
+
+
+def _refuse_lone_surrogates(value: Any, where: str) -> None:
+    """Raise BadInput for text that cannot be stored as UTF-8."""
+    try:
+        msgspec.json.encode(value)
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise BadInput(
+            f"{where}: {half!r} is half of a surrogate pair and no character: remove it"
+        ) from None
+    except (OverflowError, ValueError):
+        return  # a number past 64 bits, which `json_text` writes
 
 
 def _tool_name(tool: Any) -> str:

@@ -66,6 +66,8 @@ class StoredSession:
 
         Without a name it is the only one, of this user if one is given.
         """
+        if not isinstance(durable, bool):
+            raise BadInput(f"durable= takes True or False, got {type(durable).__name__}")
         if path is not None and store is not None:
             raise BadInput("say a path or store=, not both")
         if path is not None and not isinstance(path, str | os.PathLike):
@@ -248,7 +250,7 @@ def _check_user(user: str) -> str:
 
 
 def _check_name(name: str) -> None:
-    if not name or not name.isprintable():
+    if not isinstance(name, str) or not name or not name.isprintable():
         raise BadInput(f"a session's name is one line of text, got {name!r}")
 
 

@@ -21,6 +21,9 @@ DEPTH_MOST = 64
 
 BYTES_KEYS = ("bytes", "redactedContent")
 """Keys under which a client holds bytes."""
+TEXT_KEYS = ("content", "text")
+TEXT_DEPTH = 3
+"""Keys, and levels down to which they are a message's own; deeper ones are a tool's arguments."""
 DIGITS_MOST = 4_000
 BITS_MOST = 13_000
 """Digits and bits of a number that Python reads and writes; it refuses 4,300 digits."""
@@ -67,6 +70,10 @@ def _value_of(key: object, value: object, where: str, depth: int) -> Any:
     # Bedrock's clients take and return bytes; in JSON they are base64, as in its API.
     if isinstance(value, bytes | bytearray) and key in BYTES_KEYS:
         return base64.b64encode(value).decode()
+    # As a text it would pass for what was said.
+    is_text = key in TEXT_KEYS and depth <= TEXT_DEPTH
+    if is_text and isinstance(value, int) and value.bit_length() > BITS_MOST:
+        raise BadMessage(where, f"must be a text, got {type(value).__name__}")
     return to_plain(value, where, depth)
 
 
