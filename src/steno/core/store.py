@@ -4,9 +4,10 @@ A store keeps messages and commits in the order they came. It decides nothing: i
 a stale commit and says in one sentence why it cannot write. The provider's JSON is the
 store's to keep and a wire's to read, so the caller of `load` passes the reader.
 
-`Store` is all that a session needs. `KeepsFacts` and `KeepsMemories` are optional: without
-the first, facts are read from the messages again; without the second, a session has no
-memories of its user. `steno.testing.StoreContract` checks a store against all three.
+`Store` is all that a session needs. Four protocols are optional. Without `KeepsFacts`, facts
+are read from the messages again; without `KeepsMemories`, a session has no memories of its
+user. `KeepsTogether` keeps several writes or none; `SharedByHosts` is for several hosts.
+`steno.testing.StoreContract` checks a store against `Store` and the first two.
 
 What is derived from a store and kept elsewhere, such as recall's index, observes stores
 (`observe_stores`). A store announces a deletion and its closing, and knows nothing else of it.
@@ -145,16 +146,23 @@ class Store(Protocol):
     ) -> None:
         """Create an empty session, or a fork that begins as the first messages of its parent.
 
-        A fork belongs to its parent's user. Raise `AlreadyThere` if the name is taken.
+        A fork belongs to its parent's user. Raise `AlreadyThere` if the name is taken, and
+        `NotHere` if the parent holds fewer messages than `fork`.
         """
         ...
 
     def append(self, name: str, messages: Sequence[Message]) -> int:
-        """Keep more messages and return the position of the first."""
+        """Keep more messages and return the position of the first.
+
+        Keep `raw` to the letter, and texts with lone surrogates, which UTF-8 cannot encode.
+        """
         ...
 
     def commit(self, name: str, commit: Commit) -> Commit:
-        """Keep a commit and return it as landed; raise `Stale` if its base is not the newest."""
+        """Keep a commit and return it as landed; raise `Stale` if its base is not the newest.
+
+        Refuse a commit that saw more messages than the log holds (its `at` is beyond the log).
+        """
         ...
 
     def load(
@@ -192,7 +200,8 @@ class Store(Protocol):
     def delete(self, name: str) -> Deletion:
         """Delete a session for good, and announce it with `announce_deleted`.
 
-        Raise `BadInput` if other sessions were forked from it.
+        Raise `BadInput` if other sessions were forked from it. If an observer raises, the same
+        call can be repeated; once one is done, another raises `NotHere`.
         """
         ...
 
