@@ -111,6 +111,27 @@ def test_no_error_quotes_a_secret() -> None:
             assert raised.value.__context__ is None
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("recall", {"positions": SECRETS["github-token"]}),
+        ("recall", {"query": f"({SECRETS['github-token']}", "mode": "regex"}),
+        ("recall", {"query": SECRETS["github-token"]}),
+        ("recall", {SECRETS["github-token"]: 1}),
+        ("page_in", {"positions": SECRETS["github-token"]}),
+        ("page_in", {"positions": [SECRETS["github-token"]]}),
+        ("forget", {"number": SECRETS["github-token"]}),
+    ],
+)
+def test_no_answer_of_a_tool_quotes_a_secret(name: str, arguments: dict[str, Any]) -> None:
+    call = {"function": {"name": name, "arguments": json.dumps(arguments)}}
+    with steno.Session(wire="openai", window=8_000, redact=True) as session:
+        session.add({"role": "user", "content": "hello"})
+        answer = session.handle({"id": "a", "type": "function", **call})
+
+    assert answer and SECRETS["github-token"] not in answer
+
+
 RANDOM = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z"
 ASSIGNED = {
     "a card in a table": "ann,4242424242424242,12/30",

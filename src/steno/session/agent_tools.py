@@ -30,6 +30,7 @@ from steno.session.notes import NOTE_KIND, Notes
 from steno.session.page import PAGE_KIND, PagePart, Pages, block_words, fit_parts, words_of
 from steno.session.place import Place, parse_place
 from steno.session.recall import SessionRecall
+from steno.session.redact import hide_secrets_in_errors
 from steno.session.tools import (
     ANSWER_MOST,
     TOOL_ARGUMENTS,
@@ -146,12 +147,15 @@ class AgentTools:
 
     def answer(self, name: str, arguments: str) -> str:
         """Answer a call; raise what is wrong with its arguments, with what to do instead."""
-        try:
-            asked = msgspec.json.decode(arguments or "{}", type=TOOL_ARGUMENTS[name])
-            return visible(self._answer(asked))
-        except (msgspec.DecodeError, UnicodeEncodeError) as wrong:
-            takes = ", ".join(TOOL_ARGUMENTS[name].__struct_fields__)
-            raise BadInput(f"{wrong}; {name} takes {takes}") from None
+        with hide_secrets_in_errors(self._journal.settings.redact):
+            try:
+                asked = msgspec.json.decode(arguments or "{}", type=TOOL_ARGUMENTS[name])
+                # It may quote the arguments.
+                answer: str = self._journal.clean(visible(self._answer(asked)))
+            except (msgspec.DecodeError, UnicodeEncodeError) as wrong:
+                takes = ", ".join(TOOL_ARGUMENTS[name].__struct_fields__)
+                raise BadInput(f"{wrong}; {name} takes {takes}") from None
+        return answer
 
     def _answer(self, arguments: object) -> str:
         match arguments:
