@@ -19,6 +19,7 @@ JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghijk"
         ("psql postgres://app:hunter2x@db/app", "psql postgres://app:[secret]@db/app"),
         ('"password": "correct-horse-9"', '"password": "[secret]"'),
         ("AKIA" + "ABCDEFGH12345678", "[secret]"),
+        ("hooks.slack.com/services/T0/B0/" + "a1B2" * 6, "hooks.slack.com/services/[secret]"),
         ("bot1234567890:AA" + "aB3dE5fG7hJ9" * 2 + "aB3dE5fG7/getMe", "bot[secret]/getMe"),
     ],
 )

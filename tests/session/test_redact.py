@@ -67,6 +67,12 @@ HARMLESS = (
     "session_token = make_session_token_v2(user), refresh_token = tokens2[0]",
     "git push -u origin feature:main2; docker run -p 8080:80 x; curl -b cookies.txt example.org",
     "4b1d9f0c2e4a6b8d0f1e3c5a7b9d1f3e5c7a9b1d, sig = inspect.signature(f1), ?key=value1&b=2",
+    "[4111, 1111, 1111, 1111] and git@github.com:org/repo.git",
+    "id 42424242-4242-4242-4242-424242424242 of 1a424242-4242-4242-4242-420000000000",
+    "docker run --user 1000:100000 x; cookie: this text of ours, with a = b in it, is prose",
+    'password = getpass("Password:"); setPassword("password"); password: str = Field(default=None)',
+    '"password": "Must be at least 8 characters", password="Enter your password"',
+    "private_key = load_key(path1), private_key: keys/id_rsa_for_the_server1.pem",
     "run(\n    model,\n    apiKey,\n    undefined,\n    customInstructions,\n)",
 )
 
@@ -614,6 +620,14 @@ def test_what_is_refused_is_not_quoted(wire: str) -> None:
 
 
 @proves("redact.nowhere")
+def test_a_short_password_leaves_what_holds_it_as_json() -> None:
+    redactor = steno.Redactor()
+    clean = json.loads(redactor.text('{"password": "abc12d"}'))
+    assert clean["password"].startswith("[redacted:")
+    call = {"function": {"name": "login", "arguments": '{"pwd": "abc12d"}'}}
+    assert "abc12d" not in json.dumps(redactor.plain(call))
+
+
 def test_the_kind_of_a_jot_and_a_password_in_it_are_not_kept() -> None:
     with steno.Session(wire="openai", window=9_000, redact=True) as session:
         session.parts.journal.record(AWS, {"password": WORD})
@@ -718,7 +732,15 @@ def test_fields_of_googles_and_amazons_clients_are_redacted_too() -> None:
 @proves("redact.bounded")
 @pytest.mark.parametrize(
     "hostile",
-    ["A" * 60_000, "eyJ-" * 15_000, "//" * 30_000, "a@" * 30_000, "4 " * 30_000, "\n" * 60_000],
+    [
+        "A" * 60_000,
+        "eyJ-" * 15_000,
+        "//" * 30_000,
+        "a@" * 30_000,
+        "4 " * 30_000,
+        "\n" * 60_000,
+        "key," + ("_" * 59 + ",") * 500,
+    ],
 )
 def test_hostile_texts_are_read_within_a_bound(hostile: str) -> None:
     redactor = steno.Redactor()

@@ -17,7 +17,7 @@ from steno.facts.languages.phrases import Phrase
 _PRIVATE = r"PRIVATE KEY(?: BLOCK)?-----"
 _NAMES = (
     r"password|passwd|pwd(?![ \t]{0,4}[=:][ \t]{0,4}[\"']?[/~])|passwort|kennwort|mot de passe"
-    r"|contraseña|senha|пароль|密码|secret"
+    r"|contraseña|senha|пароль|密码|passcode|secret"
 )
 """Words for a password; `PWD=/home/…` is a folder."""
 _PHRASES = r"pass[ _-]?phrase"
@@ -44,7 +44,7 @@ _VENDORS = word_tuple(
     "nfp_ vcp_ vck_ pscale_tkn_ CLOJARS_ AGE-SECRET-KEY- cfat_ cfut_ dp.pt. dp.st. dp.sa. "
     "xkeysib- xsmtpsib- NRAK- NRJS- dt0c01. dnkey- shippo_live_ shippo_test_ rdme_ squ_ sqp_ sqa_ "
     "tfp_ HRKU- pnu_ pnb_ sm_pat_ sm_aat_ fo1_ fm1_ fm2_ fio-u- EZAK EZTK FLWSECK duffel_live_ "
-    "duffel_test_ tk-us- p8e- sha256~ ico- pat.na. sq0idp- AKCp sl.B sl.u. EAACEdEose0cBA"
+    "GOCSPX- duffel_test_ tk-us- p8e- sha256~ ico- pat.na. sq0idp- AKCp sl.B sl.u. EAACEdEose0cBA"
 )
 """How keys of services begin; the rest of one has a digit."""
 _SHORT_VENDORS = word_tuple(
@@ -68,12 +68,24 @@ _NO_MEMBER = (
     r"|local|data|request|req|ctx|state|user|params|page)\.[a-z_])"
 )
 """`settings.password` is code."""
+_TYPED = (
+    r"\][ \t]*=[ \t]*|[ \t]*:[ \t]{0,4}(?:&(?:'static )?)?[A-Za-z][\w.\[\]|]{0,40}[ \t]*=[ \t]*"
+    r"|[ \t](?:string|str)[ \t]*=[ \t]*"
+)
+"""What stands between a name and its value in typed code, or behind a subscript."""
+_WRAPPED = (
+    r"(?:[brfu@]{1,2}(?=[\"'])|(?:(?:[\w.]{1,40}\.)?(?:Secret(?:Str|Bytes)?|String|str))?\()?"
+)
+_PROSE = (
+    r"[^\"'\n]{0,120}\b(?:password|passwords|passphrase|enter|your|must|please|is|the|at"
+    r"|be|to|or|and|characters|field|invalid|wrong)\b"
+)
 _SHORT_VALUE = r"[^\s\"'(),;$\[\]{}<>&|]"
 KEYS = {
     "private-key": rf"(?s)-----BEGIN [A-Z0-9 ]{{0,40}}{_PRIVATE}.*?"
     rf"(?:-----END [A-Z0-9 ]{{0,40}}{_PRIVATE}|\Z)",
     "putty-key": r"\bPrivate-Lines: \d{1,4}\s{1,4}((?:[A-Za-z0-9+/=]{1,80}\s{1,2}){1,200})",
-    "jwt": r"\beyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]+",
+    "jwt": r"(?<![\w-])eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]+",
     "api-key": r"\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}"
     r"|github_pat_\w{22,}|xai-\w{40,}|1//0[\w-]{30,})",
     "vendor-key": rf"(?<![A-Za-z0-9])(?:(?:{_any_prefix(_VENDORS)})(?=[A-Za-z_.-]{{0,200}}\d)"
@@ -84,6 +96,7 @@ KEYS = {
     r"|\bxox[abeoprs]-[\w-]{10,}|\b[prs](?:k_live_|k_test_|k_prod_)[A-Za-z0-9]{16,}"
     r"|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bpypi-[\w-]{50,}|(?<!\d)\d{8,10}:AA[\w-]{33}(?![\w-])"
     r"|\b[A-Za-z0-9]{14}\.atlasv1\.[\w-]{20,200}|\bA3-[A-Z0-9]{6}-[A-Z0-9-]{25,40}\b"
+    r"|\bpat[A-Za-z0-9]{14}\.[0-9a-f]{64}\b|\bsq0(?:atp|csp)-[\w-]{22,60}|\bEAAA[\w-]{60}\b"
     r"|(?<![\w~.])[\w~.]{3}\dQ~[\w~.-]{31,34}"
     r"|\b4b1d(?=[A-Za-z0-9]{0,38}[G-Zg-z])[A-Za-z0-9]{38}\b",
     "webhook": r"(?i)\bdiscord(?:app)?\.com/api/webhooks/\d{15,22}/([\w-]{40,100})"
@@ -95,10 +108,27 @@ KEYS = {
     "basic": r"(?i)\bauthorization[\"']?[ \t]*[:=][ \t]*[\"']?basic[ \t]+([A-Za-z0-9+/=_-]{8,})",
     "authorization": r"(?i)\bauthorization[\"']?[ \t]*[:=][ \t]*[\"']?(?:[a-z][\w-]{1,20}[ \t]+)?"
     rf"(?:token=)?[\"']?{_DIGIT_IN_IT}([A-Za-z0-9._~+/=-]{{20,4000}})",
+    "header": r"(?i)(?<![\w-])(?:authorization[\"']?[ \t]*:[ \t]*[\"']?token[ \t]"
+    r"|(?:x-[\w-]{1,30}|private|job|deploy)-token[\"']?[ \t]*:)"
+    rf"[ \t]*[\"']?{_DIGIT_IN_IT}([\w.~+/=-]{{8,4000}})",
     "password": rf"(?i)(?:{_NAMES}|\bpw|{_KEY_NAMES}|auth[_-]?token)"
-    rf"\\{{0,4}}[\"']?{_ASSIGNS}(?:\[[ \t]{{0,8}}(?=[\"'][^\s\"']{{0,500}}\d))?"
-    rf"\\{{0,4}}[\"'](?:([^\s\"']{{8,500}}?)|{_WORD_WITH_DIGIT}([^\s\"'\\$<>{{}}]{{6,7}}))"
+    rf"\\{{0,4}}[\"']?(?:{_ASSIGNS}|{_TYPED}){_WRAPPED}"
+    rf"(?:\[[ \t]{{0,8}}(?=[\"'][^\s\"']{{0,500}}\d))?"
+    rf"\\{{0,4}}(?:\"\"\"|[\"'])(?:([^\s\"']{{8,500}}?)|{_WORD_WITH_DIGIT}([^\s\"'\\$<>{{}}]{{6,7}}))"
     r"\\{0,4}[\"']",
+    "words": rf"(?i)(?:{_NAMES}|\bpw|{_PHRASES})"
+    rf"(?:=(?=[\"'])|{_ASSIGNS}(?=[\"'][^\"'\n]{{0,80}}\d))"
+    rf"[\"'](?!{_PROSE})([^\s\"'<>${{}}]{{1,40}}(?: [^\s\"'<>${{}}]{{1,40}}){{1,5}})[\"']",
+    "by-call": rf"(?i)(?:set|with)_?(?:{_NAMES}|{_PHRASES}|{_KEY_NAMES})\([ \t]*[\"']{_LIKE_ONE}"
+    r"([^\s\"'$<>{}]{8,500})[\"']",
+    "private": rf"(?i)private[_-]?key[\"']?{_ASSIGNS}[\"']?{_DIGIT_IN_IT}"
+    r"(?![~./])([A-Za-z0-9+/_-]{20,4000}={0,2})(?![\w.]*[(\[.])",
+    "block": rf"(?i)(?:{_NAMES}|{_PHRASES}|{_KEY_NAMES}|token)[ \t]*:[ \t]*[|>][+-]?[ \t]*\r?\n"
+    rf"[ \t]{{1,40}}{_DIGIT_IN_IT}([^\s\"'$<>{{}}]{{8,500}})",
+    "sql": r"(?i)\bidentified[ \t]+(?:with[ \t]+[\w\"'`]{1,40}[ \t]+)?(?:by|as)[ \t]+"
+    r"[\"']([^\s\"'$<>{}]{6,200})[\"']",
+    "pgpass": r"(?m)^[\w*.-]{1,80}:(?:5432|5433|6432):[A-Za-z*][\w*-]{0,60}:[A-Za-z*][\w*.-]{0,60}:"
+    rf"{_WORD_WITH_DIGIT}([^\s:\"'(),;]{{6,200}})$",
     "quoted": rf"(?i)[\"'](?:pass|auth)\\{{0,4}}[\"']{_ASSIGNS}\\{{0,4}}[\"']{_DIGIT_IN_IT}"
     r"([^\s\"'\\]{12,4000})\\{0,4}[\"']",
     "named-token": rf"(?i){_TOKEN_NAMES}\\{{0,4}}[\"']?{_ASSIGNS}\\{{0,4}}[\"']?{_DIGIT_IN_IT}"
@@ -119,26 +149,33 @@ KEYS = {
     "set": rf"(?i)\b(?:setx|env|set|setenv|export)[ \t]+(?:-\w+[ \t]+){{0,3}}(?:{_SECRET_NAMES})"
     rf"[ \t]+[\"']?{_DIGIT_IN_IT}([^\s\"'$&|;]{{8,500}})",
     "pair": r"(?i)\b(?:name|key)[\"']?[ \t]*[:=][ \t]*[\"']?[\w.-]{0,40}?"
-    rf"{_ANY_NAME}[\w.-]{{0,10}}[\"']?,?"
-    rf"\s{{1,20}}[\"']?value[\"']?[ \t]*[:=][ \t]*[\"']?{_DIGIT_IN_IT}([^\s\"'$<>{{}}]{{6,500}})",
+    rf"{_ANY_NAME}[\w.-]{{0,10}}[\"']?(?:,\s{{0,20}}|\s{{1,20}})"
+    rf"[\"']?value[\"']?[ \t]*[:=][ \t]*[\"']?{_DIGIT_IN_IT}([^\s\"'$<>{{}}]{{6,500}})",
     "option": r"(?i)--[\w-]{0,24}(?:password|passwd|pass|token|secret|api-key)[ \t=]+[\"']?"
     rf"(?:{_LIKE_ONE}([^\s\"'$-][^\s\"'$]{{7,200}})"
     rf"|{_WORD_WITH_DIGIT}([^\s\"'$<-][^\s\"'$]{{5,6}}))",
-    "login": r"(?<![\w-])(?:-u|--user)[ \t=]+[\"']?[\w.@-]{1,80}:([^\s\"'$]{6,200})"
-    r"|\bcurl[^\n|;]{0,200}?[ \t]-u[\w.@-]{1,80}:([^\s\"'$]{6,200})",
+    "login": r"\b(?:curl|wget|http(?=[ \t]))(?:[^\n|;]|\\\r?\n){0,200}?[ \t]"
+    r"(?:-[ua][ \t]*|--user[ \t=]+)"
+    r"[\"']?[\w.@-]{1,80}:([^\s\"'$]{6,200})",
     # As people say it, and as tools take it that have no name for it.
     "said": rf"(?i)(?<![a-z])(?:(?:{_NAMES}|{_PHRASES}|api[ _-]?key|token)"
-    r"(?:[ \t]+(?:is|ist|lautet|est|es|é)(?:[ \t]*:)?[ \t]+|[ \t]*[是为][:：]?[ \t]*)"
-    rf"|(?:set|change|reset|update)[ \t]+(?:[\w']{{1,20}}[ \t]+){{0,3}}(?:{_NAMES}|{_PHRASES})"
+    r"(?:[ \t]+(?:for|of)(?:[ \t]+[\w'./@-]{1,40}){1,3}?)?"
+    r"(?:[ \t]+(?:is|ist|lautet|est|es|é)(?:[ \t]*:)?[ \t]+"
+    r"|[ \t]+(?:(?:has been|was)[ \t]+)?(?:set|changed|reset)[ \t]+to[ \t]+"
+    r"|[ \t]*[是为][:：]?[ \t]*)"
+    rf"|(?:set|changed?|reset|updated?)[ \t]+(?:[\w']{{1,20}}[ \t]+){{0,3}}?(?:{_NAMES}|{_PHRASES})"
     r"[ \t]+to[ \t]+"
-    rf"|(?:use|using|with|enter|try|type)[ \t]+(?:(?:the|my|this)[ \t]+)?(?:{_NAMES}"
+    rf"|(?:use|using|with|enter|try|type|new)[ \t]+(?:(?:the|my|this)[ \t]+)?(?:{_NAMES}"
     rf"|{_PHRASES})[ \t]+"
     r"|\bpw[ \t]+)"
     r"[\"']?(?![^\s\"']{0,500}/|(?:base64|sha|md5|argon2|bcrypt|utf)[\w-]{0,4}(?!\S))"
     rf"(?:{_DIGIT_IN_IT}([^\s\"'(),;$<>]{{8,500}})"
     rf"|{_WORD_WITH_DIGIT}([^\s\"'(),;$<>./]{{6,7}})(?![^\s\"'),;.!?]))",
-    "pass": rf"(?<![\w-])[Pp]ass[ \t]?[:=][ \t]?{_WORD_WITH_DIGIT}"
-    r"([^\s\"'(),;$<>_/.]{6,200})(?![^\s,;])|\b[Ll]og ?in (?:with|as) [\w.@-]{1,80} ?/ ?"
+    "said-before": r"(?i)\b(?:use|using|with|set)[ \t]+[\"'`]?"
+    rf"{_WORD_WITH_DIGIT}([^\s\"'`(),;$<>/]{{6,200}})[\"'`]?[ \t]+as[ \t]+(?:[a-z]{{1,12}}[ \t]+)"
+    rf"{{0,2}}?(?:{_NAMES}|{_PHRASES})",
+    "pass": rf"(?<![\w-])(?:pass|Pass)[ \t]?[:=][ \t]?{_WORD_WITH_DIGIT}"
+    r"([^\s\"'(),;$<>_/.]{6,200})(?![^\s,;])|\b(?:log|Log) ?in (?:with|as) [\w.@-]{1,80} ?/ ?"
     rf"{_WORD_WITH_DIGIT}([^\s\"'(),;$<>/.]{{6,200}})",
     "cell": rf"(?i)\|[ \t]*[*`]{{0,2}}(?:{_NAMES}|{_PHRASES}|{_KEY_NAMES}|token)[*`]{{0,2}}[ \t]*\|"
     rf"[ \t]*[*`]{{0,2}}{_DIGIT_IN_IT}([^\s|`()]{{6,500}})[*`]{{0,2}}[ \t]*\|",
@@ -161,7 +198,8 @@ KEYS = {
     "query": r"(?i)[?&](?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token)|key"
     rf"|auth|code_verifier|client_secret|{_TOKEN_NAMES}"
     rf"|token)=(?=[^\s&]{{0,200}}\d)([^\s&\"'<>#$`]{{16,4000}})",
-    "cookie": r"(?i)\bcookie[\"']?[ \t]*:[ \t]*\[?[ \t]*[\"']?(?=[^\r\n]{0,200}=)([^\r\n]{16,4000})"
+    "cookie": r"(?i)\bcookie[\"']?[ \t]*:[ \t]*\[?[ \t]*[\"']?(?=[^\r\n]{16})"
+    r"([\w.%-]{1,80}=[^\s;\"']{1,4000}(?:;[ \t]?[\w.%-]{1,80}=[^\s;\"']{1,4000}){0,50})"
     r"|\bcurl[^\n|;]{0,400}?[ \t](?:-b|--cookie)[ \t=]+[\"']?([\w.-]{1,60}=[^\s\"']{16,4000})",
 }
 """What the library lacks or finds only in part; bounded, because texts can be hostile."""
@@ -175,6 +213,8 @@ class SecretPattern(NamedTuple):
     pattern: re.Pattern[str]
     needs: tuple[tuple[str, ...], ...] = ()
     """Of every one of these a text has one or another part, or it holds no such secret."""
+    least: int = 1
+    """Least characters of a group that is the secret; a shorter one is only its prefix."""
 
     def may_be_in(self, low: str) -> bool:
         return all(any(map(low.__contains__, need)) for need in self.needs)
@@ -187,26 +227,10 @@ def _pattern_of(kind: str, source: str) -> SecretPattern:
 
 
 KEY_PATTERNS = tuple(_pattern_of(kind, source) for kind, source in KEYS.items())
-_CUES = (
-    *("key", "token", "secret", "pass", "bearer", "basic", "eyj", "sk-", "aiza"),
-    *("hf_", "xai-", "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat", "xox"),
-    *("k_live_", "k_test_", "k_prod_", "sg.", "://", "pw", "cookie", "kennwort", "mot de passe"),
-    *("contraseña", "senha", "пароль", "密码", "_pat", "credential", "_dsn", "auth", "login"),
-    *("redis-cli", "mysql", "smbclient", "sqlcmd", "net use", "jdbc:oracle", "log in", "curl"),
-    *(
-        "pypi-",
-        "4b1d",
-        "1//0",
-        ":aa",
-        ".atlasv1.",
-        "a3-",
-        "q~",
-        "webhook",
-        "private-lines",
-        "sig",
-        "x-amz",
-    ),
-    *(prefix.lower() for prefix in (*_VENDORS, *_SHORT_VENDORS)),
+_CUES = frozenset(
+    part
+    for known in KEY_PATTERNS
+    for part in max(known.needs, key=lambda need: min(map(len, need)))
 )
 """A text without any of these, in small letters, holds no secret."""
 _CODE = re.compile(r"[(\[{<>]|[A-Za-z_]\w*\.[A-Za-z_]|(?i:none|null|true|false|undefined)\Z|\$")
@@ -236,7 +260,8 @@ def _mask(found: re.Match[str]) -> str:
 
 
 _COLUMN_NAME = re.compile(
-    rf"(?i)[\s*`\"']*(?:\w{{1,40}}[ _-]){{0,4}}(?:{_NAMES}|{_PHRASES}|(?:api|access|secret|private"
+    rf"(?i)[\s*`\"']*(?:[^\W_]{{1,40}}[ _-]){{0,4}}"
+    rf"(?:{_NAMES}|{_PHRASES}|(?:api|access|secret|private"
     r"|account|signing|encryption|master)[ _-]?key|(?:api|auth)?token)[\s*`\"']*"
 )
 """Head of a column whose values are secrets."""

@@ -34,14 +34,17 @@ LIBRARY = word_tuple(
     "sendgrid slack square_oauth stripe telegram_token twilio"
 )
 """Plugins of detect-secrets whose patterns are sure enough; those by entropy are not."""
-EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")
+EMAIL = re.compile(
+    r"(?<![\w.+-])(?!git@[\w.-]{1,200}[:/])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])"
+)
 _GAP = "[ \u00a0\u2009\u202f\u3000\u2010-\u2015-]?"
 CARD = re.compile(rf"(?<![\d.-])(?:[3-6３-６]|[2２][2-7２-７])\d(?:{_GAP}\d){{11,17}}(?![\d.]?\d)")
 GROUPED_CARD = re.compile(
-    r"(?<!\d)(?:[3-6]\d{3}|2[2-7]\d\d)(?:([^\w\n]{1,3}|_)\d{4}\1\d{4}\1\d{4}|([^\w\n]{1,3}|_)\d{6}\2\d{5})"
+    r"(?<!\d)(?:[3-6]\d{3}|2[2-7]\d\d)(?:([^\w\n,]{1,3}|_)\d{4}\1\d{4}\1\d{4}|([^\w\n,]{1,3}|_)\d{6}\2\d{5})"
     r"(?!\d)"
 )
 """A card as it is printed, with any separator between its groups, always the same one."""
+UUID = re.compile(r"(?i)(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 IBAN = re.compile(
     r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?!\w)"
 )
@@ -50,11 +53,11 @@ PHONE_DIGITS = range(8, 16)
 WIDE = {0xFF01 + at: 0x21 + at for at in range(94)}
 UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]|\x1b\\[[0-9;]{0,20}m"
 )
-"""Characters without a shape of their own (Unicode's default ignorable ones)."""
+"""Characters without a shape of their own (Unicode's default ignorable ones), and colours."""
 VALUE_LEAST = 7
-"""Least characters of a group that is a secret; a shorter group is only its prefix."""
+"""Least characters of a group that is a secret in a pattern of the library or a caller."""
 OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
 """Keys of every message; they say nothing about their values."""
 NAMES_A_SECRET = re.compile(
@@ -160,11 +163,13 @@ class Redactor:
 
     def _find_visible(self, text: str) -> Iterator[SecretSpan]:
         low = text.casefold()
-        for kind, pattern, _ in (known for known in self._patterns if known.may_be_in(low)):
-            for match in pattern.finditer(text):
-                start, stop = _span(match)
+        for known in self._patterns:
+            if not known.may_be_in(low):
+                continue
+            for match in known.pattern.finditer(text):
+                start, stop = _span(match, known.least)
                 if stop > start and not PLACEHOLDER.fullmatch(text, start, stop):
-                    yield start, stop, kind
+                    yield start, stop, known.kind
         if self._names_secrets:
             for start, stop in column_secrets(text):
                 if not PLACEHOLDER.fullmatch(text, start, stop):
@@ -176,7 +181,14 @@ class Redactor:
             for match in (*CARD.finditer(text), *GROUPED_CARD.finditer(text)):
                 # Digits of other widths and scripts are digits.
                 digits = "".join(str(int(each)) for each in match[0] if each.isdecimal())
-                if 13 <= len(digits) <= 19 and len(set(digits)) > 1 and self._is_card(digits):
+                if (
+                    not 13 <= len(digits) <= 19
+                    or len(set(digits)) == 1
+                    or not self._is_card(digits)
+                ):
+                    continue
+                around = slice(max(match.start() - 36, 0), match.end() + 36)
+                if match[0] not in " ".join(UUID.findall(text[around])):
                     yield *match.span(), "card"
         if self._is_iban is not None:
             for match in IBAN.finditer(text):
@@ -367,12 +379,18 @@ def _visible_text(text: str) -> tuple[str, list[int] | None]:
 
     Characters that are not seen hide no secret, nor do letters of another width.
     """
-    if text.isascii():
+    if not text.isascii():
+        text = text.translate(WIDE)
+    elif "\x1b" not in text:
         return text, None
-    text = text.translate(WIDE)
-    if not UNSEEN.search(text):
+    places: list[int] = []
+    at = 0
+    for unseen in UNSEEN.finditer(text):
+        places += range(at, unseen.start())
+        at = unseen.end()
+    if at == 0:
         return text, None
-    places = [at for at, letter in enumerate(text) if not UNSEEN.match(letter)]
+    places += range(at, len(text))
     return "".join(text[at] for at in places), places
 
 
@@ -463,7 +481,7 @@ def _own_patterns(patterns: Any) -> Iterator[SecretPattern]:
     if not isinstance(patterns, Mapping):
         patterns = {f"own-{number}": pattern for number, pattern in enumerate(patterns, 1)}
     for name, pattern in patterns.items():
-        yield SecretPattern(name, _compile(name, pattern))
+        yield SecretPattern(name, _compile(name, pattern), least=VALUE_LEAST)
 
 
 def _compile(name: str, pattern: Any) -> re.Pattern[str]:
@@ -476,11 +494,11 @@ def _compile(name: str, pattern: Any) -> re.Pattern[str]:
     return compiled
 
 
-def _span(match: re.Match[str]) -> tuple[int, int]:
+def _span(match: re.Match[str], least: int) -> tuple[int, int]:
     """Return the span of the secret: the longest group that can be one, else the match."""
     spans = [match.span(group) for group in range(1, (match.re.groups or 0) + 1)]
     longest = max(spans, key=lambda span: span[1] - span[0], default=(0, 0))
-    if longest[1] - longest[0] >= VALUE_LEAST:
+    if longest[1] - longest[0] >= least:
         return longest
     return match.span()
 
@@ -495,7 +513,7 @@ def _plugin(name: str) -> Iterator[SecretPattern]:
     for detector in vars(module).values():
         if isinstance(detector, type) and detector.__module__ == module.__name__:
             for pattern in getattr(detector, "denylist", ()):
-                yield SecretPattern(name.replace("_", "-"), pattern)
+                yield SecretPattern(name.replace("_", "-"), pattern, least=VALUE_LEAST)
 
 
 def _library(name: str) -> Any:
