@@ -184,6 +184,21 @@ def test_a_store_that_loses_something_when_it_closes_fails_the_contract() -> Non
             getattr(contract, test)()
 
 
+def test_facts_that_are_kept_again_take_no_more_room() -> None:
+    store = MemoryStore()
+    store.create("a", "openai")
+    store.append("a", user_messages(*map(str, range(200))))
+    everything = dict.fromkeys(range(200), b"found")
+    store.keep_facts("a", 1, everything)
+    kept = store._sessions["a"].facts
+    before = {number: len(packed) for number, packed in kept.items()}
+    for _ in range(3):
+        store.keep_facts("a", 1, everything)
+        store.keep_facts("a", 1, {70: b"found"})
+    assert {number: len(packed) for number, packed in kept.items()} == before
+    assert store.facts("a", 1) == everything
+
+
 class Bare(MemoryStore):
     """Keeps neither facts nor memories."""
 

@@ -34,7 +34,12 @@ from steno.core.store import (
 )
 from steno.core.tape import Tape
 
-FACTS: ValuePacking[tuple[int, bytes]] = ValuePacking(tuple[int, bytes])
+FACTS_TOGETHER = 128
+"""Positions whose facts are packed together."""
+
+KeptFacts = tuple[int, int, bytes]
+"""A position, and the vocabulary that found these facts there."""
+FACTS: ValuePacking[KeptFacts] = ValuePacking(KeptFacts)
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,8 @@ class _MemorySession:
     history: str
     """Begins its chain keys; another session of the same name has another."""
     records: tuple[Record, ...] = ()
-    facts: list[tuple[int, bytes]] = field(default_factory=list)
-    """As they were kept: the vocabulary, and what it found at which positions, packed."""
+    facts: dict[int, bytes] = field(default_factory=dict)
+    """The newest facts of its own messages, packed, by position // FACTS_TOGETHER."""
     times: Tape[float] = field(default_factory=Tape)
     """When its own messages were kept."""
 
@@ -53,14 +58,12 @@ class _MemorySession:
     def fork(self) -> int:
         return self.info.fork or 0
 
-    @property
-    def facts_by_position(self) -> dict[int, tuple[int, bytes]]:
-        """The newest facts of its own messages, each with its vocabulary."""
-        return {
-            position: (vocabulary, found)
-            for vocabulary, packed in self.facts
-            for position, found in FACTS.unpack(packed, 0)
-        }
+    def facts_near(self, number: int) -> dict[int, KeptFacts]:
+        """Return by position the facts that are packed together under this number."""
+        packed = self.facts.get(number)
+        if packed is None:
+            return {}
+        return {kept[0]: kept for kept in FACTS.unpack(packed, 0)}
 
     def chain_key(self, position: int) -> bytes:
         # A log is append-only, so its identity and a length stand for all it says.
@@ -171,13 +174,15 @@ class MemoryStore:
 
     def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
         require_messages_for_facts(facts, len(self._session(name).log.messages))
-        kept: dict[str, list[tuple[int, bytes]]] = {}
+        new: dict[tuple[str, int], dict[int, KeptFacts]] = {}
         for position, found in facts.items():
-            kept.setdefault(self._owner(name, position).info.name, []).append((position, found))
-        for owner, found_there in kept.items():
-            packed = FACTS.pack(found_there, 0)
+            place = (self._owner(name, position).info.name, position // FACTS_TOGETHER)
+            new.setdefault(place, {})[position] = (position, vocabulary, found)
+        for (owner, number), found_there in new.items():
+            session = self._session(owner)
+            packed = FACTS.pack(list((session.facts_near(number) | found_there).values()), 0)
             assert packed is not None
-            self._session(owner).facts.append((vocabulary, packed))
+            session.facts[number] = packed
 
     def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
         session = self._session(name)
@@ -192,7 +197,8 @@ class MemoryStore:
     def _own_facts(self, session: _MemorySession, vocabulary: int, stop: int) -> dict[int, bytes]:
         return {
             position: found
-            for position, (by, found) in session.facts_by_position.items()
+            for number in list(session.facts)
+            for position, by, found in session.facts_near(number).values()
             if by == vocabulary and position < stop
         }
 
