@@ -164,6 +164,42 @@ def test_a_fold_is_given_so_many_cells_at_once(monkeypatch: pytest.MonkeyPatch) 
     assert given == [(0, 10), (10, 10), (20, 5)]
 
 
+def test_a_fold_may_have_no_state() -> None:
+    given: list[int] = []
+
+    def look(before: None, cells: Sequence[int], at: int) -> None:
+        given.append(len(cells))
+
+    tape = Tape(range(3))
+    tape.fold(look)
+    tape.fold(look)
+    tape.plus([4]).fold(look)
+    assert given == [3, 1]
+    assert Tape[int]().fold(_fold_cells) == Tape(), "a tape without cells has a state too"
+
+
+@pytest.mark.parametrize("cell", [2**70, object(), "\ud800"])
+def test_values_that_no_bytes_can_hold_are_not_packed(cell: object) -> None:
+    assert ValuePacking[object](object).pack([cell], 0) is None
+
+
+def test_so_many_blocks_are_held_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tapes, "UNPACKED_MOST", 2)
+    read: list[int] = []
+
+    class Counting(ValuePacking[int]):
+        def unpack(self, packed: bytes, start: int) -> list[int]:
+            read.append(start)
+            return super().unpack(packed, start)
+
+    tape = Tape(range(4 * BLOCK))
+    tape.pack(2 * BLOCK, Counting(int))
+    tape.pack(4 * BLOCK, Counting(int))
+    for at in (0, 1, BLOCK, 1, 2 * BLOCK, BLOCK):
+        assert tape[at] == at
+    assert read == [0, BLOCK, 2 * BLOCK, BLOCK]
+
+
 def test_a_set_of_many_names_holds_them_and_no_others() -> None:
     names, sets = [f"call_{number}" for number in range(600)], [GrowingSet()]
     for name in names:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+import gc
+import weakref
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import steno
 from steno.core import tape
+from steno.core.events import Committed, Event, Failed
 from steno.core.message import Span
 from steno.session import journal
 from steno.store import memory
@@ -49,15 +54,93 @@ def _live() -> tuple[list[Any], int]:
     return shown, packed
 
 
+def _pack_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tape, "BLOCK", 2)
+    monkeypatch.setattr(journal, "HELD_READY", 4)
+    monkeypatch.setattr(memory, "HELD_READY", 4)
+
+
 @pytest.mark.slow
 def test_a_session_shows_the_same_whether_old_messages_are_packed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     held, none = _live()
-    monkeypatch.setattr(tape, "BLOCK", 2)
-    monkeypatch.setattr(journal, "HELD_READY", 4)
-    monkeypatch.setattr(memory, "HELD_READY", 4)
+    _pack_early(monkeypatch)
     monkeypatch.setattr(story, "TOTALS_BEHIND", 6)
     packed, some = _live()
     assert none == 0 and some > 12
     assert packed == held
+
+
+class _Tokens(int):
+    """A number like those of other libraries: it counts, but is no plain `int`."""
+
+
+def _session(count: Callable[[str], Any]) -> steno.Session:
+    meter = dataclasses.replace(steno.chars_per_four(), name="own", count=count)
+    return steno.Session(wire="openai", window=500, meter=meter)
+
+
+def _add_calls(session: steno.Session) -> list[bytes]:
+    """Add calls until some are packed; return the requests on the way."""
+    requests = []
+    for message in _messages()[:21]:
+        session.add(message)
+        requests.append(repr(session.messages()).encode())
+    return requests
+
+
+def _count_events(session: steno.Session, kind: type[Event]) -> int:
+    return sum(isinstance(event, kind) for event in session.events)
+
+
+@pytest.mark.parametrize(
+    "number", [lambda text: len(text) / 4, lambda text: _Tokens(len(text) // 4)]
+)
+def test_a_meter_may_count_in_other_numbers(
+    monkeypatch: pytest.MonkeyPatch, number: Callable[[str], Any]
+) -> None:
+    held = _add_calls(_session(number))
+    _pack_early(monkeypatch)
+    with _session(number) as session:
+        assert _add_calls(session) == held
+        view, landed = session.view, len(session.log.commits)
+        assert view.weights._shared.held.first > 4 and landed > 1
+        assert {type(tokens) for weights in view.weights for tokens in weights} == {int}
+        assert {type(item.tokens) for item in view.arrivals} == {int}
+        assert _count_events(session, Committed) == landed
+        assert _count_events(session, Failed) == 0
+
+
+def test_a_commit_is_told_though_old_messages_cannot_be_packed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("no room")
+
+    _pack_early(monkeypatch)
+    with _session(lambda text: len(text) // 4) as session:
+        told: list[object] = []
+        session.parts.journal.on_landing(told.append)
+        monkeypatch.setattr(tape.Tape, "pack_folds", fail)
+        _add_calls(session)
+        landed = len(session.log.commits)
+        assert _count_events(session, Committed) == len(told) == landed > 1
+        assert 0 < _count_events(session, Failed) <= landed
+
+
+def test_nothing_holds_a_session_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    _pack_early(monkeypatch)
+    session = _session(lambda text: len(text) // 4)
+    _add_calls(session)
+    shared = session.view.messages._shared
+    assert shared.held.first > 4 and session.view.arrivals[0] and session.log.messages[0]
+    held = weakref.ref(next(state for _, state in shared.folds.values() if _is_weak(state)))
+    session.close()
+    del session, shared
+    gc.collect()
+    assert held() is None
+
+
+def _is_weak(state: object) -> bool:
+    return hasattr(state, "__weakref__")

@@ -65,7 +65,7 @@ class Meter:
 
     name: str
     count: Callable[[str], int]
-    """Tokens of a text; never raises, lone surrogates included."""
+    """Tokens of a text; never raises, lone surrogates included. A block is cut to whole tokens."""
     image: Callable[[Media], int]
     """Tokens of a media block by the provider's rule."""
     overheads: Overheads
@@ -82,6 +82,10 @@ class Meter:
 
     def block(self, block: Block) -> int:
         """Return the raw tokens of one block, with its overhead."""
+        # A caller's `count` may return a float, or a number of another library.
+        return int(self._block_tokens(block))
+
+    def _block_tokens(self, block: Block) -> int:
         if self.sealed is not None and isinstance(block, Opaque | Thinking):
             billed = self.sealed(block, self.count)
             if billed is not None:

@@ -31,8 +31,8 @@ class ValuePacking(Generic[T]):
     def pack(self, cells: Sequence[T], start: int) -> bytes | None:
         try:
             return zlib.compress(self._encoder.encode(cells), FASTEST)
-        # A broken text may hold a lone surrogate.
-        except UnicodeEncodeError:
+        # A lone surrogate in a broken text, a number of more than 64 bits, a type of the caller's.
+        except (TypeError, ValueError, OverflowError):
             return None
 
     def unpack(self, packed: bytes, start: int) -> list[T]:

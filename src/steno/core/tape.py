@@ -3,8 +3,8 @@
 Tapes of one history share their cells, and each knows its own length. Extending a
 tape that was already extended elsewhere (a fork) copies the cells once. The state
 of a left fold over the cells is shared in the same way, so a longer tape reads
-only its new cells. Old cells may be packed into few bytes; whoever asks for one gets
-an equal value. Tapes may be extended, folded, packed and read in several threads at once.
+only its new cells. Old cells may be packed into few bytes; a reader of one gets an
+equal value. Tapes may be extended, folded, packed and read in several threads at once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from threading import Lock
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, overload, runtime_checkable
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast, overload, runtime_checkable
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -25,8 +25,8 @@ FoldFunction = Callable[[S | None, Sequence[T], int], S]
 """Takes a state or None, more cells and the index of the first; returns a state, a value."""
 BLOCK = 32
 """Cells that are packed together, and unpacked together if one of them is asked for."""
-UNPACKED_MOST = 128
-"""Blocks that are held unpacked."""
+UNPACKED_MOST = 32
+"""Blocks of one history that are held unpacked."""
 SHELVES = 2**12 - 1
 """Bits of a name's hash that choose its shelf."""
 HASHES = 2**64 - 1
@@ -69,11 +69,6 @@ class _PackedBlock(Generic[T]):
         return self._packing.unpack(self._packed, self._start)
 
 
-@lru_cache(maxsize=UNPACKED_MOST)
-def _unpack_block(block: _PackedBlock[T]) -> Sequence[T]:
-    return block.unpack()
-
-
 class _Held(NamedTuple):
     """The cells of one history: blocks of old ones, then those that are held as they are."""
 
@@ -86,7 +81,7 @@ class _Held(NamedTuple):
 class _Shared:
     """What the tapes of one history have in common."""
 
-    __slots__ = ("folds", "held", "lock")
+    __slots__ = ("folds", "held", "lock", "unpack")
 
     def __init__(self, held: _Held, folds: dict[FoldFunction[Any, Any], tuple[int, Any]]) -> None:
         self.held = held
@@ -94,6 +89,8 @@ class _Shared:
         self.folds = folds
         # Two tapes of one history must not both extend the cells.
         self.lock = Lock()
+        # Not one for the whole process, which would hold histories that nobody else holds.
+        self.unpack = lru_cache(UNPACKED_MOST)(_PackedBlock[Any].unpack)
 
 
 class Tape(Sequence[T]):
@@ -181,12 +178,12 @@ class Tape(Sequence[T]):
 
     def _fold(self, fold: FoldFunction[S, Any], cells: Callable[[slice], Sequence[Any]]) -> S:
         at, state = self.fold_progress(fold)
-        while state is None or at < self._length:
-            new = cells(slice(at, at + FOLDED_AT_ONCE))
-            state = fold(state, new, at)
-            at += len(new)
-        self.remember_fold(fold, self._length, state)
-        return state
+        # A tape without cells is folded too: the fold knows its first state.
+        for start in range(at, max(self._length, 1), FOLDED_AT_ONCE):
+            state = fold(state, cells(slice(start, start + FOLDED_AT_ONCE)), start)
+        result = cast("S", state)
+        self.remember_fold(fold, self._length, result)
+        return result
 
     def fold_progress(self, fold: FoldFunction[S, Any]) -> tuple[int, S | None]:
         """Return how many of the cells a fold has read, and its state then."""
@@ -221,7 +218,7 @@ class Tape(Sequence[T]):
         blocks, first, cells = self._shared.held
         if at >= first:
             return cells[at - first]  # type: ignore[no-any-return]
-        return _unpack_block(blocks[at // BLOCK])[at % BLOCK]  # type: ignore[no-any-return]
+        return self._shared.unpack(blocks[at // BLOCK])[at % BLOCK]  # type: ignore[no-any-return]
 
     def _slice(self, start: int, stop: int) -> list[T]:
         blocks, first, cells = self._shared.held
@@ -296,7 +293,9 @@ class GrowingSet:
     """A set of names that grows by value, by the same sharing as `Tape`.
 
     A session has as many names as calls, so a name is held as eight bytes: 52 bits of its hash,
-    and its number. One in 9,000 sets of a million names takes a new name for an old one.
+    and its number. One in 9,000 sets of a million names takes a new name for an old one: such a
+    call is shown under another id, as one whose id was used before. Python's hash of a text is
+    another in each process, so a view of the same log may show that call's own id elsewhere.
     """
 
     __slots__ = ("_length", "_names")

@@ -315,13 +315,14 @@ class Journal:
             self.log = self.log.with_commit(commit)
             self.view = self.view.with_commit(commit)
             self.show_rules((commit,))
-            self._pack_covered()
             self._landed_preamble = self.fixed_tokens
             if commit.why not in WITHOUT_PRESSURE:
                 self._window_shrunk = False
             self.emit(Committed.of(commit, self.view.boundary))
             for subscriber in self._subscribers:
                 subscriber(commit)
+            # Last, and guarded: the commit has landed, whether or not this saves memory.
+            self.guard(self._pack_covered)
             return commit
 
     def _write_offload_file(self, commit: Commit) -> None:
