@@ -569,6 +569,38 @@ LISTED = """Before you say that it is done, you MUST run this checklist:
 """
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never push to main, understood?",
+        "never touch prod, right?",
+        "You must always ask me first, got it?",
+        "Nie auf main pushen, ok?",
+        "Ne touche jamais à la prod, ok ?",
+        "No toques nunca la base, ¿vale?",
+        "不要动生产环境,好吗?",
+        "never   touch\tprod",
+        "Never (ever) touch prod.",
+        "Never -- and I mean never -- touch prod.",
+    ],
+)
+def test_a_nod_that_is_asked_for_and_an_aside_take_nothing_from_a_rule(text: str) -> None:
+    assert rules(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You always run the tests first, right?",
+        "We should never push to main, right?",
+        "One must never mutate state, right?",
+        "Prod ist nie erreichbar, ja?",
+    ],
+)
+def test_a_question_whether_it_is_so_is_no_rule(text: str) -> None:
+    assert rules(text) == []
+
+
 def test_a_rule_of_the_system_has_the_block_that_it_announces():
     words = [fact.words for fact in read_rules(Message("system", (Text(LISTED),)))]
     assert words[0].endswith("[ ] 2. run the tests\n```")

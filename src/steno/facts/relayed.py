@@ -35,8 +35,6 @@ HEAD_MOST = 90
 COLONS_MOST = 3
 COPIED_MOST = 160
 """Characters of a sentence that says where a text was copied from."""
-PARAGRAPH_MOST = 20_000
-"""Characters before this sentence that it can be about."""
 
 _SAYS_ELSEWHERE = any_of(
     r"(?<!\beu )(?:disse|diz|respondeu|escreveu|explicou|recomendou|sugeriu|pediu)(?: \S+){0,3}$",
@@ -114,7 +112,9 @@ _OWN_WORD = re.compile(
 )
 """How a person goes on after somebody else's words."""
 _OWN_PARAGRAPH = re.compile(
-    rf"\W{{0,8}}+(?:{in_every_language(lambda cues: cues.rules.first_person)}"
+    rf"\W{{0,8}}+(?:(?:{in_every_language(lambda cues: cues.relays.goes_on)})[,，]?\s*)?"
+    rf"(?:{in_every_language(lambda cues: cues.rules.first_person)}"
+    rf"|(?:{in_every_language(lambda cues: cues.rules.own_asks)})(?:(?!\w)|(?<=[\u4e00-\u9fff]))"
     rf"|(?:{in_every_language(lambda cues: cues.relays.resumes)})(?:(?!\w)|(?<=[\u4e00-\u9fff])))",
     re.I,
 )
@@ -152,6 +152,7 @@ def relayed_spans(text: str) -> list[Span]:
     spans: list[Span] = []
     relay: _Relay | None = None
     opens_paragraph = True
+    above = paragraph = 0
     low = text.lower()
     copying = [stem for stem in _MAY_COPY if stem in low]
     at = 0
@@ -162,12 +163,16 @@ def relayed_spans(text: str) -> list[Span]:
             if relay is not None and relay.ends_at(Until.PARAGRAPH):
                 relay = None
             continue
+        if opens_paragraph:
+            above, paragraph = paragraph, begin
         if relay is not None or _may_introduce(line, copying):
             for start, stop in sentences(line):
                 place = begin + start, begin + stop
-                relay = _read_sentence(text, place, at, relay, opens_paragraph, spans)
+                relay = _read_sentence(text, place, at, relay, opens_paragraph, above, spans)
                 opens_paragraph = False
+                above = paragraph
         opens_paragraph = False
+        above = paragraph
         if relay is not None and relay.ends_at(Until.LINE):
             relay = None
     return list(_joined(text, spans))
@@ -179,9 +184,13 @@ def _read_sentence(
     line: int,
     relay: _Relay | None,
     opens_paragraph: bool,
+    above: int,
     spans: list[Span],
 ) -> _Relay | None:
-    """Add what a sentence holds of others' words; return those that go on behind it."""
+    """Add what a sentence holds of others' words; return those that go on behind it.
+
+    Above it stands a paragraph that begins at `above`, its own or the one before.
+    """
     start, stop = place
     if relay is not None and relay.heard and _speaks(text, place, relay, opens_paragraph):
         relay = None
@@ -191,7 +200,7 @@ def _read_sentence(
         relay = _Relay(until, line)
     elif _COPIED.fullmatch(text, start, min(stop, start + COPIED_MOST)):
         if text[start] in "([（" or _WORD.search(text, stop) is None:
-            spans.append((_paragraph_before(text, start), start))
+            spans.append((above, start))
             return relay
         return _Relay(Until.SPEECH, line)
     if relay is None or start >= stop:
@@ -278,13 +287,6 @@ def _end_of(head: str, *, is_inline: bool, follows: str) -> Until:
     if is_inline:
         return Until.LINE
     return Until.PARAGRAPH if follows.strip() else Until.SPEECH
-
-
-def _paragraph_before(text: str, stop: int) -> int:
-    """Return where the paragraph begins that stands before a place."""
-    first = max(0, stop - PARAGRAPH_MOST)
-    above, blank, _ = text[first:stop].rstrip().rpartition("\n\n")
-    return first + len(above) + len(blank)
 
 
 def _joined(text: str, spans: list[Span]) -> Iterator[Span]:

@@ -44,6 +44,8 @@ _QUOTED = re.compile(
 )
 _ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿(`/.$€£]+")
 """Emphasis, and the emoji or tick that leads a line."""
+_ASIDE = re.compile(r"^(\w+) (?:\([^()`\n]{1,40}\)|(-{2,3}|[–—]) [^-–—`\n]{1,60} \2) (?=\w)")
+"""An aside behind the first word: "Never (ever) …"."""
 _CODE_NAME = re.compile(r"`([\w./*+#-]{1,60})`")
 """A name in inline code is the author's own word, not a quotation."""
 _LABEL = re.compile(
@@ -130,6 +132,10 @@ def blanked(words: str) -> str:
     # A dot in a name ends no sentence.
     if "!" in words:
         words = SHOUTED.sub(lambda word: word[0].rstrip("!"), words)
+    if "  " in words or "\t" in words:
+        words = " ".join(words.split())
+    if "(" in words or "-" in words or "–" in words or "—" in words:
+        words = _ASIDE.sub(r"\1 ", words)
     named = _CODE_NAME.sub(lambda name: name[1].replace(".", "_"), _ADORNED.sub("", words.lower()))
     return spelled_out(_QUOTED.sub(" … ", named))
 
@@ -293,6 +299,8 @@ def _without_question(sentence: str, language: LanguageCues) -> str:
         return sentence
     if order := _polite_order(sentence, language):
         return order
+    if order := _agreed_order(sentence, language):
+        return order
     if language.unspaced:
         # Its particle stands at the end, so the whole last clause asks.
         before = sentence[: max(sentence.rfind("，"), sentence.rfind("；"), 0)]
@@ -305,6 +313,26 @@ def _without_question(sentence: str, language: LanguageCues) -> str:
         # A condition belongs to what is asked.
         return ""
     return before
+
+
+def _agreed_order(question: str, language: LanguageCues) -> str:
+    """Return what stands before a word to be nodded at ("never …, ok?"); nothing if all asks."""
+    rules = language.rules
+    bare = question.rstrip(" ?？)\"'”*_。")
+    nod = re.search(rf"\s?[,，–—-]\s*¿?(?:{rules.agreed}|(?P<asks>{rules.confirmed}))$", bare)
+    if nod is None:
+        return ""
+    order = bare[: nod.start()]
+    # "You always run them, right?" asks whether it is so.
+    if nod["asks"] and not _opens_as_order(order, language):
+        return ""
+    return order
+
+
+def _opens_as_order(said: str, language: LanguageCues) -> bool:
+    first = said.split(None, 1)[:1]
+    rules = language.rules
+    return re.match(rules.forbids, said) is not None or any(map(rules.lasting.found_in, first))
 
 
 def _polite_order(question: str, language: LanguageCues) -> str:

@@ -108,6 +108,10 @@ class RuleCues:
     is there if a limit may follow (`keep`)."""
     or_else: str = "(?!)"
     """The word for `or`, before what a question leaves open."""
+    agreed: str = "(?!)"
+    """What is asked behind an order, to be nodded at (`ok?`)."""
+    confirmed: str = "(?!)"
+    """The same, also asked behind what may not be so (`right?`)."""
     told: Phrases = NOTHING
     """What was, what might be and what others do: no rule and no permission."""
 
@@ -137,6 +141,8 @@ class RelayCues:
     """Letters, one of which each such sentence holds, separated by bars."""
     resumes: str = "(?!)"
     """Openings of a paragraph in which the person speaks again, beside the first person."""
+    goes_on: str = "(?!)"
+    """Words that may stand before one of those, and say nothing alone (`so`)."""
     own_places: str = "(?!)"
     """Words for where the person's own rules hold (`in this repo`)."""
 

@@ -56,8 +56,9 @@ RELAYS = RelayCues(
         rf"(?:aus|von|vom) (?:\S+ ){{0,3}}?(?:{_SOURCES})\w*",
     ),
     copied_stems="kopiert|eingefügt|übernommen|entnommen|zitiert|weitergeleitet|stammt|folgende",
+    goes_on="also|so|nun|jetzt",
     resumes=any_of(
-        "also|so|ok(?:ay)?|nun|jetzt|dazu|was (?:meinst|hältst|denkst|soll)|kannst du|könntest du",
+        "ok(?:ay)?|dazu|was (?:meinst|hältst|denkst|soll)|kannst du|könntest du",
         "würdest du|ist das|stimmt das|soll ich|ignorier\\w*|vergiss|(?:mach|setz|prüf|fass"
         "|übersetz",
         "erklär|beantwort|les|lies|schau)\\w* (?:mir |dir )?(?:das|es|dies|ihm|ihr)",

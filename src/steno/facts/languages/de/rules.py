@@ -338,6 +338,8 @@ RULES = RuleCues(
         r"\b(?:überschreit\w+|überzieh\w+)\b",
     ),
     or_else="oder",
+    agreed=r"ok(?:ay)?|verstanden|klar|alles klar|einverstanden",
+    confirmed="ja|oder",
     polite=pattern(
         r"^(?:bitte,? )?(?:kannst|könntest|würdest|können|könnten) (?:du|wir|sie|ihr) (?:bitte"
         r" )?(?P<limit>(?=.*(?:halten|begrenzen|bleiben|beschränken)))?"

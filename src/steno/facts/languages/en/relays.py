@@ -106,14 +106,16 @@ RELAYS = RelayCues(
     copied_stems="copied|pasted|quoted|forwarded|lifted|taken|got |took |grabbed|found |follow"
     "|below"
     "|is from|are from|was from|comes from|came from|here is|here are",
+    goes_on="so|now|then",
     resumes=any_of(
-        "so|ok(?:ay)?|now|anyway|anyhow|that said|given (?:this|that)|based on|with that|thoughts",
+        "ok(?:ay)?|anyway|anyhow|that said|given (?:this|that)|based on|with that|thoughts",
         "(?:can|could|would|will|do|did|should) (?:you|i|we)|what (?:do|should|would|is|are)"
         "|how (?:do",
         "should|would|can)|is (?:that|this|it|he|she)|are (?:they|these|those)|does (?:that|this"
         "|it)",
-        "why|which|ignore|forget|disregard|let['’]s|let me|help me|tell me|show me|explain to me"
-        "|you",
+        "why|which (?:of|one|should|do|is|are|would)|ignore|forget|disregard|let['’]s"
+        "|let me|help me|tell me|show me|explain to me"
+        "|here(?:['’]s| is| are) (?:my|our|what (?:i|we))\\b",
         "(?:fix|implement|do|apply|address|check|summari[sz]e|translate|answer|reply|respond"
         "|follow",
         "use|review|explain|look (?:at|into)|handle|take|turn|write|draft|read|analy[sz]e"

@@ -277,6 +277,8 @@ RULES = RuleCues(
         r"|below))(?=[.,;!]|$| (?:without|unless|this|that|it)\b)",
     ),
     or_else="or",
+    agreed="ok(?:ay)?|understood|got (?:it|that)|(?:is that )?clear|all ?right|agreed|deal",
+    confirmed="right|yeah|yes",
     polite=pattern(
         r"^(?:please,? |so,? |and )?(?:can|could|would|will) (?:you|we) (?:please |kindly |try to"
         r" )?(?P<limit>(?=keep|limit|cap|hold|stay|restrict|leave))?"

@@ -45,8 +45,9 @@ RELAYS = RelayCues(
     ),
     copied_stems="copiad|copié|pegad|pegué|citad|sacad|reenviad|tomad|viene|sale|proviene"
     "|esto es|eso es|siguiente es",
+    goes_on="entonces|así que|ahora",
     resumes=any_of(
-        "entonces|así que|ok|bueno|bien|ahora|qué (?:opinas|te parece|piensas|hago)|puedes|podrías",
+        "ok|bueno|bien|qué (?:opinas|te parece|piensas|hago)|puedes|podrías",
         "podéis|es (?:verdad|correcto|cierto)|ignora|olvida|(?:haz|arregla|corrige|resume"
         "|traduce|revisa",
         "comprueba|explica|contesta|responde)(?:me|le|lo|la|les)? ?(?:eso|esto)?",

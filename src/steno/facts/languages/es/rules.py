@@ -310,6 +310,8 @@ RULES = RuleCues(
         r"\b(?:super\w+|exced\w+|sobrepas\w+|pases)\b",
     ),
     or_else="o",
+    agreed=r"ok|entendido|vale|de acuerdo|está claro|claro",
+    confirmed="sí|verdad",
     polite=pattern(
         r"^¿?(?:por favor,? )?(?:puedes|podrías|podríais|podemos|podríamos|puede) (?:por favor"
         r" )?(?P<limit>(?=mantener|limitar|dejar|quedarte))?"

@@ -49,8 +49,9 @@ RELAYS = RelayCues(
         r" (?:de |du |d[’'])\S.{0,60}",
     ),
     copied_stems="copié|collé|repris|cité|transféré|tiré|extrait|vient|provient",
+    goes_on="alors|donc|maintenant",
     resumes=any_of(
-        "alors|donc|ok|bon|maintenant|qu[’']en penses|que (?:penses|faut|dois)|peux-tu|pourrais-tu",
+        "ok|bon|qu[’']en penses|que (?:penses|faut|dois)|peux-tu|pourrais-tu",
         "pouvez-vous|pourriez-vous|est-ce|c[’']est (?:vrai|juste|correct)|ignore|oublie"
         "|(?:corrige|fais",
         "vérifie|résume|traduis|explique|réponds)[ -](?:moi )?(?:ça|cela|le|la|lui|leur)",

@@ -308,6 +308,7 @@ RULES = RuleCues(
         r"|\b(?:dedans|là-dedans|dessus|cela|ça)\b|\bdépass\w+\b",
     ),
     or_else="ou",
+    agreed=r"ok|compris|c[’']est compris|c[’']est clair|d[’']accord|entendu",
     polite=pattern(
         r"^(?:s[’']il te plaît,? )?(?:peux-tu|on (?:peut|pourrait)|tu (?:peux|pourrais)|pourrais-tu"
         r"|pouvez-vous|pourriez-vous|peut-on|pourrait-on|est-ce que tu (?:peux|pourrais))"
