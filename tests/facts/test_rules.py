@@ -17,7 +17,7 @@ from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
 from steno.facts.imperatives import instructs_reader
 from steno.facts.rulebook import Rules
-from steno.facts.rules import FACTS_MOST, SENTENCES_MOST, read_rules
+from steno.facts.rules import FACTS_MOST, PARTS_MOST, SENTENCES_MOST, UNREAD, read_rules
 from steno.facts.sentences import sentences
 from tests.support.paths import ROOT
 
@@ -543,6 +543,49 @@ def test_a_rule_in_a_very_long_sentence_is_read(before: str, rule: str, after: s
     (found,) = rules(before + rule + after)
     assert rule in found
     assert len(found) <= 600
+
+
+@pytest.mark.parametrize(
+    ("others", "theirs"),
+    [
+        (
+            "the wiki of that other project says at the top that people there should",
+            "always push straight to main without any review, which is mad",
+        ),
+        (
+            "and then the vendor's support told me in their chat that the whole team there",
+            "never run the tests before a release because it takes hours",
+        ),
+        ("my old boss used to say in every meeting that you must", "never delete a branch"),
+        ("der Support des Herstellers sagte uns, dass das Team dort", "niemals Tests startet"),
+        ("le wiki de l'autre projet dit tout en haut, que là-bas", "ne lancez jamais les tests"),
+        ("la wiki del otro proyecto dice arriba, que allí", "nunca ejecutes las pruebas"),
+    ],
+)
+def test_a_report_within_a_very_long_sentence_lays_down_no_rule(others: str, theirs: str) -> None:
+    assert rules(f"{PADDING * 8}{others}, {theirs}") == []
+    assert rules(f"never touch prod, {PADDING * 8}{others}, {theirs}") != []
+    assert rules(f"{PADDING * 8}{others}, {PADDING * 8}{theirs}") == []
+
+
+def unread(text: str) -> list[str]:
+    return [fact.words for fact in read_rules(user_message(text)) if fact.kind == UNREAD]
+
+
+def test_a_sentence_that_is_too_long_to_be_read_to_its_end_says_so_and_hides_no_other() -> None:
+    endless = PADDING * (PARTS_MOST // len(PADDING) + 20) + "never push to main"
+    assert rules(endless) == [] and len(unread(endless)) == 1
+    followed = f"{endless}. The end. Never touch the db."
+    assert rules(followed) == ["Never touch the db."] and len(unread(followed)) == 1
+    assert unread(PADDING * 300) == []
+
+
+@pytest.mark.slow
+def test_a_very_long_text_without_full_stops_is_read_quickly() -> None:
+    list(read_rules(user_message("xxx " * 1_000)))
+    began = time.process_time()
+    list(read_rules(user_message("xxx " * 25_000)))
+    assert time.process_time() - began < 1.5
 
 
 def test_a_part_of_a_long_report_or_question_is_no_rule() -> None:

@@ -345,3 +345,13 @@ def test_the_words_of_gemini_are_known_wherever_they_were_wrapped() -> None:
         assert trouble is not None and trouble.window == 1_048_576
         assert counted_tokens(each) == 1_200_293
     assert overflow_of(GeminiError(429, "Quota exceeded", "RESOURCE_EXHAUSTED")) is None
+
+
+def test_a_reply_that_ended_with_the_window_is_not_counted_in_what_was_sent() -> None:
+    session = steno.Session(window=20_000, wire="anthropic")
+    session.add({"role": "user", "content": "Tell me all of it."})
+    session.messages()
+    ended = {"role": "assistant", "content": "As far as I know. " * 6_000}
+    assert not session.budget.window < 20_000
+    session.add({**ended, "stop_reason": "model_context_window_exceeded"})
+    assert session.budget.window < 20_000

@@ -8,7 +8,7 @@ from steno.core.message import Message, Text
 from steno.summary.caps import REPLY_STUB, reply_caps, typed_caps
 from steno.summary.conclusions import conclude, numbers_in, telling_texts, without_doing
 from steno.summary.story import spoken_words
-from steno.summary.words import cut_words, first_sentences
+from steno.summary.words import cut_words, first_sentences, without_reminder
 from tests.support.promises import proves
 
 REPLY = """Good question. Let me think about this…
@@ -225,7 +225,13 @@ def assistant(text: str) -> Message:
 def test_what_a_program_says_in_the_place_of_a_reply_was_said_by_nobody() -> None:
     for text in ('API Error: 500 {"type":"error"}', "No response requested."):
         assert spoken_words(assistant(text)) == ""
-    assert spoken_words(assistant("The API error is gone.")) == "The API error is gone."
+    findings = (
+        "The API error is gone.",
+        "API Error: the server answers 500 because the pool is empty.",
+        "API Error: 500 came from the pool.\n\nIt was empty; I raised its size.",
+    )
+    for text in findings:
+        assert spoken_words(assistant(text)) == text
 
 
 def test_a_cut_result_ends_with_its_own_words() -> None:
@@ -233,6 +239,14 @@ def test_a_cut_result_ends_with_its_own_words() -> None:
     body = "\n".join(f"{number}→line {number} of the file" for number in range(200))
     short = cut_words(f"{body}\n\n{reminder}", 120, lambda words: len(words) // 4)
     assert "malware" not in short and short.endswith("199→line 199 of the file")
+
+
+def test_own_words_that_fit_without_a_reminder_are_not_cut() -> None:
+    own = "All 12 tests passed. The new file is at /a/b/c.py and it is fine."
+    reminder = f"<system-reminder>{'x y z ' * 300}</system-reminder>"
+    assert cut_words(f"{own}\n{reminder}", 100, lambda words: len(words) // 4) == own
+    unopened = f"{'abc ' * 20}</system-reminder>"
+    assert without_reminder(unopened) == unopened
 
 
 def test_a_sentence_says_more_than_a_row_without_its_head() -> None:

@@ -31,7 +31,7 @@ from steno.core.view import View
 from steno.facts.fact import Fact, FactAt, position_of
 from steno.facts.ledger import TALLIED, Ledger
 from steno.facts.rulebook import Rules
-from steno.facts.rules import FACTS_MOST, SENTENCES_MOST, UNREAD, read_rules
+from steno.facts.rules import FACTS_MOST, PARTS_MOST, SENTENCES_MOST, UNREAD, read_rules
 from steno.facts.text import SearchableText, in_own_words
 from steno.summary.render import summary_edit
 from steno.summary.sections import (
@@ -366,7 +366,8 @@ def unread_rules(ledger: Ledger, since: int) -> tuple[Finding, ...]:
     """Return a finding for each message from a position on that says more than is read of it."""
     what = (
         "says more than is read for rules: "
-        f"{SENTENCES_MOST} sentences of a piece, {FACTS_MOST} rules of a message"
+        f"{SENTENCES_MOST} sentences of a piece, {PARTS_MOST:,} characters of very long ones, "
+        f"{FACTS_MOST} rules of a message"
     )
     positions = dict.fromkeys(at for at, _ in ledger.stated(UNREAD) if at >= since)
     return tuple(Finding(RULES_READ, what, "pinned", str(at)) for at in positions)

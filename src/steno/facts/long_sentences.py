@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from steno.facts.languages import LANGUAGES, in_every_language
+from steno.facts.languages.phrases import Phrases
 from steno.facts.sentences import SentenceSpan
 
 PART_MOST, PART_LEAST = 200, 60
@@ -28,11 +30,21 @@ _RULE_OPENING = re.compile(
 def parts_of(text: str, start: int, stop: int, most: int) -> Iterator[SentenceSpan]:
     """Yield where the parts of a sentence stand, none of them longer than `most` characters.
 
-    A question or a report is left whole: what it asks or tells cannot be seen from a part of it.
+    A question is left whole: what it asks cannot be seen from a part of it. From words that
+    report on, all may be another's, however a part opens: none of it is yielded.
     """
-    if stop - start <= most or _asks_or_reports(text[start:stop]):
+    if stop - start <= most or _asks(text[start:stop]):
         yield start, stop
         return
+    own = _own_length(text[start:stop])
+    for part in _clauses(text, start, stop, most):
+        if part[1] > start + own:
+            return
+        yield part
+
+
+def _clauses(text: str, start: int, stop: int, most: int) -> Iterator[SentenceSpan]:
+    """Yield where clauses stand that are read together."""
     begin = at = start
     for found in _CLAUSE_END.finditer(text, start, stop):
         if found.end() - begin > PART_MOST:
@@ -45,11 +57,25 @@ def parts_of(text: str, start: int, stop: int, most: int) -> Iterator[SentenceSp
     yield from _pieces(text, begin, stop, most)
 
 
-def _asks_or_reports(sentence: str) -> bool:
-    if sentence.rstrip(" )\"'”*_").endswith(("?", "？")):
-        return True
-    opening = sentence[:PART_MOST].lower()
-    return any(language.rules.reported.found_in(opening) for language in LANGUAGES)
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(" )\"'”*_").endswith(("?", "？"))
+
+
+def _own_length(sentence: str) -> int:
+    """Return how much stands before the words that tell what others said or what was."""
+    # The one letter that is longer in lower case.
+    found = _reports().first_in(sentence.replace("İ", "I").lower())
+    return len(sentence) if found is None else found
+
+
+@cache
+def _reports() -> Phrases:
+    """Return the words of all languages that report; those before a colon, before any mark."""
+    cues = []
+    for language in LANGUAGES:
+        rules = language.rules
+        cues += [*rules.reported.sources, *rules.told.sources, language.relays.says]
+    return Phrases(*(cue.replace("$", r"(?=\s?[,;:，；：–—]|$)") for cue in cues))
 
 
 def _pieces(text: str, start: int, stop: int, most: int) -> Iterator[SentenceSpan]:

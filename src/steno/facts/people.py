@@ -44,7 +44,7 @@ _OPENINGS = re.compile(
     re.I,
 )
 
-_PROGRAM_SAYS = re.compile(r"API Error: |No response requested\.\Z")
+_PROGRAM_SAYS = re.compile(r"API Error: [45]\d\d\b[^\n]{0,300}\Z|No response requested\.\Z")
 """What stands in place of a reply that did not come, or was not wanted."""
 
 

@@ -97,7 +97,7 @@ Languages = tuple[LanguageCues, ...]
 
 
 def classify_sentence(words: str, native: Languages) -> tuple[LanguageCues, str | None]:
-    """What a sentence is, in the first language that makes a rule of it."""
+    """Return what a sentence is, in the first language that makes a rule of it."""
     languages = _likely_languages(words, native)
     weak: tuple[LanguageCues, str | None] = (languages[0], None)
     for language in languages:
@@ -141,7 +141,7 @@ def blanked(words: str) -> str:
 
 
 def _rule_kind(words: str, language: LanguageCues) -> str | None:
-    """Which kind of rule a sentence is, "" if it lifts one, a weak note if it may change one."""
+    """Return the kind of rule of a sentence, "" if it lifts one, a weak one if it may change it."""
     kind = _kind_of_whole(words, language)
     lead_in = _LEAD_IN.match(words)
     if kind not in (None, RESTATE) or lead_in is None:
@@ -225,7 +225,7 @@ def _without_regrets(said: str, changes: RuleChangeCues) -> str:
 
 
 def _weak_kind(said: str, language: LanguageCues) -> str | None:
-    """Which kind of rule a sentence is by one clause of it, or how it may change another."""
+    """Return the kind of rule that one clause makes of a sentence, or how it may change another."""
     changes = language.changes
     if len(said) <= ADDITION_MOST and _EXTENDS.match(said):
         return EXTEND
@@ -241,7 +241,7 @@ def _weak_kind(said: str, language: LanguageCues) -> str | None:
 
 
 def _kind_of_clause(said: str, language: LanguageCues) -> str | None:
-    """Which kind of rule a main clause is, if a reason stands before or after it."""
+    """Return the kind of rule of a main clause, if a reason stands before or after it."""
     clauses = clauses_of(said)
     # "No, not that file" answers; it lays down nothing.
     if len(clauses) == 1 or re.match(rf"(?:{language.rules.corrects_after})\b", said):
@@ -276,7 +276,7 @@ def _permits(said: str, language: LanguageCues) -> bool:
 
 
 def kind_in(said: str, language: LanguageCues) -> str | None:
-    """Which kind of rule blanked words are, if they have a verb."""
+    """Return the kind of rule of blanked words, if they have a verb."""
     if not _phrases_of_all_kinds(language.name).found_in(said):
         return None
     for kind in RULE_KINDS:

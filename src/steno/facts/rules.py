@@ -41,6 +41,8 @@ FACTS_MOST = 100
 """Of one message; a longer list of rules is a document, and its head speaks for it."""
 SENTENCES_MOST = 400
 """Read of one piece; a longer one is pasted."""
+PARTS_MOST = 60_000
+"""Characters of one piece that are read of sentences too long to be read at once."""
 SENTENCE_MOST = 600
 LIST_MOST = 2_000
 """Characters of a ban with the list of what it forbids."""
@@ -104,7 +106,7 @@ class _Said:
 
 
 def read_rules(message: Message) -> Iterator[Fact]:
-    """The rules that a message lays down, lifts or may change, in order, and whether more came."""
+    """Yield the rules that a message lays down, lifts or may change, and whether more came."""
     facts = _rule_facts(message)
     yield from islice(facts, FACTS_MOST)
     more = next(facts, None)
@@ -126,9 +128,8 @@ def _rule_facts(message: Message) -> Iterator[Fact]:
     for piece, following in zip_longest(pieces, pieces[1:]):
         if piece.trust not in ("system", "person") or not piece.prose:
             continue
-        places = iter(sentences(piece.text))
-        short = (part for place in places for part in parts_of(piece.text, *place, SENTENCE_MOST))
-        statements = _whole_statements(piece.text, islice(short, SENTENCES_MOST))
+        left_out: list[SentenceSpan] = []
+        statements = _whole_statements(piece.text, _places_to_read(piece.text, left_out))
         for said in statements[:-1]:
             yield from _facts_of_statement(said, piece)
         for said in statements[-1:]:
@@ -136,9 +137,26 @@ def _rule_facts(message: Message) -> Iterator[Fact]:
             if longer is not piece:
                 said = replace(said, stop=len(longer.text))
             yield from _facts_of_statement(said, longer)
-        for start, stop in islice(places, 1):
+        for start, stop in left_out[:1]:
             words = piece.text[start : min(stop, start + SENTENCE_MOST)]
             yield Fact(UNREAD, words, piece.trust, piece.block)
+
+
+def _places_to_read(text: str, left_out: list[SentenceSpan]) -> Iterator[SentenceSpan]:
+    """Yield where sentences and parts of long ones stand; add what is too much to `left_out`."""
+    room = PARTS_MOST
+    for number, place in enumerate(sentences(text)):
+        if number == SENTENCES_MOST:
+            left_out.append(place)
+            return
+        for part in parts_of(text, *place, SENTENCE_MOST):
+            start, stop = part
+            if part != place:
+                room -= stop - start
+                if room < 0:
+                    left_out.append((start, place[1]))
+                    break
+            yield part
 
 
 def _whole_statements(text: str, places: Iterable[SentenceSpan]) -> list[_Said]:

@@ -24,7 +24,7 @@ TYPICAL_SECONDS = 30
 BYTES_PER_SECOND = 16_000
 """Assumed for sound: 128 kbit/s. Uncompressed sound counts too much, never too little."""
 VIDEO_BYTES_PER_SECOND = 50_000
-"""The same of a video."""
+"""Assumed for a video: 400 kbit/s."""
 PLAIN_TEXT = 0.26
 """Tokens for each character of a document that is plain text."""
 SOUNDS = frozenset({"audio", "input_audio", "sound"})

@@ -98,6 +98,9 @@ class SessionParts:
             reported = None
             if usage is not None:
                 reported = _prompt_tokens(usage)
+            if self.sending.sent_at is not None and plain:
+                # Before the reply counts: what was sent had no reply in it.
+                self.compactor.learn_from_reply(plain[-1])
             told = 0
             if self._is_loading and not as_said:
                 told = end_of_summaries(new)
@@ -114,8 +117,6 @@ class SessionParts:
                 if not compaction_rounds(usage):
                     self.sending.calibrate(reported)
                 self.sending.cache_lifetime = written_for(usage) or self.sending.cache_lifetime
-            if self.sending.sent_at is not None:
-                self.compactor.learn_from_reply(plain[-1] if plain else None)
             self.compactor.take_in()
 
     @property

@@ -33,7 +33,11 @@ def cut_words(
         tokens = count(text)
     if tokens <= most:
         return text
-    text = without_reminder(text)
+    own = without_reminder(text)
+    if own != text:
+        text, tokens = own, count(own)
+        if tokens <= most:
+            return text
     characters = len(text) * max(most - 8, 1) / max(tokens, 1)
     if most < SHORT:
         # Too little for a beginning and an end: the first sentence says most.
@@ -49,9 +53,10 @@ def cut_words(
 def without_reminder(text: str) -> str:
     """Return a text without what a harness adds to every result: it tells nothing of this one."""
     body = text.rstrip()
-    if not body.endswith("</system-reminder>"):
+    own, opening, _ = body.rpartition("<system-reminder>")
+    if not opening or not body.endswith("</system-reminder>"):
         return text
-    return body[: body.rfind("<system-reminder>")].rstrip() or text
+    return own.rstrip() or text
 
 
 def _head(text: str, most: int) -> str:

@@ -12,6 +12,7 @@ from steno.facts.languages.de import GERMAN
 from steno.facts.languages.en import ENGLISH
 from steno.facts.languages.es import SPANISH
 from steno.facts.languages.fr import FRENCH
+from steno.facts.languages.phrases import Phrases
 from steno.facts.languages.zh import CHINESE
 
 __all__ = [
@@ -38,11 +39,14 @@ def words_in_every_language(words: Callable[[LanguageCues], frozenset[str]]) -> 
 
 
 _SPELLINGS = tuple(pair for language in LANGUAGES for pair in language.text.chat)
-_CHAT = re.compile(rf"\b(?:{any_of(*(f'({chat})' for chat, _ in _SPELLINGS))})\b", re.I)
+_CHAT = re.compile(rf"\b(?:{any_of(*(f'({chat})' for chat, _ in _SPELLINGS))})\b")
+_ANY_CHAT = Phrases(*(rf"\b(?:{chat})\b" for chat, _ in _SPELLINGS))
 
 
 def spelled_out(text: str) -> str:
-    """Return a text with the spellings of chats written out, so that cues find their words."""
+    """Return a text in lower case with the spellings of chats written out, as cues know them."""
+    if not _ANY_CHAT.found_in(text):
+        return text
     return _CHAT.sub(lambda found: _SPELLINGS[(found.lastindex or 0) - 1][1], text)
 
 

@@ -133,6 +133,13 @@ class Phrases:
         """Tell whether a text holds one of the alternatives."""
         return self._found_by(self._runs.held_in(text), text)
 
+    def first_in(self, text: str) -> int | None:
+        """Return where the first of the alternatives begins that a text holds."""
+        held = self._runs.held_in(text)
+        phrases = {phrase for letters in held for phrase in self._by_letters[letters]}
+        found = (phrase.pattern.search(text) for phrase in phrases)
+        return min((match.start() for match in found if match is not None), default=None)
+
     def likely_in(self, text: str) -> LikelyPhrases:
         """Return the alternatives that the sentences of a text may hold."""
         return LikelyPhrases(self._runs.held_in(text), self._found_by)

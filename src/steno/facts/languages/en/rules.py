@@ -54,8 +54,9 @@ RULES = RuleCues(
     ),
     reported=Phrases(
         r"\b(?!i\b|we\b|you\b|any\w+\b|be\b|been\b)\w+ (?:said|says|wrote|writes|stated|states"
-        r"|told me|claims|claimed|recommends|recommended|suggests|suggested|mentioned|mentions"
-        r"|thinks|requested|complains|wants me)\b",
+        r"|told (?:me|us|them|everyone)|used to (?:say|tell|insist|claim)"
+        r"|claims|claimed|recommends|recommended|suggests|suggested|mentioned|mentions"
+        r"|thinks|requested|complains|insists|insisted|advises|advised|wants me)\b",
         r"\b(?:docs?|documentation|readme|spec|article|guide|error|linter|compiler|message|page"
         r"|policy|manual)s? (?:say|claim|mention|tell)\b",
         r"\baccording to\b|^given that\b",
