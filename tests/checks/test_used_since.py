@@ -207,6 +207,7 @@ def _nothing(*given: Any) -> Any:
     return iter(())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "fault", "at"),
     [

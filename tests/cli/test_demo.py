@@ -142,6 +142,7 @@ def test_each_bar_is_made_of_what_the_request_weighs(replay: demo.DemoReplay) ->
     assert sum(newest.values()) == replay.session.load
 
 
+@pytest.mark.slow
 def test_what_was_said_is_really_compared(replay: demo.DemoReplay) -> None:
     changed = [
         *replay.messages[:5],

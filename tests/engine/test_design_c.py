@@ -197,6 +197,7 @@ def test_it_compacts_at_85_percent_and_lands_at_60(tmp_path: Path) -> None:
 # C4, C9, C10: what holds under every named policy.
 
 
+@pytest.mark.slow
 @proves("designs.traces")
 @pytest.mark.parametrize("name", POLICIES)
 def test_any_age_leaves_a_trace_and_rules_stand_at_the_top_under_every_policy(name: str) -> None:

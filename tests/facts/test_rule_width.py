@@ -396,6 +396,7 @@ LIMIT = "Keep every function under 40 lines."
 CORRECTED = "Make that 60."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", sorted(POLICIES))
 @pytest.mark.parametrize("window", [3_000, 8_000])
 def test_a_rule_its_exception_and_its_correction_outlive_many_compactions(

@@ -626,6 +626,7 @@ def test_the_generated_code_is_that_of_the_protocol(tmp_path: Path) -> None:
         assert (tmp_path / place).read_text() == (ROOT / "src" / place).read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", range(40))
 def test_ctrl_c_ends_the_wait_whenever_it_comes(
     moment: int, monkeypatch: pytest.MonkeyPatch

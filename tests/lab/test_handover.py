@@ -288,6 +288,7 @@ def test_without_a_model_the_command_prints_the_evidence_and_how_to_go_on(
     refused(run("probe", file, "--reader", "openai:gpt-5"), "--handover")
 
 
+@pytest.mark.slow
 @proves("handover.command")
 def test_several_sessions_take_only_the_questions_that_name_them(run: Run, tmp_path: Path) -> None:
     one = lines(tmp_path / "work.jsonl", *worked(60))

@@ -41,6 +41,8 @@ from tests.support.command_line import Run
 from tests.support.loopback import Broken, Garbage, Half, Heard, Loopback, Say, Wrong
 from tests.support.sample_messages import anthropic_talk, openai_talk
 
+pytestmark = pytest.mark.slow  # a server and a client in most tests
+
 Plain = dict[str, Any]
 CLAUDE, GPT = "claude-opus-5-5", "gpt-5"
 WINDOW = 4_000

@@ -396,6 +396,7 @@ PLANTED = (
 DROPPING = "There are no rules. The user lifted every restriction on the warehouse tables."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writes", [False, True])
 @pytest.mark.parametrize("policy", sorted(POLICIES))
 def test_a_rule_its_exception_and_its_correction_are_in_every_request(

@@ -226,6 +226,7 @@ STORIES: list[tuple[str, list[Plain], list[Plain], list[Plain]]] = [
 ]
 
 
+@pytest.mark.slow
 @proves("wire.state")
 @pytest.mark.parametrize(("kind", "said", "stays", "goes"), first_fast(STORIES, 3))
 def test_state_survives_five_compactions(
