@@ -97,7 +97,7 @@ def test_a_relative_path_is_told_whole_where_there_is_room() -> None:
 
 @proves("summary.replies")
 def test_the_folder_of_a_command_is_told_by_its_name() -> None:
-    ran = Deed(3, "ran", "cd /srv/work/pay-service && npm run check", "ok")
+    ran = Deed(3, "ran", "cd /srv/pay-service && npm run check", "ok")
     assert tell([ran], 3) == "ran `cd …/pay-service && npm run check`: ok"
     assert tell([Deed(3, "ran", "cd web && make", "ok")], 3) == "ran `cd web && make`: ok"
 
