@@ -1,12 +1,12 @@
-"""Who wrote which words of a message, and which of them are prose.
+"""Who wrote which words of a message.
 
 A role says how a text came in, not who wrote it: most of what arrives as "user" in a
 coding session is reminders, command output, old summaries and pasted documents.
 `split_by_author` cuts a message's text into stretches of one author each; joined they
 are the text. In doubt a stretch is the machine's, because trust may be lost here but
-never gained. `split_stretches` tells prose from code, quotes, tables and logs line by
-line, by shape alone. People rarely say where a paste ends, so a document, once begun,
-runs to the end of the text; logs and code end where lines look like sentences again.
+never gained. `prose_lines` tells prose from code, quotes, tables and logs. People rarely
+say where a paste ends, so a document, once begun, runs to the end of the text; logs and
+code end where lines look like sentences again.
 The blocks of a message are read alone and joined: a quotation may go on from one to the next.
 What the words mean is left to the readers of facts.
 """
@@ -17,30 +17,23 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import groupby, pairwise
-from operator import itemgetter
+from itertools import pairwise
 
 from steno.core.message import Message, Result, Text, Value
-from steno.facts.data_rows import data_lines, json_span
+from steno.facts.data_rows import json_span
 from steno.facts.fact import Trust
-from steno.facts.labels import folded, labelled_start, relays
+from steno.facts.labels import folded, labelled_start
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
 from steno.facts.languages.phrases import Phrases
 from steno.facts.pasted import has_headings_of_request, pasted_start
+from steno.facts.prose_lines import Stretch, split_stretches
 from steno.facts.relayed import relayed_spans
 from steno.facts.tags import OPENING_TAG, tag_spans
 
-Stretch = tuple[str, bool, bool]
-"""The text, whether it is the author's own, whether it is prose."""
-
-TOKEN_MOST = 24
-"""Characters of a line without a blank, beyond which it is a path or a hash."""
-LOG_LEAST = 6
 DOCUMENT_LEAST = 600
 """Characters after a heading that make a document of it."""
 
-_CODE_FENCE = re.compile(r"\s{0,8}(?:[-*] |\d+[.)] )?(```+|~~~+)")
 _FENCE_MARK = re.compile(r"```++|\"\"\"++|'''++")
 _QUOTATION = re.compile(
     r"(?:^[ \t]*+|[:：]\s{0,8}+)(?:\"[^\"\n]{16,2000}[.!?…]\"|'[^'\n]{16,2000}[.!?…]'(?!\w)"
@@ -57,65 +50,6 @@ _TERMINAL = re.compile(r"^[ \t]*(?:⏺|⎿|❯ )", re.M)
 """How agents' own screens begin a line; people do not type these."""
 _FRONT = re.compile(r"\s*(?:---\n[\w-]+: |(?:\$|➜|>>>|[\w.-]+@[\w.-]+[ :][^\n]*[%$#]) \S)")
 """How a file with a head, or a copied shell, begins."""
-_PADDED = ("        ", "        \n")
-"""A line that ends in so many blanks was copied from a screen."""
-_QUOTED = re.compile(
-    r"\s{0,2}+(?:\+(?:\S|\s{2})|-(?:[^\s\d>-]|\s{4}|\t))"
-    r"|\s{0,8}+(?:"
-    r">|\d+(?:\t|→|,\")|\|.*\|\s*$|\|[ |]|[▎▏▌›»] "
-    r"|\[\^\w{1,20}\]:"
-    r"|[\w.-]{1,30} ?(?:->|→|=>) ?[\w.-]{1,30}:"
-    r"|[│├└┌╭╰┃┆║═─━]|⏺|⎿|❯|\$ |%\s|PS [A-Z]:|>>> )"
-)
-_LOGGED = re.compile(
-    r"\s*+(?:E\s{2,}+)?+(?:"
-    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d"
-    r"|\[?\d\d:\d\d:\d\d"
-    r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC|FAIL|PASS)\b[\]:\s]"
-    r"|ok\s{2,}\S"
-    r"|(?:[A-Za-z_.]*(?:Error|Exception|Warning)|error|warning|fatal|panic|hint|remote|npm ERR!|E)"
-    r"(?:\[\w+\])?: "
-    r"|(?:npm|pnpm|yarn) (?:WARN|warn|warning|ERR!?|error|notice|http|info|verb|sill)\b"
-    r"|(?:[Ww]arning|[Ee]rror|info|debug|notice) \(\w+\) "
-    r"|test\w* \([\w.]+\) "
-    r"|Traceback \("
-    r"|File \""
-    r"|at [\w.$<>]+ ?\(.*:\d"
-    r"|---|\+\+\+|===|@@ |diff --git |index [0-9a-f]{7}|commit [0-9a-f]{7,}"
-    r"|import [\w.{*\"']+(?:;|$| as \w+$|.* from [\"'])"
-    r"|from [\w.]+ import "
-    r"|def \w+\(|class \w+[(:{]|func[ (]|function \w*\(.*\{"
-    r"|#include|#!/|package \w+;?$"
-    r"|(?:const|let|var) \w+ ?[=:]"
-    r"|(?:public|private|protected|static|export|async) \w+ .*[;{(=]"
-    r"|return\b.*;"
-    r"|(?:if|for|while|switch) ?\(.*\{"
-    r"|//|/\*|\*/"
-    r"|<[/!?]?[a-zA-Z][\w-]*[ >/]"
-    r"|[\w./\\-]*\.\w+:\d+(?::\d+)?[:\s]"
-    r"|[\w-]+/[\w./-]+\s*\|\s*\d+"
-    r"|[✓✗✔✖×●○] "
-    r"|\x1b\[)"
-)
-_COMMAND = re.compile(
-    r"\s*+"
-    r"(?:sudo|git|npm|npx|pip|cargo|docker|kubectl|curl|cd|ls|cat|grep|python3?|node|make|go)"
-    r" [-\w./]+(?: -|$)"
-)
-_LABELLED = re.compile(
-    r"\b(?:error|warning)(?: [A-Z]+\d+)?: "
-    r"|\b(?:failed|unable|cannot) to [^.:]{1,80}: "
-    r"|^\s*[\w@/.-]+:[\w.-]+: "
-)
-_PLACED = re.compile(r"(?<=\w)\.(?:[jt]sx?|py|go|rs|java|rb|cc?|cpp|h|cs|php|kt)[(:]\d+")
-_PAIRED = re.compile(r"\b[a-z_]+=\S+ [a-z_]+=")
-_BRACKETED = re.compile(r"\s*+(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S")
-_CODE_END = re.compile(r"(?:[)\"'=\w]\);|[\"'];|[{}]|\)\s*\{|=>|\\|[\]}];?,?)\s*$")
-_CODE_LAST = (";", "{", "}", ">", "\\", "]", ",")
-"""What a match of that ends with."""
-_SYMBOLS = re.compile(r"[{}()\[\]<>=;:|\\/_$#@%^&*+~`\"\x1b]")
-_SYMBOLS_SHARE = 4
-"""A line whose every fourth character is a symbol is not a sentence."""
 
 
 def _document_nouns(*, unspaced: bool) -> str:
@@ -134,103 +68,6 @@ _NOUNS = Phrases(_document_nouns(unspaced=False))
 _CODE_REVIEW = re.compile(r"\bcode[ -]?reviews?\b", re.I)
 _WORD_ENDS = "_'#/-"
 _LOG_LIKE = re.compile(in_every_language(lambda cues: cues.text.logs), re.I)
-
-
-def split_stretches(text: str, *, pasting: bool) -> Iterator[Stretch]:
-    """Cut a text; with `pasting`, all but the author's prose was written by others."""
-    lines = text.splitlines(keepends=True)
-    logged = _judge_lines(lines, pasting=pasting)
-    logs = [at for at, log in enumerate(logged) if log]
-    # A stack trace has lines like sentences; read as a person's they could become rules.
-    if len(logs) >= LOG_LEAST and len(logs) * 2 > len(lines):
-        # Between the first and the last line of a long log stands the rest of the log.
-        logged[logs[0] : logs[-1]] = [True] * (logs[-1] - logs[0])
-    for log, run in groupby(zip(logged, lines, strict=True), key=itemgetter(0)):
-        yield "".join(line for _, line in run), not (pasting and log), not log
-
-
-def _judge_lines(lines: list[str], *, pasting: bool) -> list[bool]:
-    """Tell for each line of a text whether it is not prose."""
-    if not pasting:
-        return _judge_paragraphs(lines)
-    judged: list[bool] = []
-    # Rows of data make no log of the lines beside them.
-    for is_data, run in groupby(data_lines(lines)):
-        start = len(judged)
-        rows = list(run)
-        judged += rows if is_data else _judge_paragraphs(lines[start : start + len(rows)])
-    return judged
-
-
-def _judge_paragraphs(lines: list[str]) -> list[bool]:
-    """Tell the same by paragraphs and fenced blocks."""
-    judged: list[bool] = []
-    fence = ""
-    for number, line in enumerate(lines):
-        start = len(judged)
-        mark = _CODE_FENCE.match(line) if "```" in line or "~~~" in line else None
-        if fence:
-            closed = mark is not None and mark[1][:3] == fence
-        elif mark is not None:
-            judged += _judge_paragraph(lines[start:number])
-            start = number
-            fence = mark[1][:3]
-            closed = line.count(fence) > 1
-        elif line.isspace():
-            judged += _judge_paragraph(lines[start : number + 1])
-            continue
-        else:
-            continue
-        if closed:
-            judged += [True] * (number + 1 - start)
-            fence = ""
-    rest = lines[len(judged) :]
-    return judged + ([True] * len(rest) if fence else _judge_paragraph(rest))
-
-
-def _judge_paragraph(lines: list[str]) -> list[bool]:
-    """Tell for each line if it is code, quote, table or log; an indented line follows the last."""
-    judged: list[bool] = []
-    logs = 0
-    logged = False
-    for line in lines:
-        # A wrapped line of a log is set in, and may hold nothing but words.
-        logged = (logged and line[0] in " \t") or _not_a_sentence(line)
-        judged.append(logged)
-        logs += logged
-        # Among lines of code or log the few that look like sentences belong to them.
-        if logs * 2 > len(lines):
-            return [True] * len(lines)
-    return judged
-
-
-def _not_a_sentence(line: str) -> bool:
-    if line.isspace():
-        return False
-    if line.endswith(_PADDED) or _QUOTED.match(line) or _LOGGED.match(line) or relays(line):
-        return True
-    # People begin sentences about a command with it, and end them as sentences.
-    if _COMMAND.match(line) and not line.rstrip().endswith((".", "!", "?")):
-        return True
-    # All searches below are bounded: a line may be a whole minified file.
-    if ":" in line and _is_logged_in(line[:400]):
-        return True
-    # People do not type so many characters without a space: a key, a hash or encoded bytes.
-    if len(line) > TOKEN_MOST and line.isascii() and len(line.split(None, 1)) == 1:
-        return True
-    if line.rstrip().endswith(_CODE_LAST) and _CODE_END.search(line[-16:]):
-        return True
-    return len(line) > 12 and len(_SYMBOLS.findall(line[:400])) * _SYMBOLS_SHARE >= len(line[:400])
-
-
-def _is_logged_in(line: str) -> bool:
-    """Tell whether a part of a line is as logs have it; each search is for what it needs."""
-    return (
-        (": " in line and _LABELLED.search(line) is not None)
-        or ("." in line and _PLACED.search(line) is not None)
-        or (line.count("=") > 1 and _PAIRED.search(line) is not None)
-        or _BRACKETED.match(line) is not None
-    )
 
 
 def document_starts(text: str, following: int = 0) -> int:
