@@ -843,7 +843,8 @@ def test_a_shadow_run_is_only_of_a_view_and_only_counts_answers() -> None:
         assert len(there.provider.heard) == 1
         ask_claude(there.claude, anthropic_talk(60))
         assert there.settled()["shadow_runs"] == 0
-        assert len(there.provider.heard) == 4
+        # The view, and the whole list, which was refused and is not sent again.
+        assert len(there.provider.heard) == 3
 
 
 def test_no_two_users_meet_under_one_name() -> None:
