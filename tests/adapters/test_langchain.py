@@ -250,6 +250,24 @@ def test_a_provider_that_finds_the_prompt_too_long_is_asked_once_more(failure: E
 
 
 @proves("overflow.again")
+@pytest.mark.parametrize("key", ["stop_reason", "stopReason"])
+def test_a_reply_that_ended_with_the_window_is_asked_for_once_more(key: str) -> None:
+    lengths: list[int] = []
+
+    def answers(messages: Sequence[BaseMessage]) -> AIMessage:
+        lengths.append(sum(len(str(m.content)) for m in messages))
+        if len(lengths) == 1:
+            return AIMessage("Ans", response_metadata={key: "model_context_window_exceeded"})
+        return AIMessage("Answer.")
+
+    agent = agent_with(StenoMiddleware(window=4_000), Spoken(answers=answers), checkpointer=None)
+    out = agent.invoke({"messages": [*a_talk(6, 60), HumanMessage("And?")]})
+    assert out["messages"][-1].text == "Answer."
+    assert lengths[1] < lengths[0]
+    assert len(lengths) == 2
+
+
+@proves("overflow.again")
 def test_any_other_failure_is_the_callers() -> None:
     def answers(messages: Sequence[BaseMessage]) -> AIMessage:
         raise OSError("the line is dead")

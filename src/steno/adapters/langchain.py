@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from steno.core.errors import BadInput, needs_extra
+from steno.core.errors import BadInput, ModelFailed, needs_extra
 
 try:
     from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
@@ -40,6 +40,7 @@ from steno.adapters.resent.thread import ResentThread
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
+from steno.session.overflow import overflow_in
 from steno.session.parts import Opening
 from steno.session.session import Session, open_session, shrink_after
 
@@ -129,12 +130,18 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         """Yield the request with the view in it, once more if it was too long."""
         sent = self._with_view(request)
         try:
-            return (yield sent.request)
+            response = yield sent.request
         except Exception as failure:
             shorter = self._shorten(sent, failure)
             if shorter is None:
                 raise
-        return (yield shorter)
+            return (yield shorter)
+        exceeded = _overflow_in(response)
+        if exceeded is not None:
+            shorter = self._shorten(sent, exceeded)
+            if shorter is not None:
+                return (yield shorter)
+        return response
 
     def _tool_call(self, request: ToolCallRequest) -> Generator[ToolCallRequest, Any, Any]:
         """Yield a call of a tool that is not ours."""
@@ -233,6 +240,15 @@ def _thread_name(runtime: Any) -> str | None:
     """Return the name of the session for the thread that a call runs in."""
     info = getattr(runtime, "execution_info", None)
     return session_name(getattr(info, "thread_id", None))
+
+
+def _overflow_in(response: ModelResponse[Any]) -> ModelFailed | None:
+    """Return the refusal that a response is whose reply ended because the window did."""
+    for message in response.result:
+        exceeded = overflow_in(message.response_metadata)
+        if exceeded is not None:
+            return exceeded
+    return None
 
 
 def _shrink_after(session: Session, failure: Exception) -> bool:
