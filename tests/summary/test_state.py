@@ -35,6 +35,14 @@ def test_the_open_request_is_told_in_its_words_if_anything_was_called() -> None:
 
 
 @proves("summary.state")
+def test_an_open_slash_command_is_told_by_its_name() -> None:
+    tags = "<command-message>review</command-message>\n<command-name>/review</command-name>"
+    asked, done = user_message("Make it faster."), Message("assistant", (Text("It is."),))
+    lines = state_of(asked, *ran("a", "ls", "src"), done, user_message(tags))
+    assert lines[-1:] == ["- requests open: [4] “/review”"]
+
+
+@proves("summary.state")
 def test_tasks_come_first_those_to_do_with_their_place_those_done_counted() -> None:
     todos = [
         {"content": "Read", "status": "completed"},

@@ -81,7 +81,8 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
     ]
     whole = "".join(piece.text for piece in own).strip() if own else ""
     if not own:
-        yield from _slash_commands(message)
+        for at, command in slash_commands(message):
+            yield Fact("open", command, "person", at, "", "ask")
         return
     if len(whole) <= SHORT and _THANKS.fullmatch(whole) and not _GO.fullmatch(whole):
         if is_thanks(whole):
@@ -152,11 +153,11 @@ def asks_something(sentence: str) -> bool:
     return asks and not _OFF.fullmatch(sentence)
 
 
-def _slash_commands(message: Message) -> Iterator[Fact]:
-    """Yield the slash command that a person typed; the program wrote the tags around it."""
+def slash_commands(message: Message) -> Iterator[tuple[int, str]]:
+    """Yield the slash command that a person typed, and its block; a program wrote the tags."""
     for at, block in enumerate(message.blocks):
         # A program's own commands (`/exit`) put the name first and want no answer.
         if isinstance(block, Text) and block.text.lstrip().startswith("<command-message>"):
             found = _COMMAND.search(block.text)
             if found is not None:
-                yield Fact("open", found[1], "person", at, "", "ask")
+                yield at, found[1]

@@ -28,12 +28,14 @@ REPLY_SECTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "requests",
         "PROGRESS",
-        "what was asked for, and where each of it stands: done, under way, not begun, dropped",
+        "what was asked for, with its parts, and where each of them stands: done, under way, "
+        "not begun, dropped",
     ),
     (
         "decisions",
         "DECISIONS",
-        "what was decided, why, what question it answers, and what was turned down for it",
+        "what was decided, in the talk or in a plan, design or review that was read: the reason "
+        "given, the question it answers, and what was turned down or put off for it",
     ),
     (
         "tree",
@@ -50,8 +52,8 @@ REPLY_SECTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "facts",
         "FACTS",
-        "findings worth keeping, exact: where things are and how they work, names, signatures, "
-        "values, counts, commands, addresses",
+        "findings worth keeping, exact: which file holds what and how it works, names, "
+        "signatures, values, counts, commands, addresses",
     ),
     (
         "defects",

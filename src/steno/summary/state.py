@@ -16,6 +16,7 @@ from steno.facts.changes import text_changes
 from steno.facts.failures import Failure
 from steno.facts.ledger import Ledger
 from steno.facts.paths import is_plan
+from steno.facts.requests import slash_commands
 from steno.facts.secrets import mask_secrets
 from steno.facts.tasks import Task, fold_tasks
 from steno.facts.text import flatten
@@ -138,9 +139,15 @@ def _request_lines(ledger: Ledger, messages: Tape[Message]) -> Iterator[str]:
     newest = ledger.goals[-1]
     if newest.state in _UNSETTLED:
         # A message that is shown whole has no number beside it, so its words are told.
-        words = first_words(flatten(typed_text(messages[newest.at])), REQUEST_CHARACTERS)
+        words = _request_words(messages[newest.at])
         answer = f" → [{newest.by}]" if newest.by >= 0 else ""
         yield f"{_UNSETTLED[newest.state]}[{newest.at}] “{words}”{answer}"
+
+
+def _request_words(message: Message) -> str:
+    """Return the first words of a request; of one that is a slash command, the command."""
+    typed = typed_text(message) or " ".join(command for _, command in slash_commands(message))
+    return first_words(flatten(typed), REQUEST_CHARACTERS)
 
 
 def _error_lines(story: Story) -> Iterator[str]:
