@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from weakref import WeakSet
 
@@ -92,6 +93,8 @@ patch_attribute = pytest.MonkeyPatch.setattr
 patch_item = pytest.MonkeyPatch.setitem
 take_back = pytest.MonkeyPatch.undo
 planted: WeakSet[pytest.MonkeyPatch] = WeakSet()
+answers_of: dict[tuple[ModuleType, int], list[Any]] = {}
+"""Functions of each module that remember answers: to look for them costs 10 ms at each patch."""
 
 
 def setattr_and_forget(patch: pytest.MonkeyPatch, target: Any, *words: Any, **options: Any) -> None:
@@ -127,13 +130,24 @@ patches.undo = undo_and_forget
 
 def _forget_answers() -> None:
     for name, module in list(sys.modules.items()):
-        if module is None or name.partition(".")[0] != "steno":
+        if not name.startswith("steno.") or module is None:
             continue
-        for member in list(vars(module).values()):
-            # One without a limit holds tables, which no text changes.
-            parameters = getattr(member, "cache_parameters", None)
-            if parameters is not None and parameters()["maxsize"] is not None:
-                member.cache_clear()
+        # By its size too: another thread may be importing the module at this moment.
+        key = (module, len(vars(module)))
+        if key not in answers_of:
+            answers_of[key] = _limited_caches(module)
+        for answers in answers_of[key]:
+            answers.cache_clear()
+
+
+def _limited_caches(module: ModuleType) -> list[Any]:
+    """Return the functions that remember answers; one without a limit holds only tables."""
+    found = []
+    for member in list(vars(module).values()):
+        parameters = getattr(member, "cache_parameters", None)
+        if parameters is not None and parameters()["maxsize"] is not None:
+            found.append(member)
+    return found
 
 
 @pytest.fixture(autouse=True)
