@@ -809,6 +809,22 @@ def test_a_file_of_receipts_is_checked_by_the_command(run: Run, tmp_path: Path) 
     assert "line 2" in refused.err
 
 
+def test_a_proxy_is_busy_until_the_reply_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    busy = []
+    finish = Proxy.finish
+
+    def noted(proxy: Proxy, *words: Any) -> None:
+        busy.append(proxy.busy)
+        finish(proxy, *words)
+        busy.append(proxy.busy)
+
+    monkeypatch.setattr(Proxy, "finish", noted)
+    with between() as there:
+        ask_claude(there.claude, [{"role": "user", "content": "hello"}])
+        there.settled()
+    assert busy == [True, True]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("differs", [False, True])
 def test_a_shadow_run_compares_the_next_action_with_a_floor(differs: bool) -> None:

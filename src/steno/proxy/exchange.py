@@ -276,8 +276,9 @@ class Exchange:
             self._proxy.running -= 1
 
     def _over(self, sent: Outgoing, read: Callable[[], Reply], status: int) -> None:
-        self._end()
+        # In this order: between the two, a proxy with work to do would count as idle.
         self._proxy.finish(Finished(sent, read, status, self._came), self._ask_again)
+        self._end()
 
 
 async def _once(content: bytes) -> AsyncGenerator[bytes, None]:
