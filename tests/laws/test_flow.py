@@ -154,3 +154,27 @@ def test_what_no_program_survives_is_not_taken_for_silence(
         run(conversation(3), model((way,)))
     with pytest.raises(error):
         asyncio.run(arun(conversation(3), model((way,))))
+
+
+def test_a_fatal_error_ends_the_other_asks_of_its_round() -> None:
+    ended = []
+
+    class OneFails:
+        async def answer(self, ask: Ask) -> Answer:
+            if ask.prompt.startswith("0.0"):
+                raise MemoryError
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.append(ask.prompt)
+            raise AssertionError
+
+    async def asked() -> list[str]:
+        with pytest.raises(MemoryError):
+            await arun(conversation(3), OneFails(), Limits(width=3))
+        # Each gets one turn of the loop to hear that it is cancelled.
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return list(ended)
+
+    assert asyncio.run(asked()) == ["0.1 first", "0.2 first"]

@@ -12,7 +12,7 @@ import re
 import shlex
 import threading
 from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from steno.agent.tools import RESULT_MOST, Tool
@@ -134,11 +134,12 @@ class _ServerConnection:
         return run
 
     def _wait_for(self, coming: Coroutine[Any, Any, T], seconds: float) -> T:
-        if not self._thread.is_alive():
+        try:
+            future = asyncio.run_coroutine_threadsafe(coming, self._loop)
+        except RuntimeError:  # the loop is closed
             # Or Python would warn of a coroutine that was never awaited.
             coming.close()
-            raise BadInput(f"the MCP server {self.command!r} has gone")
-        future = asyncio.run_coroutine_threadsafe(coming, self._loop)
+            raise BadInput(f"the MCP server {self.command!r} has gone") from None
         try:
             return future.result(seconds)
         except TimeoutError:
@@ -148,9 +149,10 @@ class _ServerConnection:
             ) from None
 
     def close(self) -> None:
-        if self._thread.is_alive():
+        # A server that went by itself has closed the loop.
+        with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._leave.set)
-            self._thread.join(CLOSE_SECONDS)
+        self._thread.join(CLOSE_SECONDS)
 
 
 def _free_name(name: str, taken: set[str]) -> str:

@@ -13,6 +13,7 @@ import inspect
 import threading
 import time
 from collections.abc import Awaitable, Callable, Generator
+from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Generic, Protocol, TypeVar, cast
@@ -368,7 +369,13 @@ async def _answer_round_async(
                 return admitted
             return await ask_model_async(model, admitted)
 
-    return tuple(await asyncio.gather(*(one(ask) for ask in asks)))
+    tasks = [asyncio.ensure_future(one(ask)) for ask in asks]
+    try:
+        return tuple(await asyncio.gather(*tasks))
+    finally:
+        # After a fatal error the others would go on asking, and no one would read the answers.
+        for task in tasks:
+            task.cancel()
 
 
 async def _run_in_daemon_thread(work: Callable[[], Reply]) -> Reply:
@@ -394,7 +401,7 @@ async def _run_in_daemon_thread(work: Callable[[], Reply]) -> Reply:
         except BaseException as fatal:  # noqa: BLE001 — handed to the loop, which raises it
             failure = fatal
         # The answer may come after the caller's event loop has ended.
-        if not loop.is_closed():
+        with suppress(RuntimeError):
             loop.call_soon_threadsafe(settle, reply, failure)
 
     threading.Thread(target=run_work, name="steno-ask", daemon=True).start()

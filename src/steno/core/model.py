@@ -12,6 +12,7 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, Protocol, cast
@@ -157,7 +158,8 @@ async def _stream_in_thread(start: partial[TurnStream]) -> AsyncIterator[Delta |
     stopped = threading.Event()
 
     def hand(piece: Delta | FinishedTurn | BaseException | None) -> None:
-        if not loop.is_closed():
+        # A piece may come after the caller's event loop has ended.
+        with suppress(RuntimeError):
             loop.call_soon_threadsafe(pieces.put_nowait, piece)
 
     threading.Thread(
