@@ -561,7 +561,7 @@ def test_a_body_that_is_too_long_or_no_json() -> None:
 
 
 def test_a_client_that_leaves_ends_the_stream_upstream_and_its_part_is_kept() -> None:
-    long = Say("word " * 400, pause=0.005)
+    long = Say("word " * 8_000, pause=0.005)
     with between(long) as there:
         body = {
             "model": CLAUDE,

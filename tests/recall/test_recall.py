@@ -25,9 +25,11 @@ from steno import BadInput, NotHere, Session
 from steno.recall.embedders.fastembed import FastEmbed
 from steno.recall.embedders.minilm import MiniLM
 from steno.recall.embedders.openai import OpenAIEmbedder
+from steno.recall.fill import CHUNKS_EMBEDDED
 from steno.recall.hits import Found
 from steno.recall.index import SUFFIX, Index
 from steno.recall.regex import QUICK_SECONDS, compile_pattern, find_first
+from steno.session.recall import SessionRecall
 from steno.store.sqlite import SQLiteStore
 from tests.support.command_line import Run
 from tests.support.promises import proves
@@ -420,7 +422,8 @@ FILLER = """
 import sys, steno
 with steno.Session(sys.argv[1], name="long") as session:
     print("ready", flush=True)
-    session.parts.recall.fill()
+    # A step is followed by a rest a thousand times as long, in which it is killed.
+    session.parts.recall.fill(share=0.001)
 """
 
 
@@ -430,32 +433,26 @@ def test_a_filler_that_is_killed_half_way_is_gone_on_from(tmp_path: Path) -> Non
     path = tmp_path / "agent.db"
     said = [
         {"role": "user", "content": f"message {n} about animal{n % 97} and more words"}
-        for n in range(1_500)
+        for n in range(300)
     ]
     with Session(path, wire="openai", window=1_000_000, name="long") as session:
         session.add(*said)
-    upto = 0
-    while upto in (0, 1_500):
-        Path(f"{path}{SUFFIX}").unlink(missing_ok=True)
-        process = subprocess.Popen(
-            [sys.executable, "-c", FILLER, str(path)], stdout=subprocess.PIPE
-        )
-        assert process.stdout is not None and process.stdout.readline()
-        index = Index.beside(path)
-        while not (mark := index.mark("long")) and process.poll() is None:
-            time.sleep(0.001)
-        process.kill()
-        process.wait()
-        process.stdout.close()
-        mark = index.mark("long")
-        upto = mark.upto if mark else 0
-        index.close()
+    process = subprocess.Popen([sys.executable, "-c", FILLER, str(path)], stdout=subprocess.PIPE)
+    assert process.stdout is not None and process.stdout.readline()
+    index = Index.beside(path)
+    while not index.mark("long") and process.poll() is None:
+        time.sleep(0.001)
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    mark = index.mark("long")
+    assert mark is not None and 0 < mark.upto < 300
+    index.close()
 
     with Session(path, name="long") as session, Session(wire="openai", window=1_000_000) as fresh:
         fresh.add(*said)
         assert session.parts.recall.fill()
-        assert 0 < upto < 1_500
-        for query in ("animal5", "message 1499", "animal96 words"):
+        for query in ("animal5", "message 299", "animal96 words"):
             assert positions(session.recall(query, most=50)) == positions(
                 fresh.recall(query, most=50)
             )
@@ -617,20 +614,32 @@ def test_a_session_makes_vectors_by_itself_after_a_compaction(tmp_path: Path) ->
         assert embedder.asked == 61  # the query alone
 
 
-def test_closing_stops_the_making_of_vectors(tmp_path: Path) -> None:
+def test_closing_stops_the_making_of_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped = threading.Event()
+    stop = SessionRecall.stop_filling
+
+    def stop_and_tell(recall: SessionRecall) -> object:
+        draft = stop(recall)
+        stopped.set()
+        return draft
+
     class Lasting(Thesaurus):
         def embed(self, texts: Sequence[str]) -> list[list[float]]:
-            time.sleep(0.02)
+            assert stopped.wait(60)
             return super().embed(texts)
 
+    monkeypatch.setattr(SessionRecall, "stop_filling", stop_and_tell)
     embedder = Lasting()
     with compacted_with(embedder, tmp_path / "agent.db") as session:
         pass
-    asked = embedder.asked
-    assert asked < 60
+    filling = session.parts.recall._filling
+    assert filling is not None
+    filling.wait(60)
+    # The step that was under way, of four.
+    assert filling.done and embedder.asked <= CHUNKS_EMBEDDED
     assert not [event for event in session.events if isinstance(event, steno.events.Failed)]
-    time.sleep(0.05)
-    assert embedder.asked == asked
 
 
 class Wrong(Thesaurus):

@@ -254,29 +254,35 @@ def test_a_statement_that_fails_keeps_nothing_and_is_not_repeated(postgres: str)
 def test_what_takes_too_long_is_stopped_and_keeps_nothing(
     postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("steno.store.postgres.STATEMENT_MS", 150)
-    monkeypatch.setattr("steno.store.postgres.LOCK_MS", 50)
     address = with_tenant(postgres)
-    with closing(PostgresStore(address)) as store, closing(PostgresStore(address)) as other:
+    with closing(PostgresStore(address)) as store:
         store.create("a", "openai")
-        database = cast(PostgresDatabase, store.database)
+        # For one store each: on a busy machine any other statement may take that long too.
+        with monkeypatch.context() as patch:
+            patch.setattr("steno.store.postgres.STATEMENT_MS", 150)
+            hurried = PostgresStore(address)
+        with monkeypatch.context() as patch:
+            patch.setattr("steno.store.postgres.LOCK_MS", 50)
+            impatient = PostgresStore(address)
+        with closing(hurried), closing(impatient):
+            database = cast(PostgresDatabase, hurried.database)
 
-        def sleep_at_the_end() -> None:
-            store.append("a", user_messages("one"))
-            database.execute("SELECT pg_sleep(20)")
+            def sleep_at_the_end() -> None:
+                hurried.append("a", user_messages("one"))
+                database.execute("SELECT pg_sleep(20)")
 
-        with pytest.raises(StoreFailed, match="took too long and was stopped; nothing was kept"):
-            database.run("write", sleep_at_the_end, "a")
+            with pytest.raises(StoreFailed, match="took too long and was stopped; nothing was"):
+                database.run("write", sleep_at_the_end, "a")
 
-        def write_from_elsewhere() -> None:
-            with pytest.raises(StoreFailed, match="another writer holds this session; try again"):
-                other.append("a", user_messages("two"))
+            def write_from_elsewhere() -> None:
+                with pytest.raises(StoreFailed, match="another writer holds this session; try"):
+                    impatient.append("a", user_messages("two"))
 
-        def wait_for_the_other() -> None:
-            with ThreadPoolExecutor(1) as elsewhere:
-                elsewhere.submit(write_from_elsewhere).result()
+            def wait_for_the_other() -> None:
+                with ThreadPoolExecutor(1) as elsewhere:
+                    elsewhere.submit(write_from_elsewhere).result()
 
-        database.run("write", wait_for_the_other, "a")
+            cast(PostgresDatabase, store.database).run("write", wait_for_the_other, "a")
         assert store.append("a", user_messages("three")) == 0
 
 
