@@ -292,42 +292,39 @@ async def hosted(
         await talk(client, calls(client))
 
 
-@pytest.mark.slow
 @proves("mcp.hosts")
-def test_every_configuration_on_the_page_starts_a_server_that_answers(db: Path) -> None:
+def test_every_configuration_on_the_page_starts_a_server_that_answers(
+    db: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = DOCS.read_text(encoding="utf-8")
     found = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", page, re.S)]
     configs = [
         server for each in found for server in (each.get("mcpServers") or each["servers"]).values()
     ]
     assert len(configs) >= 3
+    answered = []
 
-    async def talk(client: Client, call: Call) -> None:
-        assert (await client.list_tools()).tools[0].name == "recall"
-        assert "heron" in (await call("recall", query="password hint", session="monday"))[1]
+    async def talk(server: StenoServer) -> None:
+        async with asyncio.timeout(SECONDS), Client(server) as client:
+            assert (await client.list_tools()).tools[0].name == "recall"
+            found = await calls(client)("recall", query="password hint", session="monday")
+            answered.append("heron" in found[1])
 
-    async def every_host() -> None:
-        started = []
-        for command, words, env in sorted({_started(config, db) for config in configs}):
-            config = {"command": command, "args": list(words), "env": dict(env)}
-            started.append(hosted(config, talk, db.parent))
-        assert len(started) >= 3
-        await asyncio.gather(*started)
+    def in_memory(server: StenoServer, transport: str) -> None:
+        assert transport == "stdio"
+        asyncio.run(talk(server))
 
-    asyncio.run(every_host())
-
-
-def _started(
-    config: dict[str, Any], db: Path
-) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Return the command of a host, with this store instead of the page's, and this Python."""
-    assert config["command"] == "steno" and config["args"][0] == "mcp"
-    words = [str(db) if word.endswith("agent.db") else word for word in config["args"]]
-    env = {
-        key: str(db) if value.endswith("agent.db") else value
-        for key, value in config.get("env", {}).items()
-    }
-    return sys.executable, ("-m", "steno", *words), tuple(env.items())
+    monkeypatch.setattr(StenoServer, "run", in_memory)
+    for config in configs:
+        # As a host starts it, with this store instead of the page's.
+        words = [str(db) if word.endswith("agent.db") else word for word in config["args"]]
+        assert config["command"] == "steno" and words[0] == "mcp"
+        with monkeypatch.context() as environment:
+            for key, value in config.get("env", {}).items():
+                assert value.endswith("agent.db")
+                environment.setenv(key, str(db))
+            assert run(*words).code == 0
+    assert answered == [True] * len(configs)
 
 
 @pytest.mark.slow
