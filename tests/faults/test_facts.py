@@ -6,7 +6,7 @@ proof a fault names is a law, run in a hurry, or an example.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -46,31 +46,19 @@ from tests.facts import test_decisions as deciding
 from tests.facts import test_open_loops as loops
 from tests.facts import test_rule_width as widths
 from tests.facts import test_rules_in_force as rules
-from tests.faults.planted import Fault, Patch
+from tests.faults.planted import Fault, Faults, Patch
 from tests.laws import test_facts_kept as facts
 from tests.summary import test_active_task as test_active
 from tests.summary import test_compose as composing
 from tests.summary import test_summary as summaries
 from tests.summary import test_values
 from tests.summary import test_worth as scoring
-from tests.support.promises import hurried
 
 pytestmark = pytest.mark.slow
 
 EXAMPLES = 60
-FAULTS: list[Fault] = []
-
-
-def caught_by(proof: Callable[..., None], *raises: type[BaseException]) -> Callable[[Any], Any]:
-    """The law or example that must fail under a fault, and what else than an assertion may say
-    so.
-    """
-
-    def listed(plant: Callable[[Patch], None]) -> Callable[[Patch], None]:
-        FAULTS.append(Fault(plant, proof, (AssertionError, *raises)))
-        return plant
-
-    return listed
+FAULTS = Faults()
+caught_by = FAULTS.caught_by
 
 
 # Reading
@@ -342,8 +330,7 @@ def what_is_hidden_without_a_word_stays_so(patch: Patch) -> None:
 def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
     fault.plant(monkeypatch)
     ledger_forgets()
-    with pytest.raises(fault.raises):
-        hurried(fault.law, EXAMPLES) if hasattr(fault.law, "anew") else fault.law()
+    fault.must_be_caught(EXAMPLES)
     monkeypatch.undo()
     ledger_forgets()
 

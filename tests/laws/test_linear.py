@@ -215,9 +215,10 @@ _numbers = count()
 def seconds(read: Callable[[str], Any], text: str) -> float:
     # No text twice: readers remember what they read of a message.
     text += f"{next(_numbers)}"
-    start = time.process_time()
+    # Of this thread: others of earlier tests may still be at work.
+    start = time.thread_time()
     read(text)
-    return time.process_time() - start
+    return time.thread_time() - start
 
 
 def superlinear(read: Callable[[str], Any], piece: str, long: int = LONG) -> str:
@@ -256,6 +257,9 @@ def slow_pieces(name: str, pattern: re.Pattern[str]) -> Iterator[str]:
                 taken = seconds(read, text)
                 wrong = ""
                 if taken > SENTENCE_SECONDS:
+                    # The least of three: a pause for garbage is not the pattern's.
+                    taken = min(taken, seconds(read, text), seconds(read, text))
+                if taken > SENTENCE_SECONDS:
                     wrong = f"{piece!r}: {taken:.3f} s for {short} characters"
             if wrong:
                 yield f"{name}.{method} on {wrong}"
@@ -271,7 +275,7 @@ def test_patterns_are_linear() -> None:
 
 def test_the_harness_finds_patterns_that_are_not() -> None:
     assert superlinear(re.compile(r"(?:a|a)*b").search, "a")
-    assert superlinear(re.compile(r"\s*b").search, " ", 8_000)
+    assert superlinear(re.compile(r"\s*b").search, " ", 4_000)
     assert not superlinear(re.compile(r"\s*+b").match, " ")
 
 

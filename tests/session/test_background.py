@@ -14,6 +14,7 @@ import steno
 from steno import AsyncSession, Commit, Pressure, Script, Session
 from steno.core.effects import run
 from steno.session.background import BackgroundDraft
+from steno.store.sqlite import SQLiteStore
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 from tests.support.scripted_models import Broken
@@ -335,12 +336,9 @@ def test_closing_may_wait_for_what_is_under_way(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @proves("background.nobody_waits")
-@pytest.mark.parametrize("stored", [False, True])
-def test_a_hundred_sessions_compact_at_once_while_their_agents_add(
-    stored: bool, tmp_path: Path
-) -> None:
+def test_a_hundred_sessions_compact_at_once_while_their_agents_add(tmp_path: Path) -> None:
     gate = Gate()
-    store = steno.store.sqlite.SQLiteStore(tmp_path / "all.db", durable=False) if stored else None  # type: ignore[attr-defined]
+    store = SQLiteStore(tmp_path / "all.db", durable=False)
     sessions = [
         Session(
             name=f"agent {n}", store=store, wire="openai", window=5_000, writer=gate, policy=NOW
@@ -373,8 +371,7 @@ def test_a_hundred_sessions_compact_at_once_while_their_agents_add(
         )
         assert "the short of it" in shown(held) and held.pressure is Pressure.NONE
         held.close()
-    if store is not None:
-        store.close()
+    store.close()
 
 
 @pytest.mark.slow

@@ -479,22 +479,6 @@ def test_a_stateless_caller_keeps_the_thinking_that_came_after_the_trace() -> No
     assert "I should read 60." in str(again.messages)
 
 
-@pytest.mark.slow
-@proves("commit.cost")
-def test_a_commit_costs_what_is_newly_covered() -> None:
-    session = steno.Session(wire="openai", window=4_000, meter=steno.chars_per_four())
-    took: list[float] = []
-    for n in range(1, 501):
-        session.add(user(f"{n} " + "word " * 40))
-        began = time.process_time()
-        session.messages()
-        took.append(time.process_time() - began)
-    early, late = sum(took[50:150]), sum(took[400:500])
-
-    assert len(session.log.commits) > 25
-    assert late < 3 * early, "four and a half times, were all of the log read"
-
-
 @proves("wire.responses")
 def test_a_document_that_leaves_the_past_with_the_provider_is_refused(tmp_path: Path) -> None:
     document = tmp_path / "request.json"

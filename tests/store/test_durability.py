@@ -302,10 +302,11 @@ def test_a_disk_mounted_read_only_is_one_error(tmp_path: Path) -> None:
         pytest.skip(
             "this system mounts nothing for us; the folder without rights is the proof here"
         )
-    for name in ("agent.db", "new.db"):
-        told = program("attempt", {"path": str(tmp_path / name), "nobody": False}, prefix)
-        assert [error[0] for error in told["errors"]] == ["StoreFailed"], told
-        assert re.search("read-only|may it be written", told["errors"][0][1]), told
+    paths = [str(tmp_path / name) for name in ("agent.db", "new.db")]
+    told = program("attempt", {"paths": paths}, prefix)
+    assert [error[0] for error in told["errors"]] == ["StoreFailed"] * 2, told
+    for _, sentence in told["errors"]:
+        assert re.search("read-only|may it be written", sentence), told
 
 
 @pytest.fixture
@@ -328,7 +329,9 @@ RIGHTS = {
 
 @proves("store.failures")
 @pytest.mark.parametrize("case", RIGHTS)
-def test_without_rights_there_is_one_error_and_nothing_is_lost(case: str, nobodys: Path) -> None:
+def test_without_rights_there_is_one_error_and_nothing_is_lost(
+    case: str, nursery: Nursery, nobodys: Path, tmp_path: Path
+) -> None:
     folder_mode, file_mode = RIGHTS[case]
     path = nobodys / "agent.db"
     if file_mode is not None:
@@ -340,7 +343,9 @@ def test_without_rights_there_is_one_error_and_nothing_is_lost(case: str, nobody
         for each in (nobodys, *nobodys.iterdir()):
             os.chown(each, 65534, 65534)
     nobodys.chmod(folder_mode)
-    told = program("attempt", {"path": str(path), "nobody": True})
+    out = tmp_path / "told"
+    assert nursery.send([{"paths": [str(path)], "out": str(out)}], after=None) == [0]
+    told = json.loads(out.read_text())
     nobodys.chmod(0o755)
 
     assert [name for name, _ in told["errors"]] == ["StoreFailed"], told

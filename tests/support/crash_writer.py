@@ -6,9 +6,10 @@ Each subcommand reads its orders as JSON and answers with JSON:
 
     crash_writer.py nursery        for a line on stdin, start writers, kill them, print a line
     crash_writer.py fill ORDER     says more until the disk is full, frees some space, goes on
-    crash_writer.py attempt ORDER  opens a file, as nobody if told so, and says what came of it
+    crash_writer.py attempt ORDER  opens files, and says what came of it
 
-A nursery forks its writers from a process that is warm already: a life is short.
+A nursery forks its writers from a process that is warm already: a life is short. One that has
+`paths` attempts these, without rights.
 What a writer's file must hold afterwards is the tests' business.
 """
 
@@ -22,6 +23,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -120,7 +122,11 @@ def born_to(life: Json, live: Callable[[Json], None]) -> int:
         out = os.open(life["out"], os.O_CREAT | os.O_WRONLY | os.O_APPEND)
         os.dup2(out, 1)
         os.dup2(out, 2)
-        live(life)
+        if "paths" in life:
+            give_up_rights()
+            tell(json.dumps(attempt(life)))
+        else:
+            live(life)
         code = 0
     except BaseException as error:  # noqa: BLE001 — told to the test; nothing of the parent's may run on here
         tell(f"died of {type(error).__name__}: {error}")
@@ -222,14 +228,19 @@ def refused(work: Callable[[], object]) -> list[list[str]]:
     return []
 
 
-def attempt(order: Json) -> Json:
-    """Open a file and say one thing more, as whom the order says."""
-    warm()
-    if order["nobody"] and os.geteuid() == 0:
+def give_up_rights() -> None:
+    if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(NOBODY)
         os.setuid(NOBODY)
-    return {"errors": refused(lambda: _say_one_more(order["path"]))}
+
+
+def attempt(order: Json) -> Json:
+    """Open files and say one thing more in each."""
+    errors: list[list[str]] = []
+    for path in order["paths"]:
+        errors += refused(partial(_say_one_more, path))
+    return {"errors": errors}
 
 
 def _say_one_more(path: str) -> None:
