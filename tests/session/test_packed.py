@@ -6,16 +6,23 @@ import dataclasses
 import gc
 import weakref
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import steno
 from steno.core import tape
+from steno.core.errors import NotHere
 from steno.core.events import Committed, Event, Failed
 from steno.core.message import Span
+from steno.core.store import Store, StoredMessage
 from steno.session import journal
 from steno.store import memory
+from steno.store.memory import MemoryStore
+from steno.store.sqlite import SQLiteStore
 from steno.summary import story
 
 
@@ -127,6 +134,84 @@ def test_a_commit_is_told_though_old_messages_cannot_be_packed(
         landed = len(session.log.commits)
         assert _count_events(session, Committed) == len(told) == landed > 1
         assert 0 < _count_events(session, Failed) <= landed
+
+
+def _open(place: Path | Store, name: str | None = None) -> steno.Session:
+    path, store = (place, None) if isinstance(place, Path) else (None, place)
+    meter = steno.chars_per_four()
+    return steno.Session(path, store=store, name=name, wire="openai", window=500, meter=meter)
+
+
+def _count_held(session: steno.Session) -> int:
+    """Return how many of the old messages are held in memory, and not left to the store."""
+    blocks = session.log.messages._shared.held.blocks
+    return sum(len(block._cells) for block in blocks)
+
+
+@pytest.mark.slow
+def test_old_messages_are_left_to_the_store(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with _open(tmp_path / "held.db") as session:
+        _add_calls(session)
+        held = list(session.log.messages)
+    _pack_early(monkeypatch)
+    with _open(tmp_path / "left.db") as session:
+        _add_calls(session)
+        blocks = session.log.messages._shared.held.blocks
+        # Of two messages a number and a hash are left.
+        assert len(blocks) > 2 and all(len(block._packed or b"") == 18 for block in blocks)
+        assert list(session.log.messages) == held
+        fork = session.fork(at=9, name="fork")
+        _add_calls(fork)
+        assert _count_held(fork) == 0 and list(fork.log.messages)[:9] == held[:9]
+        fork.close()
+    with _open(tmp_path / "left.db", "fork") as fork:
+        assert fork.log.messages._shared.held.first > 9 and _count_held(fork) == 0
+        assert list(fork.log.messages) == held[:9] + held
+
+
+def test_messages_of_a_deleted_session_are_gone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    _pack_early(monkeypatch)
+    with (
+        _open(tmp_path / "left.db") as session,
+        closing(SQLiteStore(tmp_path / "left.db")) as store,
+    ):
+        _add_calls(session)
+        assert session.log.messages._shared.held.first > 4
+        store.delete(session.name)
+        with pytest.raises(NotHere):
+            session.log.open(Span(0, 1))
+        # Another session of this name has other words, and these are not taken for the old ones.
+        with _open(store, session.name) as other:
+            other.add({"role": "user", "content": "Other words."}, *_messages()[1:21])
+        with pytest.raises(NotHere, match="deleted there or replaced"):
+            session.log.open(Span(0, 1))
+
+
+class _ForgetfulStore(MemoryStore):
+    """A store that gives every message back without its JSON."""
+
+    def messages_from(self, *asked: Any) -> list[StoredMessage]:
+        kept = super().messages_from(*asked)
+        return [
+            dataclasses.replace(each, message=msgspec.structs.replace(each.message, raw=None))
+            for each in kept
+        ]
+
+
+def test_a_message_that_the_store_gives_back_otherwise_is_held(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _pack_early(monkeypatch)
+    with _open(_ForgetfulStore()) as session:
+        requests = _add_calls(session)
+        assert session.log.messages._shared.held.first == _count_held(session) > 4
+        assert all(message.raw for message in session.log.messages)
+    with _open(MemoryStore()) as session:
+        assert _add_calls(session) == requests
 
 
 def test_nothing_holds_a_session_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:

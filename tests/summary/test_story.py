@@ -43,17 +43,20 @@ def test_people_speak_where_they_typed_and_nowhere_else() -> None:
 
 
 def test_a_deed_is_told_where_its_result_came_in() -> None:
-    story = story_of(
+    messages = (
         calls("a", "Read", file_path="src/pay.py"),
         calls("b", "Bash", command="make"),
         result("b", "done"),
         result("a", "text"),
     )
+    story = story_of(*messages)
     assert story.deeds_in(0, 3) == [Deed(1, "ran", "make", "done")]
     assert story.deeds_in(3, 4) == [Deed(0, "read", "src/pay.py")]
     answer = story.answers[2][0]
-    assert (answer.call.name, answer.called, answer.block) == ("Bash", 1, 0)
-    assert story.deed_of(2, answer).what == "make"
+    assert (answer.called, answer.block) == (1, 0)
+    call = answer.find(messages)
+    assert call.name == "Bash"
+    assert story.deed_of(2, answer, call).what == "make"
 
 
 def test_a_call_without_a_result_is_pending() -> None:

@@ -25,7 +25,7 @@ FoldFunction = Callable[[S | None, Sequence[T], int], S]
 """Takes a state or None, more cells and the index of the first; returns a state, a value."""
 BLOCK = 32
 """Cells that are packed together, and unpacked together if one of them is asked for."""
-UNPACKED_MOST = 32
+UNPACKED_MOST = 128
 """Blocks of one history that are held unpacked."""
 SHELVES = 2**12 - 1
 """Bits of a name's hash that choose its shelf."""
@@ -151,16 +151,18 @@ class Tape(Sequence[T]):
 
     def pack(self, upto: int, packing: Packing[T]) -> None:
         """Hold the cells before `upto` in few bytes, in whole blocks; the tape stays as it is."""
+        _, first, cells = self._shared.held
+        stop = min(upto, self._length) // BLOCK * BLOCK
+        # Before the lock: a packing may read a store, whose lock another thread may hold.
+        new = [
+            _PackedBlock(cells[at - first : at - first + BLOCK], at, packing)
+            for at in range(first, stop, BLOCK)
+        ]
         with self._shared.lock:
-            blocks, first, cells = self._shared.held
-            stop = min(upto, self._length) // BLOCK * BLOCK
-            if stop <= first:
-                return
-            new = [
-                _PackedBlock(cells[at - first : at - first + BLOCK], at, packing)
-                for at in range(first, stop, BLOCK)
-            ]
-            self._shared.held = _Held([*blocks, *new], stop, cells[stop - first :])
+            blocks, packed, cells = self._shared.held
+            # Another thread may have packed the same meanwhile.
+            if new and packed == first:
+                self._shared.held = _Held([*blocks, *new], stop, cells[stop - first :])
 
     def pack_folds(self, upto: int) -> None:
         """Let the states of folds pack what they hold for the cells before `upto`."""

@@ -20,7 +20,7 @@ from steno.core.item import Item
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log
 from steno.core.message import Block, Message, Result, Span, Thinking
 from steno.core.meter import Meter
-from steno.core.packing import MESSAGES, WEIGHTS, ArrivalPacking
+from steno.core.packing import WEIGHTS, ArrivalPacking
 from steno.core.repair import (
     RepairState,
     encodable_message,
@@ -29,7 +29,7 @@ from steno.core.repair import (
     repair_message,
 )
 from steno.core.state import CarriedState
-from steno.core.tape import Tape
+from steno.core.tape import Packing, Tape
 from steno.core.wire import ProviderRules
 
 
@@ -233,12 +233,12 @@ class View:
             bare = bare._drop_unbound_thinking(log)
         return replace(bare, seen=_seen_count(log))._drop_thinking_before_head()
 
-    def pack_before(self, upto: int) -> None:
+    def pack_before(self, upto: int, packing: Packing[Message]) -> None:
         """Hold what arrived before a position in few bytes; every value stays as it is."""
         # Before the messages, which these may be compared with.
         self.arrivals.pack(upto, ArrivalPacking(self.messages))
         self.weights.pack(upto, WEIGHTS)
-        self.messages.pack(upto, MESSAGES)
+        self.messages.pack(upto, packing)
         self.messages.pack_folds(upto)
 
     def with_head(self, head: Message | None, since: int) -> View:

@@ -36,6 +36,7 @@ from steno.session.failure import place_of, reason_of
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
 from steno.session.settings import Settings, StoredSettings
+from steno.session.stored_messages import StoredMessages
 from steno.session.stored_session import StoredFacts, StoredSession
 from steno.summary.rules_block import rules_message, tells_rules_apart
 from steno.wires import (
@@ -105,6 +106,7 @@ class Journal:
         self._records: dict[str, list[tuple[Record, Any]]] = {}
         self._next_record = 0
         self._facts = StoredFacts(stored)
+        self._left_to_store = StoredMessages(stored.store, stored.name, self.read_message)
         self._subscribers: list[Callable[[Commit], object]] = []
         self._reported_kinds: set[str] = set()
         self.refresh()
@@ -212,7 +214,7 @@ class Journal:
                 self.log = self.log.with_commit(commit)
             if loaded.commits:
                 self.view = self.view.fold(self.log)
-                self._pack_covered()
+                self.guard(self._pack_covered)
             self.show_rules(loaded.commits)
 
     def adopt_settings(self, stored: StoredSettings) -> None:
@@ -300,10 +302,10 @@ class Journal:
         self.log, self.view = replace(self.log, messages=view.messages), view
 
     def _pack_covered(self) -> None:
-        """Hold old messages that the view covers in few bytes, with what was read of them."""
+        """Leave old messages that the view covers to the store, and pack what was read of them."""
         old = len(self.log.messages) - HELD_READY
         if old > 0:
-            self.view.pack_before(min(old, self.view.boundary))
+            self.view.pack_before(min(old, self.view.boundary), self._left_to_store)
 
     def land(self, commit: Commit) -> Commit:
         """Store a commit, show it, and tell the subscribers."""

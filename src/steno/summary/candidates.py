@@ -196,11 +196,12 @@ class PieceCandidates:
         end = len(self.messages)
         for position in range(end - 1, max(end - RESULTS_WITHIN, 0) - 1, -1):
             for answer in reversed(self.story.answers[position]):
-                deed = self.story.deed_of(position, answer)
-                if deed.verb in ("read", "edited", "wrote") or keeps_tasks(answer.call):
+                call = answer.find(self.messages)
+                deed = self.story.deed_of(position, answer, call)
+                if deed.verb in ("read", "edited", "wrote") or keeps_tasks(call):
                     continue
                 text = self.result_text(position, answer)
-                if not later.add_unless_replaced(answer.call) or position >= self.stop:
+                if not later.add_unless_replaced(call) or position >= self.stop:
                     continue
                 if len(text.strip()) < SAYS_LEAST or position in relayed:
                     continue  # what a person said there is told as such
@@ -221,8 +222,8 @@ class PieceCandidates:
                     shared=len(telling_words(text[:8_000]) & self._task_words),
                     size=min(len(text), RESULT_CHARACTERS),
                 )
-                name = f"result of {answer.call.name}: {deed.what[:80]}"
-                if deed.what.startswith(answer.call.name):
+                name = f"result of {call.name}: {deed.what[:80]}"
+                if deed.what.startswith(call.name):
                     name = f"result of {deed.what[:80]}"
                 if self._is_old_tree(answer, position):
                     name += BEFORE_CHANGES
@@ -231,7 +232,7 @@ class PieceCandidates:
     def _current_text(self, position: int, answer: AnsweredCall) -> str:
         """Return a result without what was changed since: lines of files, a whole difference."""
         text = self.result_text(position, answer)
-        touches = call_touches(answer.call)
+        touches = call_touches(answer.find(self.messages))
         looked_at = [touch.key for touch in touches if touch.action in _LOOKS]
         if len(looked_at) == 1 and self._is_changed(looked_at[0], position):
             return ""
@@ -241,7 +242,7 @@ class PieceCandidates:
     def _is_old_tree(self, answer: AnsweredCall, position: int) -> bool:
         """Tell whether a result shows the state of the tree before later changes."""
         newest = max(self._changed_at.values(), default=-1)
-        return newest > position and shows_tree(command_of_call(answer.call))
+        return newest > position and shows_tree(command_of_call(answer.find(self.messages)))
 
     def _is_old_hit(self, line: str, position: int) -> bool:
         path = _path_of_hit(line)

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import NamedTuple
 
 from steno.core.message import Call, Message, Result, Span, Text
 from steno.core.packing import ValuePacking
@@ -60,15 +61,20 @@ _NOT_COMMITTED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class AnsweredCall:
-    """A result that came in, and the call it answers."""
+class AnsweredCall(NamedTuple):
+    """A result that came in, and where the call is that it answers."""
 
-    call: Call
     called: int
-    """Where the call was made."""
+    """Position of the call."""
+    number: int
+    """Which block of its message the call is."""
     block: int
     """Which block of its message the result is."""
+
+    def find(self, messages: Sequence[Message]) -> Call:
+        call = messages[self.called].blocks[self.number]
+        assert isinstance(call, Call)
+        return call
 
 
 DEEDS: ValuePacking[tuple[Deed, ...]] = ValuePacking(tuple[Deed, ...])
@@ -95,8 +101,8 @@ class Story:
     """Positions where results of deeds came in."""
     answers: Tape[tuple[AnsweredCall, ...]] = field(default_factory=Tape)
     """By position: the results that came in there."""
-    pending: Mapping[str | None, tuple[int, Call]] = field(default_factory=dict)
-    """Calls whose results have not come in."""
+    pending: Mapping[str | None, tuple[int, int, Call]] = field(default_factory=dict)
+    """Calls whose results have not come in, each with its position and block."""
     changed: Mapping[str, int] = field(default_factory=dict)
     """Files changed since tests last passed, each with where it was changed last."""
     last_pass: int = -1
@@ -113,7 +119,9 @@ class Story:
 
     def deeds_in(self, start: int, stop: int) -> list[Deed]:
         """Return what was done between two positions, in order."""
-        return [deed for deeds in self.deeds[start:stop] for deed in deeds]
+        # Most messages of a talk did nothing, and need not be unpacked.
+        places = self.done[bisect_left(self.done, start) : bisect_left(self.done, stop)]
+        return [deed for at in places for deed in self.deeds[at]]
 
     def first_deed(self, start: int, stop: int) -> Deed | None:
         """Return what was done first between two positions."""
@@ -157,12 +165,12 @@ class Story:
         self.deeds.pack(upto, DEEDS)
         self.answers.pack(upto, ANSWERS)
 
-    def deed_of(self, position: int, answer: AnsweredCall) -> Deed:
-        """Return the first thing that an answered call did."""
+    def deed_of(self, position: int, answer: AnsweredCall, call: Call) -> Deed:
+        """Return the first thing that a call did, which was answered at this position."""
         for deed in self.deeds[position]:
             if deed.position == answer.called:
                 return deed
-        return Deed(answer.called, "called", answer.call.name)
+        return Deed(answer.called, "called", call.name)
 
 
 Totals = dict[tuple[int, tuple[Span, ...]], tuple[int, DeedTotals]]
@@ -257,7 +265,7 @@ def is_search_result(messages: Tape[Message], position: int, block: int) -> bool
     """Tell whether a block of a message is what a search found."""
     for answer in messages.fold(fold_story).answers[position]:
         if answer.block == block:
-            return any(touch.action == "searched" for touch in call_touches(answer.call))
+            return any(touch.action == "searched" for touch in call_touches(answer.find(messages)))
     return False
 
 
@@ -291,8 +299,8 @@ class _Teller:
         for block, result in enumerate(message.blocks):
             if not isinstance(result, Result) or result.call not in self._pending:
                 continue
-            called, call = self._pending.pop(result.call)
-            answers.append(AnsweredCall(call, called, block))
+            called, number, call = self._pending.pop(result.call)
+            answers.append(AnsweredCall(called, number, block))
             if words := relayed_words(call, result):
                 self._relayed.append((position, words))
             worn = self._worn_endings(call, result)
@@ -303,8 +311,9 @@ class _Teller:
             self._done.append(position)
         self._deeds.append(tuple(deeds))
         self._answers.append(tuple(answers))
-        for call in message.calls:
-            self._pending[call.id] = (position, call)
+        for number, made in enumerate(message.blocks):
+            if isinstance(made, Call):
+                self._pending[made.id] = (position, number, made)
         words = spoken_words(message)
         if words and message.role == "user":
             self._typed.append(position)
