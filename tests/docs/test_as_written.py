@@ -35,6 +35,7 @@ from steno.adapters.langchain import StenoMiddleware
 from steno.adapters.langgraph import CompactingSupervisor
 from steno.agent.research import ScriptedModel
 from steno.cli.demo.replay import replay_story
+from steno.cli.demo.techniques import run_lab
 from steno.cli.main import COMMANDS, root_command
 from steno.gateway.server import serve
 from tests.support.command_line import Ran, Run
@@ -301,6 +302,7 @@ def test_the_examples_of_help_run_twice(
     if name == "demo":
         # A second each; what a run leaves behind for the next one is not in this value.
         monkeypatch.setattr(demo_command, "replay_story", cache(replay_story))
+        monkeypatch.setattr(demo_command, "run_lab", cache(run_lab))
     if not name:
         elsewhere = [example for command in COMMANDS for example in help_examples(command)]
         examples = [example for example in examples if example not in elsewhere]
