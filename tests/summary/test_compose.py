@@ -113,6 +113,12 @@ def test_a_paste_shrinks_before_any_typed_message_does() -> None:
     assert caps == {0: 40, 1: 250, 2: 40, 3: 40}
 
 
+def test_no_message_is_cut_to_spare_a_few_of_its_words() -> None:
+    assert typed_caps({0: 816}, 1_260, newest=0, first=0) == {0: 816}
+    assert typed_caps({0: 40, 1: 280, 2: 40}, 1_000, newest=2, first=0)[1] == 280
+    assert typed_caps({0: 1_600}, 1_260, newest=0, first=0)[0] < 800
+
+
 def test_where_there_is_hardly_any_room_the_newest_keeps_most_of_it() -> None:
     # In a small window the newest request is all there is to keep.
     assert typed_caps({0: 300, 5: 20, 9: 300}, 320, newest=9, first=0)[9] == 300
@@ -184,6 +190,24 @@ def test_what_was_said_between_calls_goes_before_closing_replies() -> None:
     told = str(lived(messages, 6_000).messages())
     assert "The orders come first." in told
     assert sum(f"I look at table {n} of" in told for n in range(60)) < 50
+
+
+@proves("summary.replies")
+def test_announcements_do_not_fill_a_small_view() -> None:
+    messages = [user("Add the targets.")]
+    for n in range(40):
+        path = f"src/targets_{n % 3}.py"
+        call, answer = exchange(f"e{n}", "write", {"path": path, "content": "x = 1\n" * 40}, "ok")
+        said = f"Now add the `build_{n}` helper beside target{n}, column{n} and table{n}:"
+        messages += [call | {"content": said}, answer]
+    found = "The loader drops targets without a name, because `merge_targets` skips empty keys."
+    messages[21] |= {"content": f"{found} That is the cause, not the cache of the runner."}
+    session = steno.Session(wire="openai", window=4_000)
+    session.add(*messages)
+    session.request()
+    told = story_of(session)
+    assert found in told
+    assert told.count("Now add the `build_") <= 12
 
 
 def eras(count: int) -> list[list[Json]]:

@@ -179,6 +179,13 @@ def test_what_was_chosen_stands_before_what_was_not() -> None:
     assert "1. Add a hash" in other
 
 
+@proves("summary.replies")
+@pytest.mark.parametrize("room", [20, 26, 34])
+def test_all_that_was_chosen_is_told_before_anything_that_was_not(room: int) -> None:
+    told = conclude(REPLY, room, words, answer="1 and 2")
+    assert "1. Add a hash" in told and "2. Keep the" in told and "3." not in told
+
+
 ANNOUNCED = {
     "Now let me also check the existing test files to understand the patterns.": "",
     "Good, the formatter fixed 6 files. Now I just need to remove two variables:": (

@@ -38,6 +38,9 @@ LEAST_CHARACTERS = 40
 """Characters of such words below which they say nothing."""
 TELLING_CHARACTERS = 110
 """Characters from which on what the agent said between calls is likely a finding."""
+ANNOUNCED_SHARE = 0.25
+"""Share of the room for such words that shorter ones get: most of those announce a call, and
+what it did is told among the deeds."""
 
 
 class AgentWords:
@@ -135,14 +138,20 @@ class AgentWords:
         if past.is_small:
             self._tell_findings(room, most)
             return
+        announced = room * ANNOUNCED_SHARE
         for at in self._by_score(self._narration()):
             text, tokens = self._finding(at, most)
             size = tokens + LINE_HEAD
             if size > room and room < LEAST_TEXT * 3:
                 return
-            if text and size <= room:
-                past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
-                room -= size
+            if not text or size > room:
+                continue
+            if self._announces(at):
+                announced -= size
+                if announced < 0:
+                    return
+            past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
+            room -= size
 
     def _tell_findings(self, room: float, most: int) -> None:
         """Tell of what the agent said between its calls what says most, where room is short."""
@@ -159,10 +168,15 @@ class AgentWords:
         chosen: Iterable[int] = range(len(texts))
         if self._scorer is None:
             chosen = telling_texts(texts, sizes, room)
+        announced = room * ANNOUNCED_SHARE
         for number in chosen:
-            if sizes[number] <= room:
-                past.choice.told[places[number]] = f"[{places[number]}] ASSISTANT: {texts[number]}"
-                room -= sizes[number]
+            at, size = places[number], sizes[number]
+            announces = self._announces(at)
+            if size > (min(room, announced) if announces else room):
+                continue
+            past.choice.told[at] = f"[{at}] ASSISTANT: {texts[number]}"
+            room -= size
+            announced -= size * announces
 
     def _finding(self, at: int, most: int) -> tuple[str, int]:
         """Return what the agent said beside what it did next, within `most` tokens, and its size.
@@ -196,13 +210,17 @@ class AgentWords:
         for at in reversed(newest):
             if at in past.choice.whole or at in past.choice.told:
                 continue
-            if len(past.messages[at].text) < TELLING_CHARACTERS:
+            if self._announces(at):
                 announcing.append(at)
             elif not self._is_echo(at):
                 yield at
         # A writer tells where the steps led.
         if not past.beside:
             yield from (at for at in announcing if not self._is_echo(at))
+
+    def _announces(self, at: int) -> bool:
+        """Tell whether what the agent said beside a call is too short for a finding."""
+        return len(self.past.messages[at].text) < TELLING_CHARACTERS
 
     def _findings(self, request: Request) -> list[int]:
         """Return where the agent told what it found out for a request, the newest first.
@@ -211,7 +229,7 @@ class AgentWords:
         """
         past = self.past
         said = past.said_in(request.start, request.stop)
-        telling = [at for at in said if len(past.messages[at].text) >= TELLING_CHARACTERS]
+        telling = [at for at in said if not self._announces(at)]
         return telling[: -REPLIES_FIRST - 1 : -1]
 
     def _closing_reply(self, request: Request) -> int | None:

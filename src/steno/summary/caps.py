@@ -27,6 +27,9 @@ LINE = 20
 """Tokens of a request that is told with others."""
 CUT_LEAST = 8
 """Tokens that a cut of what people sent saves."""
+NEARLY_WHOLE = 0.85
+"""Share of a message from which on it is shown whole, if there is room at all: a gap in what is to
+be done costs a reader more than it saves."""
 
 
 def typed_caps(
@@ -50,6 +53,9 @@ def typed_caps(
     caps[first] = min(sizes[first], int(room * NEWEST_SHARE))
     # A request of a few sentences is never cut in a small window: it is what is to be done.
     caps[newest] = min(sizes[newest], int(max(room * NEWEST_SHARE, min(room, NEWEST_WHOLE))))
+    for at, size in sizes.items():
+        if caps[at] >= size * NEARLY_WHOLE:
+            caps[at] = size
     total = sum(caps.values())
     kept = floors or {}
     steps: list[tuple[int, Mapping[int, int]]] = []

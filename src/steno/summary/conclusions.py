@@ -48,6 +48,8 @@ CLOSES = 1.2
 ANSWERED, CHOSEN = 8.0, 3.0
 """Worth of each item that a person may have chosen by its number, whatever it says; and what it
 is multiplied by if the answer names that number."""
+CHOSEN_LEAST = 6
+"""Tokens of such an item at least, if not all of what was chosen fits."""
 ANSWER_LOOKED = 400
 """Characters of an answer in which such numbers are looked for."""
 SHORT_ANSWER = 60
@@ -108,6 +110,8 @@ class _Unit(Value, frozen=True, gc=False):
     tokens: int = 0
     is_option: bool = False
     """Whether it is of an item that a person may have chosen or answered by its number."""
+    is_chosen: bool = False
+    """Whether it begins an item whose number the answer names."""
 
 
 def conclude(
@@ -148,6 +152,12 @@ def numbers_in(answer: str) -> frozenset[str]:
 def _conclude(text: str, most: int, tokens: int, named: frozenset[str]) -> str:
     units, ranked = _weighed_units(text, tokens, named)
     room = most - GAP_TOKENS
+    picked = [unit for unit in units if unit.is_chosen]
+    if picked and sum(unit.tokens + GAP_TOKENS for unit in picked) > room:
+        # An answer by number is a riddle without what it chose: the beginning of each, then.
+        each = room // len(picked) - GAP_TOKENS
+        if each >= CHOSEN_LEAST:
+            return _joined(text, [_shortened(text, unit, each) for unit in picked])
     least = 0.0
     too_long: _Unit | None = None
     for worth, number in ranked:
@@ -163,7 +173,7 @@ def _conclude(text: str, most: int, tokens: int, named: frozenset[str]) -> str:
     chosen = [units[number] for number in numbers]
     if not chosen and too_long is not None:
         # The beginning of what says most, rather than all of what says little.
-        chosen = [altered(too_long, stop=_cut_at(text, too_long, room))]
+        chosen = [_shortened(text, too_long, room)]
     if not chosen:
         return first_words(text, max(SHORTEST, int(len(text) * (most - GAP_TOKENS) / tokens)))
     return _joined(text, sorted(chosen, key=lambda unit: unit.start))
@@ -265,10 +275,12 @@ def _only_does(said: str, *, is_last: bool) -> bool:
     return not quoted_names(said) and not find_identifiers(said)
 
 
-def _cut_at(text: str, unit: _Unit, room: int) -> int:
-    """Return where the words of a sentence end that fit a room."""
+def _shortened(text: str, unit: _Unit, room: int) -> _Unit:
+    """Return the words of a sentence that fit a room."""
+    if unit.tokens <= room:
+        return unit
     most = unit.start + (unit.stop - unit.start) * max(0, room - GAP_TOKENS) // unit.tokens
-    return max(text.rfind(" ", unit.start, most), unit.start)
+    return altered(unit, stop=max(text.rfind(" ", unit.start, most), unit.start))
 
 
 def _worth(unit: _Unit, named: set[str]) -> float:
@@ -311,17 +323,19 @@ def _find_weighed(
             item = unit.start
         # An item may say what it is about first, and ask in its next sentence.
         is_option = item >= 0 and "\n" not in text[item : unit.start]
+        is_chosen = False
         if is_option:
             weight = ANSWERED
             number = _ITEM.match(text, item)
             if number is not None and number[1].lower() in named:
                 weight *= CHOSEN
+                is_chosen = unit.start == item
         elif unit.in_list:
             weight *= IN_LIST
         if unit.closes:
             weight *= CLOSES
         tokens = max(1, round((unit.stop - unit.start) * density))
-        yield altered(unit, weight=weight, tokens=tokens, is_option=is_option)
+        yield altered(unit, weight=weight, tokens=tokens, is_option=is_option, is_chosen=is_chosen)
 
 
 def _find_units(text: str) -> Iterator[_Unit]:
