@@ -19,6 +19,7 @@ from steno.core.log import Commit, Probe
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.repair import is_only_thinking
 from steno.core.view import View
+from steno.core.words import word_tuple
 from steno.summary.render import STATE_HEADINGS
 
 FIRST_WORDS_MOST = 240
@@ -224,34 +225,25 @@ def answers_json(probe: Probe | None) -> dict[str, Any] | None:
     }
 
 
+COMMIT_FIELDS = word_tuple("number at why reason before after goal usable fits reverts survival")
+"""Fields of a commit that `--json` prints as they are."""
+
+
 def commits_json(commits: Iterable[Commit]) -> list[dict[str, Any]]:
     """Return commits as `--json` prints them."""
     rows = []
     for commit in commits:
-        edits = [{"by": edit.by, "place": edit.place, "level": edit.level} for edit in commit.edits]
-        findings = [
+        row = {name: msgspec.to_builtins(getattr(commit, name)) for name in COMMIT_FIELDS}
+        row["edits"] = [
+            {"by": edit.by, "place": edit.place, "level": edit.level} for edit in commit.edits
+        ]
+        row["findings"] = [
             {"check": finding.check, "by": finding.by, "place": finding.place}
             for finding in commit.findings
         ]
-        rows.append(
-            {
-                "number": commit.number,
-                "at": commit.at,
-                "why": commit.why,
-                "reason": commit.reason,
-                "before": commit.before,
-                "after": commit.after,
-                "goal": commit.goal,
-                "usable": commit.usable,
-                "fits": commit.fits,
-                "reverts": commit.reverts,
-                "edits": edits,
-                "findings": findings,
-                "survival": msgspec.to_builtins(commit.survival),
-                "answers": answers_json(commit.probe),
-                "restored": [msgspec.to_builtins(each) for each in commit.restored],
-            }
-        )
+        row["answers"] = answers_json(commit.probe)
+        row["restored"] = msgspec.to_builtins(commit.restored)
+        rows.append(row)
     return rows
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from steno.cli.options import DONE, SessionOption, UserOption, argument, flag
-from steno.cli.source import is_store
+from steno.cli.source import require_store
 from steno.core.errors import BadInput
 from steno.store.open import open_store_at, store_path
 from steno.store.sql import SQLStore
@@ -49,7 +49,7 @@ def mcp(
 
     # A wrong file is refused now; one that is not there yet may still become a store.
     if store_path(path).exists():
-        _refuse_other_file(path)
+        require_store(path)
     sessions = McpSessions(
         lambda: _open_existing_store(path, user or ""),
         session,
@@ -66,16 +66,9 @@ def mcp(
     return DONE
 
 
-def _refuse_other_file(path: str) -> None:
-    if not is_store(store_path(path)):
-        raise BadInput(
-            f"{path} is not a store of Steno's; steno import makes one from a transcript"
-        )
-
-
 def _open_existing_store(path: str, user: str) -> SQLStore:
     # A host may start its servers before the first session is written.
     if not store_path(path).exists():
         raise BadInput(f"there is no store at {path} yet")
-    _refuse_other_file(path)
+    require_store(path)
     return open_store_at(path, user=user)

@@ -133,13 +133,18 @@ def refuse_other_file(path: str) -> None:
         raise BadInput(f"{path} exists and is not a store of Steno's: name another file")
 
 
-@contextmanager
-def open_store(path: str | Path) -> Iterator[SQLStore]:
-    """Open a store that exists; raise instead of creating one."""
+def require_store(path: str | Path) -> None:
+    """Raise if a path is no store."""
     if not is_store(store_path(path)):
         raise BadInput(
             f"{path} is not a store of Steno's; steno import makes one from a transcript"
         )
+
+
+@contextmanager
+def open_store(path: str | Path) -> Iterator[SQLStore]:
+    """Open a store that exists; raise instead of creating one."""
+    require_store(path)
     store = open_store_at(path)
     try:
         yield store

@@ -60,11 +60,8 @@ class Anthropic(Provider):
         room: int = 0,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        owned = client is None
-        if owned:
-            client = _open_client(key, url)
-        codec = MessagesCodec(room)
-        super().__init__(model, codec, client, owned=owned, window=window, options=options)
+        opens = partial(_open_client, key, url)
+        super().__init__(model, MessagesCodec(room), client, opens, window=window, options=options)
 
     def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
         # The SDK's `create` demands `max_tokens` by name; all else may go in the body.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -59,11 +60,8 @@ class Bedrock(Provider):
         room: int = 0,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        owned = client is None
-        if owned:
-            client = _open_client(region)
-        form = ConverseCodec(room)
-        super().__init__(model, form, client, owned=owned, window=window, options=options)
+        opens = partial(_open_client, region)
+        super().__init__(model, ConverseCodec(room), client, opens, window=window, options=options)
 
     def _without_retries(self, client: Any) -> Any:
         # Its retries are set when it is made; ours is, and a caller's own says what it wants.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -52,11 +53,9 @@ class Gemini(Provider):
         room: int = 0,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        owned = client is None
-        if owned:
-            client = _open_client(key)
         form = ContentsCodec(room, dict(options or {}))
-        super().__init__(model, form, client, owned=owned, window=window, options=None)
+        opens = partial(_open_client, key)
+        super().__init__(model, form, client, opens, window=window, options=None)
 
     def _without_retries(self, client: Any) -> Any:
         # This SDK tries again only if its options say so.

@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -385,10 +386,8 @@ class OpenAI(Provider):
             # Other servers know the older name; OpenAI's newer models refuse it.
             limit = "max_completion_tokens" if self.url is None else "max_tokens"
             codec = ChatCodec(limit, room or 0, effort)
-        owned = client is None
-        if owned:
-            client = _open_client(key, self.url)
-        super().__init__(model, codec, client, owned=owned, window=window, options=options)
+        opens = partial(_open_client, key, self.url)
+        super().__init__(model, codec, client, opens, window=window, options=options)
 
     def __repr__(self) -> str:
         parts = [repr(self.name)]

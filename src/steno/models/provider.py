@@ -87,15 +87,17 @@ class Provider:
         name: str,
         form: Codec,
         client: Any,
+        open_client: Callable[[], Any],
         *,
-        owned: bool,
         window: int | None,
         options: Mapping[str, Any] | None,
     ) -> None:
         if not name:
             raise BadInput(f"{type(self).__name__} needs the name of a model")
         self.name, self.window = name, window
-        self._form, self._options, self._owned = form, dict(options or {}), owned
+        self._form, self._options, self._owned = form, dict(options or {}), client is None
+        if client is None:
+            client = open_client()
         self._client = self._without_retries(client)
         self._takes_niceties = True
 

@@ -34,6 +34,7 @@ from steno.wires.parts import (
     known_role,
     optional_text,
     part_type,
+    patch_elements,
     refuse_misplaced,
     without_nulls,
 )
@@ -278,14 +279,7 @@ def _apply_patches(plain: Json, message: Message) -> Json:
     content = plain["content"]
     if isinstance(content, str):
         content = [{"type": "text", "text": content}]
-    patches = dict(message.patches)
-    patched: list[Json] = []
-    for at, element in enumerate(content):
-        if at in patches:
-            patched += [_changed_element(element, block) for block in patches[at]]
-        else:
-            patched.append(element)
-    return plain | {"content": patched}
+    return plain | {"content": patch_elements(content, message, _changed_element)}
 
 
 def _changed_element(element: Json, block: Block) -> Json:

@@ -40,6 +40,7 @@ from steno.wires.parts import (
     content_with_places,
     encode_message,
     field_of,
+    function_tool,
     joined_parts,
     only_parts,
     optional_list,
@@ -125,10 +126,7 @@ class LangChainWire:
 
     def tool(self, name: str, description: str, schema: Json) -> Json:
         # `bind_tools` takes this form for every provider.
-        return {
-            "type": "function",
-            "function": {"name": name, "description": description, "parameters": schema},
-        }
+        return function_tool(name, description, schema)
 
     def signs(self, plain: Json) -> str | None:
         kind = optional_text(plain.get("type"))

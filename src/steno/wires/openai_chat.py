@@ -25,6 +25,7 @@ from steno.wires.parts import (
     content_with_places,
     encode_message,
     field_of,
+    function_tool,
     joined_parts,
     joined_words,
     known_role,
@@ -100,10 +101,7 @@ class OpenAIChatWire:
         return without_nulls(messages=messages, tools=tools)
 
     def tool(self, name: str, description: str, schema: Json) -> Json:
-        return {
-            "type": "function",
-            "function": {"name": name, "description": description, "parameters": schema},
-        }
+        return function_tool(name, description, schema)
 
     def signs(self, plain: Json) -> str | None:
         if plain.get("role") in ("system", "developer", "tool", "function"):

@@ -34,6 +34,26 @@ def encode_message(
     return (json_text(apply_patches(parse_json(message.raw), message)),)
 
 
+def patch_elements(
+    elements: Iterable[Json], message: Message, change: Callable[[Json, Block], Json]
+) -> list[Json]:
+    """Return the elements of a message's JSON, those of its patches as `change` makes them."""
+    patches = dict(message.patches)
+    found: list[Json] = []
+    for at, element in enumerate(elements):
+        if at in patches:
+            found += [change(element, block) for block in patches[at]]
+        else:
+            found.append(element)
+    return found
+
+
+def function_tool(name: str, description: str, schema: Json) -> Json:
+    """Return a tool's definition as OpenAI's chat completions take it, and LangChain too."""
+    function = {"name": name, "description": description, "parameters": schema}
+    return {"type": "function", "function": function}
+
+
 def content_with_places(
     content: Any, where: str, read_part: Callable[[Any, str], Block]
 ) -> BlockPlaces:

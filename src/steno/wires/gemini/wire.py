@@ -26,6 +26,7 @@ from steno.wires.parts import (
     joined_parts,
     known_role,
     optional_text,
+    patch_elements,
     refuse_misplaced,
     without_nulls,
 )
@@ -217,14 +218,7 @@ def _with_id(value: Json, id: str | None) -> Json:
 
 def _apply_patches(plain: Json, message: Message) -> Json:
     """Return the provider's own JSON with some parts replaced."""
-    patches = dict(message.patches)
-    parts: list[Json] = []
-    for at, part in enumerate(plain["parts"]):
-        if at in patches:
-            parts += [_changed_part(part, block) for block in patches[at]]
-        else:
-            parts.append(part)
-    return plain | {"parts": parts}
+    return plain | {"parts": patch_elements(plain["parts"], message, _changed_part)}
 
 
 def _changed_part(part: Json, block: Block) -> Json:
