@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from steno.core.message import Message, Value, user_message
 from steno.core.store import GONE_MEMORY
@@ -62,11 +63,14 @@ def extract_memories(ledger: Ledger, start: int = 0) -> list[MemoryCandidate]:
         *_traits_since(ledger, start),
         *_decisions_since(ledger, start),
     ]
-    once: dict[tuple[int, str], MemoryCandidate] = {}
+    kept: dict[tuple[int, str], list[MemoryCandidate]] = {}
     # A sentence can be a rule and a trait at once; the rule, which was found first, stays.
+    # One that lifts a rule may also state something: "Skip the basics, I work in the field."
     for candidate in found:
-        once.setdefault((candidate.position, flatten(candidate.words)), candidate)
-    return sorted(once.values(), key=lambda candidate: candidate.position)
+        same = kept.setdefault((candidate.position, flatten(candidate.words)), [])
+        if not same or (same[-1].kind == GONE_MEMORY and candidate.kind != GONE_MEMORY):
+            same.append(candidate)
+    return sorted(chain.from_iterable(kept.values()), key=lambda candidate: candidate.position)
 
 
 def extract_notes(notes: Iterable[tuple[int, str]]) -> Iterator[MemoryCandidate]:

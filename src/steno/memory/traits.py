@@ -77,8 +77,12 @@ _ASKS = re.compile(
     rf"(?:{in_every_language(lambda cues: cues.traits.asks)})",
     re.I,
 )
+_REASON = re.compile(rf"(?:{in_every_language(lambda cues: cues.traits.reasons)})", re.I)
+# Neither `7/22`, `$300/month` nor `6 p.m.` is a name in a program.
 _WORK = re.compile(
-    rf"`|[\w-][/_]\w|\w\.\w|\b(?:{in_every_language(lambda cues: cues.traits.work)})\b", re.I
+    r"`|_\w|[a-z-]{2}/\w|[a-z]{2}\.[a-z]|\w\(\)"
+    rf"|\b(?:{in_every_language(lambda cues: cues.traits.work)})\b",
+    re.I,
 )
 _QUESTION = re.compile(r"[?？]\W*$")
 _UNLIKELY = re.compile(
@@ -107,9 +111,11 @@ def find_traits(text: str) -> Iterator[tuple[str, str, str]]:
         if len(sentence) > SENTENCE_MOST:
             continue
         found = _TRAIT.search(sentence)
-        if found is None and (key := _life_subject(sentence)):
-            yield _life_kind(sentence), sentence, key
-        if found is None or _UNSURE.search(sentence) or is_quoted(sentence, found.end() - 1):
+        if found is None or _UNSURE.search(sentence):
+            if key := _life_subject(sentence):
+                yield _life_kind(sentence), sentence, key
+            continue
+        if is_quoted(sentence, found.end() - 1):
             continue
         parts = found.groupdict()
         gone = parts["rest"] or parts["past"]
@@ -129,20 +135,31 @@ def _life_kind(sentence: str) -> str:
 def _life_subject(sentence: str) -> str:
     """Return what a sentence tells of a person's life; empty if it tells nothing of it."""
     # Talk about code is full of "I just changed", and none of it holds beyond the task.
-    if _WORK.search(sentence) or _UNLIKELY.search(sentence):
+    if _WORK.search(sentence):
         return ""
-    stated = sentence
-    if _QUESTION.search(sentence):
+    for start, stop in _stated_spans(sentence):
+        found = _LIFE.search(sentence, start, stop)
+        if found is None and _WHEN.search(sentence, start, stop):
+            found = _EVENT.search(sentence, start, stop)
+        if found is not None and not is_quoted(sentence, found.end() - 1):
+            return f"life {topic_words(sentence[start:stop])}"
+    return ""
+
+
+def _stated_spans(sentence: str) -> Iterator[tuple[int, int]]:
+    """Yield what a sentence states, as opposed to what it asks or supposes."""
+    stop = len(sentence)
+    if _UNLIKELY.search(sentence):
+        stop = 0
+    elif _QUESTION.search(sentence):
         asks = _ASKS.search(sentence)
-        if asks is None:
-            return ""
-        stated = sentence[: asks.start()]
-    found = _LIFE.search(stated)
-    if found is None and _WHEN.search(stated):
-        found = _EVENT.search(stated)
-    if found is None or is_quoted(sentence, found.end() - 1):
-        return ""
-    return f"life {topic_words(stated)}"
+        stop = asks.start() if asks else 0
+    if stop:
+        yield 0, stop
+    # "Can you set reminders for my gym sessions, which I usually go to at 7 pm?"
+    reason = _REASON.search(sentence, stop)
+    if stop < len(sentence) and reason:
+        yield reason.end(), len(sentence)
 
 
 def _trait_subject(parts: dict[str, str | None], sentence: str) -> str:

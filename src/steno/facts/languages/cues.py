@@ -431,6 +431,8 @@ class TraitCues:
     """Words for a time, a duration, a frequency or a sum."""
     asks: str = ""
     """First words of a question, which may follow a statement in the same sentence."""
+    reasons: str = ""
+    """Openings of a clause that is stated although the sentence asks or supposes something."""
     never_after: tuple[str, ...] = ()
     """Words after which this clause is imagined, doubted or asked."""
     work: str = ""

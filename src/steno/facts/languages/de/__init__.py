@@ -262,6 +262,14 @@ GERMAN = LanguageCues(
             r"(?:ist|hat|heißt|war|hatte|mag|wird|arbeitet|wohnt|feiert|heiratet)\b",
             r"mein\w{0,2} lieblings\w+",
             "(?:ich bereite mich auf|ich spare (?:für|auf)|als (?:angehende|leidenschaftliche))",
+            r"ich (?:benutze|verwende|nutze) (?-i:[A-Z])\w+ (?:für|um|als|zum|zur|seit|am)\b",
+            r"ich \w+ (?:mich )?(?:jede[nrs]? \w+|(?:mon|diens|donners|frei|sams|sonn)tags"
+            r"|mittwochs|morgens|abends|wochentags)\b",
+            r"(?:ich habe|wir haben) (?:einen?|zwei|drei|\d+) (?:\w+ )?(?:hund|katze|kind|sohn"
+            r"|tochter|bruder|schwester|söhne|töchter|brüder)\w*",
+            r"ich (?:verdiene|zahle|bezahle|spare|wiege)\b(?=.*\d)",
+            r"(?:mein|unser)\w{0,2} (?:frau|mann|partner|sohn|tochter|mutter|vater|schwester|bruder"
+            r"|hund|katze|freundin|freund|chef|nachbarin|kollegin) (?-i:[A-ZÄÖÜ][a-zäöü]+)\b",
         ),
         taste=r"ich (?:mag|liebe|hasse|bevorzuge)|mein\w{0,2} lieblings",
         events=r"(?:ich (?:habe|hab|bin|war)|(?:habe|hab|bin|war) ich)\b(?! (?:eine frage|ein "
@@ -269,6 +277,9 @@ GERMAN = LanguageCues(
         when=r"\b(?:gestern|heute|vorgestern|neulich|kürzlich|letzte[nrs]? \w+|jede[nrs]? \w+"
         r"|seit \w+|vor (?:\d+|ein\w*|zwei|drei|vier|fünf|sechs) \w+|im (?:januar|februar|märz"
         r"|april|mai|juni|juli|august|september|oktober|november|dezember)|\d+ mal|am \d+\.)",
+        asks=r"(?:hast|kannst|könntest|weißt|kennst|würdest|sollte|soll) (?:du|ich)\b"
+        r"|(?:können|könnten|haben|wissen) sie\b|(?:wie|wo|wann|warum|welche\w?|gibt es)\b",
+        reasons=r"\b(?:weil|denn|da ich)\b",
         never_after=("wenn", "falls", "ob"),
         work=r"datei\w*|fehler\w*|funktion\w*|skripte?|datenbank\w*",
     ),

@@ -14,7 +14,8 @@ _KIN = (
     r"(?:wife|husband|partner|fianc[ée]e?|son|daughter|kids?|child|children|baby|mom|mum|mother|dad"
     r"|father|parents?|sister|brother|sister-in-law|brother-in-law|aunt|uncle|cousin|niece|nephew"
     r"|grand(?:ma|pa|mother|father|parents?)|(?:(?:best|close|old) )?friends?|boss|manager|coworker"
-    r"|colleague|mentor|teacher|cat|dog|boyfriend|girlfriend|roommate|neighbou?r)"
+    r"|colleague|mentor|teacher|cat|dog|boyfriend|girlfriend|roommate|neighbou?r|spouse|stepson"
+    r"|stepdaughter|instructor|coach|tutor|trainer|therapist|landlord|supervisor|professor)"
 )
 
 _MONTH = (
@@ -23,6 +24,16 @@ _MONTH = (
 )
 
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+
+_CLOCK = r"\d{1,2}(?::\d\d)? ?[ap]\.?m\b"
+
+_DATED = rf"(?=.*(?:[$€£]\d|\b{_MONTH} \d|\b20\d\d\b|\d%|{_CLOCK}))"
+"""A sum, a share, a date or a time of day stands further on in the sentence."""
+
+_FELT = (
+    "(?:worried|stressed|excited|nervous|anxious|proud|happy|glad|concerned|confident|relieved"
+    "|thrilled|hesitant|disappointed|accomplished|sad|upset|grateful)"
+)
 
 _LIFE = any_of(
     rf"i {_ALSO}(?:usually|always|often|typically|normally|generally|regularly|tend to|used to"
@@ -66,23 +77,49 @@ _LIFE = any_of(
     r"|\w{3,}s)\b",
     r"my (?:\w+[ -]){1,4}(?:is|are|was|were|has|have|costs?|reached|starts?|ends?|runs?|takes?)\b"
     r"(?=.*[\d$€£])",
+    rf"(?:my|our) {_KIN},? (?-i:[A-Z][a-z]+)\b(?! (?:and i|suggested|recommended)\b)",
+    rf"(?:my|our) {_KIN}, (?:he|she|they)[’'](?:s|re|ve)\b",
+    r"(?:my|our) (?:\w[\w’'-]* ){0,5}\w[\w’'-]*, which "
+    r"(?:i (?!know|think|believe|guess|hope|heard|want|need)"
+    r"|(?:(?:currently|now|already) )?ha(?:s|ve)\b"
+    r"|is (?:usually|currently|always|an? )|was an? |used to)",
+    r"my (?:previous|former|current|old|last|first) (?:job|role|position|company|employer) "
+    r"(?:as|at|in|is|was)\b",
+    r"my favou?rite (?:\w+[ -]){0,2}(?-i:[A-Z][a-z])",
+    rf"i {_ALSO}(?:earn|pay|spend|save|owe|weigh)\b(?=.*\d)",
+    rf"i {_ALSO}use (?!(?:it|this|that|these|those|them|your|to|both|any|the)\b)|i already use\b",
+    r"i(?:[’']ve| have) started (?!to notice|noticing|seeing|getting|looking|thinking)\w+ing\b",
+    r"the (?:\w+ ){1,3}i (?:just |recently )?(?:attended|bought|got|saw|adopted|visited|ordered) "
+    r"(?:\w+ ){0,4}?(?:was|is|were|are)\b",
+    r"i(?:[’']m| am) in (?:the )?(?-i:(?=[A-Z][a-z]|\d{5}))",
+    r"where i (?:work|live|volunteer|stud(?:y|i)|teach|grew|worked|lived)",
+    r"my (?:\w+[ -]){1,3}has been (?:helping|keeping|giving|making) me\b",
+    r"i(?:[’']m| am) (?-i:[A-Z][a-z]+ [A-Z][a-z]+)\b",
+    rf"i(?:[’']m| am) (?:\w+ ){{0,3}}?{_FELT}(?: \w+){{0,3}}? (?:about|that|of|after|for|with"
+    rf"|because)\b{_DATED}",
+    r"i(?:[’']m| am) trying to (?!decide|figure|understand|determine|calculate|find|choose|learn"
+    rf"|see|write|solve)\w+ (?:my|our)\b{_DATED}",
 )
 
 _EVENTS = any_of(
     rf"(?:i|we) {_ALSO}"
     r"(?!wanted|needed|asked|wondered|hoped|noticed|realized|decided|thought|expected|assumed"
     r"|guessed|heard|meant|mentioned|forgot|had (?:to|trouble|issues|a question)|tried to|figured"
-    r"|supposed)(?:\w{2,}ed|went|got|bought|made|took|ran|met|saw|had|did|spent|began|wrote|read"
-    r"|won|lost|sold|gave|found|grew|built|came|drove|flew|ate|taught|caught|sent|left|paid|put"
-    r"|set|hit|swam|rode|sang|became|chose|quit|kept|brought|fell|wore|hung|drew|lent|held|threw"
-    r"|slept|led)\b",
+    r"|came across|calculated|computed|derived|verified|defined|got a question|used (?:it|this)"
+    r"|supposed)(?:\w{2,}ed|remember \w+ing|went|got|bought|made|took|ran|met|saw|had|did|spent"
+    r"|began|wrote|read|won|lost|sold|gave|found|grew|built|came|drove|flew|ate|taught|caught"
+    r"|sent|left|paid|put|set|hit|swam|rode|sang|became|chose|quit|kept|brought|fell|wore|hung"
+    r"|drew|lent|held|threw|slept|led)\b",
     r"i(?:[’']ve| have) (?:(?:also|just|recently|already|even|actually|only|never|always|finally"
     r"|now|since) )*(?!heard|noticed|found|decided|managed|realized|considered|thought|tried to"
     r"|seen that|read (?:that|about)|been|got to|had (?:issues|trouble|problems)|learned|wanted"
     r"|wondered|mentioned|made sure|used up|fixed|updated|pushed|added|changed|run|tested"
-    r"|implemented|created|set up|attached|provided|included|come across|covered)(?:\w{2,}ed|got"
+    r"|implemented|created|set up|attached|provided|included|come across|covered (?!an?\b)"
+    r"|calculated|computed|derived|verified|defined|got a question)(?:\w{2,}ed|got"
     r"|had|read|seen|made|taken|built|bought|done|gone|written|won|spent|grown|met|worn|given"
     r"|sold|lost|known|lived|ridden|flown|eaten|kept|drawn)\b",
+    rf"i {_ALSO}(?:decided|had) to\b{_DATED}",
+    r"(?:and|,) (?:also |just )?recently (?:started|joined|bought|began|moved|got|took up)\b",
 )
 
 _WHEN = any_of(
@@ -97,6 +134,10 @@ _WHEN = any_of(
     r"[$€£]\d|\d%",
     r"\b(?:january|february|april|june|july|august|september|october|november|december)\b",
     rf"\bon week(?:days|ends)\b|\bstarting (?:in )?{_MONTH}\b",
+    rf"\b\d{{1,2}}/\d{{1,2}}\b|\b{_CLOCK}",
+    r"\b(?:i|we)(?:[’']ve| have)? (?:\w+ ){1,5}?\d[\d,]* (?:\w+ ){0,2}\w{3,}s\b|\bso far\b",
+    r"\bwith (?-i:[A-Z][a-z]+)\b|\b(?-i:[A-Z][a-z]+)[’']s (?:place|house|party|home)\b",
+    r"\b(?:from|in|at) (?:my|our) (?:garden|yard|kitchen|house|home|apartment|flat|office)\b",
 )
 
 REQUESTS = RequestCues(
@@ -165,6 +206,7 @@ TRAITS = TraitCues(
         r"|from (?=(?-i:[A-Z]))|allergic)",
         "i live in",
         "i work (?:at|for|as|in|on|with)",
+        r"i(?:[’']m| am) (?-i:[A-Z][a-z]+), an? (?!bit\b|few\b|little\b)\w+",
     ),
     self_place="work|live|based",
     owners="my|our|the (?:project|team|repo|repository|company)[’']s",
@@ -218,13 +260,18 @@ TRAITS = TraitCues(
     ),
     events=_EVENTS,
     when=_WHEN,
-    asks=r"(?:can|could|would|should|do|does|did|is|are|was|were|have|has|will|may|what|which|how"
-    r"|where|when|why|who|any)\b",
+    asks=r"(?:can|could|would|should|do|does|did|is|are|was|were|have|has|may|what|which|how"
+    r"|where|when|why|who|any|will (?:you|it|i|we|they|he|she|this|that|these|those|the|there|my)"
+    r")\b",
+    reasons=r"\b(?:since|because|considering(?: that)?|given that)\b|[’']cause\b"
+    r"|, (?:which|where)\b",
     never_after=(
         *("think", "thought", "if", "when", "whether", "should", "do", "did", "can", "could"),
         *("would", "what", "how", "why", "until", "as soon as"),
     ),
-    work=r"(?:commit|branch|pull request|pr|repo|repository|codebase|refactor|endpoint|api"
-    r"|stack trace|function|class|test suite|ci|build|lint|merge|deploy|null|exception"
-    r"|import|typescript|config|csv|json|sql|query|code)",
+    work=r"(?:commit(?! to\b)|branch|pull request|pr|repo|repository|codebase|refactor|endpoint|api"
+    r"|stack trace|function|test suite|ci|lint|merge|deploy|null|exception|import|typescript|config"
+    r"|csv|json|sql|query|(?<!zip )(?<!dress )code|(?:the|a|my|our|this) build|builds? fail\w*"
+    r"|(?:abstract|base|parent|child|data|helper) class|class (?:method|name|diagram|hierarchy)"
+    r"|(?:the|this|new|add(?:ed)? an?|wrote an?|create[ds]? an?) class)",
 )

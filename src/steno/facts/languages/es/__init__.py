@@ -217,6 +217,15 @@ SPANISH = LanguageCues(
             r"tengo (?:\d+ años|(?:una?|dos|tres) (?:perr|gat|hij|herman|coche|casa))",
             r"(?:mis?|nuestr[oa]s?) (?:espos|marido|mujer|hij|madre|padre|herman|perr|gat|amig|jef"
             r"|vecin|abuel)\w* (?:\w+ )?(?:es|está|tiene|se llama|fue|era|trabaja|vive|cumple)\b",
+            r"uso (?-i:[A-Z])\w+",
+            r"(?:voy|me levanto|me acuesto|corro|nado|trabajo|entreno|desayuno|ceno)\b(?=.*\b(?:"
+            r"todos los|todas las|cada|los (?:lunes|martes|miércoles|jueves|viernes|sábados"
+            r"|domingos))\b)",
+            "no (?:bebo|fumo|conduzco)|no como (?:carne|pescado|gluten|azúcar|lácteos|cerdo|pan"
+            "|queso|huevos|mariscos)",
+            r"(?:gano|pago|peso|ahorro|gasto)\b(?=.*\d)",
+            r"mi (?:espos[oa]|marido|mujer|hij[oa]|madre|padre|herman[oa]|perr[oa]|gat[oa]|amig[oa]"
+            r"|jef[ea]|vecin[oa]),? (?-i:[A-ZÁÉÍÓÚ][a-záéíóúñ]+)\b",
         ),
         taste="(?:no )?me (?:gusta|encanta)|odio",
         events=r"(?:compré|fui|viajé|adopté|empecé|terminé|gané|perdí|corrí|conocí|visité|me mudé"
@@ -224,6 +233,8 @@ SPANISH = LanguageCues(
         when=r"\b(?:ayer|anteayer|anoche|recientemente|\w+ pasad[oa]|hace \w+ \w+|desde \w+"
         r"|\d+ veces|cada \w+|todos los \w+|en (?:enero|febrero|marzo|abril|mayo|junio|julio"
         r"|agosto|septiembre|octubre|noviembre|diciembre))\b",
+        asks="¿",
+        reasons=r"\b(?:porque|ya que|puesto que)\b",
         never_after=("si", "cuando"),
         work="archivos?|funci(?:ón|ones)|servidor|errores",
     ),

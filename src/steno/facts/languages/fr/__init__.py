@@ -231,6 +231,15 @@ FRENCH = LanguageCues(
             r"|chien|chat|ami|chef|voisin|collègue)\w* (?:\w+ )?(?:est|a|ont|s[’']appelle|était"
             r"|avait|aime|travaille|habite|fête)\b",
             "(?:je me prépare (?:à|au|pour)|j[’']économise pour)",
+            r"j[’']utilise (?-i:[A-Z])\w+",
+            r"je (?:vais|me lève|me couche|fais|nage|travaille|dîne|déjeune)\b(?=.*\b(?:tous les"
+            r"|toutes les|chaque|les? (?:lun|mar|mercre|jeu|vendre|same)dis?|le dimanche)\b)",
+            r"je ne (?:mange|bois|fume|conduis|parle) (?:pas|jamais)\b",
+            r"(?:j[’']ai|nous avons) (?:une?|deux|trois|\d+) (?:\w+ )?(?:chien|chat|enfant|fils"
+            r"|fille|frère|sœur)",
+            r"je (?:gagne|paie|paye|pèse|dépense)\b(?=.*\d)",
+            r"(?:mon|ma|notre) (?:femme|mari|fils|fille|mère|père|sœur|frère|chien|chat|amie?|chef"
+            r"|voisine?|collègue),? (?-i:[A-ZÉ][a-zéèêïç]+)\b",
         ),
         taste="j[’']aime|j[’']adore|je déteste|je préfère",
         events=r"(?:j[’']ai|je suis|je me suis|nous avons|on a) (?:\w+ )?"
@@ -238,6 +247,9 @@ FRENCH = LanguageCues(
         when=r"\b(?:hier|avant-hier|récemment|\w+ derni(?:er|ère)|il y a \w+ \w+|depuis \w+|\d+ "
         r"fois|chaque \w+|tous les \w+|en (?:janvier|février|mars|avril|mai|juin|juillet|août"
         r"|septembre|octobre|novembre|décembre))\b",
+        asks=r"(?:tu (?:as|peux|connais|sais)|vous (?:avez|pouvez)|peux-tu|as-tu|pouvez-vous"
+        r"|avez-vous|est-ce qu|quels?|quelles?|comment|où|pourquoi|combien)\b",
+        reasons=r"\b(?:parce qu(?:e\b|[’'])|puisqu(?:e\b|[’'])|car je\b)",
         never_after=("si", "quand"),
         work="fichiers?|fonctions?|serveurs?|erreurs?",
     ),
