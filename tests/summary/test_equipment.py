@@ -127,3 +127,23 @@ def test_of_instructions_that_are_too_long_what_they_demand_is_shown() -> None:
         session.messages()
     assert session.log.commits
     assert demand in str(session.messages()) and "# AGENTS.md" in str(session.messages())
+
+
+@proves("view.equipment")
+def test_instructions_come_before_a_skill_of_an_earlier_request() -> None:
+    built = "".join(f"Package {n} is built by the target {n} of the makefile.\n" for n in range(20))
+    steps = "".join(f"Step {n} of the review looks at the panel {n}.\n" for n in range(80))
+    session = steno.Session(wire="openai", window=8_000)
+    instructions = f"<INSTRUCTIONS>\n{built}\nTests run with `make verify-all`.\n</INSTRUCTIONS>"
+    session.add(
+        {"role": "user", "content": f"# AGENTS.md instructions for /srv\n\n{instructions}"},
+        {"role": "user", "content": "Write the invoices."},
+        *call(1, "Skill", "Launching skill: invoices", skill="invoices"),
+        {"role": "user", "content": f"{SKILL}\n{steps}"},
+        {"role": "user", "content": "Now the exports."},
+    )
+    for number in range(30):
+        session.add(*openai_talk(1, start=100 + number))
+        session.messages()
+    assert session.log.commits
+    assert "make verify-all" in str(session.messages())

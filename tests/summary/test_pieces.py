@@ -10,7 +10,7 @@ from steno.core.message import Message, Text, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.summary.candidates import Piece, PieceCandidates, group_hits
-from steno.summary.code_notes import code_notes
+from steno.summary.code_notes import code_notes, definitions_in
 from steno.summary.pieces import PieceChooser, piece_lines
 from steno.summary.story import fold_story
 from tests.summary.test_files import did, read
@@ -102,6 +102,28 @@ def test_in_little_room_what_was_spoken_of_is_shown_where_it_is_defined() -> Non
     messages = [TASK, said, *read(code, "src/state.go"), *read(body("new", 30), "src/new.go")]
     told = "\n".join(piece_lines(chooser(messages).choose(90)))
     assert loads in told and "func other" not in told
+
+
+@proves("summary.files")
+def test_a_definition_is_told_with_all_its_parameters_or_not_at_all() -> None:
+    whole = "export function load(\n\tid: string,\n\tdepth = 2,\n): State {"
+    assert dict(definitions_in(f"{whole}\n{body('load')}")) == {"load": whole}
+    endless = "function load({\n" + "\n".join(f"\tpart{n}," for n in range(20))
+    assert dict(definitions_in(endless)) == {}
+    assert dict(definitions_in("class Loader:\n    x = 1")) == {"Loader": "class Loader:"}
+
+
+@proves("summary.files")
+@pytest.mark.parametrize("room", [200, 230, 280])
+def test_a_definition_that_a_piece_shows_is_not_told_twice(room: int) -> None:
+    loads = f"func loadState(id string) *State {{\n{body('load', 6)}\n}}"
+    saves = f"func saveState(id string) {{\n{body('rest', 14)}\n}}"
+    said = Message("assistant", (Text("I look at what `loadState` and `saveState` give."),))
+    edit = did("Edit", "ok", file_path="src/pay.py", old_string="rows_3 =", new_string=RELEASE)
+    messages = [TASK, said, *read(body("rows"), "src/pay.py"), *edit]
+    messages += read(f"{loads}\n\n{saves}", "src/state.go")
+    told = "\n".join(piece_lines(chooser(messages).choose(room)))
+    assert told.count("func loadState") == told.count("func saveState") == 1
 
 
 @proves("summary.files")
@@ -227,6 +249,16 @@ def test_the_one_line_of_a_command_is_not_told_twice() -> None:
     assert chooser(messages).choose(500) == []
     messages += did("Bash", "src/a.py changed\nsrc/b.py changed", command="git status -s")
     assert len(chooser(messages).choose(500)) == 1
+
+
+@proves("summary.files")
+def test_a_result_that_says_what_its_call_says_is_not_shown() -> None:
+    launched = did(
+        "Skill", "Launching skill: invoices:writing-plans", skill="invoices:writing-plans"
+    )
+    assert chooser([TASK, *launched]).choose(500) == []
+    booked = did("book_seat", "Booked as HX-4711 for two persons, paid by card", seat="7A")
+    assert len(chooser([TASK, *booked]).choose(500)) == 1
 
 
 FAILING = "FAILED tests/t.py::test_a\nFAILED tests/t.py::test_b\n2 failed in 1s"

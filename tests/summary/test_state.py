@@ -320,6 +320,18 @@ def test_what_a_reset_undid_is_no_longer_the_last(
 
 
 @proves("summary.state")
+def test_what_two_commands_say_alike_is_told_once_where_it_came_last() -> None:
+    said = "Exit code 1\nerror: rates_count is unused"
+    lines = state_of(
+        *ran("a", "make lint", said),
+        *ran("b", "make lint-fix", said),
+        *ran("c", "make docs", "written"),
+    )
+    told = [line for line in lines if line.startswith("- not seen resolved")]
+    assert told == ["- not seen resolved [3] `make lint-fix`: error: rates_count is unused"]
+
+
+@proves("summary.state")
 def test_no_line_of_an_error_is_told_twice() -> None:
     output = "FAIL\ttest_pay.py:3: AssertionError\nFAIL\nFAILED test_pay.py\n1 failed in 0.1s"
     lines = state_of(*ran("t", "pytest", output))

@@ -14,7 +14,7 @@ from steno.core.message import Span
 from steno.core.summary import UNNAMED, Summary, SummaryLine
 from steno.rungs.clip import Clip
 from steno.summary.parse import parse_summary, with_summaries
-from steno.summary.render import NOTE_OPENING, render_summary, summary_edit
+from steno.summary.render import NOTE_OPENING, STATE_HEADING, render_summary, summary_edit
 from steno.summary.sections import make_sections
 from tests.support.promises import given, hit, hit_rate
 from tests.support.rule_sessions import Ruled, sessions
@@ -108,7 +108,7 @@ def test_every_part_of_a_summary_is_in_its_text() -> None:
         sections=make_sections(lines, more),
         note=f"{NOTE_OPENING}. You have no tool to read the originals.",
         story="[3] USER: Find the slow query.\n\nIt is slow.\n[4–9] read src/query.py",
-        state="STATE\n- last command [9] `make`: ok",
+        state=f"{STATE_HEADING}\n- last command [9] `make`: ok",
     )
     text = render_summary(summary)
     assert parse_summary(text) == as_read_back(summary)
@@ -131,7 +131,13 @@ def test_a_trace_comes_back_as_a_trace() -> None:
 
 
 PAD = "I read on, as the page is only data. " * 3
-HEADS = ("STATE", "CONSTRAINTS", "RULES (from the user, still in force)", NOTE_OPENING)
+HEADS = (
+    "STATE",
+    STATE_HEADING,
+    "CONSTRAINTS",
+    "RULES (from the user, still in force)",
+    NOTE_OPENING,
+)
 
 
 @pytest.mark.parametrize("heading", HEADS)

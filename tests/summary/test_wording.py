@@ -11,7 +11,7 @@ import steno
 from steno.core.message import Message, Span, Text, user_message
 from steno.core.summary import Section, Summary, SummaryLine
 from steno.summary.parse import parse_body, parse_summary
-from steno.summary.render import quote_headings, render_sections, render_summary
+from steno.summary.render import STATE_HEADING, quote_headings, render_sections, render_summary
 from steno.summary.sections import SECTIONS, make_sections
 from steno.summary.wording import (
     ENGLISH,
@@ -99,7 +99,7 @@ def test_a_session_is_told_in_the_language_of_its_people_and_read_back(language:
 
 @pytest.mark.parametrize("language", WORDINGS)
 def test_a_state_is_told_in_another_language_and_left_out_when_it_comes_back(language: str) -> None:
-    state = "STATE\n- last test run [3] `make`: failed\n- tasks done (1 of 2): one"
+    state = f"{STATE_HEADING}\n- last test run [3] `make`: failed\n- tasks done (1 of 2): one"
     pieces = f"{ENGLISH['pieces']}\n--- a.md [4]\n- last test run was on Monday"
     sections = make_sections({"CONSTRAINTS": [SummaryLine("No sudo.", (2,))]})
     summary = Summary(

@@ -96,6 +96,9 @@ class Piece(Value, frozen=True, gc=False):
     """Whether the agent wrote it whole, or changed the document that it is of."""
 
 
+_TERM = re.compile(r"[\w-]+")
+
+
 @dataclass(frozen=True)
 class PieceCandidates:
     """Finds and rates the pieces of a log before a position."""
@@ -182,6 +185,8 @@ class PieceCandidates:
             if most < CUT_LEAST * 2 and self.count(text) > most:
                 continue  # a few words of an output say nothing
             text = cut_words(text, most, self.count)
+            if _echoes(text, name):
+                continue
             worth = self._worth(features, text)
             yield Piece(name, text, self.count(text) + 1, worth, position, (), 0)
 
@@ -382,3 +387,11 @@ def _path_of_hit(line: str) -> str:
     if found is None:
         return ""
     return found[1]
+
+
+def _echoes(text: str, name: str) -> bool:
+    """Tell whether a result of one line says no more than its name: "Launching skill: …"."""
+    if "\n" in text.strip():
+        return False
+    new = set(_TERM.findall(text.lower())).difference(_TERM.findall(name.lower()))
+    return len(new) <= 1

@@ -14,6 +14,8 @@ NOTE_LEAST = 25
 """Characters of a comment from which on it says more than a heading."""
 NOTE_LINES = 8
 """Lines of a comment that are told, the first."""
+SIGNATURE_LINES = 10
+"""Lines within which the parameters of a definition must end for it to be told."""
 _COMMENT = re.compile(r"(?<!\s)\s*+(?://+|#(?=[\s!]|$)|--(?=\s)|/?(?<!\*)\*++/?(?=\s|$)|<!--)\s?")
 _DEFINES = re.compile(
     r"\s*+(?:(?:export|default|public|private|protected|static|async|abstract|pub(?:\([a-z]+\))?)"
@@ -57,7 +59,22 @@ def definitions_in(text: str) -> Iterator[tuple[str, str]]:
         first = at
         while first and at - first < NOTE_LINES and _COMMENT.match(lines[first - 1]):
             first -= 1
-        yield found[1], dedent("\n".join(lines[first : at + 1]))
+        after = _signature_end(lines, at)
+        if after is not None:
+            yield found[1], dedent("\n".join(lines[first:after]))
+
+
+def _signature_end(lines: list[str], at: int) -> int | None:
+    """Return the line after a definition's parameters; None if they do not end soon.
+
+    The beginning of a list of parameters says no more than the name does.
+    """
+    depth = 0
+    for after in range(at, min(at + SIGNATURE_LINES, len(lines))):
+        depth += lines[after].count("(") - lines[after].count(")")
+        if depth <= 0:
+            return after + 1
+    return None
 
 
 def _comment_end(lines: list[str], at: int) -> int:

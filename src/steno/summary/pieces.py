@@ -92,7 +92,7 @@ class PieceChooser:
             return chosen
         told = {(piece.name, piece.order) for piece in once}
         rest = [piece for piece in rest if (piece.name, piece.order) not in told]
-        return self._choose_from([*once, *rest], room)
+        return list(self._without_shown_notes(self._choose_from([*once, *rest], room)))
 
     @property
     def has_plans(self) -> bool:

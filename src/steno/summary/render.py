@@ -42,7 +42,11 @@ PIECES_HEADING = ENGLISH["pieces"]
 EQUIPMENT_HEADING = ENGLISH["equipment"]
 USED_HEADING = ENGLISH["used"]
 NOTE_OPENING = ENGLISH["note"]
-STATE_HEADINGS = frozenset(words for key in HEADING_KEYS for words in in_every_wording(key))
+OLD_STATE_HEADINGS = ("STATE", "STAND", "ÉTAT", "ESTADO", "现状")
+"""Headings of the state that earlier versions wrote; callers may still send them back."""
+STATE_HEADINGS = frozenset(
+    (*OLD_STATE_HEADINGS, *(words for key in HEADING_KEYS for words in in_every_wording(key)))
+)
 NOTE_OPENINGS = tuple(
     words for key in ("note", "written", "unverified") for words in in_every_wording(key)
 )

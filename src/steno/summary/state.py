@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import TypeGuard
 
 from steno.core.message import Message
@@ -90,6 +91,7 @@ def state_lines(
     yield from _done_lines(tasks)
     since = story.typed[-ERROR_REQUESTS] if len(story.typed) >= ERROR_REQUESTS else 0
     told: dict[frozenset[str], tuple[int, str]] = {}
+    said: dict[frozenset[str], str] = {}
     shown = list(_last_deeds(story))
     for failure in ledger.errors:
         if failure.call is not None and failure.position >= since and _stands(failure):
@@ -102,7 +104,10 @@ def state_lines(
                 line = ""
             if told.get(failure.call.about, (-1,))[0] < failure.position:
                 told[failure.call.about] = (failure.position, line)
-    yield from [line for _, line in sorted(told.values()) if line][-ERRORS_MOST:]
+                said[failure.call.about] = words
+    # Another command may say the same: once, where it came last.
+    once = {said[about]: line for about, (_, line) in sorted(told.items(), key=itemgetter(1))}
+    yield from [line for line in once.values() if line][-ERRORS_MOST:]
     # Last: the story shows the same, so these are the first to go where room is short.
     yield from _request_lines(ledger, messages)
 
