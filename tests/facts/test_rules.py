@@ -581,6 +581,30 @@ def test_a_sentence_that_is_too_long_to_be_read_to_its_end_says_so_and_hides_no_
 
 
 @pytest.mark.slow
+def test_rules_behind_a_report_in_an_endless_sentence_are_told_as_unread() -> None:
+    told = "so bob said the build is slow, " + "and we looked at a part of the code, " * 20
+    assert rules(told + "and never push to main") == []
+    assert "never push to main" in unread(told + "and never push to main")[0]
+    assert unread(told + "and it was fine") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't touch prod. Except hotfixes.",
+        "Never delete files. Unless I ask.",
+        "Fass prod nicht an. Außer Hotfixes.",
+        "Ne touche pas à la prod. Sauf les hotfixes.",
+        "No toques prod. Excepto hotfixes.",
+        "不要动生产环境。除了热修复。",
+        "never\ntouch\nprod",
+        "Do not\npush\nto main",
+    ],
+)
+def test_a_rule_keeps_the_exception_behind_it_and_the_lines_it_is_broken_into(text: str) -> None:
+    assert rules(text) == [text]
+
+
 def test_a_very_long_text_without_full_stops_is_read_quickly() -> None:
     list(read_rules(user_message("xxx " * 1_000)))
     began = time.process_time()

@@ -15,20 +15,22 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from steno.core.message import Message, Result, Text, Value
+from msgspec.structs import replace as altered
+
+from steno.core.message import Message, Result, Text, Value, user_message
 from steno.facts.data_rows import json_span
 from steno.facts.fact import Trust
-from steno.facts.labels import folded, labelled_start
+from steno.facts.labels import LABEL_MOST, folded, labelled_start
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
 from steno.facts.languages.phrases import Phrases
 from steno.facts.pasted import has_headings_of_request, pasted_start
 from steno.facts.prose_lines import Stretch, split_stretches
-from steno.facts.relayed import relayed_spans
+from steno.facts.relayed import begins_as_own, is_own_head, relayed_spans
 from steno.facts.tags import OPENING_TAG, tag_spans
 
 DOCUMENT_LEAST = 600
@@ -103,6 +105,8 @@ def _announced_start(text: str, most: int) -> int:
 def _announces(line: str) -> bool:
     if not line.rstrip().endswith((":", "：")) or not _may_announce(line):
         return False
+    if is_own_head(line[:LABEL_MOST].strip().rstrip(":：").rstrip()):
+        return False
     # A review of code is people's prose, not code.
     end = _CODE_REVIEW.sub("review", line[-160:])
     found = _INTRODUCED.search(f" {end}")
@@ -170,6 +174,9 @@ TYPED_MOST = 8_000
 
 _OTHER_BLOCK = "\n<block></block>\n"
 """What a picture or a result is read as, between two texts: a program's text that has ended."""
+ANSWERS_MOST = 2
+"""Messages back in which a text may be announced: "Send it", says the assistant."""
+_SOMETHING = "It begins here."
 _RUN_OF_MARKS = re.compile(r"[+]+|-+")
 
 Cut = tuple[str, Trust, bool]
@@ -234,6 +241,45 @@ def _kept_typed_text(message: Message) -> str:
     if "\n" in whole or "<" in whole or any(piece.prose for piece in pieces):
         return ""
     return whole
+
+
+def with_passed_on(messages: Sequence[Message], before: Sequence[Message]) -> list[Message]:
+    """Return messages, those marked as a program's whose text the message before announces.
+
+    "Here is the page:" and then the page as a message of its own: it is not the person's, unless
+    it opens in their voice.
+    """
+    known = list(before)
+    for message in messages:
+        if _is_passed_on(message, known[-ANSWERS_MOST:]):
+            message = altered(message, by="program")
+        known.append(message)
+    return known[len(before) :]
+
+
+def _is_passed_on(message: Message, before: Sequence[Message]) -> bool:
+    if message.role != "user" or message.by != "caller" or message.only_results:
+        return False
+    for earlier in reversed(before):
+        if earlier.role == "assistant" and not earlier.calls:
+            continue
+        return _ends_with_announcement(earlier) and not begins_as_own(message.text)
+    return False
+
+
+def _ends_with_announcement(message: Message) -> bool:
+    """Tell whether the last line of a person's message announces a text that is not there."""
+    text = message.text.rstrip()
+    if message.role != "user" or message.by != "caller" or not text.endswith((":", "：")):
+        return False
+    above = text.rpartition("\n")[0].rstrip()
+    return _goes_on_as_own(above) and not _goes_on_as_own(text)
+
+
+def _goes_on_as_own(text: str) -> bool:
+    """Tell whether a sentence behind a text would be the person's."""
+    *_, last = split_by_author(user_message(f"{text}\n\n{_SOMETHING}"))
+    return last.trust == "person"
 
 
 def _own_across_blocks(message: Message) -> BlockCuts:

@@ -91,7 +91,8 @@ _SAYS = re.compile(
 _TEMPLATE = re.compile(
     r"[ \t]*+(?:<\|[a-z_]{2,30}\|>|<<SYS>>|\[/?(?:INST|SYSTEM|SYSTEM PROMPT)\]|<!\[CDATA\["
     r"|BEGIN:[A-Z]{5,}|#{1,6} (?:System|Assistant|Human)(?: (?:prompt|message))?:?[ \t]*+$"
-    r"|(?:System|Assistant|Human|SYSTEM|ASSISTANT|HUMAN)(?: (?:prompt|message))?:)"
+    r"|(?:System|Assistant|Human|User|SYSTEM|ASSISTANT|HUMAN|USER|DEVELOPER|TOOL)"
+    r"(?: (?:prompt|message))?:)"
 )
 """Marks of chat templates and of data: whose turn it is is not the person's to say."""
 _DIVIDER = re.compile(
@@ -251,7 +252,7 @@ def _begins_a_text(head: str) -> bool:
         return True
     if has_colon and _hands_over(head):
         return True
-    if first in "<[#BSAH" and _TEMPLATE.match(head):
+    if first in "<[#BSAHUDT" and _TEMPLATE.match(head):
         return True
     if first in "#[@FfPpAaCc" and _FILE.match(head):
         return True

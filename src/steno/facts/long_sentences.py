@@ -27,20 +27,18 @@ _RULE_OPENING = re.compile(
 )
 
 
-def parts_of(text: str, start: int, stop: int, most: int) -> Iterator[SentenceSpan]:
+def parts_of(text: str, start: int, stop: int, most: int) -> Iterator[tuple[SentenceSpan, bool]]:
     """Yield where the parts of a sentence stand, none of them longer than `most` characters.
 
-    A question is left whole: what it asks cannot be seen from a part of it. From words that
-    report on, all may be another's, however a part opens: none of it is yielded.
+    With each, whether it is surely the speaker's: from words that report on, all may be another's,
+    however a part opens. A question is left whole: what it asks cannot be seen from a part of it.
     """
     if stop - start <= most or _asks(text[start:stop]):
-        yield start, stop
+        yield (start, stop), True
         return
-    own = _own_length(text[start:stop])
+    own = start + _own_length(text[start:stop])
     for part in _clauses(text, start, stop, most):
-        if part[1] > start + own:
-            return
-        yield part
+        yield part, part[1] <= own
 
 
 def _clauses(text: str, start: int, stop: int, most: int) -> Iterator[SentenceSpan]:

@@ -1,8 +1,9 @@
 """Where people pass on somebody else's words, and where they speak again themselves.
 
 "ChatGPT answered: …", "From the README: …", "I pasted this from Jira." introduce words that are
-not the person's, however they are phrased. They count as another's until the person clearly
-speaks again. How far that is depends on what was said of them:
+not the person's, however they are phrased. So do the name of a text over it (`Meeting notes:`) and
+a sentence that points at the text below ("Summarize this article."). They count as another's until
+the person clearly speaks again. How far that is depends on what was said of them:
 
 - Words of a text or a program that writes (`the wiki says`, `copied from`) may have any length:
   they end where a paragraph opens in the first person, with a request or with a `but`.
@@ -34,7 +35,10 @@ HEAD_MOST = 90
 """Characters of the words before a colon."""
 COLONS_MOST = 3
 COPIED_MOST = 160
-"""Characters of a sentence that says where a text was copied from."""
+"""Characters of a sentence that says where a text was copied from, or that points at one."""
+BARE_MOST = 60
+"""Characters of a line without a colon that stands over a text."""
+BARE_WORDS = 7
 
 _SAYS_ELSEWHERE = any_of(
     r"(?<!\beu )(?:disse|diz|respondeu|escreveu|explicou|recomendou|sugeriu|pediu)(?: \S+){0,3}$",
@@ -57,6 +61,20 @@ _HANDED_ELSEWHERE = any_of(
     r"^(?:согласно|по словам|сообщение от) \S.{0,40}$",
     r"^.{1,24}(?:によると|によれば|(?:より|から)の?(?:引用|転載|抜粋))$|^.{1,24}에 따르면$",
 )
+_RECORDS_ELSEWHERE = any_of(
+    r"^(?:ответ|сообщение|письмо|комментарий|отзыв|протокол|заметки|текст|вывод|лог|стенограмма)"
+    r" (?!мо|наш|для)\S.{0,40}$|^(?:лог|страница|сайт|ошибка|консоль) (?:показывает|гласит"
+    r"|выводит)$",
+    r"^(?:as |a |o )?(?:notas|mensagem|resposta|ata|texto|comentário"
+    r"|transcrição) d[aeo]s? \S.{0,40}$",
+    r"^(?:il |le |la )?(?:messaggio|note|risposta|testo|verbale|commento) d(?:i|a|el\w*"
+    r"|al\w*) \S.{0,40}$",
+    r"^(?:het |de )?(?:notulen|bericht|antwoord|tekst|opmerking) van (?!mij|ons)\S.{0,40}$",
+    r"^(?:notatki|wiadomość|odpowiedź|treść|protokół) (?:z|od|ze) \S.{0,40}$",
+    r"^(?:.{1,16}の)?(?:議事録|エラーメッセージ|コミットメッセージ|書き起こし|転送メッセージ)$",
+    r"^(?:.{1,16} )?(?:회의록|오류 메시지|커밋 메시지|녹취록|전달된 메시지)$",
+)
+"""Names of records and messages, in languages whose own rules are not read here."""
 _COPIED_ELSEWHERE = any_of(
     r"copiei (?:isto|isso|o texto) d\w{1,3} .{1,60}|(?:copiado|colado|retirado) d\w{1,3} .{1,60}",
     r"ho (?:copiato|incollato) questo d\w{1,4} .{1,60}|(?:copiato|incollato"
@@ -68,10 +86,25 @@ _COPIED_ELSEWHERE = any_of(
     r".{1,24}에서 (?:복사|붙여넣|가져온|가져왔)\S{0,8}",
 )
 
+_THESE_ELSEWHERE = r"(?:quest[oiae]|deze|dit|t[eę]n?|эт\w{1,3}) |この|이 "
+_TEXTS_ELSEWHERE = any_of(
+    "artigos?|mensage[mn]s?|par[áa]grafos?|articol[oi]|testo|messaggi[oo]?|paragraf[oi]|tekst",
+    "berichte?n?|artykuł\\w*|wiadomoś\\w+|стать[юяеи]|текста?|письм[оа]|сообщени[ея]|абзаца?|отзыв",
+    "記事|文章|メール|文|メッセージ|기사|글|메일|메시지|문장",
+)
+_WORKS_ELSEWHERE = any_of(
+    "resum[ai]|traduz|melhore|corrija|riassumi|traduci|migliora|correggi|vat .{1,20} samen|vertaal",
+    "verbeter|streść|podsumuj|przetłumacz|popraw|переведи|перескажи|резюмируй|улучши|исправь",
+    ".{0,20}(?:要約|翻訳|添削)|.{0,20}(?:요약|번역|교정)",
+)
+
 _SAYS = re.compile(any_of(in_every_language(lambda cues: cues.relays.says), _SAYS_ELSEWHERE), re.I)
 _SOURCES = in_every_language(lambda cues: cues.relays.sources)
 _HANDED = re.compile(
-    any_of(in_every_language(lambda cues: cues.relays.handed), _HANDED_ELSEWHERE), re.I
+    any_of(
+        in_every_language(lambda cues: cues.relays.handed), _HANDED_ELSEWHERE, _RECORDS_ELSEWHERE
+    ),
+    re.I,
 )
 _NAMES = frozenset(GIVEN_NAMES.split("|"))
 _FIRST_WORD = re.compile(r"@?(\w+)")
@@ -84,14 +117,54 @@ _NAMED = re.compile(
 _FROM_A_NAME = re.compile(
     rf"^(?:From|Von|De|Da) (?:{GIVEN_NAMES})(?: [A-ZÀ-Þ][\w.’'-]*)?$|^(?:FWD?|Fwd?|WG|TR|RV)$"
 )
+_OWN_HEADS = in_every_language(lambda cues: cues.relays.own_heads)
+_OWN_HEAD = re.compile(_OWN_HEADS, re.I)
 _NO_INTRODUCTION = re.compile(
-    rf"^\W*(?:{in_every_language(lambda cues: cues.relays.conditions)})(?!\w)"
-    rf"|{in_every_language(lambda cues: cues.relays.own_heads)}",
-    re.I,
+    rf"^\W*(?:{in_every_language(lambda cues: cues.relays.conditions)})(?!\w)|{_OWN_HEADS}", re.I
 )
 """A condition (`if somebody asks:`), or words for what the person says themselves."""
 _WRITTEN = re.compile(rf"(?<![^\W_])(?:{_SOURCES})(?![^\W_])", re.I)
 """A text, or a program that writes one."""
+_NOUNS = any_of(
+    in_every_language(lambda cues: cues.relays.texts),
+    in_every_language(lambda cues: cues.relays.places),
+)
+_TEXT = re.compile(rf"(?<![^\W_])(?:{_NOUNS})(?![^\W_])", re.I)
+_SHOWN_TEXT = re.compile(
+    r"(?:the|an?|der|die|das|eine?|le|la|une?|el|una?) (?:[^\W_][\w’'-]* ){0,2}?"
+    rf"(?:{in_every_language(lambda cues: cues.relays.texts)})"
+    rf"|(?:{in_every_language(lambda cues: cues.relays.shows)})(?:[^\W_][\w’'-]* ){{0,3}}?"
+    rf"(?:{_NOUNS})(?: [^\W_][\w’'-]*){{0,4}}"
+    rf"|{in_every_language(lambda cues: cues.relays.heads)}",
+    re.I,
+)
+"""A text and nothing else, as it stands over one (`The recipe:`, `Here is the page:`)."""
+_THESE = in_every_language(lambda cues: cues.relays.these)
+_POINTED = re.compile(
+    rf"(?<![^\W_\u4e00-\u9fff])(?:{_THESE}|{_THESE_ELSEWHERE})(?:[^\W_][\w'’-]* ){{0,2}}?"
+    rf"(?:(?P<text>{in_every_language(lambda cues: cues.relays.texts)}|{_TEXTS_ELSEWHERE})"
+    rf"|{in_every_language(lambda cues: cues.relays.places)})(?:(?!\w)|(?<=[\u4e00-\u9fff]))",
+    re.I,
+)
+"""A text that stands below (`this article`)."""
+_WORKS = re.compile(
+    rf"(?<![^\W_\u4e00-\u9fff])(?:{in_every_language(lambda cues: cues.relays.works)}"
+    rf"|{_WORKS_ELSEWHERE})",
+    re.I,
+)
+_READS = re.compile(
+    rf"(?<![^\W_\u4e00-\u9fff])(?:{in_every_language(lambda cues: cues.relays.reads)})", re.I
+)
+_MAY_POINT = (
+    *in_every_language(lambda cues: cues.relays.these_stems).split("|"),
+    *word_tuple("quest deze dit эт この 이"),
+)
+"""One of these stands in every sentence that points at a text."""
+_SHOWS = re.compile(
+    rf"(?<![^\W_\u4e00-\u9fff])(?:{in_every_language(lambda cues: cues.relays.below)})", re.I
+)
+_ELSEWHERE = re.compile(r"://|\w\.\w|\w/\w|@\w")
+"""An address or the name of a file: what is pointed at is not below."""
 _COPIES = any_of(in_every_language(lambda cues: cues.relays.copied), _COPIED_ELSEWHERE)
 _COPIED = re.compile(rf"[\W_]{{0,4}}(?:{_COPIES})\W{{0,4}}", re.I)
 _COLON = re.compile(r"\s?(?:：|:(?=\s|$|[^\x00-\x7f]))")
@@ -103,6 +176,11 @@ _MAY_COPY = (
     *word_tuple("복사 붙여 가져"),
 )
 """One of these stands in every sentence that says where a text was copied from."""
+
+_QUOTED_LINES = re.compile(
+    r"(?:^[ \t]*+|[:：][ \t]{0,8}+)\"[^\"\n]{0,400}\n[^\"]{16,2000}\"[ \t]*+$", re.M
+)
+"""Lines in quotation marks, at the beginning of a line or after a colon."""
 
 _OWN_WORD = re.compile(
     rf"\W{{0,8}}+(?:{in_every_language(lambda cues: cues.rules.contrasts)}"
@@ -147,14 +225,26 @@ class _Relay:
         return self.heard and self.until is end
 
 
+def is_own_head(head: str) -> bool:
+    """Tell whether words before a colon say what the person's own words are about."""
+    return _OWN_HEAD.search(head) is not None
+
+
+def begins_as_own(text: str) -> bool:
+    """Tell whether a text opens in the first person, with a request or with a contrast."""
+    return _OWN_WORD.match(text) is not None or _OWN_PARAGRAPH.match(text) is not None
+
+
 def relayed_spans(text: str) -> list[Span]:
     """Return where words stand that a person introduces as somebody else's, in order."""
     spans: list[Span] = []
+    if '"' in text:
+        spans += [found.span() for found in _QUOTED_LINES.finditer(text)]
     relay: _Relay | None = None
     opens_paragraph = True
     above = paragraph = 0
     low = text.lower()
-    copying = [stem for stem in _MAY_COPY if stem in low]
+    telling = [stem for stem in (*_MAY_COPY, *_MAY_POINT) if stem in low]
     at = 0
     for line in text.splitlines(keepends=True):
         begin, at = at, at + len(line)
@@ -165,7 +255,7 @@ def relayed_spans(text: str) -> list[Span]:
             continue
         if opens_paragraph:
             above, paragraph = paragraph, begin
-        if relay is not None or _may_introduce(line, copying):
+        if relay is not None or _may_introduce(line, telling) or _stands_bare(text, begin, at):
             for start, stop in sentences(line):
                 place = begin + start, begin + stop
                 relay = _read_sentence(text, place, at, relay, opens_paragraph, above, spans)
@@ -198,6 +288,8 @@ def _read_sentence(
     if found is not None:
         start, until = found
         relay = _Relay(until, line)
+    elif _points(text, place, line):
+        return _Relay(Until.SPEECH, line, heard=True)
     elif _COPIED.fullmatch(text, start, min(stop, start + COPIED_MOST)):
         if text[start] in "([（" or _WORD.search(text, stop) is None:
             spans.append((above, start))
@@ -210,11 +302,43 @@ def _read_sentence(
     return None if relay.until is Until.SENTENCE else relay
 
 
-def _may_introduce(line: str, copying: Sequence[str]) -> bool:
-    """Tell whether a line has a colon, or one of the words for copying."""
+def _may_introduce(line: str, telling: Sequence[str]) -> bool:
+    """Tell whether a line has a colon, or one of the letters that tell of a text."""
     if ":" in line or "：" in line:
         return True
-    return bool(copying) and any(map(line.lower().__contains__, copying))
+    return bool(telling) and any(map(line.lower().__contains__, telling))
+
+
+def _stands_bare(text: str, begin: int, end: int) -> bool:
+    """Tell whether a short line without a mark at its end stands over a blank line."""
+    if end - begin > BARE_MOST or not text[end : end + 1].isspace():
+        return False
+    return text[begin:end].rstrip()[-1:].isalnum()
+
+
+def _points(text: str, place: Span, line: int) -> bool:
+    """Tell whether the last sentence of a line shows the text below: "Summarize this article."."""
+    start, stop = place
+    if stop - start > COPIED_MOST or _WORD.search(text, stop, line) or not _WORD.search(text, line):
+        return False
+    if _stands_bare(text, start, line):
+        head = text[start:stop].strip(" \t*_>#-–—\"'")
+        if head.count(" ") >= BARE_WORDS:
+            return False
+        return not _NO_INTRODUCTION.search(head) and bool(
+            _SAYS.search(head) or _HANDED.search(head)
+        )
+    return _asks_about_text(text[start:stop])
+
+
+def _asks_about_text(words: str) -> bool:
+    """Tell whether words ask for something that is done with a text that is shown."""
+    pointed = _POINTED.search(words)
+    if _ELSEWHERE.search(words) or (pointed is None and not _SHOWS.search(words)):
+        return False
+    if pointed and pointed["text"] and (words.endswith(("?", "？")) or _WORKS.search(words)):
+        return True
+    return _READS.search(words) is not None
 
 
 def _speaks(text: str, place: Span, relay: _Relay, opens_paragraph: bool) -> bool:
@@ -239,12 +363,9 @@ def _introduction(text: str, start: int, stop: int, line: int) -> tuple[int, Unt
             return None
         at = colon.end()
         head = text[start : colon.start()].strip(" \t*_>#-–—\"'")
-        if _introduces(head):
-            return at, _end_of(
-                head,
-                is_inline=_WORD.search(text, at, line) is not None,
-                follows=text[line : line + 1],
-            )
+        is_inline = _WORD.search(text, at, line) is not None
+        if _introduces(head) or (not is_inline and _SHOWN_TEXT.fullmatch(head)):
+            return at, _end_of(head, is_inline=is_inline, follows=text[line : line + 1])
     return None
 
 
@@ -258,7 +379,10 @@ def _introduces(head: str) -> bool:
         return False
     if _NO_INTRODUCTION.search(head):
         return False
-    return bool(_SAYS.search(head) or _HANDED.search(head))
+    if _SAYS.search(head) or _HANDED.search(head) or _READS.match(head):
+        return True
+    pointed = _POINTED.search(head)
+    return pointed is not None and (pointed["text"] is not None or _READS.search(head) is not None)
 
 
 def _is_name(head: str) -> bool:
@@ -286,6 +410,8 @@ def _end_of(head: str, *, is_inline: bool, follows: str) -> Until:
         return Until.SPEECH
     if is_inline:
         return Until.LINE
+    if _TEXT.search(head) or _READS.search(head):
+        return Until.SPEECH
     return Until.PARAGRAPH if follows.strip() else Until.SPEECH
 
 

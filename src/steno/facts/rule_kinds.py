@@ -132,7 +132,7 @@ def blanked(words: str) -> str:
     # A dot in a name ends no sentence.
     if "!" in words:
         words = SHOUTED.sub(lambda word: word[0].rstrip("!"), words)
-    if "  " in words or "\t" in words:
+    if "  " in words or "\t" in words or "\n" in words:
         words = " ".join(words.split())
     if "(" in words or "-" in words or "–" in words or "—" in words:
         words = _ASIDE.sub(r"\1 ", words)

@@ -77,6 +77,13 @@ _BAN_HEADING = re.compile(
 _DESCRIBED_COMMAND = re.compile(r"`[^`\n]{1,200}`\s*(?:[–—:：-]|#)\s")
 """An item that says what a command does."""
 _ASIDE = re.compile(r"\([^()\n]{0,200}\)")
+_EXCEPTS = re.compile(
+    rf"(?:{in_every_language(lambda cues: cues.changes.exempts)}"
+    rf"|{in_every_language(lambda cues: cues.changes.unless)})"
+    r"(?:(?!\w)|(?<=[\u4e00-\u9fff]))[^,;:，；：]*$",
+    re.I,
+)
+"""A sentence that says nothing without the rule before it."""
 _ITEM_MARK = re.compile(
     r"[ \t]*+(?:[-*+•–·◦‣]|\(?\d{1,3}[.)、]|\(?[a-zA-Z][.)]|[（(]?[一二三四五六七八九十]+[、）)])"
     r"[ \t]*"
@@ -149,14 +156,23 @@ def _places_to_read(text: str, left_out: list[SentenceSpan]) -> Iterator[Sentenc
         if number == SENTENCES_MOST:
             left_out.append(place)
             return
-        for part in parts_of(text, *place, SENTENCE_MOST):
+        for part, is_own in parts_of(text, *place, SENTENCE_MOST):
             start, stop = part
             if part != place:
                 room -= stop - start
                 if room < 0:
                     left_out.append((start, place[1]))
                     break
-            yield part
+            if is_own:
+                yield part
+            elif not left_out and _may_rule(text[start:stop]):
+                left_out.append(part)
+
+
+def _may_rule(words: str) -> bool:
+    """Tell whether words would be a rule if they were the speaker's own."""
+    said = blanked(words)
+    return any(kind_in(said, language) for language in closest_languages(words))
 
 
 def _whole_statements(text: str, places: Iterable[SentenceSpan]) -> list[_Said]:
@@ -196,6 +212,9 @@ def _whole_statements(text: str, places: Iterable[SentenceSpan]) -> list[_Said]:
         if is_rule_by_place and note in (None, AMEND, RESTATE, EXTEND):
             note = "obligation"
         under_heading = (under_heading and is_item) or _HEADING.search(words) is not None
+        if found and lead is not None and _excepts_from(found[-1], text, lead, words):
+            found[-1] = replace(found[-1], stop=stop)
+            continue
         if is_item and note is not None and _only_describes_command(words, native):
             note = None
         if note is None:
@@ -238,6 +257,15 @@ def _goes_on(rule: _Said, text: str, lead: tuple[int, int] | None, stop: int) ->
     if not rule.is_rule or lead is None or rule.stop != lead[1]:
         return False
     return _opening(rule, text).endswith((":", "：")) and stop - rule.start <= SENTENCE_MOST
+
+
+def _excepts_from(rule: _Said, text: str, lead: tuple[int, int], words: str) -> bool:
+    """Tell whether a sentence right behind a rule says what it does not hold for: "Except …"."""
+    if not rule.is_rule or rule.stop != lead[1] or len(words) > LEANING_MOST:
+        return False
+    if "\n" in text[lead[1] : lead[1] + 2] or not _EXCEPTS.match(words):
+        return False
+    return len(words) + rule.stop - rule.start <= SENTENCE_MOST
 
 
 def _is_of_ban(

@@ -25,6 +25,8 @@ SentenceSpan = tuple[int, int]
 TEXTS_KEPT, KEPT_LENGTH = 64, 20_000
 """Texts whose sentences are remembered, and their characters at most."""
 INDENT_MOST = 9
+BROKEN_MOST = 16
+"""Characters of a line that holds one word or two of a sentence."""
 WRAPPED_FROM = 60
 """A line shorter than this was ended, not wrapped."""
 
@@ -46,6 +48,8 @@ SHOUTED = re.compile(
     rf"(?<!\w)(?i:{in_every_language(lambda cues: cues.text.shouted)})(!+)(?= [^\W\dA-ZÀ-Þ_])"
 )
 """A word that is shouted within a sentence, and the marks behind it."""
+_ORDERS_ALONE = re.compile(rf"[ \t]*+(?i:{in_every_language(lambda cues: cues.text.shouted)})\s*")
+"""A word of rules alone on its line."""
 _MARKER = re.compile(
     r"[ \t]*+(?:[-*+•–·◦‣]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[A-Z](?:\)|\.(?!\s+[a-z]))"
     r"|[（(]?[一二三四五六七八九十\d]+[、）)])\s+"
@@ -109,8 +113,15 @@ def _is_shouted(text: str, begin: int, stop: int) -> bool:
 def _lines(text: str) -> Iterator[SentenceSpan]:
     """Yield lines, with those put together that were only wrapped."""
     start = at = 0
+    broken = False
     for line in text.splitlines(keepends=True):
         at += len(line)
+        # "never", "touch" and "prod", each on its line, are one sentence.
+        if len(line) <= BROKEN_MOST:
+            opens = broken or _ORDERS_ALONE.fullmatch(line) is not None
+            broken = opens and line.rstrip()[-1:].isalnum() and text[at : at + 1].islower()
+            if broken:
+                continue
         # The length first: most lines are too short, and looking on costs more.
         if len(line) >= WRAPPED_FROM and _continues(
             line, text[at : at + INDENT_MOST].lstrip(" ")[:1]

@@ -32,6 +32,7 @@ from steno.core.packing import HELD_READY
 from steno.core.repair import encodable_text
 from steno.core.store import MessageReader, Record, SessionInfo, Store
 from steno.core.view import View
+from steno.facts.authorship import ANSWERS_MOST, with_passed_on
 from steno.session.failure import place_of, reason_of
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
@@ -260,6 +261,7 @@ class Journal:
     def _store_and_show(self, messages: Sequence[Message]) -> None:
         # Before the messages: usage that is reported next belongs to the request without them.
         counted = self.fixed_tokens + self.view.raw
+        messages = with_passed_on(messages, self.log.messages[-ANSWERS_MOST:])
         start = self.stored.append(messages)
         if start != len(self.log.messages) or not self._in_step:
             # Another process appended first, or an interrupt stopped us last time; read both
@@ -274,7 +276,10 @@ class Journal:
         """Store what a log holds beyond ours, messages and commits together."""
         with self.lock:
             start = len(self.log.messages)
-            messages, commits = log.messages[start:], log.commits[len(self.log.commits) :]
+            messages = with_passed_on(
+                log.messages[start:], log.messages[max(start - ANSWERS_MOST, 0) : start]
+            )
+            commits = log.commits[len(self.log.commits) :]
             self.stored.append_with_commits(messages, commits, start)
             # As in `append`: what is stored must not be added again.
             self.guard(self.refresh)

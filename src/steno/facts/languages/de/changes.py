@@ -41,6 +41,7 @@ CHANGES = RuleChangeCues(
     ),
     exempts=r"(?:aber |und )?(?:außer|ausgenommen|bis auf|mit ausnahme|(?:das |die regel )?gilt "
     r"nicht (?:für|bei)|bei [\w -]{3,30} nicht(?=[.!]*$)|[\w -]{3,30} zählen nicht)",
+    unless="(?:aber |und )?es sei denn",
     apart=r"^\W*(?:aber |und )?(?:außer|ausgenommen|bis auf|mit ausnahme|es sei denn)\b"
     r"|\bausnahmen?\b|^[\w./-]+ (?:ist|sind) (?:auch )?(?:erlaubt|gestattet|ausgenommen)[.!]*$",
     extends=any_of(

@@ -10,9 +10,19 @@ _SOURCES = any_of(
     r"|jira",
     r"wiki|readme|slack|netz|internet",
 )
+_TEXTS = any_of(
+    r"[\w-]*(?:artikel|text|nachricht|e-?mail|mail|absatz|brief|beitrag|kommentar|aufsatz|gedicht",
+    r"zitat|antwort|rückmeldung|ankündigung|passage|abschnitt|rezension|beschwerde|mitteilung)s?",
+    r"sätze?|satz|tipps?|ratschl(?:ag|äge)|geschichte|absätze|briefe|kommentare|nachrichten|rezept",
+)
+_PLACES = any_of(
+    r"(?:web)?seite|website|logs?|protokoll|fehler\w*|\w*meldung|dokument|ticket|bericht|notizen",
+    r"screenshot|bild|foto|vertrag|richtlinie|ausgabe|schild|wiki|readme|anleitung|beschreibung",
+)
 
 RELAYS = RelayCues(
     says=any_of(
+        rf"(?:^|\s)(?:{_TEXTS}|{_PLACES}) (?:zeigt|meldet|lautet|enthält|besagt|ist|war)$",
         r"(?:^|\s)(?!(?:ich|wir|du|ihr|und|oder)\s)[\w.,'’)\"@#-]+ (?:sagt|sagte|meint|meinte"
         r"|schreibt"
         r"|schrieb|antwortet|antwortete|erwiderte|erklärt|erklärte|behauptet|behauptete|empfiehlt"
@@ -25,6 +35,18 @@ RELAYS = RelayCues(
         r"(?: folgendes)?$|\b(?:dort|da) steht$|\bheißt es(?: \S+){0,4}$",
     ),
     handed=any_of(
+        r"^(?:hier (?:ist|sind|kommt) )?(?:(?:die|der|das|eine?|seine"
+        r"|ihre) )?(?:[\w-]+(?:-nachricht"
+        r"|meldung|notizen|protokoll|mitschrift|transkript|-?verlauf)"
+        r"|weitergeleitete (?:nachricht|e?-?mail)"
+        r"|(?:protokoll|notizen|mitschrift|transkript|abschrift|kommentar|nachricht|text|zitat)"
+        r" (?:vom|von|aus|im|auf|zum|zur|der|des|bei)(?! mir| uns| dich| dir)\b.{1,40})$",
+        r"^(?:jemand|irgendwer|(?:ein|eine) (?:kolleg|freund|nutzer|kund|bekannt)\w*|mein (?:chef"
+        r"|freund|kollege|vermieter|lehrer|arzt|mann|vater|bruder)|meine (?:chefin|freundin"
+        r"|kollegin"
+        r"|frau|mutter|schwester)|er|sie)(?: (?:auf|in|bei|von|aus|im) \S.{0,30})?$",
+        r"^(?:(?:gerade|eben|das|dies) ){0,2}(?:per|über|via|von|aus|auf|bei) \S.{0,30}"
+        r" (?:bekommen|erhalten|gefunden|empfangen|gelesen)$",
         r"^(?:hier (?:ist )?)?(?:die |eine |der |ein |das )?(?:nachricht|antwort|mail|e-mail"
         r"|kommentar"
         r"|rückmeldung|feedback|zitat|auszug|ausschnitt|beitrag|text|stellungnahme|vorschlag"
@@ -36,6 +58,27 @@ RELAYS = RelayCues(
         r"^(?:laut|gemäß) (?!mir\b|uns\b|und\b)\S.{0,50}$",
     ),
     sources=_SOURCES,
+    texts=_TEXTS,
+    places=_PLACES,
+    these=r"(?:diese[nmrs]?|folgende[nmrs]?) ",
+    shows=r"(?:hier (?:ist|sind|kommt)|das ist) (?!mein|unser)",
+    below="folgendes|das folgende|unten",
+    these_stems="diese|folgende|unten",
+    works=any_of(
+        r"fass\w*|übersetz\w*|verbesser\w*|korrigier\w*|(?:um)?formulier\w*|(?:um)?schreib\w*|kürz\w*",
+        r"erklär\w*|prüf\w*|lies|les\w*|antwort\w*|beantwort\w*|bewert\w*|\S.{0,60}(?:umformulier\w*"
+        r"|zusammenfass\w*|übersetz\w*|korrigier\w*|verbesser\w*|kürz\w*|bekommen|erhalten)",
+    ),
+    heads="zitat|auszug|gedicht|brief|rätsel|witz|hausaufgaben?|rezept|artikel|absatz|original"
+    "|untertitel|versionshinweise",
+    reads=any_of(
+        r"(?:antwort\w*|reagier\w*) (?:auf|darauf)|was soll ich (?:antworten|schreiben|sagen)",
+        r"(?:stimmst du|was hältst du von|was meinst du zu) (?:dem |der )?folgende|ist (?:das"
+        r"|folgendes) wahr",
+        r"übersetz\w*|fass\w* .{0,40}zusammen|kürz\w*|(?:um)?formulier\w*|was (?:steht|bedeutet"
+        r"|sagt)",
+        r"(?:prüf|korrigier)\w* (?:die )?(?:grammatik|rechtschreibung)",
+    ),
     machines=Phrases(
         r"\b(?:ci|\w*fehler|\w*meldung|logs?|\w*ausgabe|tests?|build|pipeline|compiler|linter"
         r"|konsole"

@@ -79,6 +79,7 @@ CHANGES = RuleChangeCues(
         r"\bthis (?:one|once|time)\b|\bjust (?:this )?once\b",
     ),
     exempts="(?:but |and )?(?:except|excluding|other than|apart from)",
+    unless="(?:but |and )?unless",
     apart=r"^\W*(?:but |and )?(?:except|excluding|other than|apart from|unless)\b|\bexceptions?\b"
     r"|^[\w./-]+ (?:is|are) (?:also )?(?:allowed|permitted|exempt)[.!]*$",
     extends=any_of(

@@ -35,6 +35,7 @@ CHANGES = RuleChangeCues(
         r"|\b(?:por )?esta vez\b",
     ),
     exempts="(?:pero |y )?(?:salvo|excepto|a excepción|aparte de)",
+    unless="(?:pero |y )?a menos",
     apart=r"^\W*(?:pero |y )?(?:salvo|excepto|a excepción|aparte de|a menos)\b|\bexcepci(?:ón"
     r"|ones)\b|^[\w ./-]{2,30} (?:está|están) (?:también )?(?:permitid|autorizad)[oa]s?[.!]*$",
     extends=any_of(

@@ -38,6 +38,7 @@ CHANGES = RuleChangeCues(
         r"|\bque (?:ça|cela)\b|\bcette fois\b",
     ),
     exempts="(?:mais |et )?(?:sauf|excepté|hormis|à part|à l[’']exception)",
+    unless="(?:mais |et )?à moins",
     apart=r"^\W*(?:mais |et )?(?:sauf|excepté|hormis|à part|à l[’']exception|à moins)\b"
     r"|\bexceptions?\b|^[\w ./-]{2,30} (?:est|sont) (?:aussi )?(?:autorisé|permis)e?s?[.!]*$",
     extends=any_of(

@@ -8,9 +8,19 @@ _SOURCES = any_of(
     r"fil|rapport|contrat|extrait|citation|passage|lettre|jira|wiki|readme|slack|internet|web",
 )
 _ROLES = "chef|cheffe|client|cliente|collègue|équipe|support|fournisseur|directeur|directrice"
+_TEXTS = any_of(
+    "articles?|textes?|messages?|e?-?mails?|courriels?|paragraphes?|lettres?|billets?|tweets?",
+    "passages?|phrases?|commentaires?|citations?|extraits?|réponses?|avis|conseils?|poèmes?|discours",
+    "annonces?|plaintes?|recettes?|témoignages?|transcription|dialogues?|posts?",
+)
+_PLACES = any_of(
+    "pages?|sites?|journa(?:l|ux)|logs?|erreurs?|documents?|tickets?|rapports?|notes|captures?|images?",
+    "photos?|contrats?|politique|sorties?|panneau|wiki|readme|manuel|guide|description|avertissements?",
+)
 
 RELAYS = RelayCues(
     says=any_of(
+        rf"(?:^|\s)(?:{_TEXTS}|{_PLACES}) (?:affiche|montre|contient|dit|indique|est|était)$",
         r"(?:^|\s)(?!(?:je|tu|on|nous|vous|ai|as|avons|avez|j[’']ai|l[’']ai|l[’']avons|et|ou)\s)"
         r"[\w.,'’)\"@#-]+ (?:(?:(?:m[’']|nous |te |lui )?a )?(?:dit|écrit|répondu|expliqué|affirmé"
         r"|recommandé|conseillé|suggéré|demandé|précisé|proposé)|disait|écrit|répond|explique"
@@ -18,6 +28,17 @@ RELAYS = RelayCues(
         r"|recommande|conseille|suggère|précise|indique)(?: \S+){0,4}$",
     ),
     handed=any_of(
+        r"^(?:voici |voilà )?(?:le |la |l[’']|les |un |une )?(?:message|compte[- ]rendu"
+        r"|procès-verbal"
+        r"|notes|transcription|trace|texte|journal|commentaire|description) (?:de |du |d[’']"
+        r"|des |sur )"
+        r"(?!moi\b|nous\b)\S.{0,40}$|^message transféré$|^(?:compte[- ]rendu|procès-verbal"
+        r"|transcription|paroles)$",
+        r"^(?:quelqu[’']un|une? (?:ami|amie|collègue|cliente?|utilisateur|type|inconnu)|mon (?:chef"
+        r"|ami|collègue|patron|médecin|mari|père|frère)|ma (?:cheffe|collègue|femme|mère|sœur)"
+        r"|il|elle)"
+        r"(?: (?:sur|dans|de|du|chez) \S.{0,30})?$",
+        r"^(?:reçu|trouvé|lu|vu)e?s? (?:ça |ceci )?(?:par|via|sur|dans|de|du|chez) \S.{0,40}$",
         r"^(?:voici |voilà )?(?:le |la |les |l[’']|un |une )?(?:message|réponse|mail|e-mail"
         r"|courriel"
         r"|commentaire|retour|avis|extrait|citation|texte|passage)s? (?:de |du |des |d[’'])"
@@ -28,6 +49,23 @@ RELAYS = RelayCues(
         rf"|^depuis (?:le |la |l[’'])(?:{_SOURCES})$",
     ),
     sources=_SOURCES,
+    texts=_TEXTS,
+    places=_PLACES,
+    these="(?:ce|cet|cette|ces) ",
+    shows=r"(?:voici|voilà|c[’']est) (?!mon\b|ma\b|mes\b|nos\b|notre\b)(?:l[’'])?",
+    below="ce qui suit|ci-dessous|le texte suivant",
+    these_stems="ce |cet |cette |ces |dessous|suivant",
+    works=any_of(
+        r"résum\w+|tradui\w+|amélior\w+|corrig\w+|reformul\w+|raccourci\w+|expliqu\w+|relis|relire"
+        r"|lis|lire|répon\w+|vérifi\w+|réécri\w+|reçu|évalu\w+|comment\w+",
+    ),
+    heads="citation|extrait|poème|lettre|paragraphe|devoirs?|recette|article|original|sous-titres"
+    "|notes de version",
+    reads=any_of(
+        r"répon\w+ à (?:ceci|ça|ce)|que dois-je répondre|qu[’']en penses-tu|est-ce vrai",
+        r"résum\w+|tradui\w+|reformul\w+|raccourci\w+|que (?:dit|signifie|veut dire|raconte)",
+        r"corrig\w+ (?:la grammaire|l[’']orthographe)|relis",
+    ),
     machines=Phrases(
         r"\b(?:ci|erreur|logs?|journal|sortie|tests?|build|pipeline|compilateur|linter|console"
         r"|terminal|script|serveur)(?: a)? \w+$",
