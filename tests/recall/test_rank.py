@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import steno
+from steno.core.errors import BadInput
 from steno.recall.index import Index, index_of
 from steno.recall.rank import confirm_scores
 from steno.recall.rows import RecallIndex
@@ -129,6 +130,16 @@ def test_a_store_may_bring_its_own_index() -> None:
         session.add(*TALK)
         assert session.recall("canoe").hits
     assert list(store.index.marks("")) == ["one"]
+
+
+def test_a_session_without_a_user_is_joined_to_no_others() -> None:
+    store = MemoryStore()
+    for name in ("one", "two"):
+        with steno.Session(store=store, name=name, wire="openai", window=32_000) as session:
+            session.add(*TALK)
+            with pytest.raises(BadInput, match="no user"):
+                session.recall("canoe", where="user")
+            assert {hit.session for hit in session.recall("canoe").hits} == {name}
 
 
 def test_a_search_of_one_user_lists_nothing_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
