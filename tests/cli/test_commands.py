@@ -1089,13 +1089,14 @@ def test_in_a_terminal_it_writes_beside_the_input_in_colour(folder: Path) -> Non
         os.close(ours)
         return said.decode()
 
-    compact = f"compact openai.jsonl -w {WINDOW}"
     # Run again it makes the same file; another file in that place is not replaced.
-    assert in_terminal(compact, compact).count("written to openai.compact.jsonl") == 2
-    (folder / "openai.compact.jsonl").write_text("mine")
-    shown = in_terminal(compact, f"show openai.jsonl -w {WINDOW}")
-    assert "exists already" in shown
-    assert (folder / "openai.compact.jsonl").read_text() == "mine"
+    (folder / "claude.compact.jsonl").write_text("mine")
+    compact = f"compact openai.jsonl -w {WINDOW}"
+    another = f"compact claude.jsonl -w {WINDOW}"
+    shown = in_terminal(compact, compact, another, f"show openai.jsonl -w {WINDOW}")
+    assert shown.count("written to openai.compact.jsonl") == 2
+    assert "claude.compact.jsonl exists already" in shown
+    assert (folder / "claude.compact.jsonl").read_text() == "mine"
     assert "\x1b[33m■" in shown and "RRRR" not in shown
 
 
