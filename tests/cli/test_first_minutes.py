@@ -215,8 +215,9 @@ def test_ctrl_c_ends_a_replay_of_several_files_and_its_processes(folder: Path) -
     while len(started := children.read_text().split()) < 3 and time.monotonic() < deadline:
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=120)
     assert len(started) >= 3 and process.returncode == 130 and b"Traceback" not in said
+    deadline = time.monotonic() + 60
     while any(map(_is_running, started)) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not any(map(_is_running, started))

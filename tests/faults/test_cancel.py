@@ -40,7 +40,7 @@ COMPLETION = {
         }
     ],
 }
-SECONDS = 20.0
+SECONDS = 60.0
 """After which a session that does not go on counts as stuck."""
 
 

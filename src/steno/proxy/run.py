@@ -20,7 +20,8 @@ except ImportError as failure:
 
 GRACE_SECONDS = 10
 """Time that running streams get to end after a stop."""
-START_SECONDS = 10.0
+START_SECONDS = 60.0
+"""Time to start in a thread; a busy machine may need some of it to load the server."""
 TOKEN_BYTES = 16
 SWITCH_SECONDS = 0.0005
 """Time after which a thread at work lets streams go on; Python's default is ten times that."""
