@@ -603,14 +603,14 @@ def a_writer_may_lift_a_rule(patch: Patch) -> None:
     patch.setattr(verify, "opposes_rule", lambda *line: False)
 
 
-@caught_by(BELIEVED)
+@caught_by(BELIEVED, seed=47)
 def a_tool_may_name_an_address_in_a_plan(patch: Patch) -> None:
     patch.setattr(verify._LineCheck, "_addresses_are_spoken", lambda line: True)
     patch.setattr(verify._LineCheck, "_repeats_tool", lambda line: False)
     patch.setattr(verify, "KNOWN", 0.0)
 
 
-@caught_by(BELIEVED, seed=1)
+@caught_by(BELIEVED, seed=14)
 def a_writer_may_cite_what_is_not_covered(patch: Patch) -> None:
     patch.setattr(
         ask_writer.SummaryAsks,
