@@ -191,7 +191,8 @@ def main() -> int:
     names += [(f"short-{at}", SHORT) for at in range((given.messages - long * LONG) // SHORT)]
     few, many = given.folder / "few.db", given.folder / "many.db"
     for path, filled in ((few, [names[0]]), (many, names)):
-        index(path, fill(path, filled))
+        if new := fill(path, filled):
+            index(path, new)
     alone = within(few, "alone")
     crowded = within(many, f"among {given.messages:,}")
     for what, before, after in zip(("full text", "fused"), alone, crowded, strict=True):

@@ -159,9 +159,7 @@ def drop_deleted_sessions(store: Store, user: str) -> None:
     They are left behind if a process deleted them with a store that does not announce it.
     """
     index = index_of(store)
-    if index.marks(user).keys() <= set(session_names(store, user)):
-        return
+    # Both are read under the lock, or a session that was just created would seem deleted.
     with index.writing():
-        # Read again: a session may have been created since, and filled by another process.
         for name in index.marks(user).keys() - set(session_names(store, user)):
             index.drop(name)

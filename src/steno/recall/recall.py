@@ -24,7 +24,7 @@ from steno.recall.index import index_of
 from steno.recall.query import Query
 from steno.recall.rank import CODE_NAME, asks_when_alone, rank_nearest, rank_words
 from steno.recall.regex import compile_pattern, find_first
-from steno.recall.rows import RecallSearch, RowId, session_number
+from steno.recall.rows import IndexMark, RecallSearch, RowId, session_number
 from steno.recall.scope import SessionScope
 from steno.recall.vectors import Vectors
 from steno.store.file import DamagedFile
@@ -122,11 +122,12 @@ class Recall:
 
     def _find(self, query: Query) -> Found:
         scope = SessionScope.of(self._store, self._name, query.where)
-        notes = self._catch_up(scope, query)
+        marks = scope.marks(self._store)
+        notes = self._catch_up(scope, query, marks)
         embedded = self._embed_new(scope, query, notes)
         index = index_of(self._store)
         with index.snapshot():
-            rows = scope.row_scope(scope.marks(self._store))
+            rows = scope.row_scope(marks)
             search = index.search(rows, query.filters, query.seconds)
             lists = self._ranked_lists(_SearchJob(query, search, notes, embedded))
             sessions = {info.name: info for info in scope.sessions}
@@ -134,15 +135,23 @@ class Recall:
             hits, more = builder.build_hits(lists)
         return Found(hits, more, complete=not notes, note="; ".join(notes))
 
-    def _catch_up(self, scope: SessionScope, query: Query) -> list[str]:
-        """Index what is new, as far as the time allows; return notes of what is left out."""
+    def _catch_up(
+        self, scope: SessionScope, query: Query, marks: dict[str, IndexMark]
+    ) -> list[str]:
+        """Index what is new, as far as the time allows; return notes of what is left out.
+
+        The marks of sessions that were indexed are brought up to date.
+        """
         notes: list[str] = []
         filler = self._filler(query.seconds)
-        marks = scope.marks(self._store)
         behind = [info for info in scope.sessions if not filler.is_full(info, marks.get(info.name))]
         left = len(behind)
         for info in behind:
-            if not filler.fill_words(info):
+            full = filler.fill_words(info)
+            mark = index_of(self._store).mark(info.name)
+            if mark is not None:
+                marks[info.name] = mark
+            if not full:
                 break
             left -= 1
         if left:

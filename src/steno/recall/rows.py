@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from steno.core.message import Value
+
 # SQLite's ids have 63 bits: 23 for sessions, 28 for positions, 12 for chunks.
 SESSION_BITS, CHUNK_BITS = 40, 12
 """Bits of a chunk's id below its session's number, and below its position."""
@@ -43,8 +45,7 @@ class TextChunk:
     """First words of the call that this is a result of; it is found by them too."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexMark:
+class IndexMark(Value, frozen=True, gc=False):
     """How far a session is in the index."""
 
     number: int

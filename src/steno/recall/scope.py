@@ -34,7 +34,6 @@ class SessionScope:
         if where == "user":
             if not own.user:
                 raise BadInput("this session has no user: name the sessions to search, or none")
-            drop_deleted_sessions(store, own.user)
             return cls(tuple(store.sessions(own.user)), None)
         if where == "session":
             named = [name]
@@ -52,11 +51,21 @@ class SessionScope:
         return cls(tuple(sessions.values()), frozenset(named))
 
     def marks(self, store: Store) -> dict[str, IndexMark]:
-        """Return how far each session is in the index; leave out those that are not."""
+        """Return how far each session is in the index; leave out those that are not.
+
+        With all of a user's sessions, what is left of deleted ones is removed first.
+        """
         index = index_of(store)
+        if self.named is None:
+            user = self.sessions[0].user
+            marks = index.marks(user)
+            if marks.keys() <= {info.name for info in self.sessions}:
+                return marks
+            drop_deleted_sessions(store, user)
+            return index.marks(user)
         if len(self.sessions) > RANGES_MOST:
             return index.marks(self.sessions[0].user)
-        marks: dict[str, IndexMark] = {}
+        marks = {}
         for info in self.sessions:
             mark = index.mark(info.name)
             if mark is not None:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Any, Protocol
 
@@ -38,6 +39,8 @@ NEEDLE_MOST = 100
 """Characters of a quote that are looked up; chunks overlap by more."""
 CLOCK_STEPS = 2_000
 """Steps of SQLite's machine between two looks at the clock."""
+SLICE = 4
+"""How many times the rows wanted of a term the first slice of a scope holds."""
 PAGE = 2 * CHUNKS_MOST
 """Rows read at once: more than one message can have, so that one is always whole."""
 
@@ -81,8 +84,36 @@ class Search:
         return found
 
     def _lock_and_read(self, match: str) -> list[RowId]:
+        """Return the newest rows that match, newest first."""
+        most = self.scope.common
         with self.index.reading():
-            return self._rows(match, self.scope.common)
+            if self.filters or self.scope.numbers is not None:
+                return self._rows(match, most)
+            query = (
+                "SELECT rowid AS id FROM words "
+                "WHERE words MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid"
+            )
+            rows: list[RowId] = []
+            for span in self._newest_slices():
+                rows += reversed(self._ids(query, (match, *span)))
+                if len(rows) >= most:
+                    break
+            return rows[:most]
+
+    def _newest_slices(self) -> Iterator[tuple[RowId, RowId]]:
+        """Cut the scope into slices that are read upwards: the newest first, each 4 times as long.
+
+        FTS5 finds the beginning of a range at once if it reads upwards. Downwards it passes all
+        newer rows of the term, so that a search would cost more with every session that is added.
+        """
+        spanned = sum(stop + 1 - start for start, stop in self.scope.ranges)
+        length = SLICE * self.scope.common * spanned // max(1, self.scope.chunks)
+        for start, stop in reversed(self.scope.ranges):
+            while stop >= start:
+                first = max(start, stop + 1 - length)
+                yield first, stop
+                stop = first - 1
+                length *= 4
 
     def traits(self, rows: Sequence[RowId]) -> dict[RowId, RowTraits]:
         """Return what ranking needs to know of rows."""
@@ -112,7 +143,7 @@ class Search:
                 return rows, True
             rows = []
             with self._clock() as clock:
-                self._rows(None, most, containment(quote), into=rows)
+                self._scan(most, containment(quote), rows)
             return matching_blocks(rows, quote, self.index.db), not clock.is_late
 
     def newest(self, most: int) -> list[RowId]:
@@ -174,23 +205,39 @@ class Search:
         cut = message_row(rows[-1][0])
         return [row for row in rows if message_row(row[0]) != cut] or rows
 
-    def _rows(
-        self, match: str | None, most: int, *conditions: Clause, into: list[RowId] | None = None
-    ) -> list[RowId]:
-        """Return rows in scope that match and pass, newest first.
-
-        They are added to `into` one by one, so that it holds what was found when the clock
-        interrupts the statement.
-        """
-        rows: list[RowId] = [] if into is None else into
-        column = "p.id" if match is None else "w.rowid"
-        for span in reversed(self.scope.ranges):
-            query, values = self._sql(column, match, span, *conditions)
-            found = self.index.db.execute(f"{query} LIMIT ?", (*values, most - len(rows)))
-            rows.extend(row for (row,) in found)
+    def _rows(self, match: str | None, most: int, *conditions: Clause) -> list[RowId]:
+        """Return rows in scope that match and pass, newest first."""
+        rows: list[RowId] = []
+        for query, values in self._newest_first(match, *conditions):
+            rows += self._ids(f"{query} LIMIT ?", (*values, most - len(rows)))
             if len(rows) >= most:
                 break
         return rows
+
+    def _ids(self, query: str, values: Sequence[Any]) -> list[RowId]:
+        """Return the ids that a query selects, in its order."""
+        # All in one text: Python takes longer to fetch a row than SQLite to find it.
+        joined = f"SELECT group_concat(id) FROM ({query})"
+        (ids,) = self.index.db.execute(joined, values).fetchone()
+        if ids is None:
+            return []
+        return list(map(int, ids.split(",")))
+
+    def _scan(self, most: int, condition: Clause, into: list[RowId]) -> None:
+        """Add rows in scope that pass one by one, so that those stay which the clock left."""
+        for query, values in self._newest_first(None, condition):
+            found = self.index.db.execute(f"{query} LIMIT ?", (*values, most - len(into)))
+            into.extend(row for (row,) in found)
+            if len(into) >= most:
+                break
+
+    def _newest_first(
+        self, match: str | None, *conditions: Clause
+    ) -> Iterator[tuple[str, list[Any]]]:
+        """Yield the query for the ids of each range and its values, newest range first."""
+        column = "p.id AS id" if match is None else "w.rowid AS id"
+        for span in reversed(self.scope.ranges):
+            yield self._sql(column, match, span, *conditions)
 
     def _sql(
         self, columns: str, match: str | None, span: tuple[RowId, RowId], *conditions: Clause
@@ -210,12 +257,28 @@ class Search:
                 # CROSS fixes the order: first the few rows that match, then their chunks.
                 source += " CROSS JOIN piece p ON p.id = w.rowid"
         clauses += [(f"{row} >= ?", span[0]), (f"{row} <= ?", span[1]), *on_chunk]
-        if self.scope.numbers is not None:
-            member = f"{row} >> {SESSION_BITS} IN (SELECT value FROM json_each(?))"
-            clauses.append((member, json.dumps(self.scope.numbers)))
+        if self._others:
+            other = f"{row} >> {SESSION_BITS} IN (SELECT value FROM json_each(?))"
+            clauses.append((f"NOT {other}", self._others))
         where = " AND ".join(clause for clause, _ in clauses)
         values = [value for _, value in clauses]
         return f"SELECT {columns} FROM {source} WHERE {where} ORDER BY {row} DESC", values
+
+    @cached_property
+    def _others(self) -> str:
+        """The sessions that lie between those of the scope without being in it, as JSON.
+
+        Mostly there are few or none, while a user may have thousands of sessions. A session that
+        another process adds meanwhile becomes no hit: `HitBuilder` knows only those of the scope.
+        """
+        if self.scope.numbers is None:
+            return ""
+        query = "SELECT number FROM shelf WHERE number BETWEEN ? AND ?"
+        span = (self.scope.numbers[0], self.scope.numbers[-1])
+        with self.index.reading() as db:
+            between = {number for (number,) in db.execute(query, span)}
+        others = between.difference(self.scope.numbers)
+        return json.dumps(sorted(others)) if others else ""
 
     @contextmanager
     def _clock(self) -> Iterator[_Clock]:
