@@ -37,6 +37,8 @@ TRIED = {
     "speaker": (1.5, 2.0, 2.5, 3.0),
     "time": (1.5, 2.0, 3.0, 4.0),
     "near": (0.0, 0.05, 0.1, 0.15, 0.2),
+    "place": (0.0, 0.1, 0.15, 0.2),
+    "brief": (0.0, 10.0, 20.0, 30.0),
 }
 GAIN_LEAST = 0.005
 """What a weight must gain to change: half a question in a hundred. Less does not carry over."""

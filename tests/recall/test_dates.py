@@ -42,6 +42,7 @@ def days(query: str) -> list[str]:
         ("vor zwei Tagen", "11-13 to 11-15"),
         ("was war letzten Monat?", "10-01 to 10-31"),
         ("am 3. Oktober", "10-03"),
+        ("am 3.10.2026", "10-03"),
         ("la semaine dernière", "11-09 to 11-15"),
         ("qu'avons-nous dit hier ?", "11-15"),
         ("hace dos días", "11-13 to 11-15"),

@@ -106,6 +106,38 @@ def test_a_message_beside_others_about_the_same_comes_before_one_that_stands_alo
         assert [hit.position for hit in session.recall("kayak").hits] == [4, 2, 0, 3]
 
 
+def order(query: str, *said: str) -> list[int]:
+    with steno.Session(wire="openai", window=32_000) as session:
+        session.add(*({"role": "user", "content": text} for text in said))
+        return [hit.position for hit in session.recall(query).hits]
+
+
+def test_a_message_near_another_about_the_same_comes_before_one_far_away() -> None:
+    other = [f"Something else, number {number}." for number in range(9)]
+    near = ["The kayak leaks at its stern.", *other[:2], "The kayak is gone."]
+    assert order("kayak stern", *near, *other[2:], "The kayak was sold.")[:2] == [0, 3]
+
+
+def test_a_message_of_one_word_does_not_come_before_one_that_says_more_of_what_is_asked() -> None:
+    other = ["We talked of the weather, the trains and the news for a long while."] * 4
+    answer = "It seems that the old kayak leaks, near the stern, where its paint came off in May."
+    assert order("kayak stern", *other, answer, *other, "Kayak!")[0] == 4
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "I attended a film festival, the one by the river.",
+        "Always name a film festival, the one by the river.",
+        "Ich habe das film festival besucht, am alten Fluss.",
+    ],
+)
+def test_what_a_person_tells_comes_before_what_they_ask(told: str) -> None:
+    asked = "Do you know a film festival by the river?"
+    assert order("How many film festivals did I see?", told, asked) == [0, 1]
+    assert order("Can you suggest a film festival?", told, asked) == [1, 0]
+
+
 def test_lists_without_scores_confirm_those_that_have_them() -> None:
     scored = [("by words", 1.0), ("named", 0.8), ("far", 0.1)]
     confirmed = confirm_scores(scored, [["named", "named alone"]])

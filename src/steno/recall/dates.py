@@ -226,6 +226,7 @@ def _readers() -> tuple[tuple[re.Pattern[str], Reader], ...]:
     number, unit = _NUMBER, _UNIT
     patterns: tuple[tuple[str, Reader], ...] = (
         (r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b", _day),
+        (r"\b(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d\d)\b", _day),
         (r"(?:(?P<year>(?:19|20)\d\d)年)?(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号]", _day),
         (rf"\b{_MONTH} (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b{_YEAR}", _day),
         (rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|er)?(?: of| de)? {_MONTH}\b{_YEAR}", _day),

@@ -13,7 +13,7 @@ from steno.facts.authorship import split_by_author
 from steno.facts.fact import Trust
 from steno.recall.fill import ReaderFor
 from steno.recall.query import Query
-from steno.recall.rank import confirm_scores, fuse_ranks, fuse_scores
+from steno.recall.rank import confirm_scores, fuse_ranks, fuse_scores, raise_told
 from steno.recall.rows import (
     FoundChunk,
     RecallSearch,
@@ -193,18 +193,20 @@ class HitBuilder:
             if each.scores
         ]
         by_rank = [best for each, best in ranked if not each.scores]
+        rows: dict[RowId, RowId] = {}
+        for _, best in reversed(ranked):
+            rows |= best
         # Scores tell more than ranks, which then only confirm what has a score.
         if by_score:
             scored = confirm_scores(fuse_scores(by_score), by_rank)
+            scored = raise_told(scored, rows, self.search, self.query.query)
         else:
             scored = fuse_ranks(by_rank)
         chosen = scored[: self.query.most]
-        rows: dict[RowId, RowId] = {}
-        found_by: dict[RowId, list[RankedRows]] = {}
-        for message, _ in chosen:
-            found_by[message] = [each for each, best in ranked if message in best]
-            rows[message] = next(best[message] for _, best in ranked if message in best)
-        chunks = self.search.chunks(list(rows.values()))
+        found_by = {
+            message: [each for each, best in ranked if message in best] for message, _ in chosen
+        }
+        chunks = self.search.chunks([rows[message] for message, _ in chosen])
         names = self.search.names(chunks)
         hits: list[Hit] = []
         for message, score in chosen:

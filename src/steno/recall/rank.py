@@ -22,6 +22,7 @@ from steno.recall.rows import (
     neighbours,
 )
 from steno.recall.terms import ASKING, STOP, query_terms, stem
+from steno.recall.told import tells_something
 
 TIMES_MOST = 5
 """A term that occurs more often counts as if it occurred this often."""
@@ -30,6 +31,12 @@ POOL = 400
 FUSION_K = 60
 """How slowly a rank loses weight in reciprocal rank fusion; the usual figure."""
 TERMS_MOST = 32
+PLACE = 6
+"""Messages before and after one that are about the same, mostly."""
+TOLD_WEIGHT = 1.2
+"""How much more a message counts in which a person tells something."""
+TOLD_MOST = 30
+"""Messages that are read for what they tell, the best."""
 NAMED_WEIGHT = 1.5
 """How much more a message counts that holds a name or a quote exactly."""
 
@@ -39,7 +46,8 @@ class RankWeights:
     """What ranking by words is fitted with.
 
     The figures are those that `bench/fit_recall.py` found on one half of the questions of
-    LongMemEval and BEAM. `bench/recall.py` reports them on the other half.
+    LongMemEval and BEAM; `place` and `brief` were chosen on LoCoMo, REALTALK and longer
+    conversations of BEAM. `bench/recall.py` reports them on the other half.
     """
 
     k1: float = 2.0
@@ -55,6 +63,12 @@ class RankWeights:
     """How much more a message counts that was said when the question says."""
     near: float = 0.1
     """Share of the scores of the messages before and after that a message gets."""
+    place: float = 0.15
+    """Share of the best score among the `PLACE` messages before and after, for what a person
+    wrote: people stay with a subject for a while."""
+    brief: float = 20.0
+    """Words that are added to the size of what a person wrote, so that three words of theirs do
+    not rank before all others."""
 
 
 FITTED = RankWeights()
@@ -95,6 +109,10 @@ _ABOUT_OUTPUT = re.compile(
     re.IGNORECASE,
 )
 """A question about what a program said."""
+_REQUEST = re.compile(
+    r"\b(?:can|could|would|will) you\b|^\s*(?:please|suggest|recommend)", re.IGNORECASE
+)
+"""A wish for something new, which earlier wishes tell more about than what people told."""
 
 
 def rank_words(
@@ -172,21 +190,39 @@ def _rank_bm25(
     pool = sorted(gains, key=gains.__getitem__, reverse=True)[:POOL]
     traits = search.traits(pool)
     by_words = dict.fromkeys(pool, 0.0)
-    best: dict[RowId, float] = {}
     mean = max(search.scope.mean, 1.0)
     for row, known in traits.items():
         # A result without words is found by its call, and has no terms of its own.
-        damping = k1 * (1 - weights.b + weights.b * max(1, known.size) / mean)
+        brief = weights.brief if known.role == "user" else 0.0
+        length = (max(1, known.size) + brief) / (mean + brief)
+        damping = k1 * (1 - weights.b + weights.b * length)
         for weight, rows in found:
             times = rows.get(row, 0)
             by_words[row] += weight * times * (k1 + 1) / (times + damping)
+    return _rank_places(by_words, traits, weigh, weights)
+
+
+def _rank_places(
+    by_row: Mapping[RowId, float],
+    traits: Mapping[RowId, RowTraits],
+    weigh: Callable[[RowTraits], float],
+    weights: RankWeights,
+) -> list[tuple[RowId, float]]:
+    """Rank rows by their own scores, by what is around them, who said them and when."""
+    best: dict[RowId, float] = {}
+    for row, score in by_row.items():
         message = message_row(row)
-        best[message] = max(best.get(message, 0.0), by_words[row])
-    scores = dict.fromkeys(pool, 0.0)
+        best[message] = max(best.get(message, 0.0), score)
+    scores = dict.fromkeys(by_row, 0.0)
     for row, known in traits.items():
         # What is said before and after a message tells what it is about, too.
-        around = sum(best.get(near, 0.0) for near in neighbours(row))
-        scores[row] = weigh(known) * (by_words[row] + weights.near * around)
+        is_person = known.role == "user"
+        nearest = neighbours(row, PLACE if is_person else 1)
+        around = [best.get(message, 0.0) for message in nearest]
+        share = weights.near * sum(around[:2])
+        if is_person:
+            share += weights.place * max(around)
+        scores[row] = weigh(known) * (by_row[row] + share)
     return sorted(scores.items(), key=lambda scored: (-scored[1], -scored[0]))
 
 
@@ -196,8 +232,29 @@ def rank_nearest(
     """Return rows that are near in meaning, best first, by who said them and when too."""
     weigh = _weight_of_traits(query, now, MEANING)
     traits = search.traits([row for row, _ in nearest])
-    scored = [(row, score * weigh(traits[row])) for row, score in nearest if row in traits]
-    return sorted(scored, key=lambda each: -each[1])
+    known = {row: score for row, score in nearest if row in traits}
+    return _rank_places(known, traits, weigh, MEANING)
+
+
+def raise_told(
+    scored: Sequence[tuple[RowId, float]],
+    rows: Mapping[RowId, RowId],
+    search: RecallSearch,
+    query: str,
+) -> list[tuple[RowId, float]]:
+    """Raise the scores of the best messages in which a person tells something.
+
+    `rows` has the row of each message that was found. A question about what the assistant
+    answered, and a request, are not about what people told.
+    """
+    if "user" not in _speakers_asked_about(query) or _REQUEST.search(query):
+        return list(scored)
+    scores = dict(scored)
+    found = {rows[message]: message for message, _ in scored[:TOLD_MOST]}
+    for row, chunk in search.chunks(list(found)).items():
+        if chunk.role == "user" and tells_something(chunk.text):
+            scores[found[row]] *= TOLD_WEIGHT
+    return sorted(scores.items(), key=lambda each: -each[1])
 
 
 def _rarity(rows: int, chunks: int) -> float:

@@ -82,10 +82,11 @@ def message_row(row: RowId) -> RowId:
     return row >> CHUNK_BITS << CHUNK_BITS
 
 
-def neighbours(row: RowId) -> tuple[RowId, RowId]:
-    """Return the ids of the first chunks of the messages before and after."""
+def neighbours(row: RowId, most: int) -> list[RowId]:
+    """Return the first chunks of the messages before and after, the nearest first."""
     first = message_row(row)
-    return first - CHUNKS_MOST, first + CHUNKS_MOST
+    steps = range(CHUNKS_MOST, (most + 1) * CHUNKS_MOST, CHUNKS_MOST)
+    return [first + step * side for step in steps for side in (-1, 1)]
 
 
 def position_of(row: RowId) -> int:
