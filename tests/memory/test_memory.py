@@ -211,6 +211,22 @@ def test_wishes_questions_and_steps_of_the_work_are_no_memories(said: str) -> No
     assert words(said) == []
 
 
+@proves("memory.extracted")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please answer this mail:\n\nHi,\nI'm Ruth Adler, and I use Todoist for work.\nBest,\nRuth",
+        'My friend wrote: "I usually swim at 7 pm, and I pay 40 euros." What do I answer?',
+        "Fix this text: I remember buying a handbag for $800. My coach, she's from Spain.",
+        "Translate to German: I usually swim at 7 pm, which I pay $40 for.",
+        "Übersetze: Ich benutze Todoist für meine Aufgaben.",
+        "User: I use Vim for notes.\nAssistant: Good.\nUser: My sister Nora is here.\n\nSum it up.",
+    ],
+)
+def test_what_a_person_passes_on_is_no_memory_of_them(said: str) -> None:
+    assert words(said) == []
+
+
 @proves("memory.superseded")
 @pytest.mark.parametrize(
     ("first", "then", "both"),
@@ -219,6 +235,9 @@ def test_wishes_questions_and_steps_of_the_work_are_no_memories(said: str) -> No
         ("I like short answers.", "I prefer detailed answers.", False),
         ("I usually go to the gym at 7 pm.", "I usually go to the gym at 6 pm.", False),
         ("I have three bikes.", "I have four bikes.", False),
+        ("I use Todoist for my tasks.", "I use Things for my tasks.", False),
+        ("Ich nutze Todoist für Aufgaben.", "Ich nutze Things für Aufgaben.", False),
+        ("I use Vim for notes.", "I use Emacs for mail.", True),
         ("I love dark chocolate.", "I prefer a light theme.", True),
         ("I love hiking.", "I love swimming.", True),
     ],

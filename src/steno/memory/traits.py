@@ -71,6 +71,7 @@ _CLAUSE = (
 _LIFE = re.compile(rf"{_CLAUSE}(?:{in_every_language(lambda cues: cues.traits.life)})", re.I)
 _EVENT = re.compile(rf"{_CLAUSE}(?:{in_every_language(lambda cues: cues.traits.events)})", re.I)
 _TASTE = re.compile(rf"\b(?:{in_every_language(lambda cues: cues.traits.taste)})", re.I)
+_TOOLS = re.compile(rf"\b(?:{in_every_language(lambda cues: cues.traits.tools)})", re.I)
 _WHEN = re.compile(in_every_language(lambda cues: cues.traits.when), re.I)
 _ASKS = re.compile(
     r"(?:^|[,;–—-]\s*)(?:\w+,? ){0,3}?"
@@ -142,7 +143,11 @@ def _life_subject(sentence: str) -> str:
         if found is None and _WHEN.search(sentence, start, stop):
             found = _EVENT.search(sentence, start, stop)
         if found is not None and not is_quoted(sentence, found.end() - 1):
-            return f"life {topic_words(sentence[start:stop])}"
+            stated = sentence[start:stop]
+            purpose = ""
+            if _TOOLS.search(stated):
+                purpose = _purpose(stated.rstrip(" .!"))
+            return purpose or f"life {topic_words(stated)}"
     return ""
 
 
@@ -178,11 +183,16 @@ def _trait_subject(parts: dict[str, str | None], sentence: str) -> str:
             return ""
         return f"mine {topic_words(mine) or mine.lower()}"
     if parts["what"]:
-        why = _WHY.search(parts["what"])
-        if why and topic_words(why["why"]):
-            return f"for {topic_words(why['why'])}"
-        return topic_words(parts["what"])
+        return _purpose(parts["what"]) or topic_words(parts["what"])
     return statement_subject(parts["said"] or sentence)
+
+
+def _purpose(text: str) -> str:
+    """Return what a thing is used for, as a subject; empty if the text does not end with it."""
+    why = _WHY.search(text)
+    if why and topic_words(why["why"]):
+        return f"for {topic_words(why['why'])}"
+    return ""
 
 
 def statement_subject(statement: str) -> str:

@@ -445,6 +445,8 @@ class TraitCues:
     """What people tell of their life: habits, tastes, what they have and are, their relatives."""
     taste: str = ""
     """What of it tells what they like."""
+    tools: str = ""
+    """What of it tells what they use; for the same purpose, another replaces it."""
     events: str = ""
     """What they did; it counts if they also say when, how often or for how much."""
     when: str = ""

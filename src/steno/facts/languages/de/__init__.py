@@ -271,6 +271,7 @@ GERMAN = LanguageCues(
             r"(?:mein|unser)\w{0,2} (?:frau|mann|partner|sohn|tochter|mutter|vater|schwester|bruder"
             r"|hund|katze|freundin|freund|chef|nachbarin|kollegin) (?-i:[A-ZÄÖÜ][a-zäöü]+)\b",
         ),
+        tools="ich (?:benutze|verwende|nutze)",
         taste=r"ich (?:mag|liebe|hasse|bevorzuge)|mein\w{0,2} lieblings",
         events=r"(?:ich (?:habe|hab|bin|war)|(?:habe|hab|bin|war) ich)\b(?! (?:eine frage|ein "
         r"problem|keine ahnung))(?=.*\b(?:\w{0,4}ge\w{3,}|\w{3,}iert|be\w{3,}|ver\w{3,}|in|bei)\b)",

@@ -258,6 +258,7 @@ TRAITS = TraitCues(
         rf"i {_ALSO}(?:loved?|liked?|enjoy|prefer|hate|dislike|adore)",
         r"my favou?rite|i[’']d rather",
     ),
+    tools=rf"i {_ALSO}use\b",
     events=_EVENTS,
     when=_WHEN,
     asks=r"(?:can|could|would|should|do|does|did|is|are|was|were|have|has|may|what|which|how"

@@ -227,6 +227,7 @@ SPANISH = LanguageCues(
             r"mi (?:espos[oa]|marido|mujer|hij[oa]|madre|padre|herman[oa]|perr[oa]|gat[oa]|amig[oa]"
             r"|jef[ea]|vecin[oa]),? (?-i:[A-ZÁÉÍÓÚ][a-záéíóúñ]+)\b",
         ),
+        tools="uso",
         taste="(?:no )?me (?:gusta|encanta)|odio",
         events=r"(?:compré|fui|viajé|adopté|empecé|terminé|gané|perdí|corrí|conocí|visité|me mudé"
         r"|vendí|regalé|pagué|aprendí|leí|participé|asistí|celebré|he \w+[ai]do)\b",

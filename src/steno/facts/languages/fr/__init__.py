@@ -241,6 +241,7 @@ FRENCH = LanguageCues(
             r"(?:mon|ma|notre) (?:femme|mari|fils|fille|mère|père|sœur|frère|chien|chat|amie?|chef"
             r"|voisine?|collègue),? (?-i:[A-ZÉ][a-zéèêïç]+)\b",
         ),
+        tools="j[’']utilise",
         taste="j[’']aime|j[’']adore|je déteste|je préfère",
         events=r"(?:j[’']ai|je suis|je me suis|nous avons|on a) (?:\w+ )?"
         r"\w{2,}(?:ée?s?|is?|us?|it|rt)\b",
