@@ -13,8 +13,10 @@ Who goes on to something else has not answered the question, so that request sti
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 
+from msgspec.structs import replace
+
+from steno.core.message import Value
 from steno.facts.fact import Fact
 from steno.facts.languages import in_every_language
 from steno.facts.requests import DENIAL, asks_something, complains, only_goes_ahead
@@ -31,8 +33,7 @@ _DONE = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.steps.done)})",
 _UNDONE = re.compile(in_every_language(lambda cues: cues.steps.undone), re.I)
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(Value, frozen=True, gc=False):
     """A message of a person that asks for something, and what became of it."""
 
     at: int

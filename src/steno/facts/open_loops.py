@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import islice
 
-from msgspec.structs import replace as altered
+from msgspec.structs import replace
 
-from steno.core.message import Call, Message, Result
+from steno.core.message import Call, Message, Result, Value
 from steno.facts import goals, testruns, todos
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.errors import PLACED, has_failed
@@ -203,8 +202,7 @@ def _tick_box_facts(spoken: list[AuthoredText]) -> Iterator[Fact]:
             yield Fact("open", words, "assistant", block, words[:80], "box")
 
 
-@dataclass(frozen=True)
-class OpenLoops:
+class OpenLoops(Value, frozen=True):
     """What is open after so many messages."""
 
     asks: tuple[FactAt, ...] = ()
@@ -342,13 +340,13 @@ def on_result(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
         return loops
     tests = tuple(one for one in loops.tests if not testruns.covers_run(run, one[1].words))
     if state == "failed":
-        tests = (*tests, (call[0], altered(call[1], key=run, note="test")))
+        tests = (*tests, (call[0], replace(call[1], key=run, note="test")))
     return replace(loops, tests=tests)
 
 
 def _number_task(loops: OpenLoops, key: str, number: str) -> OpenLoops:
     tasks = tuple(
-        (at, altered(task, key=number) if task.key == key else task) for at, task in loops.tasks
+        (at, replace(task, key=number) if task.key == key else task) for at, task in loops.tasks
     )
     return replace(loops, tasks=tasks)
 
@@ -367,7 +365,7 @@ def on_boxes(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 
 def on_box(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    boxes = (*loops.boxes, (at, altered(fact, note="todo")))
+    boxes = (*loops.boxes, (at, replace(fact, note="todo")))
     return replace(loops, boxes=boxes, goals=goals.with_ending(loops.goals, at, goals.LEFT))
 
 
@@ -375,11 +373,11 @@ def on_task(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     note = fact.note.replace("task", "todo")
     known = any(task.key == fact.key for _, task in loops.tasks)
     if not known and fact.note == "task pending":
-        return replace(loops, tasks=(*loops.tasks, (at, altered(fact, note=note))))
+        return replace(loops, tasks=(*loops.tasks, (at, replace(fact, note=note))))
     tasks = tuple(
         (
             when,
-            altered(task, note=note, words=fact.words or task.words)
+            replace(task, note=note, words=fact.words or task.words)
             if task.key == fact.key
             else task,
         )

@@ -333,8 +333,11 @@ def _points(text: str, place: Span, line: int) -> bool:
 
 def _asks_about_text(words: str) -> bool:
     """Tell whether words ask for something that is done with a text that is shown."""
+    # First what is found quickly, and in most lines of code.
+    if _ELSEWHERE.search(words):
+        return False
     pointed = _POINTED.search(words)
-    if _ELSEWHERE.search(words) or (pointed is None and not _SHOWS.search(words)):
+    if pointed is None and not _SHOWS.search(words):
         return False
     if pointed and pointed["text"] and (words.endswith(("?", "？")) or _WORKS.search(words)):
         return True

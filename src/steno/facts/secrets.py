@@ -243,8 +243,10 @@ def mask_secrets(text: str) -> str:
     if not any(map(low.__contains__, _CUES)):
         return text
     for known in KEY_PATTERNS:
-        if known.may_be_in(low):
-            text = known.pattern.sub(_mask, text)
+        if not known.may_be_in(low):
+            continue
+        text, found = known.pattern.subn(_mask, text)
+        if found:
             low = text.casefold()
     return text
 

@@ -22,8 +22,10 @@ from steno.facts.languages.phrases import LetterRuns
 SentenceSpan = tuple[int, int]
 """Start and stop of a sentence within the text, without the blanks around it."""
 
-TEXTS_KEPT, KEPT_LENGTH = 64, 20_000
-"""Texts whose sentences are remembered, and their characters at most."""
+TEXTS_KEPT, KEPT_LEAST, KEPT_LENGTH = 64, 200, 20_000
+"""Texts whose sentences are remembered, and their characters: single lines would push out all
+others.
+"""
 INDENT_MOST = 9
 BROKEN_MOST = 16
 """Characters of a line that holds one word or two of a sentence."""
@@ -61,9 +63,9 @@ _CHINESE_MARKER = re.compile(r"[ \t]*+\d{1,2}[、．]")
 
 def sentences(text: str) -> Iterable[SentenceSpan]:
     """Return the places of a text's sentences, in order, without list markers."""
-    if len(text) > KEPT_LENGTH:
-        return _find_sentences(text)
-    return _kept_sentences(text)
+    if KEPT_LEAST <= len(text) <= KEPT_LENGTH:
+        return _kept_sentences(text)
+    return _find_sentences(text)
 
 
 # Several readers go through the same text.
@@ -87,7 +89,7 @@ def _find_sentences(text: str) -> Iterator[SentenceSpan]:
             if said := _SAID.search(text, begin, found.end()):
                 yield said.span()
             begin = found.end()
-        if said := _SAID.search(text, begin, stop):
+        if begin < stop and (said := _SAID.search(text, begin, stop)):
             yield said.span()
 
 
@@ -170,9 +172,9 @@ class Cues:
             in_every_language(lambda language: cue(language).phrases),
         )
 
-    def may_be_in(self, low: str) -> bool:
-        """Tell whether a text in small letters holds a stem."""
-        return bool(self._runs.held_in(low))
+    def stems_in(self, low: str) -> list[str]:
+        """Return the stems that a text in small letters holds."""
+        return self._runs.held_in(low)
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
         """Yield each match in a line that holds a stem, in order."""
@@ -193,7 +195,7 @@ class Cues:
         if len(low) != len(text):  # a few letters change their length
             low = text
         places: set[tuple[int, int]] = set()
-        for stem in self._runs.held_in(low):
+        for stem in self.stems_in(low):
             at = low.find(stem)
             while at >= 0:
                 line = line_at(text, at)

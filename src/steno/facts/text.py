@@ -44,10 +44,13 @@ class SearchableText:
         found: set[str] = set()
         for words in several:
             # Most are not there, and lack one of their words: all but the first and the last of
-            # them are whole.
-            if not known.issuperset(_WORD.findall(words)[1:-1]):
+            # them are whole. By blanks that is told quickly.
+            parts = words.split()
+            if not tokens.issuperset(parts[1:-1]) or not known.issuperset(
+                _WORD.findall(words)[1:-1]
+            ):
                 continue
-            flat = flatten(words)
+            flat = " ".join(parts)
             searched = self.text
             # Without a blank they stand within one token.
             if " " not in flat:

@@ -239,7 +239,7 @@ class AgentWords:
             message = past.messages[at]
             # Beside a call it may only announce it; in little room that tells what is next.
             is_next = request.stop == past.stop and past.is_small
-            if is_next or not message.calls or without_doing(message.text):
+            if is_next or not message.calls or without_doing(message.text.strip()):
                 return at
         return None
 

@@ -378,7 +378,7 @@ class Composer:
             deeds = self.deed_line(first, last)
             if deeds:
                 # What earlier summaries tell comes before what was done since.
-                deed = past.story.first_deed(first, last)
+                deed = past.first_deed(first, last)
                 assert deed is not None
                 began = deed.position
                 lines += [self._tell_at(at) for at in told if at < began]
@@ -478,7 +478,7 @@ class Composer:
         past = self.past
         if not past.in_place or is_small(past.draft):
             return False
-        return past.story.first_deed(past.start, past.stop) is not None
+        return past.first_deed(past.start, past.stop) is not None
 
     def has_note(self, kept: Iterable[int]) -> bool:
         """Tell whether one of these parts, which stay as they are, holds the note and the rules."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 from math import sqrt
+from typing import NamedTuple
 
 from msgspec.structs import replace as altered
 
@@ -104,10 +105,7 @@ class _Unit(Value, frozen=True, gc=False):
     stop: int
     terms: frozenset[str]
     weight: float
-    in_list: bool
-    closes: bool
-    """Whether it is a question at the end of the text."""
-    tokens: int = 0
+    tokens: int
     is_option: bool = False
     """Whether it is of an item that a person may have chosen or answered by its number."""
     is_chosen: bool = False
@@ -184,18 +182,15 @@ def telling_texts(texts: Sequence[str], sizes: Sequence[int], room: float) -> li
 
     `sizes` are the tokens of each. Of two that say as much the first is taken.
     """
-    units = [
-        altered(_whole_unit(text), tokens=size) for text, size in zip(texts, sizes, strict=True)
-    ]
+    units = [_whole_unit(text, size) for text, size in zip(texts, sizes, strict=True)]
     return _most_telling(units, _rank(units), room)
 
 
 # What the agent said and noted is chosen from in many commits.
 @lru_cache(maxsize=TOLD_KEPT)
-def _whole_unit(text: str) -> _Unit:
-    low = text.lower()
-    weight = _weight(text, _CONCLUDING.likely_in(low), PROMISED.may_be_in(low))
-    return _Unit(0, len(text), _telling_terms(text), weight, False, False)
+def _whole_unit(text: str, tokens: int) -> _Unit:
+    weight = _weight(text, _WeightCues.of(text))
+    return _Unit(0, len(text), _telling_terms(text), weight, tokens)
 
 
 def _rank(units: Sequence[_Unit]) -> tuple[tuple[float, int], ...]:
@@ -305,46 +300,19 @@ def _weighed_units(
     options = len(looked)
     if named:
         options = _last_list(looked)
-    units = tuple(_find_weighed(looked, tokens / max(1, len(text)), options, named))
+    units = tuple(_find_units(looked, tokens / max(1, len(text)), options, named))
     return units, _rank(units)
 
 
-def _find_weighed(
-    text: str, density: float, options: int, named: frozenset[str]
-) -> Iterator[_Unit]:
+def _find_units(text: str, density: float, options: int, named: frozenset[str]) -> Iterator[_Unit]:
     """Yield the sentences of a text with what they cost.
 
     Items from `options` on say most, and of them those whose number is `named`.
     """
-    item = -1
-    for unit in _find_units(text):
-        weight = unit.weight
-        if unit.in_list and unit.start >= options:
-            item = unit.start
-        # An item may say what it is about first, and ask in its next sentence.
-        is_option = item >= 0 and "\n" not in text[item : unit.start]
-        is_chosen = False
-        if is_option:
-            weight = ANSWERED
-            number = _ITEM.match(text, item)
-            if number is not None and number[1].lower() in named:
-                weight *= CHOSEN
-                is_chosen = unit.start == item
-        elif unit.in_list:
-            weight *= IN_LIST
-        if unit.closes:
-            weight *= CLOSES
-        tokens = max(1, round((unit.stop - unit.start) * density))
-        yield altered(unit, weight=weight, tokens=tokens, is_option=is_option, is_chosen=is_chosen)
-
-
-def _find_units(text: str) -> Iterator[_Unit]:
     code = _code_spans(text)
-    # Once for the text: its sentences are many, and most cues are of other languages.
-    low = text.lower()
-    concluding = _CONCLUDING.likely_in(low)
-    promises = PROMISED.may_be_in(low)
+    cues = _WeightCues.of(text)
     spans = list(sentences(text))[:UNITS_MOST]
+    item = -1
     for number, (start, stop) in enumerate(spans):
         begin = text.rfind("\n", 0, start) + 1
         # The number of a list's item is kept: a person may answer with it.
@@ -353,11 +321,27 @@ def _find_units(text: str) -> Iterator[_Unit]:
         in_list = begin < start
         stop = min(stop, start + LONGEST)
         said = text[start:stop]
-        weight = IS_CODE
-        if not code or not any(first <= start < last for first, last in code):
-            weight = _weight(said, concluding, promises)
-        closes = number == len(spans) - 1 and said.endswith(("?", "？"))
-        yield _Unit(begin, stop, _telling_terms(said), weight, in_list, closes)
+        if in_list and begin >= options:
+            item = begin
+        # An item may say what it is about first, and ask in its next sentence.
+        is_option = item >= 0 and "\n" not in text[item:begin]
+        is_chosen = False
+        if is_option:
+            weight = ANSWERED
+            mark = _ITEM.match(text, item)
+            if mark is not None and mark[1].lower() in named:
+                weight *= CHOSEN
+                is_chosen = begin == item
+        elif code and any(first <= start < last for first, last in code):
+            weight = IS_CODE
+        else:
+            weight = _weight(said, cues)
+        if in_list and not is_option:
+            weight *= IN_LIST
+        if number == len(spans) - 1 and said.endswith(("?", "？")):
+            weight *= CLOSES
+        tokens = max(1, round((stop - begin) * density))
+        yield _Unit(begin, stop, _telling_terms(said), weight, tokens, is_option, is_chosen)
 
 
 def _telling_terms(said: str) -> frozenset[str]:
@@ -376,7 +360,27 @@ def _code_spans(text: str) -> list[tuple[int, int]]:
     return list(zip(fences[::2], fences[1::2], strict=True))
 
 
-def _weight(said: str, concluding: LikelyPhrases, promises: bool) -> float:
+class _WeightCues(NamedTuple):
+    """Cues that the sentences of one text may hold: most cues are of other languages."""
+
+    concluding: LikelyPhrases
+    promised: Sequence[str]
+    """Stems of a promise."""
+
+    @classmethod
+    def of(cls, text: str) -> _WeightCues:
+        low = text.lower()
+        return cls(_CONCLUDING.likely_in(low), PROMISED.stems_in(low))
+
+    def found_in(self, said: str) -> bool:
+        low = said.lower()
+        if self.concluding.found_in(low):
+            return True
+        may_promise = any(map(low.__contains__, self.promised))
+        return may_promise and any(True for _ in PROMISED.matches(said))
+
+
+def _weight(said: str, cues: _WeightCues) -> float:
     weight = 1.0
     if _HEADING.match(said):
         weight *= IS_HEADING
@@ -388,9 +392,7 @@ def _weight(said: str, concluding: LikelyPhrases, promises: bool) -> float:
         weight *= STRESSED
     elif any(map(said.__contains__, _MARKS)):
         weight *= MARKED
-    if concluding.found_in(said.lower()) or (
-        promises and any(True for _ in PROMISED.matches(said))
-    ):
+    if cues.found_in(said):
         weight *= CONCLUDES
     return weight
 

@@ -16,6 +16,7 @@ from steno.core.draft import Draft
 from steno.core.message import Span
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
+from steno.summary.activity import Deed
 from steno.summary.scorers import Scoring
 from steno.summary.shorten import ViewPart
 from steno.summary.story import Story, WordTokens, fold_story
@@ -127,6 +128,13 @@ class Past:
             at for at in places if at not in self.reused_positions and at not in self.told_by_writer
         ]
 
+    def first_deed(self, start: int, stop: int) -> Deed | None:
+        """Return what was done first between two positions."""
+        at = bisect_left(self._done, start)
+        if at < len(self._done) and self._done[at] < stop:
+            return self.story.deeds[self._done[at]][0]
+        return None
+
     @cached_property
     def typed(self) -> list[int]:
         """Where people spoke in the whole log."""
@@ -137,6 +145,11 @@ class Past:
     def _said(self) -> list[int]:
         # A list: it is looked through for each request.
         return list(self.story.said)
+
+    @cached_property
+    def _done(self) -> list[int]:
+        # A list: it is looked through for each request.
+        return list(self.story.done)
 
     def tokens(self, at: int) -> int:
         return self.draft.view.meter.overheads.message + sum(self.draft.view.weights[at])

@@ -59,7 +59,7 @@ class PeopleWords:
         past = self.past
         share = TALK_SHARE
         # In a talk without deeds people's words are nearly all there is to keep.
-        if past.story.first_deed(past.start, past.stop) is not None:
+        if past.first_deed(past.start, past.stop) is not None:
             share = TYPED_SHARE
         # A writer's lines take the place of replies and deeds, not of what people said.
         room = min((past.room + past.beside) * share, past.room * max(share, TYPED_BESIDE_SHARE))
@@ -75,7 +75,7 @@ class PeopleWords:
     def requests(self) -> list[Request]:
         """The requests among the parts, oldest first; old ones in groups if there are too many."""
         past = self.past
-        typed = [at for at in past.story.typed if past.start <= at < past.stop]
+        typed = past.typed[bisect_left(past.typed, past.start) : bisect_left(past.typed, past.stop)]
         groups = self._groups(typed)
         # What came before anyone spoke belongs to no request, but must be told, too.
         if not typed or typed[0] > past.start:
@@ -156,7 +156,7 @@ class PeopleWords:
         past = self.past
         room = self._typed_room
         # Characters will do: counting tokens of every message would cost more than it tells.
-        first = bisect_left(past.story.typed, past.start)
+        first = bisect_left(past.typed, past.start)
         lengths = past.story.lengths[first : first + len(typed)]
         costs = {
             at: LINE_HEAD + min(LINE, length // 4)
@@ -232,7 +232,7 @@ class PeopleWords:
     def _tell_statements(self, groups: Sequence[Request]) -> float:
         past = self.past
         room = self._stated_room
-        all_typed = past.story.typed
+        all_typed = past.typed
         typed: list[int] = []
         for group in groups:
             first = bisect_left(all_typed, group.start)

@@ -123,13 +123,6 @@ class Story:
         places = self.done[bisect_left(self.done, start) : bisect_left(self.done, stop)]
         return [deed for at in places for deed in self.deeds[at]]
 
-    def first_deed(self, start: int, stop: int) -> Deed | None:
-        """Return what was done first between two positions."""
-        at = bisect_left(self.done, start)
-        if at < len(self.done) and self.done[at] < stop:
-            return self.deeds[self.done[at]][0]
-        return None
-
     def totals(self, start: int, stop: int, told: tuple[Span, ...] = ()) -> DeedTotals:
         """Return what was done between two positions and not within `told`, added up.
 

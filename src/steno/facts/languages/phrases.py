@@ -176,7 +176,8 @@ class LikelyPhrases:
 
     def found_in(self, sentence: str) -> bool:
         """Tell whether a sentence of the text holds one of the alternatives."""
-        return self.found_by(filter(sentence.__contains__, self.letters), sentence)
+        held = list(filter(sentence.__contains__, self.letters))
+        return bool(held) and self.found_by(held, sentence)
 
 
 class Phrase:
