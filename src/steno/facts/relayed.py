@@ -244,7 +244,9 @@ def relayed_spans(text: str) -> list[Span]:
     opens_paragraph = True
     above = paragraph = 0
     low = text.lower()
-    telling = [stem for stem in (*_MAY_COPY, *_MAY_POINT) if stem in low]
+    copying = [stem for stem in _MAY_COPY if stem in low]
+    pointing = [stem for stem in _MAY_POINT if stem in low]
+    end = len(text.rstrip())
     at = 0
     for line in text.splitlines(keepends=True):
         begin, at = at, at + len(line)
@@ -255,10 +257,14 @@ def relayed_spans(text: str) -> list[Span]:
             continue
         if opens_paragraph:
             above, paragraph = paragraph, begin
-        if relay is not None or _may_introduce(line, telling) or _stands_bare(text, begin, at):
+        # What a line points at must stand behind it.
+        points = at < end and (_may_point(line, pointing) or _stands_bare(text, begin, at))
+        if points or relay is not None or _may_introduce(line, copying):
             for start, stop in sentences(line):
                 place = begin + start, begin + stop
                 relay = _read_sentence(text, place, at, relay, opens_paragraph, above, spans)
+                if points and _points(text, place, at):
+                    relay = _Relay(Until.SPEECH, at, heard=True)
                 opens_paragraph = False
                 above = paragraph
         opens_paragraph = False
@@ -288,8 +294,6 @@ def _read_sentence(
     if found is not None:
         start, until = found
         relay = _Relay(until, line)
-    elif _points(text, place, line):
-        return _Relay(Until.SPEECH, line, heard=True)
     elif _COPIED.fullmatch(text, start, min(stop, start + COPIED_MOST)):
         if text[start] in "([（" or _WORD.search(text, stop) is None:
             spans.append((above, start))
@@ -302,11 +306,19 @@ def _read_sentence(
     return None if relay.until is Until.SENTENCE else relay
 
 
-def _may_introduce(line: str, telling: Sequence[str]) -> bool:
-    """Tell whether a line has a colon, or one of the letters that tell of a text."""
+def _may_introduce(line: str, copying: Sequence[str]) -> bool:
+    """Tell whether a line has a colon, or one of the words for copying."""
     if ":" in line or "：" in line:
         return True
-    return bool(telling) and any(map(line.lower().__contains__, telling))
+    return bool(copying) and any(map(line.lower().__contains__, copying))
+
+
+def _may_point(line: str, pointing: Sequence[str]) -> bool:
+    """Tell whether the end of a line has letters that point at a text, and asks about one."""
+    if not pointing:
+        return False
+    last = line.rstrip()[-COPIED_MOST:]
+    return any(map(last.lower().__contains__, pointing)) and _asks_about_text(last)
 
 
 def _stands_bare(text: str, begin: int, end: int) -> bool:
@@ -319,15 +331,14 @@ def _stands_bare(text: str, begin: int, end: int) -> bool:
 def _points(text: str, place: Span, line: int) -> bool:
     """Tell whether the last sentence of a line shows the text below: "Summarize this article."."""
     start, stop = place
-    if stop - start > COPIED_MOST or _WORD.search(text, stop, line) or not _WORD.search(text, line):
+    if stop - start > COPIED_MOST or _WORD.search(text, stop, line):
         return False
     if _stands_bare(text, start, line):
         head = text[start:stop].strip(" \t*_>#-–—\"'")
         if head.count(" ") >= BARE_WORDS:
             return False
-        return not _NO_INTRODUCTION.search(head) and bool(
-            _SAYS.search(head) or _HANDED.search(head)
-        )
+        is_told = _SAYS.search(head) or _HANDED.match(head)
+        return is_told is not None and not _NO_INTRODUCTION.search(head)
     return _asks_about_text(text[start:stop])
 
 
@@ -377,13 +388,20 @@ def _introduces(head: str) -> bool:
         return False
     if _FROM_A_NAME.match(head) or _is_name(head):
         return True
+    return _tells_of_others(head) and not _NO_INTRODUCTION.search(head)
+
+
+def _tells_of_others(head: str) -> bool:
+    """Tell whether words say that somebody else's follow; each search is for what it needs."""
+    low = head.lower()
     # What stands before most colons is no sentence; so much is told quickly of plain letters.
-    if head.isascii() and not _telling_letters().held_in(head.lower()):
-        return False
-    if _NO_INTRODUCTION.search(head):
-        return False
-    if _SAYS.search(head) or _HANDED.search(head) or _READS.match(head):
+    may_say = not head.isascii() or _telling_letters().held_in(low)
+    if may_say and _SAYS.search(head):
         return True
+    if _HANDED.match(head) or _READS.match(head):
+        return True
+    if not any(map(low.__contains__, _MAY_POINT)):
+        return False
     pointed = _POINTED.search(head)
     return pointed is not None and (pointed["text"] is not None or _READS.search(head) is not None)
 
@@ -398,10 +416,10 @@ def _is_name(head: str) -> bool:
 
 @cache
 def _telling_letters() -> LetterRuns:
-    """Return letters, of which a head in plain letters that introduces words holds some."""
+    """Return letters, of which a head in plain letters with a verb of saying holds some."""
     spaced = [language.relays for language in LANGUAGES if not language.unspaced]
-    cues = [cue for relays in spaced for cue in (relays.says, relays.handed)]
-    needs = [Phrase(cue).needs[0] for cue in (*cues, _SAYS_ELSEWHERE, _HANDED_ELSEWHERE)]
+    cues = [relays.says for relays in spaced]
+    needs = [Phrase(cue).needs[0] for cue in (*cues, _SAYS_ELSEWHERE)]
     return LetterRuns(letters for need in needs for letters in need if letters.isascii())
 
 

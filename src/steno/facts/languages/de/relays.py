@@ -22,7 +22,6 @@ _PLACES = any_of(
 
 RELAYS = RelayCues(
     says=any_of(
-        rf"(?:^|\s)(?:{_TEXTS}|{_PLACES}) (?:zeigt|meldet|lautet|enthält|besagt|ist|war)$",
         r"(?:^|\s)(?!(?:ich|wir|du|ihr|und|oder)\s)[\w.,'’)\"@#-]+ (?:sagt|sagte|meint|meinte"
         r"|schreibt"
         r"|schrieb|antwortet|antwortete|erwiderte|erklärt|erklärte|behauptet|behauptete|empfiehlt"
@@ -35,6 +34,7 @@ RELAYS = RelayCues(
         r"(?: folgendes)?$|\b(?:dort|da) steht$|\bheißt es(?: \S+){0,4}$",
     ),
     handed=any_of(
+        rf"^(?:\S+ ){{0,2}}?(?:{_TEXTS}|{_PLACES}) (?:zeigt|meldet|lautet|enthält|besagt)$",
         r"^(?:hier (?:ist|sind|kommt) )?(?:(?:die|der|das|eine?|seine"
         r"|ihre) )?(?:[\w-]+(?:-nachricht"
         r"|meldung|notizen|protokoll|mitschrift|transkript|-?verlauf)"
@@ -44,7 +44,7 @@ RELAYS = RelayCues(
         r"^(?:jemand|irgendwer|(?:ein|eine) (?:kolleg|freund|nutzer|kund|bekannt)\w*|mein (?:chef"
         r"|freund|kollege|vermieter|lehrer|arzt|mann|vater|bruder)|meine (?:chefin|freundin"
         r"|kollegin"
-        r"|frau|mutter|schwester)|er|sie)(?: (?:auf|in|bei|von|aus|im) \S.{0,30})?$",
+        r"|frau|mutter|schwester))(?: (?:auf|in|bei|von|aus|im) \S.{0,30})?$",
         r"^(?:(?:gerade|eben|das|dies) ){0,2}(?:per|über|via|von|aus|auf|bei) \S.{0,30}"
         r" (?:bekommen|erhalten|gefunden|empfangen|gelesen)$",
         r"^(?:hier (?:ist )?)?(?:die |eine |der |ein |das )?(?:nachricht|antwort|mail|e-mail"

@@ -24,14 +24,10 @@ _SAYING = any_of(
     "pointed out|insists|insisted|argued|argues|complained|complains|requested|advises|advised"
     "|warns",
     "warned|instructed|proposes|proposed|came back with|got back with|gave me|gives me|sent me",
-    "reported|announced|announces|demanded|ordered|declared|added|reminded|shared"
-    "|dictated|insisted on|quoted|confirmed",
+    "reported|announced|announces|demanded|ordered|declared|reminded|dictated|insisted on",
     "sent us|dm['’]?ed|is telling me|is saying|put it|puts it",
 )
-_NOUN_OR_VERB = (
-    "notes|comments|answers|replies|states|claims|mentions|reads|goes(?: like this)?|shows|prints"
-    "|displays|reports|outputs|contains|has(?: this)?|wants(?: this)?|demands|expects|requires"
-)
+_NOUN_OR_VERB = "notes|comments|answers|replies|states|claims|mentions|reads|goes(?: like this)?"
 """Said of somebody, or in front of a list."""
 _WORDS = any_of(
     "reply|answer|response|comments?|message|e-?mail|feedback|review|suggestion|advice|opinion",
@@ -45,7 +41,7 @@ _TEXTS = any_of(
     "comments?|sentences?|essays?|poems?|abstracts?|excerpts?|extracts?|quotes?|quotations?|statements?",
     "answers?|repl(?:y|ies)|responses?|advice|tips?|transcripts?|stor(?:y|ies)|memos?|prompts?",
     "complaints?|announcements?|captions?|headlines?|recipes?|speech|dialogues?|conversations?",
-    "chats?|threads?|clauses?|lyrics|blurbs?|bios?|postings?|adverts?|sms|dms?|voice ?mails?",
+    "chats?|threads?|clauses?|lyrics|blurbs?|bios?|postings?|adverts?|sms|voice ?mails?",
     "newsletters?|press releases?|interviews?|testimonials?|rants?|opinions?|claims?|suggestions?",
     "minutes|questions?|riddles?|jokes?|cover letters?|reviews?|wording",
 )
@@ -73,7 +69,7 @@ _PEOPLE = any_of(
     "|doctor|lawyer|vendor|tester|guest|poster)",
     "my (?:\\w+ )?(?:boss|manager|friend|colleague|coworker|teammate|lead|mentor|teacher|professor"
     "|doctor|lawyer|landlord|mom|mum|dad|mother|father|wife|husband|partner|brother|sister|son"
-    "|daughter|client|customer|[\\w-]+-in-law)|(?:he|she|they)",
+    "|daughter|client|customer|[\\w-]+-in-law)",
     "teacher|professor|doctor|landlord|lawyer|mom|mum|dad|grandma|grandpa|boss|wife|husband",
 )
 
@@ -97,6 +93,9 @@ RELAYS = RelayCues(
         r"^(?:quoting|to quote|in the words of|citing|as quoted (?:from|by)) \S.{0,60}$",
     ),
     handed=any_of(
+        r"^(?:\w+ )?(?:an?|the|this|that|another|my|their|its|his|her) (?:[\w-]+ ){1,4}?(?:shows"
+        r"|prints"
+        r"|displays|reports|outputs|contains|has this|wants(?: this)?|demands|expects|requires)$",
         # Kinds of messages and records that are nothing but a text.
         r"^(?:(?:the|this|that|an?|their|his|her|its|here(?:['’]s| is)(?: the| an?)?) )?"
         r"(?:(?:full|whole|old|new|latest|first|last|current|actual|exact|following) )?"
@@ -118,7 +117,8 @@ RELAYS = RelayCues(
         rf"|received)|we (?:got|found|received)|(?:he|she|they) (?:wrote|sent|left|posted))"
         rf"(?: (?:online|back|this|today|yesterday|on|in|from|here)\b.{{0,30}})?$",
         rf"^(?:their|his|her) {_QUALIFIED}(?:{_TEXTS}|{_PLACES}|rules?|requirements)$",
-        rf"[\w.@-]+['’]s? (?:(?!my|our)\w+ ){{0,2}}(?:{_TEXTS}|minutes|notes)"
+        r"(?=.{0,70}['’])(?:.{0,60}?\s)?[\w.@-]+['’]s? (?:(?!my|our)\w+ ){0,2}"
+        rf"(?:{_TEXTS}|minutes|notes)"
         r"(?: (?:was|is|were))?$",
         rf"^(?:{_PEOPLE})(?: (?:on|in|from|at|over at|via) {_NOT_OWN}\S.{{0,30}})?$",
         r"^(?:(?:i|we|just) ){0,2}(?:found|saw|heard|noticed|came across|stumbled on|got|received)"
@@ -126,8 +126,8 @@ RELAYS = RelayCues(
         r"^(?:(?:i|we|just) ){0,2}(?:got|received|found|saw|heard|read)(?: (?:this|it|these"
         rf"|the following|that|an? \w+))?(?: \w+)? (?:from|via|in|on|at|by"
         rf"|over) {_NOT_OWN}\S.{{0,40}}$",
-        rf"(?:^|\s)(?!(?:{_OWNERS})['’])[\w.@-]+['’]s? (?:(?!my|our)\w+ ){{0,2}}(?:{_WORDS}"
-        rf"|{_ORDERS})"
+        rf"(?=.{{0,70}}['’])(?:.{{0,60}}?\s)?(?!(?:{_OWNERS})['’])[\w.@-]+['’]s? "
+        rf"(?:(?!my|our)\w+ ){{0,2}}(?:{_WORDS}|{_ORDERS})"
         r"(?: (?:on|in|about|from|to|of|for|regarding|re|was|is)\b.{0,40})?$",
         rf"^(?:here(?:['’]s| is| are) |this is |below is |see )?(?:the |a |an |some )?(?:\w+ )?"
         rf"(?:{_WORDS}|{_ORDERS})(?: (?:i|we) (?:got|received))? (?:from|by) "
@@ -192,7 +192,7 @@ RELAYS = RelayCues(
     conditions="if|when|whenever|once|after|before|unless|until|every time|each time|as soon as"
     "|in case|should|always|never|do not|don['’]t",
     own_heads=r"^(?:in|for|about|with) (?:your|all|any|every|each|our|my) .{1,40}$"
-    r"|^(?:in|for) \w+s$|\byour\b.{0,20}$|\b(?:format|style|length|language|tone)$|"
+    r"|^(?:in|for) \w+s$|^your [\w ]{1,20}$|\b(?:format|style|length|language|tone)$|"
     r"\b(?:my|our) (?:\w+ ){0,2}(?:rules?|policy|policies|guidelines?|conventions?"
     r"|standards?"
     r"|style ?guide|process|answer|reply|response|request|requirements|instructions|feedback)\b",

@@ -20,17 +20,17 @@ _PLACES = any_of(
 
 RELAYS = RelayCues(
     says=any_of(
-        rf"(?:^|\s)(?:{_TEXTS}|{_PLACES}) (?:muestra|contiene|indica|dice|es|era)$",
         r"\b(?:dice|dijo|ha dicho|escribió|ha escrito|respondió|ha respondido|contestó|explicó"
         r"|ha explicado|recomienda|recomendó|sugiere|sugirió|pidió|afirma|afirmó|comentó|aconseja"
         r"|aconsejó|preguntó)(?: \S+){0,4}$",
     ),
     handed=any_of(
+        rf"^(?:\S+ ){{0,2}}?(?:{_TEXTS}|{_PLACES}) (?:muestra|contiene|indica)$",
         r"^(?:aquí está |este es )?(?:el |la |las |los |un |una )?(?:mensaje|acta|minuta|notas"
         r"|transcripción|traza|texto|registro|comentario|descripción|correo) (?:de|del|en|sobre) "
         r"(?!mí\b|nosotros\b)\S.{0,40}$|^mensaje reenviado$|^(?:acta|minuta|transcripción|letra)$",
         r"^(?:alguien|una? (?:amig[oa]|colega|cliente|usuari[oa]|tipo|desconocid[oa])|mi (?:jef[ea]"
-        r"|amig[oa]|colega|médic[oa]|marido|mujer|madre|padre|herman[oa])|él|ella)"
+        r"|amig[oa]|colega|médic[oa]|marido|mujer|madre|padre|herman[oa]))"
         r"(?: (?:en|de|del|por) \S.{0,30})?$",
         r"^(?:recibido|encontrado|leído|visto|recibí|encontré) (?:esto )?(?:por|en|de|del"
         r"|vía) \S.{0,40}$",

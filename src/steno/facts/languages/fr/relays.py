@@ -20,7 +20,6 @@ _PLACES = any_of(
 
 RELAYS = RelayCues(
     says=any_of(
-        rf"(?:^|\s)(?:{_TEXTS}|{_PLACES}) (?:affiche|montre|contient|dit|indique|est|était)$",
         r"(?:^|\s)(?!(?:je|tu|on|nous|vous|ai|as|avons|avez|j[’']ai|l[’']ai|l[’']avons|et|ou)\s)"
         r"[\w.,'’)\"@#-]+ (?:(?:(?:m[’']|nous |te |lui )?a )?(?:dit|écrit|répondu|expliqué|affirmé"
         r"|recommandé|conseillé|suggéré|demandé|précisé|proposé)|disait|écrit|répond|explique"
@@ -28,6 +27,7 @@ RELAYS = RelayCues(
         r"|recommande|conseille|suggère|précise|indique)(?: \S+){0,4}$",
     ),
     handed=any_of(
+        rf"^(?:\S+ ){{0,2}}?(?:{_TEXTS}|{_PLACES}) (?:affiche|montre|contient|indique)$",
         r"^(?:voici |voilà )?(?:le |la |l[’']|les |un |une )?(?:message|compte[- ]rendu"
         r"|procès-verbal"
         r"|notes|transcription|trace|texte|journal|commentaire|description) (?:de |du |d[’']"
@@ -36,7 +36,7 @@ RELAYS = RelayCues(
         r"|transcription|paroles)$",
         r"^(?:quelqu[’']un|une? (?:ami|amie|collègue|cliente?|utilisateur|type|inconnu)|mon (?:chef"
         r"|ami|collègue|patron|médecin|mari|père|frère)|ma (?:cheffe|collègue|femme|mère|sœur)"
-        r"|il|elle)"
+        r")"
         r"(?: (?:sur|dans|de|du|chez) \S.{0,30})?$",
         r"^(?:reçu|trouvé|lu|vu)e?s? (?:ça |ceci )?(?:par|via|sur|dans|de|du|chez) \S.{0,40}$",
         r"^(?:voici |voilà )?(?:le |la |les |l[’']|un |une )?(?:message|réponse|mail|e-mail"
