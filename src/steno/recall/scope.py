@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from steno.core.errors import BadInput, NotHere
+from steno.core.errors import NotHere
 from steno.core.store import SessionInfo, Store, session_names
 from steno.recall.fill import drop_deleted_sessions
 from steno.recall.index import index_of
@@ -32,8 +32,6 @@ class SessionScope:
         """Return the scope of a search from session `name`."""
         own = store.session_info(name)
         if where == "user":
-            if not own.user:
-                raise BadInput("this session has no user: name the sessions to search, or none")
             return cls(tuple(store.sessions(own.user)), None)
         if where == "session":
             named = [name]

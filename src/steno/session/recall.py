@@ -17,6 +17,7 @@ from steno.checks.answerable import (
     count_answers,
     questions_on_covered_part,
 )
+from steno.core.errors import BadInput
 from steno.core.log import COMPACTS, Commit
 from steno.core.view import View
 from steno.facts.ledger import Ledger
@@ -80,6 +81,9 @@ class SessionRecall:
 
     def find(self, query: Query) -> Found:
         """Search without holding the session's lock: others may add meanwhile."""
+        # Sessions that were begun without a user may be of many people.
+        if query.where == "user" and not self._journal.user:
+            raise BadInput("this session has no user: name the sessions to search, or none")
         return self._engine().find(query)
 
     def fill(
