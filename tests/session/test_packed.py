@@ -19,7 +19,6 @@ from steno.core.errors import NotHere
 from steno.core.events import Committed, Event, Failed
 from steno.core.message import Span
 from steno.core.store import Store, StoredMessage
-from steno.facts.ledger import Ledger, facts_of
 from steno.session import journal
 from steno.store import memory
 from steno.store.memory import MemoryStore
@@ -163,9 +162,6 @@ def test_old_messages_are_left_to_the_store(
         # Of two messages a number and a hash are left.
         assert len(blocks) > 2 and all(len(block._packed or b"") == 18 for block in blocks)
         assert list(session.log.messages) == held
-        facts = Ledger.of(session.log.messages).read
-        assert all(len(block._packed or b"") == 18 for block in facts._shared.held.blocks)
-        assert list(facts) == list(map(facts_of, [*held, *session.log.messages[len(held) :]]))
         fork = session.fork(at=9, name="fork")
         _add_calls(fork)
         assert _count_held(fork) == 0 and list(fork.log.messages)[:9] == held[:9]

@@ -4,11 +4,10 @@ A store keeps messages and commits in the order they came. It decides nothing: i
 a stale commit and says in one sentence why it cannot write. The provider's JSON is the
 store's to keep and a wire's to read, so the caller of `load` passes the reader.
 
-`Store` is all that a session needs. Five protocols are optional. Without `KeepsFacts`, facts
-are read from the messages again; without `FindsFacts`, a session holds those of old messages;
-without `KeepsMemories`, a session has no memories of its user. `KeepsTogether` keeps several
-writes or none; `SharedByHosts` is for several hosts. `steno.testing.StoreContract` checks a
-store against `Store` and the first three.
+`Store` is all that a session needs. Four protocols are optional. Without `KeepsFacts`, facts
+are read from the messages again; without `KeepsMemories`, a session has no memories of its
+user. `KeepsTogether` keeps several writes or none; `SharedByHosts` is for several hosts.
+`steno.testing.StoreContract` checks a store against `Store` and the first two.
 
 What is derived from a store and kept elsewhere, such as recall's index, observes stores
 (`observe_stores`). A store announces a deletion and its closing, and knows nothing else of it.
@@ -221,15 +220,6 @@ class KeepsFacts(Protocol):
 
     def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
         """Return what this version found, by position; leave out what is damaged."""
-        ...
-
-
-@runtime_checkable
-class FindsFacts(KeepsFacts, Protocol):
-    """A store that finds the facts of some messages, so that nobody else must hold them."""
-
-    def facts_between(self, name: str, vocabulary: int, start: int, stop: int) -> dict[int, bytes]:
-        """Return what `facts` returns of the positions from `start` to before `stop`."""
         ...
 
 

@@ -196,7 +196,7 @@ def adopt_facts(messages: Tape[Message], facts: Mapping[int, Facts]) -> None:
         messages.remember_fold(_read_facts, upto, (before or _FactsRead()).plus(read))
 
 
-def facts_so_far(messages: Tape[Message]) -> Tape[Facts]:
+def facts_so_far(messages: Tape[Message]) -> Sequence[Facts]:
     """Return what was read of these messages before, in order; nothing more is read for it."""
     _, read = messages.fold_progress(_read_facts)
     return (read or _FactsRead()).said

@@ -34,10 +34,10 @@ from steno.core.store import MessageReader, Record, SessionInfo, Store
 from steno.core.view import View
 from steno.facts.authorship import ANSWERS_MOST, with_passed_on
 from steno.session.failure import place_of, reason_of
-from steno.session.left_to_store import MessagesInStore
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
 from steno.session.settings import Settings, StoredSettings
+from steno.session.stored_messages import StoredMessages
 from steno.session.stored_session import StoredFacts, StoredSession
 from steno.summary.rules_block import rules_message, tells_rules_apart
 from steno.wires import (
@@ -107,7 +107,7 @@ class Journal:
         self._records: dict[str, list[tuple[Record, Any]]] = {}
         self._next_record = 0
         self._facts = StoredFacts(stored)
-        self._in_store = MessagesInStore(stored.store, stored.name, self.read_message)
+        self._left_to_store = StoredMessages(stored.store, stored.name, self.read_message)
         self._subscribers: list[Callable[[Commit], object]] = []
         self._reported_kinds: set[str] = set()
         self.refresh()
@@ -308,10 +308,9 @@ class Journal:
 
     def _pack_covered(self) -> None:
         """Leave old messages that the view covers to the store, and pack what was read of them."""
-        upto = min(len(self.log.messages) - HELD_READY, self.view.boundary)
-        if upto > 0:
-            self._facts.leave_to_store(self.view.messages, upto)
-            self.view.pack_before(upto, self._in_store)
+        old = len(self.log.messages) - HELD_READY
+        if old > 0:
+            self.view.pack_before(min(old, self.view.boundary), self._left_to_store)
 
     def land(self, commit: Commit) -> Commit:
         """Store a commit, show it, and tell the subscribers."""

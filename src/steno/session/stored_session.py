@@ -17,7 +17,6 @@ from steno.core.errors import AlreadyThere, BadInput, NotHere, Stale
 from steno.core.log import Commit, Log
 from steno.core.message import Message
 from steno.core.store import (
-    FindsFacts,
     KeepsFacts,
     KeepsTogether,
     LoadedLog,
@@ -33,7 +32,6 @@ from steno.core.tape import Tape
 from steno.core.wire import Wire
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import adopt_facts, facts_so_far
-from steno.session.left_to_store import FactsInStore
 from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
 from steno.store.open import open_store_at
@@ -293,12 +291,6 @@ class StoredFacts:
         facts = {at: read for at, read in kept if read is not None}
         adopt_facts(messages, facts)
         self._held = frozenset(facts)
-
-    def leave_to_store(self, messages: Tape[Message], upto: int) -> None:
-        """Hold no facts of old messages that the store can find again."""
-        store = self._stored.store
-        if isinstance(store, FindsFacts):
-            facts_so_far(messages).pack(upto, FactsInStore(store, self._stored.name, messages))
 
     def save(self, messages: Tape[Message]) -> None:
         """Store what was read since."""

@@ -185,16 +185,22 @@ class MemoryStore:
             session.facts[number] = packed
 
     def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
-        return self.facts_between(name, vocabulary, 0, len(self._session(name).log.messages))
-
-    def facts_between(self, name: str, vocabulary: int, start: int, stop: int) -> dict[int, bytes]:
         session = self._session(name)
-        found = _own_facts(session, vocabulary, range(start, stop))
+        stop = len(session.log.messages)
+        found = self._own_facts(session, vocabulary, stop)
         while session.info.parent is not None:
             stop = min(stop, session.fork)
             session = self._session(session.info.parent)
-            found |= _own_facts(session, vocabulary, range(start, stop))
+            found |= self._own_facts(session, vocabulary, stop)
         return dict(sorted(found.items()))
+
+    def _own_facts(self, session: _MemorySession, vocabulary: int, stop: int) -> dict[int, bytes]:
+        return {
+            position: found
+            for number in list(session.facts)
+            for position, by, found in session.facts_near(number).values()
+            if by == vocabulary and position < stop
+        }
 
     def memories(self, user: str) -> list[Memory]:
         return list(self._memories.get(user, ()))
@@ -278,13 +284,3 @@ class MemoryStore:
         if name not in self._sessions:
             raise no_session(name, list(self._sessions))
         return self._sessions[name]
-
-
-def _own_facts(session: _MemorySession, vocabulary: int, positions: range) -> dict[int, bytes]:
-    numbers = range(positions.start // FACTS_TOGETHER, -(-positions.stop // FACTS_TOGETHER))
-    return {
-        position: found
-        for number in numbers
-        for position, by, found in session.facts_near(number).values()
-        if by == vocabulary and position in positions
-    }

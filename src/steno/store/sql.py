@@ -283,10 +283,6 @@ class SQLStore:
         return dict(self._rows.facts(self._rows.id_of(name), vocabulary))
 
     @_in_snapshot
-    def facts_between(self, name: str, vocabulary: int, start: int, stop: int) -> dict[int, bytes]:
-        return dict(self._rows.facts(self._rows.id_of(name), vocabulary, start, stop))
-
-    @_in_snapshot
     def memories(self, user: str) -> list[Memory]:
         db = self._db
         return memory_rows.read_memories(db, user)

@@ -15,7 +15,6 @@ from steno.core.log import Commit, Edit, Finding
 from steno.core.message import ABSENT, Message, Span, user_message
 from steno.core.store import (
     GONE_MEMORY,
-    FindsFacts,
     KeepsFacts,
     KeepsMemories,
     Memory,
@@ -380,9 +379,6 @@ class StoreContract:
 
             assert store.facts("a", 1) == {0: b"first", 1: b"second", 2: b"third"}
             assert store.facts("b", 1) == {0: b"first", 1: b"second", 2: b"its own"}
-            if isinstance(store, FindsFacts):
-                assert store.facts_between("b", 1, 1, 3) == {1: b"second", 2: b"its own"}
-                assert store.facts_between("b", 1, 0, 2) == {0: b"first", 1: b"second"}
             # A message has the facts of one vocabulary: a newer one replaces them.
             store.keep_facts("a", 2, {1: b"otherwise"})
             assert store.facts("b", 1) == {0: b"first", 2: b"its own"}
