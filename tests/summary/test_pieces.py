@@ -48,6 +48,16 @@ def test_the_files_last_touched_come_first() -> None:
 
 
 @proves("summary.files")
+def test_what_the_newest_calls_speak_of_comes_before_what_is_newer() -> None:
+    letters = "abcdefghij"
+    old = [m for x in letters for m in read(body(f"load_{x}"), f"src/{x}.py")]
+    before = chooser([TASK, *old]).choose(150)
+    searched = did("search", "no such lines", query="load_a_1|load_a_2|load_a_3")
+    assert "src/a.py" not in names(before)
+    assert "src/a.py" in names(chooser([TASK, *old, *searched]).choose(150))
+
+
+@proves("summary.files")
 def test_no_more_is_shown_than_there_is_room_for() -> None:
     for room in (0, 40, 100, 300, 5_000):
         pieces = chooser(MANY).choose(room)

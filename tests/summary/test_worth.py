@@ -190,6 +190,7 @@ READ = PieceFeatures(
     touches=1,
     shared=0,
     size=400,
+    in_hand=0.0,
 )
 
 
@@ -202,6 +203,7 @@ READ = PieceFeatures(
         (replace(READ, changed_file=True, changed=True), replace(READ, changed_file=True)),
         (READ, replace(READ, searched=True)),
         (replace(READ, shared=6), READ),
+        (replace(READ, in_hand=2.0), READ),
     ],
 )
 def test_what_is_wanted_again(better: PieceFeatures, worse: PieceFeatures) -> None:

@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, groupby
+from math import fsum
 
 from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import Tape
-from steno.facts.artifacts import base_of_call, call_touches, command_of_call
+from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_of_call
+from steno.facts.changes import argument_texts
 from steno.facts.errors import result_body
 from steno.facts.ledger import Ledger
 from steno.facts.paths import is_prose, is_web, may_be_one_folder
@@ -64,6 +66,9 @@ FOCUS_WORTH = 2.0
 """Added to the worth of what the caller asked to keep."""
 SAID_READ = 200
 """Messages of the agent, the newest, in which names of code are looked for."""
+CALLS_READ, CALLS_KEPT = 60, 256
+"""Messages before the newest turns in whose calls they are looked for too, and calls whose
+names are remembered."""
 _CODE_NAME = re.compile(r"\b[a-zA-Z]+(?:_[a-zA-Z]\w*|[a-z][A-Z]\w*)")
 """A name of several words, as code writes it."""
 _HIT = re.compile(r"([^\s:/.]*+[/.][^\s:]*)[:-]\d+[:-]")
@@ -146,8 +151,8 @@ class PieceCandidates:
         upsets = self.messages.fold(fold_upsets)
         if not self.focus:
             files = files[:FILES_MOST]
+        found: list[tuple[Artifact, FilePiece]] = []
         for artifact, pieces in known_pieces(self.messages, files, upsets):
-            changed = any(action in CHANGES for action, _ in artifact.actions)
             for piece in pieces:
                 # A lone edit of a file that was never read says little about it.
                 is_all = len(pieces) == 1 and piece.kind != "edited"
@@ -155,18 +160,27 @@ class PieceCandidates:
                     continue
                 if piece.since >= self.stop and not piece.edited:
                     continue  # the newest turns show it as it is
-                features = PieceFeatures(
-                    age=end - piece.touched,
-                    file_age=end - piece.file_touched,
-                    changed_file=changed,
-                    changed=bool(piece.edited) or piece.kind == "written",
-                    searched=False,
-                    ran=False,
-                    touches=artifact.touches,
-                    shared=len(telling_words(piece.text) & self._task_words),
-                    size=len(piece.text),
-                )
-                yield piece, features
+                found.append((artifact, piece))
+        held = Counter(chain(*(_piece_names(piece.text) for _, piece in found)))
+        for artifact, piece in found:
+            in_hand = frozenset[str]()
+            # Of a plan the parts with most code in them do not say most.
+            if not is_prose(piece.words):
+                in_hand = _piece_names(piece.text) & self._names_in_hand
+            features = PieceFeatures(
+                age=end - piece.touched,
+                file_age=end - piece.file_touched,
+                changed_file=any(action in CHANGES for action, _ in artifact.actions),
+                changed=bool(piece.edited) or piece.kind == "written",
+                searched=False,
+                ran=False,
+                touches=artifact.touches,
+                shared=len(telling_words(piece.text) & self._task_words),
+                size=len(piece.text),
+                # Exact: the order of a set's strings changes from process to process.
+                in_hand=fsum(1 / held[name] for name in in_hand),
+            )
+            yield piece, features
 
     def _is_document(self, piece: FilePiece, changed: bool) -> bool:
         name = piece.words.rpartition("/")[2]
@@ -226,6 +240,7 @@ class PieceCandidates:
                     touches=1,
                     shared=len(telling_words(text[:8_000]) & self._task_words),
                     size=min(len(text), RESULT_CHARACTERS),
+                    in_hand=0.0,
                 )
                 name = f"result of {call.name}: {deed.what[:80]}"
                 if deed.what.startswith(call.name):
@@ -292,6 +307,13 @@ class PieceCandidates:
         return Counter(chain(*said, *asked))
 
     @cached_property
+    def _names_in_hand(self) -> frozenset[str]:
+        """Names of code in the newest calls: what they speak of is being worked on."""
+        newest = self.messages[max(0, self.stop - CALLS_READ) :]
+        calls = [call for message in newest for call in message.calls]
+        return frozenset(chain(*map(_call_names, calls)))
+
+    @cached_property
     def _mentions(self) -> dict[str, bool]:
         """Whether people named a file, for the names that were looked for."""
         return {}
@@ -343,6 +365,12 @@ class LaterResults:
         return True
 
 
+# Most of the newest calls were made before the last commit.
+@lru_cache(maxsize=CALLS_KEPT)
+def _call_names(call: Call) -> frozenset[str]:
+    return frozenset(chain(*map(_CODE_NAME.findall, argument_texts(call))))
+
+
 # Most of what the agent said is looked through again in the next commit.
 @lru_cache(maxsize=SAID_KEPT)
 def _code_names(text: str) -> frozenset[str]:
@@ -350,6 +378,11 @@ def _code_names(text: str) -> frozenset[str]:
 
 
 # The pieces of a file are the same in most commits.
+@lru_cache(maxsize=PIECES_KEPT)
+def _piece_names(text: str) -> frozenset[str]:
+    return frozenset(_CODE_NAME.findall(text))
+
+
 @lru_cache(maxsize=PIECES_KEPT)
 def _means_something(text: str) -> bool:
     lines = without_imports(text)

@@ -33,7 +33,7 @@ SAME_SHARE = 0.7
 """Share of a piece's lines that another piece shows from which on it is left out."""
 COPY_SHARE = 0.8
 """The same of pieces of other files and results."""
-DOCUMENT_SHARE = 0.25
+DOCUMENT_SHARE = 0.35
 """Share of the room for plans that the agent wrote and files that people named."""
 SENTENCES_ROOM = 1_500
 """Tokens of room below which only sentences of documents and what the agent made are shown."""

@@ -1,10 +1,12 @@
 """How likely a piece of a file or a result is wanted again.
 
 A logistic of a few features that say how recently the piece and its file were used, whether
-the agent changed them, how long the piece is, and how many words it shares with what people
-asked for. The weights were fitted by `bench/fit_worth.py` on 44 coding sessions. It also fits
-on each half and scores on the other: that costs at most .03 of the AUC. Run it on sessions of
-your own to see what the weights would be there.
+the agent changed them, how long the piece is, how many words it shares with what people asked
+for, and how many names with the agent's newest calls. All weights but the last were fitted by
+`bench/fit_worth.py` on 44 coding sessions. It also fits on each half and scores on the other:
+that costs at most .04 of the AUC. Run it on sessions of your own to see what the weights would
+be there. `in_hand` was fitted to 1.07 on one half and to 0.95 on the other, and is set lower:
+with so much, results and plans that questions were asked about gave way to code.
 """
 
 from __future__ import annotations
@@ -48,6 +50,8 @@ class PieceFeatures(Value, frozen=True, gc=False):
     """Words it shares with what people asked for."""
     size: int
     """Its characters: a long piece takes the place of others."""
+    in_hand: float
+    """Names of code in it that the newest calls use, each shared among the pieces that have it."""
 
     def vector(self) -> tuple[float, ...]:
         """Return the features as numbers, in the order of `WEIGHTS`."""
@@ -62,11 +66,14 @@ class PieceFeatures(Value, frozen=True, gc=False):
             math.log1p(self.touches),
             min(self.shared, TASK_WORDS) / TASK_WORDS,
             math.log1p(self.size / SIZE_UNIT),
+            math.log1p(self.in_hand),
         )
 
 
-FEATURES = word_tuple("one age file_age changed_file changed searched ran touches shared size")
-WEIGHTS = (0.42, 0.06, -0.60, -0.86, 0.84, -0.59, -0.46, 0.14, 0.79, -0.65)
+FEATURES = word_tuple(
+    "one age file_age changed_file changed searched ran touches shared size in_hand"
+)
+WEIGHTS = (0.42, 0.06, -0.60, -0.86, 0.84, -0.59, -0.46, 0.14, 0.79, -0.65, 0.70)
 """One for each of `FEATURES`."""
 
 
