@@ -6,7 +6,8 @@ Counted in calls of functions and characters given to the meter, not in seconds.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from cProfile import Profile
 from dataclasses import dataclass, replace
 from itertools import count
@@ -20,9 +21,10 @@ import steno
 from steno.core.draft import Draft
 from steno.core.log import Why
 from steno.core.message import Call, Message, Result, Text
+from steno.core.packing import ValuePacking
 from steno.core.tape import Tape
 from steno.facts.artifacts import Artifact
-from steno.facts.ledger import Facts, Ledger, facts_of
+from steno.facts.ledger import Ledger, facts_of
 from steno.facts.statements import stated_in
 from steno.session.journal import Journal
 from steno.summary.files import file_pieces
@@ -219,15 +221,35 @@ def test_a_report_counts_old_facts_once(monkeypatch: pytest.MonkeyPatch) -> None
     longer = Ledger.of(log.plus(said[:10]))
     looked: list[int] = []
 
-    def look(ledger: Ledger, at: int) -> Facts:
-        looked.append(at)
-        return ledger.read[at]
+    count = Ledger._count
 
-    monkeypatch.setattr(Ledger, "at", look)
+    def look(ledger: Ledger, positions: Collection[int]) -> Counter[tuple[str, str]]:
+        looked.extend(positions)
+        return count(ledger, positions)
+
+    monkeypatch.setattr(Ledger, "_count", look)
     most = longer.tally(range(3, 100))
     assert sorted(looked) == [0, 1, 2]
     few = longer.tally(range(3, 30)) + longer.tally(range(30, 60)) + longer.tally(range(60, 100))
     assert sum(most.values()) > 90 and most == few
+
+
+class _OutOfReach(ValuePacking[Message]):
+    """Packs messages so that none can be read back."""
+
+    def unpack(self, packed: bytes, start: int) -> list[Message]:
+        raise AssertionError(f"message {start} was read again")
+
+
+def test_a_report_reads_no_old_message_again() -> None:
+    words = [f"We decided to use part {n % 7} because it is small." for n in range(90)]
+    log = Tape(Message("assistant", (Text(said),)) for said in words)
+    expected = Ledger.of(list(log)).tally(range(90))
+    ledger = Ledger.of(log)
+    log.pack(64, _OutOfReach(Message))
+    log.pack_folds(64)
+    assert ledger.tally(range(90)) == ledger.tally(range(40)) + ledger.tally(range(40, 90))
+    assert ledger.tally(range(90)) == expected
 
 
 def test_only_a_large_message_is_drafted_on_arrival(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any, TypeVar
 
 from steno.core.message import Message
@@ -40,6 +41,9 @@ Facts = tuple[Fact, ...]
 Entry = tuple[Message, Facts]
 """A message and what it states."""
 FACTS: ValuePacking[Facts] = ValuePacking(Facts)
+Tally = tuple[tuple[str, str], ...]
+"""Kind and words of each fact of a message that a report counts."""
+TALLIES: ValuePacking[Tally] = ValuePacking(Tally)
 S = TypeVar("S")
 
 
@@ -62,12 +66,15 @@ class Ledger:
     messages: Tape[Message]
     read: Tape[Facts]
     """What each message states."""
+    tallied: Tape[Tally]
+    """Of that, what a report counts."""
 
     @classmethod
     def of(cls, messages: Iterable[Message]) -> Ledger:
         """Read what messages state; of a tape, only what its history has not read yet."""
         tape = messages if isinstance(messages, Tape) else Tape(messages)
-        return cls(tape, tape.fold(_read_facts).said)
+        facts = tape.fold(_read_facts)
+        return cls(tape, facts.said, facts.tallied)
 
     @property
     def facts(self) -> tuple[FactAt, ...]:
@@ -156,14 +163,17 @@ class Ledger:
 
     def tally(self, positions: Collection[int]) -> Counter[tuple[str, str]]:
         """Return how often facts of `TALLIED` kinds are stated there, by kind and words."""
-        if 2 * len(positions) <= len(self.read):
-            return _tally_of(map(self.at, positions))
+        # In every commit, so that none has much to catch up with.
+        whole = self.tallied.fold(_fold_tally)
+        if 2 * len(positions) <= len(self.tallied):
+            return self._count(positions)
         # Nearly everything is counted when a commit tells the past again: it was counted before.
-        whole = self.fold(_fold_tally)
         counted = Counter(whole)
-        rest = set(range(len(self.read))).difference(positions)
-        counted.subtract(_tally_of(map(self.at, rest)))
+        counted.subtract(self._count(set(range(len(self.tallied))).difference(positions)))
         return counted
+
+    def _count(self, positions: Collection[int]) -> Counter[tuple[str, str]]:
+        return Counter(each for at in sorted(positions) for each in self.tallied[at])
 
     def _facts_at(self, *kinds: str) -> Iterator[FactAt]:
         return _facts_at(enumerate(self.read), *kinds)
@@ -205,12 +215,20 @@ def facts_so_far(messages: Tape[Message]) -> Sequence[Facts]:
 @dataclass(frozen=True)
 class _FactsRead:
     said: Tape[Facts] = field(default_factory=Tape)
+    tallied: Tape[Tally] = field(default_factory=Tape)
+    """Held beside the facts: a commit may count those of half the log, too many to unpack."""
 
     def plus(self, more: Iterable[Facts]) -> _FactsRead:
-        return _FactsRead(self.said.plus(more))
+        new = list(more)
+        return _FactsRead(self.said.plus(new), self.tallied.plus(map(_tally_of, new)))
 
     def pack_before(self, upto: int) -> None:
         self.said.pack(upto, FACTS)
+        self.tallied.pack(upto, TALLIES)
+
+
+def _tally_of(facts: Facts) -> Tally:
+    return tuple((fact.kind, fact.words) for fact in facts if fact.kind in TALLIED and fact.words)
 
 
 def _read_facts(before: _FactsRead | None, messages: Sequence[Message], at: int) -> _FactsRead:
@@ -293,20 +311,11 @@ def _fold_choices(choices: _Choices | None, entries: Sequence[Entry], at: int) -
     return _Choices(offer, chosen)
 
 
-def _tally_of(stated: Iterable[Facts]) -> Counter[tuple[str, str]]:
-    return Counter(
-        (fact.kind, fact.words)
-        for facts in stated
-        for fact in facts
-        if fact.kind in TALLIED and fact.words
-    )
-
-
 def _fold_tally(
-    before: Counter[tuple[str, str]] | None, entries: Sequence[Entry], at: int
+    before: Counter[tuple[str, str]] | None, tallied: Sequence[Tally], at: int
 ) -> Counter[tuple[str, str]]:
     counted = Counter(before)
-    counted.update(_tally_of(facts for _, facts in entries))
+    counted.update(chain.from_iterable(tallied))
     return counted
 
 
