@@ -889,10 +889,20 @@ def test_what_is_forgotten_is_in_no_byte_of_the_files(tmp_path: Path) -> None:
     common = {"role": "user", "content": "both of us say wombat"}
     with (
         Session(
-            store=store, wire="openai", window=32_000, name="keep-me", embedder=Thesaurus()
+            store=store,
+            wire="openai",
+            window=32_000,
+            name="keep-me",
+            user="ann",
+            embedder=Thesaurus(),
         ) as kept,
         Session(
-            store=store, wire="openai", window=8_000, name="diary-of-ann", embedder=Thesaurus()
+            store=store,
+            wire="openai",
+            window=8_000,
+            name="diary-of-ann",
+            user="ann",
+            embedder=Thesaurus(),
         ) as gone,
     ):
         kept.add(common, {"role": "user", "content": "the heron stays"})

@@ -158,13 +158,6 @@ def test_where_there_are_many_the_newest_are_named_and_the_others_counted() -> N
 
 
 @proves("summary.replies")
-def test_a_commit_is_told_by_what_git_says_of_it() -> None:
-    command = "cd /srv/app && git add -A && git commit -m 'Mend the rates of the export'"
-    deeds = [Deed(3, "ran", command, "[main 1a2b3c4d] Mend the rates of the export")]
-    assert tell(deeds) == "committed [main 1a2b3c4d] Mend the rates of the export"
-
-
-@proves("summary.replies")
 def test_a_brief_line_names_more_of_what_was_changed_than_of_what_was_looked_at() -> None:
     deeds = [Deed(n, "read", f"src/part_{n}.py") for n in range(9)]
     deeds += [Deed(n, "edited", f"src/part_{n}.py") for n in (3, 5)]

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import strategies as st
 
 import steno
-from steno.core.fence import Fence
 from steno.core.log import Commit
 from steno.core.message import Span
 from steno.core.summary import UNNAMED, Summary, SummaryLine
@@ -90,7 +89,7 @@ def test_a_list_that_comes_back_has_its_summaries_as_values() -> None:
     again = steno.compact(sent, window=1_000_000, wire="openai")
 
     held = [as_read_back(item.summary) for item in session.view.items if item.summary]
-    found = [as_read_back(item.summary) for item in again.session.view.items if item.summary]
+    found = [item.summary for item in again.session.view.items if item.summary]
     assert found == held != []
 
 
@@ -112,8 +111,7 @@ def test_every_part_of_a_summary_is_in_its_text() -> None:
         state=f"{STATE_HEADING}\n- last command [9] `make`: ok",
     )
     text = render_summary(summary)
-    read = parse_summary(text)
-    assert read is not None and as_read_back(read) == as_read_back(summary)
+    assert parse_summary(text) == as_read_back(summary)
     parts = (summary.note, "RULES", summary.story, "OPEN", "FACTS", summary.state)
     places = [text.index(part) for part in parts]
     assert places == sorted(places), "rules stand before the story, the state comes last"
@@ -125,16 +123,6 @@ def test_lines_without_a_heading_come_back_as_a_story() -> None:
     read = parse_summary(render_summary(summary))
     assert read is not None and read.lines() == {}
     assert read.story == "- Never touch production. [3]"
-
-
-def test_a_label_does_not_count_who_spoke_and_an_old_one_that_does_is_read() -> None:
-    summary = Summary(Span(2, 12), 345, (("user", 4), ("tool", 6)), story="[3] USER: Go on.")
-    text = render_summary(summary)
-    assert "roles" not in text.partition("\n")[0]
-    label = {"kind": "summary", "covers": "2-11", "tokens": "345", "roles": "4 user, 6 tool"}
-    assert parse_summary(str(Fence(label, summary.story))) == summary
-    forged = label | {"roles": "4 user"}
-    assert parse_summary(str(Fence(forged, summary.story))) is None
 
 
 def test_a_trace_comes_back_as_a_trace() -> None:
@@ -202,5 +190,4 @@ def test_text_that_cannot_be_encoded_is_replaced_in_the_value_too() -> None:
     assert edit.summary is not None
     assert edit.summary.lines()["GOAL"][2].text == "Half a pair: \ufffd"
     assert edit.summary.story == "[0] USER: \ufffd"
-    read = parse_summary(edit.shows[0].text)
-    assert read is not None and as_read_back(read) == as_read_back(edit.summary)
+    assert parse_summary(edit.shows[0].text) == as_read_back(edit.summary)

@@ -13,13 +13,12 @@ from steno.summary.render import quoted_requests, render_sections
 def as_read_back(summary: Summary) -> Summary:
     """Return what is left of a summary when its text comes back in a list.
 
-    Where the work stood is out of date then, and counts of roles and calls are not in the text.
-    Lines without a heading and quoted requests come back as a story.
+    Where the work stood is out of date then, and counts of calls are not in the text. Lines
+    without a heading and quoted requests come back as a story.
     """
     bare = [section for section in summary.sections if section.name == UNNAMED]
     return msgspec.structs.replace(
         summary,
-        roles=(),
         calls=(),
         first=None,
         last=None,

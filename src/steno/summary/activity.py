@@ -352,7 +352,7 @@ def _told_runs(runs: Mapping[str, Total], most: int) -> list[str]:
             told.append(f"ran `{command}` ×{count}: {began}, later {ended}")
         elif count > 1:
             told.append(f"ran `{command}` ×{count}: {ended}")
-        elif COMMITTED_LINE.match(last):
+        elif most <= BRIEF and COMMITTED_LINE.match(last):
             # Git's own line says more than the command.
             told.append(f"committed {_clip(last, COMMAND_MOST // 2)}")
         else:

@@ -55,7 +55,8 @@ def parse_summary(text: str) -> Summary | None:
     # Every message weighs something, so a span cannot hold more messages than tokens.
     if not 0 < span.stop - span.start <= min(SPAN_MOST, max(WEIGHTLESS_MOST, tokens)):
         return None
-    roles = _parse_roles(fence, len(span))
+    stated = fence.label.get("roles", fence.body.partition("\n")[0])
+    roles = tuple((role, int(count)) for count, role in _ROLES.findall(stated))
     if sum(count for _, count in roles) != len(span):
         return None
     sections, story = parse_body(fence.body)
@@ -74,16 +75,6 @@ def parse_summary(text: str) -> Summary | None:
     )
     # A trace counts before it quotes.
     return msgspec.structs.replace(summary, story=story.removeprefix(count_line(summary)).strip())
-
-
-def _parse_roles(fence: Fence, count: int) -> tuple[tuple[str, int], ...]:
-    """Return who spoke in the messages of a summary: a trace says it, and so did old labels."""
-    stated = fence.label.get("roles", "")
-    if fence.label.get("kind") == "trace":
-        stated = stated or fence.body.partition("\n")[0]
-    elif not stated:
-        return (("absent", count),)
-    return tuple((role, int(many)) for many, role in _ROLES.findall(stated))
 
 
 def _span(covers: re.Match[str]) -> Span:

@@ -81,6 +81,7 @@ def render_summary(summary: Summary) -> str:
     label = {"kind": "trace", "covers": str(summary.span), "tokens": str(summary.tokens)}
     if summary.sections or summary.story or summary.state:
         label["kind"] = "summary"
+    label["roles"] = ", ".join(f"{count} {role}" for role, count in summary.roles)
     if summary.hides:
         label["hides"] = " ".join(map(str, summary.hides))
     if summary.untold:
