@@ -117,7 +117,7 @@ class IndexFiller:
             last = new[-1]
             chunks = list(chunks_of(new, calls))
             index.add_chunks(mark, chunks, last.position + 1, last.chain)
-        return True
+        return len(messages) == STEP + back
 
     def _same_history(self, info: SessionInfo, mark: IndexMark) -> bool:
         """Tell whether the mark was made from the messages that the store has now."""

@@ -186,6 +186,8 @@ class Index(SQLIndex[sqlite3.Connection]):
         number = 0
         position = -1
         total = 0
+        words: list[tuple[RowId, str]] = []
+        pieces: list[tuple[object, ...]] = []
         for chunk in chunks:
             if chunk.position == position:
                 number += 1
@@ -197,20 +199,12 @@ class Index(SQLIndex[sqlite3.Connection]):
             terms, size = index_terms(text, call)
             total += size
             row = mark.row(position) | number
-            self.db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (row, terms))
-            values = (
-                row,
-                size,
-                chunk.role,
-                valid_text(chunk.tool),
-                chunk.when,
-                chunk.block,
-                chunk.start,
-                valid_text(chunk.paths),
-                call,
-                text,
-            )
-            self.db.execute("INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+            words.append((row, terms))
+            tool, paths = valid_text(chunk.tool), valid_text(chunk.paths)
+            about = (chunk.role, tool, chunk.when, chunk.block, chunk.start, paths)
+            pieces.append((row, size, *about, call, text))
+        self.db.executemany("INSERT INTO words (rowid, terms) VALUES (?, ?)", words)
+        self.db.executemany("INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", pieces)
         self.note_chunks(mark, upto, chain, len(chunks), total)
 
     def add_facts(

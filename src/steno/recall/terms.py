@@ -23,6 +23,7 @@ OFTEN = (2, 3, 5)
 STEMS_KEPT = 65_536
 
 _NAME = re.compile(r"\w+")
+_ASCII_GAPS = {at: " " for at in range(128) if not _NAME.match(chr(at))}
 _JOINED = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z_0-9]+|[0-9]+")
 # Kana, Han and Hangul.
@@ -76,12 +77,26 @@ child:children person:people man:men woman:women
 
 def valid_text(text: str) -> str:
     """Replace half characters, which UTF-8, and so SQLite, cannot hold."""
+    if text.isascii():
+        return text
     return _LONE.sub("�", text)
 
 
 def terms_of(text: str) -> list[str]:
     """Return every term of a text, as often as it occurs."""
-    return list(chain.from_iterable(map(name_terms, _NAME.findall(text))))
+    return list(_each_term(text))
+
+
+def _each_term(text: str) -> Iterator[str]:
+    return chain.from_iterable(map(name_terms, _names_in(text)))
+
+
+def _names_in(text: str) -> list[str]:
+    """Return the runs of letters, digits and underscores in a text."""
+    if text.isascii():
+        # The same as the pattern finds, in less than half the time.
+        return text.translate(_ASCII_GAPS).split()
+    return _NAME.findall(text)
 
 
 def index_terms(text: str, call: str = "") -> tuple[str, int]:
@@ -90,12 +105,15 @@ def index_terms(text: str, call: str = "") -> tuple[str, int]:
     A result is found by the words of its call too. They count for its size, or "Done." would
     rank before every result that says something.
     """
-    counts = Counter(terms_of(text))
+    counts = Counter(_each_term(text))
     called = terms_of(call)
-    often: list[str] = []
-    for term, count in counts.items():
-        if count > 1:
-            often += [f"{times}·{term}" for times in OFTEN if count >= times]
+    often = [
+        f"{times}·{term}"
+        for term, count in counts.items()
+        if count > 1
+        for times in OFTEN
+        if count >= times
+    ]
     terms = dict.fromkeys([*counts, *called])
     return " ".join([*terms, *often]), counts.total() + len(called)
 
