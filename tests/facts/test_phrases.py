@@ -9,7 +9,7 @@ import pytest
 
 from bench import rules as bench
 from steno.facts.languages import LANGUAGES, LanguageCues
-from steno.facts.languages.phrases import Phrase, Phrases
+from steno.facts.languages.phrases import SHORT_MOST, WORD_MOST, LetterRuns, Phrase, Phrases
 
 SENTENCES = [
     message["text"].lower()
@@ -31,6 +31,9 @@ SENTENCES = [
         # What stands ahead or behind is no part of a match.
         (r"(?<!not )now(?=, then)", {("now",)}),
         (r"(?i:never)", set()),
+        # One plain letter is in most texts, one of another script in few.
+        (r"a\d|b\d", set()),
+        (r"说\d|讲\d", {("讲", "说")}),
     ],
 )
 def test_what_a_pattern_needs_is_read_from_it(source: str, needs: set[tuple[str, ...]]) -> None:
@@ -51,3 +54,24 @@ def test_a_phrase_is_found_wherever_its_pattern_is(language: LanguageCues) -> No
             assert phrases.found_in(sentence) == held, (field.name, sentence)
             found += held
     assert found >= 10
+
+
+RUNS = ("always ", "n't", "in", " i ", "ß", "mußt", "说", "必须", "_x_", "?", "copied", "e-mail")
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("more", ["", " and so on" * (SHORT_MOST // 8), "w" * (WORD_MOST + 1)])
+def test_a_run_of_letters_is_found_wherever_it_stands(run: str, more: str) -> None:
+    assert LetterRuns(RUNS).held_in(f"{more}x{run}x{more}").count(run) == 1
+    assert run not in LetterRuns(RUNS).held_in(f"{more}gd{more}")
+
+
+def test_a_run_is_found_in_words_that_were_read_before_it_was_known() -> None:
+    assert not LetterRuns(("tomatoes",)).held_in("grandpotatoes")
+    assert LetterRuns(("potatoes",)).held_in("grandpotatoes") == ["potatoes"]
+
+
+def test_case_matters_only_where_a_phrase_says_so() -> None:
+    phrases = Phrases(r"^reply of (?-i:[A-Z])\w+$")
+    assert phrases.found_in_any_case("Reply OF Bob")
+    assert not phrases.found_in_any_case("Reply of bob")

@@ -72,7 +72,7 @@ def _reports() -> Phrases:
     cues = []
     for language in LANGUAGES:
         rules = language.rules
-        cues += [*rules.reported.sources, *rules.told.sources, language.relays.says]
+        cues += [*rules.reported.sources, *rules.told.sources, *language.relays.says.sources]
     return Phrases(*(cue.replace("$", r"(?=\s?[,;:，；：–—]|$)") for cue in cues))
 
 

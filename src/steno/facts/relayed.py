@@ -20,13 +20,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cache
 
 from steno.core.words import word_tuple
 from steno.facts.given_names import GIVEN_NAMES
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
-from steno.facts.languages.phrases import LetterRuns, Phrase
+from steno.facts.languages.phrases import LetterRuns, Phrases
 from steno.facts.sentences import sentences
 
 Span = tuple[int, int]
@@ -40,7 +39,7 @@ BARE_MOST = 60
 """Characters of a line without a colon that stands over a text."""
 BARE_WORDS = 7
 
-_SAYS_ELSEWHERE = any_of(
+_SAYS_ELSEWHERE = (
     r"(?<!\beu )(?:disse|diz|respondeu|escreveu|explicou|recomendou|sugeriu|pediu)(?: \S+){0,3}$",
     r"\bha (?:detto|risposto|scritto|spiegato|suggerito|chiesto|consigliato)(?: \S+){0,3}$",
     r"(?<!\bik )\b(?:zei|zegt|antwoordde|schreef|schrijft|vertelde|adviseert)(?: \S+){0,3}$",
@@ -52,7 +51,7 @@ _SAYS_ELSEWHERE = any_of(
     r"|의 (?:답변|답장|댓글|메시지))$",
 )
 """Verbs of saying, in languages whose own rules are not read here."""
-_HANDED_ELSEWHERE = any_of(
+_HANDED_ELSEWHERE = (
     r"^(?:segundo|conforme) (?:os?|as?) \S.{0,40}$|^(?:de acordo com|mensagem d[eoa]) \S.{0,40}$",
     r"^secondo (?:il|lo|la|i|gli|le) \S.{0,40}$|^secondo l[’']\S.{0,40}$"
     r"|^messaggio d[ai] \S.{0,40}$",
@@ -61,7 +60,7 @@ _HANDED_ELSEWHERE = any_of(
     r"^(?:согласно|по словам|сообщение от) \S.{0,40}$",
     r"^.{1,24}(?:によると|によれば|(?:より|から)の?(?:引用|転載|抜粋))$|^.{1,24}에 따르면$",
 )
-_RECORDS_ELSEWHERE = any_of(
+_RECORDS_ELSEWHERE = (
     r"^(?:ответ|сообщение|письмо|комментарий|отзыв|протокол|заметки|текст|вывод|лог|стенограмма)"
     r" (?!мо|наш|для)\S.{0,40}$|^(?:лог|страница|сайт|ошибка|консоль) (?:показывает|гласит"
     r"|выводит)$",
@@ -98,13 +97,15 @@ _WORKS_ELSEWHERE = any_of(
     ".{0,20}(?:要約|翻訳|添削)|.{0,20}(?:요약|번역|교정)",
 )
 
-_SAYS = re.compile(any_of(in_every_language(lambda cues: cues.relays.says), _SAYS_ELSEWHERE), re.I)
+_SAYS = Phrases(
+    *(source for language in LANGUAGES for source in language.relays.says.sources),
+    *_SAYS_ELSEWHERE,
+)
 _SOURCES = in_every_language(lambda cues: cues.relays.sources)
-_HANDED = re.compile(
-    any_of(
-        in_every_language(lambda cues: cues.relays.handed), _HANDED_ELSEWHERE, _RECORDS_ELSEWHERE
-    ),
-    re.I,
+_HANDED = Phrases(
+    *(source for language in LANGUAGES for source in language.relays.handed.sources),
+    *_HANDED_ELSEWHERE,
+    *_RECORDS_ELSEWHERE,
 )
 _NAMES = frozenset(GIVEN_NAMES.split("|"))
 _FIRST_WORD = re.compile(r"@?(\w+)")
@@ -155,9 +156,11 @@ _WORKS = re.compile(
 _READS = re.compile(
     rf"(?<![^\W_\u4e00-\u9fff])(?:{in_every_language(lambda cues: cues.relays.reads)})", re.I
 )
-_MAY_POINT = (
-    *in_every_language(lambda cues: cues.relays.these_stems).split("|"),
-    *word_tuple("quest deze dit эт この 이"),
+_MAY_POINT = LetterRuns(
+    (
+        *in_every_language(lambda cues: cues.relays.these_stems).split("|"),
+        *word_tuple("quest deze dit эт この 이"),
+    )
 )
 """One of these stands in every sentence that points at a text."""
 _SHOWS = re.compile(
@@ -170,10 +173,12 @@ _COPIED = re.compile(rf"[\W_]{{0,4}}(?:{_COPIES})\W{{0,4}}", re.I)
 _COLON = re.compile(r"\s?(?:：|:(?=\s|$|[^\x00-\x7f]))")
 _WORD = re.compile(r"\S")
 _BETWEEN = re.compile(r"\s*+(?:[-*+•>]|\(?\w{1,3}[.)])?\s*+")
-_MAY_COPY = (
-    *in_every_language(lambda cues: cues.relays.copied_stems).split("|"),
-    *word_tuple("copia copie colado incolla gekop skopi wklej копир встав コピ 貼り 引用 転載"),
-    *word_tuple("복사 붙여 가져"),
+_MAY_COPY = LetterRuns(
+    (
+        *in_every_language(lambda cues: cues.relays.copied_stems).split("|"),
+        *word_tuple("copia copie colado incolla gekop skopi wklej копир встав コピ 貼り 引用 転載"),
+        *word_tuple("복사 붙여 가져"),
+    )
 )
 """One of these stands in every sentence that says where a text was copied from."""
 
@@ -244,8 +249,7 @@ def relayed_spans(text: str) -> list[Span]:
     opens_paragraph = True
     above = paragraph = 0
     low = text.lower()
-    copying = [stem for stem in _MAY_COPY if stem in low]
-    pointing = [stem for stem in _MAY_POINT if stem in low]
+    copying, pointing = _MAY_COPY.held_in(low), _MAY_POINT.held_in(low)
     end = len(text.rstrip())
     at = 0
     for line in text.splitlines(keepends=True):
@@ -337,8 +341,8 @@ def _points(text: str, place: Span, line: int) -> bool:
         head = text[start:stop].strip(" \t*_>#-–—\"'")
         if head.count(" ") >= BARE_WORDS:
             return False
-        is_told = _SAYS.search(head) or _HANDED.match(head)
-        return is_told is not None and not _NO_INTRODUCTION.search(head)
+        is_told = _SAYS.found_in_any_case(head) or _HANDED.found_in_any_case(head)
+        return is_told and not _NO_INTRODUCTION.search(head)
     return _asks_about_text(text[start:stop])
 
 
@@ -392,15 +396,10 @@ def _introduces(head: str) -> bool:
 
 
 def _tells_of_others(head: str) -> bool:
-    """Tell whether words say that somebody else's follow; each search is for what it needs."""
-    low = head.lower()
-    # What stands before most colons is no sentence; so much is told quickly of plain letters.
-    may_say = not head.isascii() or _telling_letters().held_in(low)
-    if may_say and _SAYS.search(head):
+    """Tell whether words say that somebody else's follow."""
+    if _SAYS.found_in_any_case(head) or _HANDED.found_in_any_case(head) or _READS.match(head):
         return True
-    if _HANDED.match(head) or _READS.match(head):
-        return True
-    if not any(map(low.__contains__, _MAY_POINT)):
+    if not _MAY_POINT.held_in(head.lower()):
         return False
     pointed = _POINTED.search(head)
     return pointed is not None and (pointed["text"] is not None or _READS.search(head) is not None)
@@ -412,15 +411,6 @@ def _is_name(head: str) -> bool:
     if first is None or not (head.startswith("@") or first[1].lower() in _NAMES):
         return False
     return _NAMED.match(head) is not None
-
-
-@cache
-def _telling_letters() -> LetterRuns:
-    """Return letters, of which a head in plain letters with a verb of saying holds some."""
-    spaced = [language.relays for language in LANGUAGES if not language.unspaced]
-    cues = [relays.says for relays in spaced]
-    needs = [Phrase(cue).needs[0] for cue in (*cues, _SAYS_ELSEWHERE)]
-    return LetterRuns(letters for need in needs for letters in need if letters.isascii())
 
 
 def _end_of(head: str, *, is_inline: bool, follows: str) -> Until:

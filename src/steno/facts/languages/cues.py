@@ -123,10 +123,10 @@ class RelayCues:
     Searched in the words before a colon, unless said otherwise.
     """
 
-    says: str = "(?!)"
+    says: Phrases = NOTHING
     """A verb of saying, behind a subject that is not the person, up to the colon."""
-    handed: str = "(?!)"
-    """Words with whose they are (`Bob's reply`, `from the wiki`), up to the colon."""
+    handed: Phrases = NOTHING
+    """Words with whose they are (`Bob's reply`, `from the wiki`), all up to the colon."""
     sources: str = "(?!)"
     """Names of texts, of programs that write and of places where people do."""
     texts: str = "(?!)"

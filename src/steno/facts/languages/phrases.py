@@ -13,25 +13,30 @@ import re
 # Python's own parser of patterns; there is no public one.
 import re._constants as opcodes  # type: ignore[import-not-found, unused-ignore]
 import re._parser as parser  # type: ignore[import-not-found, unused-ignore]
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from itertools import pairwise
+from threading import Lock
 from typing import Any
 
 NEEDS_MOST = 3
 """Needs of one pattern that are looked for, the most telling."""
 LETTERS_LEAST = 2
-"""Letters of a need: a single one is in most texts."""
+"""Plain letters of a need: a single one is in most texts."""
 GRAM = 3
 """Letters of a gram."""
+WORD_MOST, WORDS_KEPT = 40, 8_192
+"""Characters of a word that is remembered, and how many words are."""
 SHORT_MOST = 400
-"""Characters of a text that is cut into grams; of a longer one the words are taken."""
-TEXTS_KEPT, WORDS_KEPT = 512, 16
+"""Characters of a short text: more of those are remembered."""
+TEXTS_KEPT, LONG_TEXTS_KEPT = 512, 16
 _COMMON = " etaonirshldcumfgpyw,.bvk'xjqz?"
 """Letters by how common they are; the last stands for all others."""
 
-_TELLING: set[str] = set()
-"""The grams of all runs that were looked for so far; it only grows."""
+_WORDS = re.compile(r"[^\W_]+")
+_BLANKED = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
+"""What stands for each plain sign so that only words are left."""
 
 Need = frozenset[str]
 """Letters; a match holds one or another of them."""
@@ -45,59 +50,81 @@ class LetterRuns:
 
     def held_in(self, text: str) -> list[str]:
         """Return the runs that a text holds."""
+        pieces, by_piece = self._by_piece
+        likely = pieces & _PIECES.held_in(text)
+        return [run for piece in likely for run in by_piece[piece] if run in text]
+
+    @cached_property
+    def _by_piece(self) -> tuple[frozenset[str], dict[str, list[str]]]:
+        """The runs under the longest word of each; a text that has a run has it in a word."""
+        found: dict[str, list[str]] = {}
+        for run in self._runs:
+            piece = max(_WORDS.findall(run), key=len, default="")
+            if len(piece) < GRAM and piece.isascii():  # most texts have it
+                piece = ""
+            found.setdefault(piece, []).append(run)
+        _PIECES.add(found)
+        return frozenset(found), found
+
+
+class _Pieces:
+    """The pieces of words that all runs together need.
+
+    A text is searched for the runs of many cues in turn, and most of its words were in other
+    texts. So a word is searched once for the pieces of all runs.
+    """
+
+    def __init__(self) -> None:
+        self._adding = Lock()
+        self._by_gram: dict[str, tuple[str, ...]] = {}
+        self._words = _Words(self._by_gram)
+
+    def add(self, pieces: Iterable[str]) -> None:
+        with self._adding:
+            for piece in pieces:
+                gram = max(_grams(piece), key=_rarity, default=piece)
+                self._by_gram[gram] = (*self._by_gram.get(gram, ()), piece)
+            # Words are read again after more pieces became known.
+            self._words = _Words(self._by_gram)
+
+    def held_in(self, text: str) -> frozenset[str]:
+        """Return the pieces that the words of a text hold, and the empty one."""
+        words = self._words
+        if len(words) > WORDS_KEPT:
+            words = self._words = _Words(self._by_gram)
         if len(text) > SHORT_MOST:
-            return self._held_in_words(text)
-        by_gram, short = self._by_gram
-        grams = by_gram.keys() & _telling_grams(text, len(_TELLING))
-        if not grams and not short:
-            return []
-        return [run for gram in (*short, *grams) for run in by_gram[gram] if run in text]
+            return words.pieces_in_long(text)
+        return words.pieces_in_short(text)
 
-    def _held_in_words(self, text: str) -> list[str]:
-        words = _words_once(text)
-        by_word = self._by_word
+
+class _Words(dict[str, tuple[str, ...]]):
+    """The pieces of each word, of those that were known when it was begun."""
+
+    def __init__(self, by_gram: Mapping[str, tuple[str, ...]]) -> None:
+        self._by_gram = by_gram
+        # A text is searched for the runs of many cues in turn.
+        self.pieces_in_short = lru_cache(maxsize=TEXTS_KEPT)(self._pieces_in)
+        self.pieces_in_long = lru_cache(maxsize=LONG_TEXTS_KEPT)(self._pieces_in)
+
+    def _pieces_in(self, text: str) -> frozenset[str]:
         if text.isascii():
-            by_word = self._by_ascii_word
-        held = filter(words.__contains__, by_word)
-        return [run for word in held for run in by_word[word] if run in text]
+            words = set(text.translate(_BLANKED).split())
+        else:
+            words = set(_WORDS.findall(text))
+        return frozenset(("",)).union(*filter(None, map(self.__getitem__, words)))
 
-    @cached_property
-    def _by_gram(self) -> tuple[dict[str, list[str]], tuple[str, ...]]:
-        """The runs under their most telling gram, and those that are too short for one."""
-        found: dict[str, list[str]] = {}
-        for run in self._runs:
-            gram = max(_grams(run), key=_rarity, default=run)
-            found.setdefault(gram, []).append(run)
-        _TELLING.update(found)
-        return found, tuple(gram for gram in found if len(gram) < GRAM)
-
-    @cached_property
-    def _by_word(self) -> dict[str, list[str]]:
-        """The runs under the longest word of each."""
-        found: dict[str, list[str]] = {}
-        for run in self._runs:
-            word = max(run.split(), key=len, default="")
-            found.setdefault(word, []).append(run)
-        return found
-
-    @cached_property
-    def _by_ascii_word(self) -> dict[str, list[str]]:
-        return {word: runs for word, runs in self._by_word.items() if word.isascii()}
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        grams = set(_grams(word))
+        if not word.isascii():
+            grams.update(word, map("".join, pairwise(word)))
+        likely = [self._by_gram[gram] for gram in grams if gram in self._by_gram]
+        pieces = tuple({piece for pieces in likely for piece in pieces if piece in word})
+        if len(word) <= WORD_MOST:
+            self[word] = pieces
+        return pieces
 
 
-# A long text says most words more than once, and is searched for the runs of many cues in turn.
-@lru_cache(maxsize=WORDS_KEPT)
-def _words_once(text: str) -> str:
-    """Return each word of a text once; what a run has of a word is within one of them."""
-    return " ".join(set(text.split()))
-
-
-# A text is searched for the runs of many cues in turn. The second argument makes texts be
-# read again after more runs became known.
-@lru_cache(maxsize=TEXTS_KEPT)
-def _telling_grams(text: str, known: int) -> frozenset[str]:
-    """Return the grams of a text that some run needs."""
-    return frozenset(_TELLING.intersection(_grams(text)))
+_PIECES = _Pieces()
 
 
 def _grams(text: str) -> Iterator[str]:
@@ -105,7 +132,7 @@ def _grams(text: str) -> Iterator[str]:
 
 
 def _rarity(gram: str) -> int:
-    """Tell how rare a gram is in prose, roughly; the rarer, the fewer texts are searched."""
+    """Tell how rare a gram is in prose, roughly; the rarer, the fewer words are searched."""
     return sum(_COMMON.find(letter) % len(_COMMON) for letter in gram)
 
 
@@ -133,6 +160,15 @@ class Phrases:
         """Tell whether a text holds one of the alternatives."""
         return self._found_by(self._runs.held_in(text), text)
 
+    def found_in_any_case(self, text: str) -> bool:
+        """Tell whether a text holds one of the alternatives in small or capital letters.
+
+        An alternative may ask for capitals where they matter: `(?-i:[A-Z])`.
+        """
+        low = text.lower()
+        likely = self._likely(self._runs.held_in(low), low)
+        return any(phrase.pattern_of_any_case.search(text) for phrase in likely)
+
     def first_in(self, text: str) -> int | None:
         """Return where the first of the alternatives begins that a text holds."""
         held = self._runs.held_in(text)
@@ -146,14 +182,17 @@ class Phrases:
 
     def _found_by(self, held: Iterable[str], text: str) -> bool:
         """Tell whether a text that holds these letters holds one of the alternatives."""
+        return any(phrase.pattern.search(text) for phrase in self._likely(held, text))
+
+    def _likely(self, held: Iterable[str], text: str) -> Iterator[Phrase]:
+        """Yield each alternative that has what it needs in a text that holds these letters."""
         tried: set[Phrase] = set()
         for letters in held:
             for phrase in self._by_letters[letters]:
                 # A text may hold several possibilities of one need.
-                if phrase not in tried and phrase.goes_on_in(text):
-                    return True
+                if phrase not in tried and phrase.may_go_on_in(text):
+                    yield phrase
                 tried.add(phrase)
-        return False
 
     def blanked_in(self, text: str) -> str:
         """Return a text with a mark in place of each of the alternatives."""
@@ -192,12 +231,13 @@ class Phrase:
     def pattern(self) -> re.Pattern[str]:
         return re.compile(self.source)
 
-    def goes_on_in(self, text: str) -> bool:
-        """Tell whether a text that holds the first need holds this alternative."""
-        for need in self.needs[1:]:
-            if not any(map(text.__contains__, need)):
-                return False
-        return self.pattern.search(text) is not None
+    @cached_property
+    def pattern_of_any_case(self) -> re.Pattern[str]:
+        return re.compile(self.source, re.IGNORECASE)
+
+    def may_go_on_in(self, text: str) -> bool:
+        """Tell whether a text that holds the first need holds the others."""
+        return all(any(map(text.__contains__, need)) for need in self.needs[1:])
 
 
 @cache
@@ -213,7 +253,7 @@ def _needs_of(parsed: Iterable[tuple[Any, Any]]) -> Iterator[Need]:
         if code is opcodes.LITERAL:
             letters += chr(value)
             continue
-        if len(letters) >= LETTERS_LEAST:
+        if _tell_something(letters):
             yield frozenset((letters,))
         letters = ""
         if code is opcodes.BRANCH:
@@ -222,8 +262,12 @@ def _needs_of(parsed: Iterable[tuple[Any, Any]]) -> Iterator[Need]:
             yield from _needs_of(value[3])
         elif code in (opcodes.MAX_REPEAT, opcodes.MIN_REPEAT) and value[0] > 0:
             yield from _needs_of(value[2])
-    if len(letters) >= LETTERS_LEAST:
+    if _tell_something(letters):
         yield frozenset((letters,))
+
+
+def _tell_something(letters: str) -> bool:
+    return len(letters) >= LETTERS_LEAST or not letters.isascii()
 
 
 def _need_of_branches(branches: Iterable[Iterable[tuple[Any, Any]]]) -> Iterator[Need]:

@@ -21,7 +21,7 @@ _PLACES = any_of(
 )
 
 RELAYS = RelayCues(
-    says=any_of(
+    says=Phrases(
         r"(?:^|\s)(?!(?:ich|wir|du|ihr|und|oder)\s)[\w.,'’)\"@#-]+ (?:sagt|sagte|meint|meinte"
         r"|schreibt"
         r"|schrieb|antwortet|antwortete|erwiderte|erklärt|erklärte|behauptet|behauptete|empfiehlt"
@@ -33,7 +33,7 @@ RELAYS = RelayCues(
         r"|am) .{1,40} steht"
         r"(?: folgendes)?$|\b(?:dort|da) steht$|\bheißt es(?: \S+){0,4}$",
     ),
-    handed=any_of(
+    handed=Phrases(
         rf"^(?:\S+ ){{0,2}}?(?:{_TEXTS}|{_PLACES}) (?:zeigt|meldet|lautet|enthält|besagt)$",
         r"^(?:hier (?:ist|sind|kommt) )?(?:(?:die|der|das|eine?|seine"
         r"|ihre) )?(?:[\w-]+(?:-nachricht"

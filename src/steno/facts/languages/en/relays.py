@@ -79,7 +79,7 @@ _OWNERS = (
 )
 
 RELAYS = RelayCues(
-    says=any_of(
+    says=Phrases(
         r"(?:^|\s)(?!(?:i|we|you|to|not|never|always|please|must|should|can|could|will|would|may"
         r"|let"
         r"|lets|and|or|i['’]ve|we['’]ve|it|this|that|which|what)\s)"
@@ -92,7 +92,7 @@ RELAYS = RelayCues(
         r"^(?:he|she|they|\w+) (?:was|were|is) (?:all )?like$",
         r"^(?:quoting|to quote|in the words of|citing|as quoted (?:from|by)) \S.{0,60}$",
     ),
-    handed=any_of(
+    handed=Phrases(
         r"^(?:\w+ )?(?:an?|the|this|that|another|my|their|its|his|her) (?:[\w-]+ ){1,4}?(?:shows"
         r"|prints"
         r"|displays|reports|outputs|contains|has this|wants(?: this)?|demands|expects|requires)$",
@@ -117,7 +117,7 @@ RELAYS = RelayCues(
         rf"|received)|we (?:got|found|received)|(?:he|she|they) (?:wrote|sent|left|posted))"
         rf"(?: (?:online|back|this|today|yesterday|on|in|from|here)\b.{{0,30}})?$",
         rf"^(?:their|his|her) {_QUALIFIED}(?:{_TEXTS}|{_PLACES}|rules?|requirements)$",
-        r"(?=.{0,70}['’])(?:.{0,60}?\s)?[\w.@-]+['’]s? (?:(?!my|our)\w+ ){0,2}"
+        r"^(?=.{0,70}['’])(?:.{0,60}?\s)?[\w.@-]+['’]s? (?:(?!my|our)\w+ ){0,2}"
         rf"(?:{_TEXTS}|minutes|notes)"
         r"(?: (?:was|is|were))?$",
         rf"^(?:{_PEOPLE})(?: (?:on|in|from|at|over at|via) {_NOT_OWN}\S.{{0,30}})?$",
@@ -126,7 +126,7 @@ RELAYS = RelayCues(
         r"^(?:(?:i|we|just) ){0,2}(?:got|received|found|saw|heard|read)(?: (?:this|it|these"
         rf"|the following|that|an? \w+))?(?: \w+)? (?:from|via|in|on|at|by"
         rf"|over) {_NOT_OWN}\S.{{0,40}}$",
-        rf"(?=.{{0,70}}['’])(?:.{{0,60}}?\s)?(?!(?:{_OWNERS})['’])[\w.@-]+['’]s? "
+        rf"^(?=.{{0,70}}['’])(?:.{{0,60}}?\s)?(?!(?:{_OWNERS})['’])[\w.@-]+['’]s? "
         rf"(?:(?!my|our)\w+ ){{0,2}}(?:{_WORDS}|{_ORDERS})"
         r"(?: (?:on|in|about|from|to|of|for|regarding|re|was|is)\b.{0,40})?$",
         rf"^(?:here(?:['’]s| is| are) |this is |below is |see )?(?:the |a |an |some )?(?:\w+ )?"

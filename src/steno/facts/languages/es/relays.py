@@ -19,12 +19,12 @@ _PLACES = any_of(
 )
 
 RELAYS = RelayCues(
-    says=any_of(
+    says=Phrases(
         r"\b(?:dice|dijo|ha dicho|escribió|ha escrito|respondió|ha respondido|contestó|explicó"
         r"|ha explicado|recomienda|recomendó|sugiere|sugirió|pidió|afirma|afirmó|comentó|aconseja"
         r"|aconsejó|preguntó)(?: \S+){0,4}$",
     ),
-    handed=any_of(
+    handed=Phrases(
         rf"^(?:\S+ ){{0,2}}?(?:{_TEXTS}|{_PLACES}) (?:muestra|contiene|indica)$",
         r"^(?:aquí está |este es )?(?:el |la |las |los |un |una )?(?:mensaje|acta|minuta|notas"
         r"|transcripción|traza|texto|registro|comentario|descripción|correo) (?:de|del|en|sobre) "

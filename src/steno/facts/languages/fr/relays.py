@@ -19,14 +19,14 @@ _PLACES = any_of(
 )
 
 RELAYS = RelayCues(
-    says=any_of(
+    says=Phrases(
         r"(?:^|\s)(?!(?:je|tu|on|nous|vous|ai|as|avons|avez|j[’']ai|l[’']ai|l[’']avons|et|ou)\s)"
         r"[\w.,'’)\"@#-]+ (?:(?:(?:m[’']|nous |te |lui )?a )?(?:dit|écrit|répondu|expliqué|affirmé"
         r"|recommandé|conseillé|suggéré|demandé|précisé|proposé)|disait|écrit|répond|explique"
         r"|affirme"
         r"|recommande|conseille|suggère|précise|indique)(?: \S+){0,4}$",
     ),
-    handed=any_of(
+    handed=Phrases(
         rf"^(?:\S+ ){{0,2}}?(?:{_TEXTS}|{_PLACES}) (?:affiche|montre|contient|indique)$",
         r"^(?:voici |voilà )?(?:le |la |l[’']|les |un |une )?(?:message|compte[- ]rendu"
         r"|procès-verbal"
