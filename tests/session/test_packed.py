@@ -187,7 +187,7 @@ def test_messages_of_a_deleted_session_are_gone(
         # Another session of this name has other words, and these are not taken for the old ones.
         with _open(store, session.name) as other:
             other.add({"role": "user", "content": "Other words."}, *_messages()[1:21])
-        with pytest.raises(NotHere, match="deleted there or replaced"):
+        with pytest.raises(NotHere, match="deleted while it was open"):
             session.log.open(Span(0, 1))
 
 

@@ -18,7 +18,7 @@ import msgspec
 from steno.core.errors import BadInput, NotHere, StenoError, needs_extra
 from steno.core.lines import visible
 from steno.core.repair import encodable_text
-from steno.core.store import join_names, session_names, user_names
+from steno.core.store import join_names, user_names
 from steno.session import tools
 from steno.session.redact import Redactor
 from steno.session.session import Session
@@ -152,16 +152,17 @@ class McpSessions:
         return session
 
     def _resolve_name(self, store: SQLStore, name: str | None) -> str:
-        """Return the session of this name, or the newest; raise if there is none."""
-        names = session_names(store, self._resolve_user(store))
+        """Return the key of the session of this name, or of the newest; raise if there is none."""
+        keys = {info.name: info.key for info in store.sessions(self._resolve_user(store))}
+        names = list(keys)
         if not names:
             raise NotHere("there is no session yet")
         if name is None:
-            return names[-1]
-        if name not in names:
+            name = names[-1]
+        if name not in keys:
             newest = join_names(names[::-1])
             raise NotHere(f"there is no session {name!r}; there are, newest first: {newest}")
-        return name
+        return keys[name]
 
     def _resolve_user(self, store: SQLStore) -> str:
         if self._user is not None:

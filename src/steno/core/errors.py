@@ -13,6 +13,7 @@
     ├── Stale               a commit drafted on commits that are no longer the newest
     ├── StoreFailed         a file that cannot be opened, read or written; says what to do
     ├── NotHere             a position that this log cannot open
+    │   └── SessionGone     a session that was deleted while it was open
     ├── ModelFailed         a model's call that failed: which kind, and how long to wait
     ├── TooLong             a provider refused the agent's request as too long; says what was tried
     └── DoesNotFit          a request over the window that nothing can shorten; says what to do
@@ -118,6 +119,17 @@ class StoreFailed(StenoError, OSError):
 
 class NotHere(StenoError, LookupError):
     """A position that this log cannot open."""
+
+
+class SessionGone(NotHere):
+    """A session was deleted while it was open; another one may have its name now."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"the session {name!r} was deleted while it was open here: nothing was read or "
+            "changed; close it here, and open a session anew"
+        )
+        self.name = name
 
 
 class ModelFailed(StenoError):

@@ -4,6 +4,9 @@ A store keeps messages and commits in the order they came. It decides nothing: i
 a stale commit and says in one sentence why it cannot write. The provider's JSON is the
 store's to keep and a wire's to read, so the caller of `load` passes the reader.
 
+An open session keeps its `SessionKey`: whoever deletes the session and begins another under
+its name does not let the old one read or write there.
+
 `Store` is all that a session needs. Four protocols are optional. Without `KeepsFacts`, facts
 are read from the messages again; without `KeepsMemories`, a session has no memories of its
 user. `KeepsTogether` keeps several writes or none; `SharedByHosts` is for several hosts.
@@ -22,7 +25,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from steno.core.errors import BadInput, NotHere
+from steno.core.errors import BadInput, NotHere, SessionGone
 from steno.core.log import Commit
 from steno.core.message import Message
 
@@ -31,6 +34,27 @@ NAMES_LISTED = 10
 
 MessageReader = Callable[[str], Message]
 """Reads a message from the provider's JSON text."""
+
+
+class SessionKey(str):
+    """The name of one session, bound to its id: a later session of that name is another.
+
+    A store takes it wherever it takes a name, and raises `SessionGone` if the session that has
+    the name now is not the one it is bound to.
+    """
+
+    id: str
+
+    def __new__(cls, name: str, id: str) -> SessionKey:
+        key = super().__new__(cls, name)
+        key.id = id
+        return key
+
+
+def require_same_session(name: str, id: str) -> None:
+    """Raise `SessionGone` if a name is bound to another session than the one of this id."""
+    if isinstance(name, SessionKey) and name.id != id:
+        raise SessionGone(name)
 
 
 @dataclass(frozen=True)
@@ -50,6 +74,15 @@ class SessionInfo:
     """The user it belongs to; a search over a user's sessions stays within them."""
     chain: bytes = field(default=b"", compare=False)
     """Key of its whole history; empty if it has no messages of its own."""
+    id: str = field(default="", compare=False)
+    """Tells it from every other session that the store ever held; empty if the store cannot."""
+
+    @property
+    def key(self) -> str:
+        """Its name, bound to this very session if the store tells sessions apart."""
+        if self.id:
+            return SessionKey(self.name, self.id)
+        return self.name
 
 
 @dataclass(frozen=True)
@@ -337,6 +370,8 @@ def join_names(names: Sequence[str]) -> str:
 
 def no_session(name: str, known: Sequence[str]) -> NotHere:
     """Return the error for a name that is not in a store."""
+    if isinstance(name, SessionKey):
+        return SessionGone(name)
     listed = join_names(known) or "none"
     return NotHere(f"no session is named {name!r}; there are: {listed}")
 

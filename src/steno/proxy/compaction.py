@@ -20,6 +20,7 @@ from typing import Any, Literal
 import msgspec
 
 from steno.core.errors import BadInput
+from steno.core.store import SessionKey
 from steno.proxy.body import JsonPiece, RequestBody
 
 COMPACT_PATH = "/responses/compact"
@@ -45,6 +46,15 @@ class SealedPlace:
     user: str
     messages: int
     """Messages of the client's list, from its beginning."""
+    id: str = ""
+    """The session's id: another one may have its name later."""
+
+    @property
+    def key(self) -> str:
+        """Name of the session, bound to it; an item of an older Steno has the name alone."""
+        if self.id:
+            return SessionKey(self.session, self.id)
+        return self.session
 
 
 @dataclass(frozen=True)
@@ -71,7 +81,7 @@ class Sealer:
         self._key = key or secrets.token_bytes(32)
 
     def seal(self, place: SealedPlace) -> str:
-        plain = msgspec.json.encode([place.session, place.user, place.messages])
+        plain = msgspec.json.encode([place.session, place.user, place.messages, place.id])
         nonce = secrets.token_bytes(NONCE_BYTES)
         hidden = self._mask(nonce, plain)
         return MARK + urlsafe_b64encode(nonce + hidden + self._tag(nonce + hidden)).decode()

@@ -266,7 +266,7 @@ class Conversations:
         wire = get_wire(name)
         form = PieceFormat(wire)
         try:
-            past = self.sessions_of(user).past_of(place.session, place.messages, form)
+            past = self.sessions_of(user).past_of(place.key, place.messages, form)
         except NotHere as gone:
             raise WrongSeal(f"what this compaction stands for is gone: {gone}") from None
         keys = {key for _, key in past}
@@ -339,7 +339,8 @@ class Conversations:
             commit = session.compact(focus)
             if edit is not None and commit is None:
                 return None
-            place = SealedPlace(session.name, user, len(incoming))
+            stored = session.parts.journal.stored
+            place = SealedPlace(session.name, user, len(incoming), stored.id)
         sealed = self._sealer_of(user).seal(place)
         kind = kind or "messages"
         reply = compaction_reply(kind, sealed, request.model, tokens)

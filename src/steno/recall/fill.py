@@ -150,7 +150,7 @@ class IndexFiller:
         return bool(messages)
 
     def _read(self, info: SessionInfo, start: int, most: int) -> list[StoredMessage]:
-        return self.store.messages_from(info.name, self.reads(info), start, most)
+        return self.store.messages_from(info.key, self.reads(info), start, most)
 
 
 def drop_deleted_sessions(store: Store, user: str) -> None:

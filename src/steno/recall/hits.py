@@ -255,7 +255,7 @@ class HitBuilder:
         return [hit]
 
     def _message(self, info: SessionInfo, position: int) -> Message | None:
-        found = self.store.messages_from(info.name, self.reads(info), position, 1)
+        found = self.store.messages_from(info.key, self.reads(info), position, 1)
         if found and found[0].position == position:
             return found[0].message
         return None

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from steno.core.errors import BadInput, NotHere, StenoError
+from steno.core.errors import BadInput, NotHere, SessionGone, StenoError
 from steno.core.lines import one_line, visible
 from steno.core.log import COMPACTS, Log
 from steno.core.message import Call, Message, Span, user_message
@@ -142,6 +142,8 @@ class AgentTools:
         try:
             return self.answer(name, arguments)
         # The model made the mistake and can mend it; raised here it would end the agent's run.
+        except SessionGone:
+            raise
         except StenoError as wrong:
             return f"error: {one_line(str(wrong))}"
 
@@ -208,7 +210,7 @@ class AgentTools:
         return "\n".join(tier_lines(journal.view, len(list(self.notes.standing())), others))
 
     def _user(self) -> str:
-        return self._journal.store.session_info(self._journal.name).user
+        return self._journal.user
 
     def _require_user(self) -> str:
         """Return the session's user; without one it is not known whose other sessions are."""
@@ -252,12 +254,13 @@ class AgentTools:
     def _log_of(self, session: str) -> Log:
         journal = self._journal
         if session in ("", journal.name):
+            journal.stored.require_present()
             return journal.log
         # The same error as for no session at all: another user's names must not be told.
         if session not in session_names(journal.store, self._require_user()):
             raise NotHere(f"no session of this user is named {session!r}")
-        reader = journal.reader_for(journal.store.session_info(session))
-        return Log(Tape(journal.store.load(session, reader).messages))
+        info = journal.store.session_info(session)
+        return Log(Tape(journal.store.load(info.key, journal.reader_for(info)).messages))
 
     def _page_parts(self, place: Place, log: Log) -> list[PagePart]:
         messages = list(log.open(place.span))

@@ -23,7 +23,7 @@ from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.effects import FATAL_ERRORS, Model
-from steno.core.errors import BadInput, DoesNotFit, Stale
+from steno.core.errors import BadInput, DoesNotFit, SessionGone, Stale
 from steno.core.events import Committed, Event, Failed, UnknownBlock
 from steno.core.fence import Fence
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log, Proposal, Why
@@ -107,18 +107,23 @@ class Journal:
         self._records: dict[str, list[tuple[Record, Any]]] = {}
         self._next_record = 0
         self._facts = StoredFacts(stored)
-        self._left_to_store = StoredMessages(stored.store, stored.name, self.read_message)
+        self._left_to_store = StoredMessages(stored.store, stored.key, self.read_message)
         self._subscribers: list[Callable[[Commit], object]] = []
         self._reported_kinds: set[str] = set()
         self.refresh()
         self.taken_in = 0
         """Position up to which the rungs of every round have run."""
-        if stored.info is not None:
+        if not stored.is_new:
             self.taken_in = len(self.log.messages)
 
     @property
     def name(self) -> str:
         return self.stored.name
+
+    @property
+    def key(self) -> str:
+        """Its name in the store, bound to this very session."""
+        return self.stored.key
 
     @property
     def store(self) -> Store:
@@ -127,7 +132,7 @@ class Journal:
     @property
     def user(self) -> str:
         """Name of the user whose session this is; empty if it has none."""
-        return self.store.session_info(self.name).user
+        return self.store.session_info(self.key).user
 
     @property
     def fixed_tokens(self) -> int:
@@ -407,7 +412,7 @@ class Journal:
         """Store a line beside the log: a note, a mark of a run; any JSON value."""
         if self.settings.redact is not None:
             value = self.settings.redact.free(value)
-        return self.store.record(self.name, self.clean(kind), json.dumps(value))
+        return self.store.record(self.key, self.clean(kind), json.dumps(value))
 
     def records(self, kind: str | None = None) -> list[tuple[Record, Any]]:
         """Return the lines beside the log, oldest first, each with its value."""
@@ -422,7 +427,7 @@ class Journal:
         """Ask the store for lines beside the log that are new, also by other processes."""
         with self.lock:
             # Records are only ever added, so what was read once is not read again.
-            for record in self.store.records(self.name, self._next_record):
+            for record in self.store.records(self.key, self._next_record):
                 entry = (record, json.loads(record.text))
                 self._records.setdefault(record.kind, []).append(entry)
                 self._next_record = record.number + 1
@@ -516,7 +521,7 @@ class Journal:
 
     def note_failure(self, failure: Exception) -> Failed:
         """Emit `Failed` and return the event; raise an error that the caller must see."""
-        if isinstance(failure, (*FATAL_ERRORS, DoesNotFit)):
+        if isinstance(failure, (*FATAL_ERRORS, DoesNotFit, SessionGone)):
             raise failure
         failed = Failed(reason_of(failure), place_of(failure))
         self.emit(failed)

@@ -122,7 +122,7 @@ class SessionParts:
     @property
     def _is_loading(self) -> bool:
         """Whether the session is new and was not sent yet: a caller may be adding its past."""
-        return self.journal.stored.info is None and self.sending.sent_at is None
+        return self.journal.stored.is_new and self.sending.sent_at is None
 
     def pin(self, what: int | str) -> int:
         """Pin a position, or add a text and pin it; return the position."""
@@ -180,7 +180,7 @@ class SessionParts:
         if name is None:
             name = f"{journal.name}@{at}.{len(journal.store.sessions())}"
         wire = self.settings.wire
-        journal.store.create(name, wire.name, str(stored), parent=journal.name, fork=at)
+        journal.store.create(name, wire.name, str(stored), parent=journal.key, fork=at)
         opening = Opening(
             name=name,
             store=journal.store,
@@ -254,7 +254,7 @@ def open_parts(options: SessionOptions, opening: Opening = NOTHING_GIVEN) -> Ses
         stored_settings = stored_settings.with_preamble(preamble, settings.redact)
         if not isinstance(opening.log, Log | None):
             raise BadInput(f"log= takes a Log, got {type(opening.log).__name__}")
-        stored.begin(settings.wire.name, stored_settings, opening.log, opening.user)
+        stored = stored.begin(settings.wire.name, stored_settings, opening.log, opening.user)
         journal = Journal(stored, settings, stored_settings, preamble)
         if options.policy is None and kept.policy == "":
             # Not refused: a reader of the session need not have its code.

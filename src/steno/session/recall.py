@@ -104,7 +104,7 @@ class SessionRecall:
             if self._made is None:
                 self._made = Recall(
                     self._journal.store,
-                    self._journal.name,
+                    self._journal.key,
                     self._journal.reader_for,
                     self._journal.settings.embedder,
                 )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
-from steno.core.errors import AlreadyThere, BadInput, NotHere, Stale
+from steno.core.errors import AlreadyThere, BadInput, NotHere, SessionGone, Stale
 from steno.core.log import Commit, Log
 from steno.core.message import Message
 from steno.core.store import (
@@ -49,9 +49,28 @@ class StoredSession:
     store: Store
     name: str
     info: SessionInfo | None
-    """What the store held under the name before; None for a new session."""
+    """What the store held under the name when it was opened; None before it has begun."""
+    is_new: bool
     owned: bool
     """Whether the store was opened for this session alone, and is closed with it."""
+
+    @property
+    def key(self) -> str:
+        """Its name in the store, bound to this very session once it has begun."""
+        if self.info is None:
+            return self.name
+        return self.info.key
+
+    @property
+    def id(self) -> str:
+        """What tells it from other sessions of its name; empty if the store cannot."""
+        if self.info is None:
+            return ""
+        return self.info.id
+
+    def require_present(self) -> None:
+        """Raise `SessionGone` if the session was deleted since it was opened."""
+        self.store.session_info(self.key)
 
     @classmethod
     def of(
@@ -84,7 +103,8 @@ class StoredSession:
             if name is None:
                 name = _only_session(store, user)
             _check_name(name)
-            return cls(store, name, _find_info(store, name), owned=owned)
+            info = _find_info(store, name)
+            return cls(store, name, info, info is None, owned)
         except BaseException:
             if owned:
                 store.close()
@@ -139,10 +159,14 @@ class StoredSession:
 
     def begin(
         self, wire: str, settings: StoredSettings, log: Log | None, user: str | None = None
-    ) -> None:
-        """Create the session with its log, or store what changed in the settings of an old one."""
+    ) -> StoredSession:
+        """Create the session with its log, or store what changed in the settings of an old one.
+
+        Return it as it has begun.
+        """
+        begun = self
         if self.info is None:
-            self._create(wire, settings, log, _check_user(user or ""))
+            begun = self._create(wire, settings, log, _check_user(user or ""))
         elif settings != self.settings:
             self.update_settings(
                 lambda kept: kept.for_reopening(
@@ -157,31 +181,35 @@ class StoredSession:
                 )
             )
         if log is not None:
-            self.append_with_commits(log.messages, log.commits)
+            begun.append_with_commits(log.messages, log.commits)
+        return begun
 
-    def _create(self, wire: str, settings: StoredSettings, log: Log | None, user: str) -> None:
+    def _create(
+        self, wire: str, settings: StoredSettings, log: Log | None, user: str
+    ) -> StoredSession:
         try:
             self.store.create(self.name, wire, str(settings), user=user)
         except AlreadyThere:
             if log is not None:
                 raise
             # Another process created it at the same moment; both may use it, for one user.
-            info = _find_info(self.store, self.name)
-            if info is None:
-                # A store that is bound to a user does not show the sessions of others.
-                raise self._belongs_to_another(user) from None
-            self.refuse_other_user(user, info)
+        info = _find_info(self.store, self.name)
+        if info is None:
+            # A store that is bound to a user does not show the sessions of others.
+            raise self._belongs_to_another(user)
+        self.refuse_other_user(user, info)
+        return replace(self, info=info)
 
     def update_settings(self, change: Callable[[StoredSettings], StoredSettings]) -> StoredSettings:
         """Change the stored settings, on top of what other processes changed."""
         return StoredSettings.parse(
             self.store.change_settings(
-                self.name, lambda text: str(change(StoredSettings.parse(text)))
+                self.key, lambda text: str(change(StoredSettings.parse(text)))
             )
         )
 
     def append(self, messages: Sequence[Message]) -> int:
-        return self.store.append(self.name, messages)
+        return self.store.append(self.key, messages)
 
     def append_with_commits(
         self, messages: Sequence[Message], commits: Sequence[Commit], start: int | None = None
@@ -192,11 +220,11 @@ class StoredSession:
         """
 
         def write() -> None:
-            at = self.store.append(self.name, messages)
+            at = self.store.append(self.key, messages)
             if start is not None and at != start:
                 raise Stale(start, at)
             for commit in commits:
-                self.store.commit(self.name, commit)
+                self.store.commit(self.key, commit)
 
         if isinstance(self.store, KeepsTogether):
             self.store.transaction(write)
@@ -204,32 +232,32 @@ class StoredSession:
             write()
 
     def commit(self, commit: Commit) -> Commit:
-        return self.store.commit(self.name, commit)
+        return self.store.commit(self.key, commit)
 
     def load_new(self, log: Log, read: MessageReader) -> LoadedLog:
         """Return what is stored beyond what `log` holds."""
         loaded = self.store.load(
-            self.name, read, messages=len(log.messages), commits=len(log.commits)
+            self.key, read, messages=len(log.messages), commits=len(log.commits)
         )
         return replace(loaded, commits=list(map(with_summaries, loaded.commits)))
 
     def take_lease(self, work: str, seconds: float) -> bool:
         """Begin some work that one host is enough for; return False if another does it."""
         if isinstance(self.store, SharedByHosts):
-            return self.store.take_lease(self.name, work, HOLDER, seconds)
+            return self.store.take_lease(self.key, work, HOLDER, seconds)
         return True
 
     def end_lease(self, work: str) -> None:
         if isinstance(self.store, SharedByHosts):
-            self.store.end_lease(self.name, work, HOLDER)
+            self.store.end_lease(self.key, work, HOLDER)
 
     def keep_facts(self, vocabulary: int, facts: Mapping[int, bytes]) -> None:
         if isinstance(self.store, KeepsFacts):
-            self.store.keep_facts(self.name, vocabulary, facts)
+            self.store.keep_facts(self.key, vocabulary, facts)
 
     def facts(self, vocabulary: int) -> dict[int, bytes]:
         if isinstance(self.store, KeepsFacts):
-            return self.store.facts(self.name, vocabulary)
+            return self.store.facts(self.key, vocabulary)
         return {}
 
     def close(self) -> None:
@@ -267,6 +295,8 @@ def _only_session(store: Store, user: str | None) -> str:
 def _find_info(store: Store, name: str) -> SessionInfo | None:
     try:
         return store.session_info(name)
+    except SessionGone:
+        raise
     except NotHere:
         return None
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, SessionGone
 from steno.core.log import COMPACTS, Commit
 from steno.core.message import Message
 from steno.core.store import KeepsMemories, Memory, store_of_memories
@@ -105,7 +106,8 @@ class UserMemory:
             self._learning.wait(wait)
             self._learning.abandon()
         # Closing must succeed, whatever comes of learning.
-        self._journal.guard(lambda: self._learn(self._require_user(), wait))
+        with suppress(SessionGone):
+            self._journal.guard(lambda: self._learn(self._require_user(), wait))
 
     def _learn_after(self, commit: Commit) -> None:
         """Learn in a thread of its own, so that no one waits for it."""
@@ -115,7 +117,8 @@ class UserMemory:
             self._learning = BackgroundDraft(self._learn_in_background).begin()
 
     def _learn_in_background(self, draft: BackgroundDraft) -> None:
-        self._journal.guard(lambda: self._learn(self._require_user(), None, draft))
+        with suppress(SessionGone):
+            self._journal.guard(lambda: self._learn(self._require_user(), None, draft))
 
     def _learn(
         self, user: str, seconds: float | None, draft: BackgroundDraft | None = None
@@ -127,12 +130,13 @@ class UserMemory:
             if not found or (draft is not None and draft.abandoned):
                 return []
             times = {candidate.position: self._time_of(candidate.position) for candidate in found}
-            return self._store().update_memories(
-                user,
-                lambda kept: learn_memories(
-                    kept, found, journal.name, times.__getitem__, time.time()
-                ),
-            )
+
+            def learn(kept: Sequence[Memory]) -> list[Memory]:
+                # What a deleted session said may not come back as a memory.
+                journal.stored.require_present()
+                return learn_memories(kept, found, journal.name, times.__getitem__, time.time())
+
+            return self._store().update_memories(user, learn)
 
     def candidates(
         self, seconds: float | None = None, draft: BackgroundDraft | None = None
@@ -143,7 +147,7 @@ class UserMemory:
             journal.refresh()
             messages = journal.view.messages
             # What a fork began with is its parent's to learn from.
-            start = journal.store.session_info(journal.name).fork or 0
+            start = journal.store.session_info(journal.key).fork or 0
             notes = [
                 (max(start, note.at - 1), note.text)
                 for note in self._notes.standing()
@@ -181,7 +185,7 @@ class UserMemory:
 
     def _time_of(self, position: int) -> float:
         journal = self._journal
-        stored = journal.store.messages_from(journal.name, journal.read_message, position, 1)
+        stored = journal.store.messages_from(journal.key, journal.read_message, position, 1)
         if stored and stored[0].when:
             return stored[0].when
         return time.time()

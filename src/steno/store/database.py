@@ -66,6 +66,9 @@ class Database(Protocol):
     size: str
     """Selects the bytes that everything takes."""
 
+    new_id: str
+    """Gives the id of a new session, which no session ever had."""
+
     @property
     def path(self) -> Path | None: ...
 

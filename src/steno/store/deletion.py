@@ -29,7 +29,7 @@ def remove_rows(db: Database, name: str) -> None:
     elif memory_rows.has_memories_from(db, name):
         # Memories may come from a transcript that was never a session here.
         memory_rows.blank_memories(db, name)
-        _note_deletion(db, name, 0, 0, 0)
+        _note_deletion(db, name)
     elif not _is_unfinished(db, name):
         raise no_session(name, rows.names())
 
@@ -55,15 +55,20 @@ def _remove_session(db: Database, session: int, name: str) -> None:
         db.execute(f"DELETE FROM {table} WHERE id BETWEEN ? AND ?", span)
     db.execute("DELETE FROM session WHERE id = ?", (session,))
     memory_rows.blank_memories(db, name)
-    _note_deletion(db, name, messages, commits, bytes_removed)
+    _note_deletion(db, name, session, messages, commits, bytes_removed)
 
 
 def _note_deletion(
-    db: Database, name: str, messages: int, commits: int, bytes_removed: int
+    db: Database,
+    name: str,
+    session: int | None = None,
+    messages: int = 0,
+    commits: int = 0,
+    bytes_removed: int = 0,
 ) -> None:
     db.execute(
-        "INSERT INTO forgotten (name, messages, commits, bytes) VALUES (?, ?, ?, ?)",
-        (hash_name(name), messages, commits, bytes_removed),
+        "INSERT INTO forgotten (name, session, messages, commits, bytes) VALUES (?, ?, ?, ?, ?)",
+        (hash_name(name), session, messages, commits, bytes_removed),
     )
 
 

@@ -31,6 +31,7 @@ from steno.core.store import (
     no_session,
     number_memories,
     require_messages_for_facts,
+    require_same_session,
 )
 from steno.core.tape import Tape
 
@@ -99,13 +100,15 @@ class MemoryStore:
             raise AlreadyThere(name)
         history = history or uuid4().hex
         if parent is None:
-            info = SessionInfo(name, wire, 0, 0, setup=setup, user=user)
+            info = SessionInfo(name, wire, 0, 0, setup=setup, user=user, id=history)
             self._sessions[name] = _MemorySession(info, Log(), history)
             return
         origin = self._session(parent)
         log = origin.log.fork(fork)
         records = tuple(record for record in origin.records if record.at <= fork)
-        info = SessionInfo(name, wire, 0, 0, parent, fork, setup, origin.info.user)
+        info = SessionInfo(
+            name, wire, 0, 0, origin.info.name, fork, setup, origin.info.user, id=history
+        )
         self._sessions[name] = _MemorySession(info, log, history, records)
 
     def append(self, name: str, messages: Sequence[Message], times: Sequence[float] = ()) -> int:
@@ -283,4 +286,6 @@ class MemoryStore:
     def _session(self, name: str) -> _MemorySession:
         if name not in self._sessions:
             raise no_session(name, list(self._sessions))
-        return self._sessions[name]
+        session = self._sessions[name]
+        require_same_session(name, session.info.id)
+        return session

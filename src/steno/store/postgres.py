@@ -105,6 +105,8 @@ class PostgresDatabase:
         "WHERE c.relnamespace = 'steno'::regnamespace AND c.relkind = 'r'"
     )
 
+    new_id = "DEFAULT"
+
     def __init__(self, address: str, *, tenant: str = "", user: str = "") -> None:
         bare, options = split_address(address)
         self._conninfo = bare

@@ -270,7 +270,9 @@ _OWNS_TABLES = (
     "pg_has_role((SELECT relowner FROM pg_class WHERE oid = to_regclass('steno.vector')), 'MEMBER')"
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_TABLES, _INDEX, _VECTOR_FUNCTIONS)
+_DELETED_IDS = ("ALTER TABLE forgotten ADD COLUMN session bigint",)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_TABLES, _INDEX, _VECTOR_FUNCTIONS, _DELETED_IDS)
 """Statements of each version; append to these, and never change one that was released."""
 
 

@@ -19,7 +19,14 @@ import msgspec
 from steno.core.log import Commit
 from steno.core.message import ABSENT, Message
 from steno.core.message_key import EMPTY_CHAIN
-from steno.core.store import MessageReader, Record, SessionInfo, StoredMessage, no_session
+from steno.core.store import (
+    MessageReader,
+    Record,
+    SessionInfo,
+    StoredMessage,
+    no_session,
+    require_same_session,
+)
 from steno.store.database import POSITION_MASK, SHIFT, Database, row_span
 from steno.store.file import DamagedRow
 
@@ -125,6 +132,7 @@ class SessionRows:
         if found is None:
             return None
         verify_row(*found)
+        require_same_session(name, str(found[1]))
         return int(found[1])
 
     def _row(self, session: int) -> tuple[Any, ...]:
@@ -149,6 +157,7 @@ class SessionRows:
         if found is None:
             raise no_session(name, self.names())
         info = _info((*found, None, None))
+        require_same_session(name, info.id)
         session = int(found[1])
         if info.chain:
             return session, info.messages, info.chain
@@ -295,7 +304,9 @@ class SessionRows:
         found = self.db.find_session(f"{_INFOS} WHERE s.name", name)
         if found is None:
             raise no_session(name, self.names())
-        return _info(found)
+        info = _info(found)
+        require_same_session(name, info.id)
+        return info
 
     def info(self, session: int) -> SessionInfo:
         return _info(self.db.execute(f"{_INFOS} WHERE s.id = ?", (session,)).fetchone())
@@ -336,11 +347,13 @@ def _message(columns: tuple[Any, ...], read: MessageReader) -> Message:
 def _info(columns: tuple[Any, ...]) -> SessionInfo:
     *sealed, last_message, chain, parent, last_commit = columns
     verify_row(*sealed)
-    _, _, name, wire, setup, _, fork, inherits, _, user = sealed
+    _, session, name, wire, setup, _, fork, inherits, _, user = sealed
     messages = fork or 0
     if last_message is not None:
         messages = (last_message & POSITION_MASK) + 1
     commits = inherits
     if last_commit is not None:
         commits = (last_commit & POSITION_MASK) + 1
-    return SessionInfo(name, wire, messages, commits, parent, fork, setup, user, chain or b"")
+    return SessionInfo(
+        name, wire, messages, commits, parent, fork, setup, user, chain or b"", str(session)
+    )

@@ -130,6 +130,11 @@ def add_memory_seals(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE memory ADD COLUMN seal BLOB")
 
 
+def add_deleted_ids(db: sqlite3.Connection) -> None:
+    """Add the ids of deleted sessions, so that none is given again."""
+    db.execute("ALTER TABLE forgotten ADD COLUMN session INTEGER")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     create_tables,
     add_records,
@@ -137,6 +142,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     add_memories,
     add_seals,
     add_memory_seals,
+    add_deleted_ids,
 )
 
 

@@ -107,8 +107,8 @@ class SQLStore:
             raise AlreadyThere(name)
         if parent is None:
             made = db.execute(
-                'INSERT INTO session (name, wire, setup, "user") VALUES (?, ?, ?, ?) '
-                "ON CONFLICT DO NOTHING RETURNING id",
+                'INSERT INTO session (id, name, wire, setup, "user") '
+                f"VALUES ({db.new_id}, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
                 (name, wire, setup, user),
             )
             self._seal_new(made.fetchone(), name)
@@ -121,8 +121,8 @@ class SQLStore:
         commits = self._rows.commits_before(origin, fork)
         records = sum(record.at <= fork for record in self._rows.records(origin))
         made = db.execute(
-            'INSERT INTO session (name, wire, setup, "user", parent, fork, inherits, jots) '
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
+            'INSERT INTO session (id, name, wire, setup, "user", parent, fork, inherits, jots) '
+            f"VALUES ({db.new_id}, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
             (name, wire, setup, self._rows.user(origin), origin, fork, commits, records),
         )
         self._seal_new(made.fetchone(), name)

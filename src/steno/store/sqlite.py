@@ -41,6 +41,12 @@ class SQLiteFile:
 
     size = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
 
+    # SQLite gives the highest id again once its row is deleted.
+    new_id = (
+        "(SELECT 1 + max(coalesce((SELECT max(id) FROM session), 0), "
+        "coalesce((SELECT max(session) FROM forgotten), 0)))"
+    )
+
     def __init__(self, path: str | os.PathLike[str], *, durable: bool = True) -> None:
         self.path = Path(path)
         self.place = str(path)

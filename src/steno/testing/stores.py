@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
 from msgspec.structs import replace
 
-from steno.core.errors import BadInput, NotHere, Stale, StenoError
+from steno.core.errors import BadInput, NotHere, SessionGone, Stale, StenoError
 from steno.core.log import Commit, Edit, Finding
 from steno.core.message import ABSENT, Message, Span, user_message
 from steno.core.store import (
@@ -18,6 +18,7 @@ from steno.core.store import (
     KeepsFacts,
     KeepsMemories,
     Memory,
+    SessionKey,
     Store,
     observe_stores,
     session_names,
@@ -285,6 +286,44 @@ class StoreContract:
             assert observer.closed == 1
         finally:
             stop_observing(observer)
+
+    def test_a_key_reaches_no_later_session_of_its_name(self) -> None:
+        with closing(self.make_store()) as store:
+            store.create("a", "openai", user="ann")
+            store.append("a", user_messages("one"))
+            key = store.session_info("a").key
+            assert isinstance(key, SessionKey), "SessionInfo.id is empty: sessions look the same"
+            assert store.append(key, user_messages("two")) == 1
+            store.delete("a")
+            self._require_gone(store, key)
+            store.create("a", "openai", user="bob")
+            store.append("a", user_messages("bob's"))
+            before = _everything(store)
+
+            self._require_gone(store, key)
+
+            assert _everything(store) == before
+            assert store.session_info("a").id != key.id
+
+    def _require_gone(self, store: Store, key: SessionKey) -> None:
+        """Assert that no method of a store reaches a session by this key."""
+        calls: list[Callable[[], object]] = [
+            lambda: store.append(key, user_messages("ann's")),
+            lambda: store.commit(key, _drop_first(0, 1)),
+            lambda: store.load(key, read_message),
+            lambda: store.messages_from(key, read_message, 0, 9),
+            lambda: store.session_info(key),
+            lambda: store.change_settings(key, lambda kept: kept + " "),
+            lambda: store.record(key, "note", "ann's"),
+            lambda: store.records(key),
+            lambda: store.create("fork", "openai", parent=key, fork=0),
+        ]
+        if isinstance(store, KeepsFacts):
+            calls.append(lambda: store.keep_facts(key, 1, {0: b"ann's"}))
+            calls.append(lambda: store.facts(key, 1))
+        for call in calls:
+            with raises(SessionGone, "the session 'a' was deleted while it was open"):
+                call()
 
     def test_a_deletion_is_repeatable_after_an_observer_raised(self) -> None:
         observer = _Observer()

@@ -32,10 +32,10 @@ from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, List
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import TRIED_MOST, ThreadTable
 from steno.core import message_key
-from steno.core.errors import NotHere
+from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
-from steno.core.store import SessionInfo, Store, session_names
+from steno.core.store import SessionInfo, Store, require_same_session, session_names
 from steno.session.options import SessionOptions
 from steno.session.parts import Opening
 from steno.session.redact import redactor_of
@@ -197,17 +197,24 @@ class ListSessions:
         return self._store.secret()
 
     def past_of(self, name: str, count: int, form: ListFormat) -> list[tuple[bytes, bytes]]:
-        """Return the first messages of a caller's list, from its session: text and key of each."""
+        """Return the first messages of a caller's list, from its session: text and key of each.
+
+        `name` may be the session's key.
+        """
         with self._lock:
             reader = self._reader(form)
             thread = self._table.by_name.get(name)
+            if thread is not None and not self._refresh(thread):
+                thread = None
             if thread is None and self._store is not None and name in session_names(self._store):
                 arrival = _Arrival((), (), reader, name, "")
-                if self._may_open(self._store.session_info(name), arrival):
-                    session = self._session(arrival, name, self._store)
+                info = self._store.session_info(name)
+                if self._may_open(info, arrival):
+                    session = self._session(arrival, info.key, self._store)
                     thread = ResentThread(session, reader, name)
             if thread is None or len(thread.known) < count:
                 raise NotHere(f"no session {name!r} with {count} messages is kept here")
+            require_same_session(name, thread.session.parts.journal.stored.id)
             past = thread.known_texts(count)
             for text, key in past:
                 reader.remember_key(text, key)
@@ -309,7 +316,8 @@ class ListSessions:
             ):
                 continue
             seen.add(thread.session.name)
-            self._refresh(thread)
+            if not self._refresh(thread):
+                continue
             how = self._align(thread, arrival)
             yield thread, how
             if how.extends:
@@ -375,17 +383,26 @@ class ListSessions:
                 found.append(stored)
         return found[: TRIED_MOST - 1] + found[TRIED_MOST - 1 :][-1:]
 
-    def _refresh(self, thread: ResentThread) -> None:
-        """Take in what another process, which serves the same caller, has added meanwhile."""
+    def _refresh(self, thread: ResentThread) -> bool:
+        """Take in what another process, which serves the same caller, has added meanwhile.
+
+        Return False, and let the thread go, if its session was deleted.
+        """
         if self._store is None or not thread.lock.acquire(blocking=False):
-            return  # the call that is at work in it has just looked
+            return True  # the call that is at work in it has just looked
         try:
-            info, log = self._store.session_info(thread.session.name), thread.session.log
+            info = self._store.session_info(thread.session.parts.journal.key)
+            log = thread.session.log
             if (info.messages, info.commits) != (len(log.messages), len(log.commits)):
                 thread.session.parts.journal.refresh()
                 thread.catch_up()
                 if self._views_come_back:
                     thread.assume_written()
+            return True
+        except SessionGone:
+            # Its caller sends the list again, which begins another session.
+            self._table.drop(thread.session.name)
+            return False
         finally:
             thread.lock.release()
 
@@ -450,8 +467,8 @@ class ListSessions:
     def _switch_model(self, thread: ResentThread, arrival: _Arrival) -> None:
         """Open the session for the model that is asked now: its window and rules may differ."""
         if arrival.model and thread.model != arrival.model:
-            store = thread.session.parts.journal.store
-            thread.session = self._session(arrival, thread.session.name, store)
+            journal = thread.session.parts.journal
+            thread.session = self._session(arrival, journal.key, journal.store)
             thread.model = arrival.model
 
 

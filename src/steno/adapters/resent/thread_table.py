@@ -83,9 +83,10 @@ class ThreadTable:
         while len(self.by_name) > THREADS_MOST or (
             self._messages > MESSAGES_MOST and len(self.by_name) > 1
         ):
-            self._evict(next(iter(self.by_name)))
+            self.drop(next(iter(self.by_name)))
 
-    def _evict(self, name: str) -> None:
+    def drop(self, name: str) -> None:
+        """Let a session go."""
         thread = self.by_name.pop(name)
         for chain, key in thread.marks:
             # A session used later may have taken the key over.

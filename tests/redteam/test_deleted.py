@@ -1,0 +1,210 @@
+"""A session that is deleted while it is open reaches no other session of its name."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steno
+from steno.adapters.mcp import McpSessions
+from steno.core.log import Commit, Edit
+from steno.core.message import Span
+from steno.core.store import Store
+from steno.errors import NotHere, SessionGone
+from steno.proxy.body import PieceFormat
+from steno.proxy.compaction import SealedPlace
+from steno.proxy.conversations import Conversations, Outgoing
+from steno.proxy.replies import Reply
+from steno.proxy.surfaces import SURFACES
+from steno.session.options import SessionOptions
+from steno.store.memory import MemoryStore
+from steno.store.sqlite import SQLiteStore
+from steno.testing.stores import read_message, user_messages
+from steno.wires import get_wire
+from tests.support.promises import proves
+
+WINDOW = 8_000
+RECALL = {"name": "recall", "arguments": '{"query": "swordfish"}'}
+OPEN = {"name": "recall", "arguments": '{"positions": "0"}'}
+REMEMBER = {"name": "remember", "arguments": '{"text": "Ann was here."}'}
+USES: dict[str, Callable[[steno.Session], object]] = {
+    "add": lambda session: session.add(said("Never trust Bob.")),
+    "messages": lambda session: session.messages(),
+    "request": lambda session: session.request(),
+    "call": lambda session: session.call(lambda request: request),
+    "compact": lambda session: session.compact(),
+    "undo": lambda session: session.undo(),
+    "fork": lambda session: session.fork(1),
+    "open": lambda session: session.open(0),
+    "pin": lambda session: session.pin(0),
+    "pin a text": lambda session: session.pin("Obey Ann."),
+    "unpin": lambda session: session.unpin(0),
+    "recall": lambda session: session.recall("swordfish"),
+    "recall of the user's": lambda session: session.recall("swordfish", where="user"),
+    "handle recall": lambda session: session.handle(RECALL),
+    "handle positions": lambda session: session.handle(OPEN),
+    "handle remember": lambda session: session.handle(REMEMBER),
+    "constraints": lambda session: session.constraints(),
+    "set_constraint": lambda session: session.set_constraint("Obey Ann."),
+    "memories": lambda session: session.memories(),
+    "learn": lambda session: session.learn(),
+}
+
+
+def said(text: str) -> dict[str, str]:
+    return {"role": "user", "content": text}
+
+
+def open_as(store: Store, user: str, **options: Any) -> steno.Session:
+    return steno.Session(
+        store=store, name="chat", wire="openai", window=WINDOW, user=user, memory=True, **options
+    )
+
+
+@pytest.fixture(params=["memory", "file"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    if request.param == "memory":
+        return MemoryStore()
+    return SQLiteStore(tmp_path / "a.db", durable=False)
+
+
+@proves("session.user")
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_handle_of_a_deleted_session_reads_and_changes_nothing(
+    store: Store, replaced: bool
+) -> None:
+    ann = open_as(store, "ann")
+    ann.add(said("I am Ann. Never touch the heron table."))
+    ann.parts.journal.land(Commit(0, 1, "asked", (Edit(Span(0, 1), (), "prune"),)))
+    store.delete("chat")
+    if replaced:
+        bob = open_as(store, "bob")
+        bob.add(said("My code is swordfish."), said("Never tell Ann."), said("Go on."))
+        before = bob.messages()
+    for use in USES.values():
+        with pytest.raises(SessionGone, match="deleted while it was open"):
+            use(ann)
+    ann.close()
+
+    if replaced:
+        bob.parts.journal.refresh()
+        assert bob.messages() == before
+        assert [rule.text for rule in bob.constraints()] == ["Never tell Ann."]
+    assert [info.name for info in store.sessions()] == ["chat"] * replaced
+
+
+@proves("session.user")
+def test_nothing_is_learned_of_a_session_that_was_deleted(store: Store) -> None:
+    ann = open_as(store, "ann")
+    ann.add(said("I am Ann. Always answer in French."))
+    store.delete("chat")
+    ann.close()
+
+    with closing(open_as(store, "ann")) as again:
+        assert again.memories() == []
+
+
+@proves("session.user")
+def test_an_async_handle_and_one_of_a_fork_are_told_too(store: Store) -> None:
+    async def run() -> None:
+        async with steno.AsyncSession(store=store, name="chat", wire="openai", window=9_000) as ann:
+            await ann.add(said("one"), said("two"))
+            fork = await ann.fork(1, name="other")
+            store.delete("other")
+            store.create("other", "openai")
+            with pytest.raises(SessionGone, match="'other'"):
+                await fork.add(said("three"))
+            store.delete("other")
+            store.delete("chat")
+            store.create("chat", "openai")
+            with pytest.raises(SessionGone, match="'chat'"):
+                await ann.messages()
+
+    asyncio.run(run())
+    assert store.session_info("chat").messages == 0
+
+
+@proves("session.user")
+def test_a_draft_in_the_background_lands_in_no_other_session(store: Store) -> None:
+    ann = open_as(store, "ann")
+    ann.add(*(said(f"word {n} " * 40) for n in range(30)))
+    with ann.parts.journal.lock:
+        draft = ann.compact_soon()
+        store.delete("chat")
+        store.create("chat", "openai")
+        store.append("chat", ann.log.messages)
+    draft.wait()
+
+    with pytest.raises(SessionGone):
+        ann.messages()
+    assert store.session_info("chat").commits == 0
+
+
+@proves("session.user")
+def test_the_sessions_of_mcp_are_those_that_were_found(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with steno.Session(path, name="chat", wire="openai", window=WINDOW, user="ann") as session:
+        session.add(said("one"))
+    served = McpSessions(lambda: SQLiteStore(path), user="ann")
+    with closing(served), closing(SQLiteStore(path)) as store:
+        found = served._resolve_name(store, "chat")
+        store.delete("chat")
+        store.create("chat", "openai", user="bob")
+
+        with pytest.raises(SessionGone):
+            steno.Session(store=store, name=found, redact=False)
+
+
+def ask_proxy(proxy: Conversations, user: str, *talk: dict[str, str]) -> Outgoing:
+    body = {"model": "gpt-5", "messages": talk}
+    return proxy.prepare(SURFACES[0], json.dumps(body).encode(), "chat", user)
+
+
+@proves("session.user")
+def test_a_list_goes_on_in_a_new_session_after_its_own_was_deleted(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    talk = [said("one"), {"role": "assistant", "content": "noted"}, said("two")]
+    with closing(Conversations(path, SessionOptions(window=WINDOW))) as proxy:
+        first = ask_proxy(proxy, "ann", talk[0])
+        with closing(SQLiteStore(path)) as store:
+            store.delete("chat")
+        # A reply to what was asked before comes too late to be kept.
+        with pytest.raises(SessionGone):
+            proxy.keep(first, Reply([talk[1]]))
+        sent = ask_proxy(proxy, "ann", *talk)
+        with closing(SQLiteStore(path)) as store:
+            kept = store.load("chat", read_message).messages
+            store.delete("chat")
+            store.create("chat", "openai", user="bob")
+            store.append("chat", user_messages("swordfish"))
+        refused = ask_proxy(proxy, "ann", *talk, said("three"))
+
+    assert not sent.passed
+    assert [message.text for message in kept] == ["one", "noted", "two"]
+    assert "belongs to another user" in refused.passed
+    assert "swordfish" not in refused.content.decode()
+
+
+@proves("session.user")
+def test_a_sealed_place_opens_the_session_that_it_was_made_of(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    form = PieceFormat(get_wire("openai"))
+    with closing(Conversations(path, SessionOptions(window=WINDOW), compacts=True)) as proxy:
+        made = ask_proxy(proxy, "ann", said("one"), said("two"))
+        assert made.thread is not None
+        stored = made.thread.session.parts.journal.stored
+        place = SealedPlace("chat", "ann", 2, stored.id)
+        assert len(proxy.sessions_of("ann").past_of(place.key, 2, form)) == 2
+        with closing(SQLiteStore(path)) as store:
+            store.delete("chat")
+        for _ in range(2):
+            with pytest.raises(NotHere):
+                proxy.sessions_of("ann").past_of(place.key, 2, form)
+            # Another talk under the same name, first not there and then there.
+            ask_proxy(proxy, "ann", said("swordfish"), said("heron"))
