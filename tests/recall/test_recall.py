@@ -1034,6 +1034,7 @@ def test_a_file_of_the_first_version_is_searched_and_has_no_times(tmp_path: Path
         "ALTER TABLE session DROP COLUMN user",
         "ALTER TABLE message DROP COLUMN said",
         "DROP TABLE forgotten",
+        "DROP TABLE change",
         "ALTER TABLE session DROP COLUMN jots",
         "DROP TABLE jot",
         "PRAGMA user_version = 1",

@@ -39,6 +39,7 @@ OLD_VERSION = (
     "ALTER TABLE session DROP COLUMN user",
     "ALTER TABLE message DROP COLUMN said",
     "DROP TABLE forgotten",
+    "DROP TABLE change",
     "ALTER TABLE session DROP COLUMN jots",
     "DROP TABLE jot",
     "PRAGMA user_version = 1",

@@ -7,9 +7,10 @@ store's to keep and a wire's to read, so the caller of `load` passes the reader.
 An open session keeps its `SessionKey`: whoever deletes the session and begins another under
 its name does not let the old one read or write there.
 
-`Store` is all that a session needs. Four protocols are optional. Without `KeepsFacts`, facts
+`Store` is all that a session needs. Five protocols are optional. Without `KeepsFacts`, facts
 are read from the messages again; without `KeepsMemories`, a session has no memories of its
-user. `KeepsTogether` keeps several writes or none; `SharedByHosts` is for several hosts.
+user. `KeepsTogether` keeps several writes or none; `SharedByHosts` is for several hosts; with
+`ListsChanges` a search over many sessions looks only at those that are new.
 `steno.testing.StoreContract` checks a store against `Store` and the first two.
 
 What is derived from a store and kept elsewhere, such as recall's index, observes stores
@@ -295,6 +296,29 @@ class SharedByHosts(Protocol):
 
     def wait_for_change(self, name: str, messages: int, commits: int, seconds: float) -> bool:
         """Wait until a session holds more than this; return False if the time is up."""
+        ...
+
+
+ChangeMark = tuple[int, int]
+"""Up to where a store has listed what changed: a number, and one that grows with deletions."""
+
+
+@dataclass(frozen=True)
+class ChangedSessions:
+    """Sessions that got messages since a mark, and the mark to go on from."""
+
+    mark: ChangeMark
+    sessions: list[SessionInfo]
+    whole: bool = False
+    """Whether these are all of the user's sessions, because more may have changed."""
+
+
+@runtime_checkable
+class ListsChanges(Protocol):
+    """A store that can tell which sessions changed, so that nobody looks at all of them."""
+
+    def changed_sessions(self, user: str, since: ChangeMark | None) -> ChangedSessions:
+        """Return a user's sessions that got messages since a mark; all of them for None."""
         ...
 
 

@@ -25,7 +25,7 @@ from steno.recall.query import Query
 from steno.recall.rank import CODE_NAME, asks_when_alone, rank_nearest, rank_words
 from steno.recall.regex import compile_pattern, find_first
 from steno.recall.rows import IndexMark, RecallSearch, RowId, session_number
-from steno.recall.scope import SessionScope
+from steno.recall.scope import SessionScope, forget_sessions
 from steno.recall.vectors import Vectors
 from steno.store.file import DamagedFile
 
@@ -109,6 +109,7 @@ class Recall:
             if damaged.path != index.path:
                 raise
             index.rebuild()
+            forget_sessions(index)
             return work()
 
     def _filler(self, seconds: float) -> IndexFiller:

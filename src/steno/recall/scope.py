@@ -6,16 +6,67 @@ A fork also searches the sessions it was forked from, up to the fork.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 from steno.core.errors import NotHere
-from steno.core.store import SessionInfo, Store, session_names
+from steno.core.store import (
+    ChangedSessions,
+    ChangeMark,
+    ListsChanges,
+    SessionInfo,
+    Store,
+    session_names,
+)
 from steno.recall.fill import drop_deleted_sessions
 from steno.recall.index import index_of
-from steno.recall.rows import IndexMark, RowId, RowScope, row_range
+from steno.recall.rows import IndexMark, RecallIndex, RowId, RowScope, row_range
 
 RANGES_MOST = 8
 """Sessions searched range by range; with more, one range is filtered by session number."""
+
+
+@dataclass
+class UserSessions:
+    """All sessions of a user, as a search last saw them; the next one asks what changed since."""
+
+    since: ChangeMark | None = None
+    sessions: dict[str, SessionInfo] = field(default_factory=dict)
+    marks: dict[str, IndexMark] = field(default_factory=dict)
+    """How far each is in the index."""
+
+    def catch_up(self, store: Store, user: str) -> None:
+        """Take in what changed; with all sessions, drop what the index has of deleted ones."""
+        if isinstance(store, ListsChanges):
+            changed = store.changed_sessions(user, self.since)
+            self.since = changed.mark
+        else:
+            changed = ChangedSessions((0, 0), store.sessions(user), whole=True)
+        found = {info.name: info for info in changed.sessions}
+        if not changed.whole:
+            self.sessions.update(found)
+            return
+        marks = index_of(store).marks(user)
+        if not marks.keys() <= found.keys():
+            drop_deleted_sessions(store, user)
+            marks = index_of(store).marks(user)
+        self.sessions, self.marks = found, marks
+
+
+_seen: WeakKeyDictionary[RecallIndex, dict[str, UserSessions]] = WeakKeyDictionary()
+"""By index: what searches saw of each user's sessions."""
+
+
+def sessions_of_user(store: Store, user: str) -> UserSessions:
+    """Return all sessions of a user; at the cost of what changed, if the store can tell."""
+    known = _seen.setdefault(index_of(store), {}).setdefault(user, UserSessions())
+    known.catch_up(store, user)
+    return known
+
+
+def forget_sessions(index: RecallIndex) -> None:
+    """Look at all sessions again, because the index was begun anew."""
+    _seen.pop(index, None)
 
 
 @dataclass(frozen=True)
@@ -26,13 +77,16 @@ class SessionScope:
     """The sessions that are searched, each after those it was forked from."""
     named: frozenset[str] | None
     """Those that are searched whole; None for all of them."""
+    user_marks: dict[str, IndexMark] = field(default_factory=dict)
+    """How far all of them are in the index, if all are searched."""
 
     @classmethod
     def of(cls, store: Store, name: str, where: str | Sequence[str]) -> SessionScope:
         """Return the scope of a search from session `name`."""
         own = store.session_info(name)
         if where == "user":
-            return cls(tuple(store.sessions(own.user)), None)
+            known = sessions_of_user(store, own.user)
+            return cls(tuple(known.sessions.values()), None, known.marks)
         if where == "session":
             named = [name]
         else:
@@ -49,18 +103,10 @@ class SessionScope:
         return cls(tuple(sessions.values()), frozenset(named))
 
     def marks(self, store: Store) -> dict[str, IndexMark]:
-        """Return how far each session is in the index; leave out those that are not.
-
-        With all of a user's sessions, what is left of deleted ones is removed first.
-        """
-        index = index_of(store)
+        """Return how far each session is in the index; leave out those that are not."""
         if self.named is None:
-            user = self.sessions[0].user
-            marks = index.marks(user)
-            if marks.keys() <= {info.name for info in self.sessions}:
-                return marks
-            drop_deleted_sessions(store, user)
-            return index.marks(user)
+            return self.user_marks
+        index = index_of(store)
         if len(self.sessions) > RANGES_MOST:
             return index.marks(self.sessions[0].user)
         marks = {}

@@ -273,10 +273,13 @@ class Search:
         """
         if self.scope.numbers is None:
             return ""
-        query = "SELECT number FROM shelf WHERE number BETWEEN ? AND ?"
+        shelf = "FROM shelf WHERE number BETWEEN ? AND ?"
         span = (self.scope.numbers[0], self.scope.numbers[-1])
         with self.index.reading() as db:
-            between = {number for (number,) in db.execute(query, span)}
+            (count,) = db.execute(f"SELECT count(*) {shelf}", span).fetchone()
+            if count == len(self.scope.numbers):
+                return ""
+            between = {number for (number,) in db.execute(f"SELECT number {shelf}", span)}
         others = between.difference(self.scope.numbers)
         return json.dumps(sorted(others)) if others else ""
 

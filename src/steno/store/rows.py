@@ -319,6 +319,12 @@ class SessionRows:
             rows = self.db.execute(f'{_INFOS} WHERE s."user" = ? ORDER BY s.id', (user,))
         return [_info(row) for row in rows]
 
+    def infos_changed(self, user: str, since: int) -> list[SessionInfo]:
+        """Return what is known of a user's sessions whose change has this number or a later one."""
+        changed = "SELECT session FROM change WHERE number >= ?"
+        query = f'{_INFOS} WHERE s.id IN ({changed}) AND s."user" = ? ORDER BY s.id'
+        return [_info(row) for row in self.db.execute(query, (since, user))]
+
     def _inherited_commits(self, session: int) -> int:
         return int(self._column(session, "inherits"))
 

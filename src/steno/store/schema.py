@@ -135,6 +135,16 @@ def add_deleted_ids(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE forgotten ADD COLUMN session INTEGER")
 
 
+def add_changes(db: sqlite3.Connection) -> None:
+    """Add which sessions got messages, in order; a number is never given twice."""
+    db.execute(
+        """CREATE TABLE change (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            session INTEGER NOT NULL UNIQUE
+        ) STRICT"""
+    )
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     create_tables,
     add_records,
@@ -143,6 +153,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     add_seals,
     add_memory_seals,
     add_deleted_ids,
+    add_changes,
 )
 
 

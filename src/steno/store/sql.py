@@ -157,6 +157,7 @@ class SQLStore:
             row = session << SHIFT | start + offset
             rows.append(MessageRow(row, form, message.by, text, chain, said))
         self._db.add_messages(rows)
+        self._db.note_change(session)
         return start
 
     @_in_write
@@ -232,11 +233,13 @@ class SQLStore:
     @_in_write
     def _change_chain_keys(self, name: str, size: int, change: Callable[[bytes], bytes]) -> int:
         db = self._db
-        span = row_span(self._rows.id_of(name))
+        session = self._rows.id_of(name)
+        span = row_span(session)
         query = "SELECT chain, id FROM message WHERE id BETWEEN ? AND ? AND length(chain) = ?"
         rows = db.execute(query, (*span, size)).fetchall()
         for chain, row in rows:
             db.execute("UPDATE message SET chain = ? WHERE id = ?", (change(chain), row))
+        db.note_change(session)
         return len(rows)
 
     @_in_write
