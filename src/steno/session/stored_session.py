@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
-from steno.core.errors import AlreadyThere, BadInput, NotHere, SessionGone, Stale
+from steno.core.errors import AlreadyThere, BadInput, NotHere, SessionGone, Stale, StoreFailed
 from steno.core.log import Commit, Log
 from steno.core.message import Message
 from steno.core.store import (
@@ -68,9 +69,11 @@ class StoredSession:
             return ""
         return self.info.id
 
-    def require_present(self) -> None:
+    def refuse_deleted(self) -> None:
         """Raise `SessionGone` if the session was deleted since it was opened."""
-        self.store.session_info(self.key)
+        # A store that is closed or fails cannot tell, and what is held in memory stays readable.
+        with suppress(StoreFailed):
+            self.store.session_info(self.key)
 
     @classmethod
     def of(

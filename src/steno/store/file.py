@@ -177,6 +177,19 @@ def sync_file(path: Path) -> None:
         os.close(held)
 
 
+def file_identity(path: str) -> tuple[int, int] | None:
+    """Return what tells the file at a path from any other; None if there is none."""
+    try:
+        found = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+MOVED = (
+    "was moved, deleted or replaced while it was open here: nothing was written; "
+    "put the file back, or open the store anew"
+)
 CLOSED = "was closed, with its session or by itself; open it again to go on"
 # Python raises it itself, without a code.
 _CLOSED_DATABASE = "Cannot operate on a closed database."

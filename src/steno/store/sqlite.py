@@ -16,9 +16,17 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from steno.core.errors import StoreFailed
 from steno.core.store import ChangedSessions, ChangeMark
 from steno.store.database import Access, MessageRow, Rows, row_span
-from steno.store.file import DamagedRow, file_errors, key_beside, truncate_wal
+from steno.store.file import (
+    MOVED,
+    DamagedRow,
+    file_errors,
+    file_identity,
+    key_beside,
+    truncate_wal,
+)
 from steno.store.rows import digest, seal_row
 from steno.store.schema import open_file
 from steno.store.sql import SQLStore
@@ -60,6 +68,9 @@ class SQLiteFile:
         """Whether a transaction of ours is open, for writes within it to join."""
         with self.errors():
             self._db = open_file(self.path, durable)
+        # As SQLite does: the program may go to another folder meanwhile.
+        self._absolute = os.path.abspath(path)
+        self._opened = file_identity(self._absolute)
 
     def missing(self) -> str:
         return ""
@@ -90,12 +101,18 @@ class SQLiteFile:
                 self._open = True
                 made = work()
                 with self.errors():
+                    self._require_file()
                     self._db.execute("COMMIT")
                 return made
             finally:
                 self._open = False
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
+
+    def _require_file(self) -> None:
+        """Raise if the file at the path is not the one that is open."""
+        if file_identity(self._absolute) != self._opened:
+            raise StoreFailed(f"{self.path} {MOVED}")
 
     def find_session(self, query: str, name: str) -> Any:
         found = self._db.execute(f"{query} = ?", (name,)).fetchone()
