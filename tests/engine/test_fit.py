@@ -80,6 +80,23 @@ def test_results_of_a_batch_give_way_together(n: int) -> None:
 
 
 @proves("view.window")
+def test_a_batch_of_large_results_leaves_room_for_what_people_said_before() -> None:
+    session = Session(wire="openai", window=3_000)
+    asked = [f"Then look at part {k}, and tell me what it prints." for k in range(6)]
+    session.add(TASK)
+    for at, words in enumerate(asked):
+        session.add(call(at), result(at, LINE * 60), {"role": "assistant", "content": "Done."})
+        session.add({"role": "user", "content": words})
+    session.add(call(9, 10), *(result(9, f"file {k}: " + LINE * 300, k) for k in range(10)))
+
+    words = shown(session)
+
+    assert session.load <= session.budget.usable
+    assert problems(session) == []
+    assert [each for each in asked if each not in words] == []
+
+
+@proves("view.window")
 @pytest.mark.parametrize("name", ["lab", "researcher"])
 def test_a_task_that_a_policy_pins_gives_way_to_the_window(name: str) -> None:
     task = "Build the importer. " + "Each row of the table has to be read. " * 250

@@ -47,6 +47,8 @@ BLOCK_LEVELS = ((1_000, 900), (200, 300), (60, 60))
 """Tokens above which other blocks shrink, and characters that stay; each pair is tried in turn."""
 WORDS_LEVELS = ((400, 200), (120, 60), (70, 20))
 """Tokens above which the assistant's words shrink, and tokens that stay."""
+PAST_SHARE = 0.25
+"""Share of the goal that the newest results leave for all that is older."""
 PASTE_SHARE = 0.5
 """Share of the goal that is left of a message that alone is over the window."""
 FENCE_TOKENS = 120
@@ -57,13 +59,23 @@ TRIES = 4
 
 def give_room(draft: Draft, policy: Policy) -> Draft:
     """Shrink the largest of the newest results where nothing older would have room beside them."""
-    most = draft.most - draft.cover_room
-    if draft.pressure is not Pressure.HARD or draft.view.meter.load(draft.untouchable) <= most:
+    if draft.pressure is not Pressure.HARD or _over_room(draft, draft.cover_room) <= 0:
         return draft
-    free = [item for item in _free_items(draft) if item.span.start >= draft.tail_start]
     tail = sum(item.tokens for item in draft.view.items if item.span.start >= draft.tail_start)
-    edits, _ = shorten_results(draft, free, draft.over_tail_load(tail))
-    return _cut_pastes(_accept(draft, policy, edits), policy)
+    edits, _ = shorten_results(draft, _tail_items(draft), draft.over_tail_load(tail))
+    draft = _cut_pastes(_accept(draft, policy, edits), policy)
+    # Many results at once leave too little at the size that one of them is worth.
+    least = max(draft.cover_room, int(draft.goal * PAST_SHARE))
+    return _shrink_results(draft, policy, _tail_items, lambda each: _over_room(each, least))
+
+
+def _over_room(draft: Draft, room: int) -> int:
+    """Return by how much the tail is too heavy to leave this room for all that is older."""
+    return draft.view.meter.load(draft.untouchable) + room - draft.most
+
+
+def _tail_items(draft: Draft) -> list[Item]:
+    return [item for item in _free_items(draft) if item.span.start >= draft.tail_start]
 
 
 def _cut_pastes(draft: Draft, policy: Policy) -> Draft:
@@ -89,7 +101,7 @@ def _cut_text(draft: Draft, item: Item, keep: int) -> Iterator[Edit]:
 def fit_window(draft: Draft, policy: Policy) -> Draft:
     """Shrink what may shrink until the draft fits the window, then cover the newest turns."""
     steps = (
-        _shrink_results,
+        _shrink_all_results,
         _shrink_blocks,
         _shrink_words,
         _shrink_stories,
@@ -109,10 +121,20 @@ def _free_items(draft: Draft) -> list[Item]:
     return [item for item in draft.view.items if item.span.start not in draft.pins]
 
 
-def _shrink_results(draft: Draft, policy: Policy) -> Draft:
+def _shrink_all_results(draft: Draft, policy: Policy) -> Draft:
+    return _shrink_results(draft, policy, _free_items, lambda each: each.over_window)
+
+
+def _shrink_results(
+    draft: Draft,
+    policy: Policy,
+    items: Callable[[Draft], list[Item]],
+    excess: Callable[[Draft], int],
+) -> Draft:
+    """Shrink the results of these items, to their least at most, until nothing is in excess."""
     for _ in range(TRIES):
-        over = draft.over_window
-        results = list(large_results(draft, _free_items(draft), LEAST_RESULT))
+        over = excess(draft)
+        results = list(large_results(draft, items(draft), LEAST_RESULT))
         if over <= 0 or not results:
             break
         edits, _ = shorten_to_level(draft, results, over, LEAST_RESULT)
