@@ -217,6 +217,12 @@ def test_a_short_text_keeps_its_first_sentence_whole() -> None:
     assert first_sentences(said, 30).endswith("…") and len(first_sentences(said, 30)) <= 30
 
 
+def test_words_that_fit_are_not_cut_after_their_first_sentence() -> None:
+    said = "uh oh - it just happened again.\n\nI ran git read-tree HEAD to resolve it."
+
+    assert first_sentences(said, 80) == said.replace("\n\n", " ")
+
+
 @proves("summary.people")
 def test_no_cut_saves_the_last_words_alone() -> None:
     sizes = {0: 40, 1: 36, 2: 36, 3: 36, 4: 40}

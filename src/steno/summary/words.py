@@ -83,6 +83,8 @@ def _tail(text: str, most: int) -> str:
 @lru_cache(maxsize=TEXTS_KEPT)
 def first_sentences(text: str, characters: int) -> str:
     """Return the beginning of a text: whole sentences, or words of one that is far too long."""
+    if len(text) <= characters:
+        return first_words(text, characters)
     looked = text[: characters * 4]
     ends = [stop for _, stop in sentences(looked)]
     fitting = [stop for stop in ends[:-1] if stop <= characters]
