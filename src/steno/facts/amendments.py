@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from steno.facts.coverage import clauses_of, coverage_of
 from steno.facts.languages import in_every_language, spelled_out, words_in_every_language
+from steno.facts.lazy_pattern import lazy_pattern
 
 AMENDMENT_MOST = 60
 """Characters of a correction that needs the old words."""
@@ -25,35 +26,35 @@ KEPT_MOST = 4_096
 
 _HAN = r"[\u4e00-\u9fff]"
 _END = rf"(?:(?<={_HAN})|(?!\w))[\s,:;，：；]*"
-_FILLERS = re.compile(rf"(?:{in_every_language(lambda cues: cues.amends.fillers)}){_END}")
-_OPENS = re.compile(rf"(?:{in_every_language(lambda cues: cues.amends.opens)}){_END}")
-_CLOSES = re.compile(
+_FILLERS = lazy_pattern(rf"(?:{in_every_language(lambda cues: cues.amends.fillers)}){_END}")
+_OPENS = lazy_pattern(rf"(?:{in_every_language(lambda cues: cues.amends.opens)}){_END}")
+_CLOSES = lazy_pattern(
     rf"(?:(?<!\w)|(?={_HAN}))(?:{in_every_language(lambda cues: cues.amends.closes)})$"
 )
-_SWAPS = re.compile(rf"(?<!\w)(?:{in_every_language(lambda cues: cues.amends.swaps)})$")
-_WITHOUT_VALUE = re.compile(in_every_language(lambda cues: cues.amends.scales))
-_DENIES = re.compile(
+_SWAPS = lazy_pattern(rf"(?<!\w)(?:{in_every_language(lambda cues: cues.amends.swaps)})$")
+_WITHOUT_VALUE = lazy_pattern(in_every_language(lambda cues: cues.amends.scales))
+_DENIES = lazy_pattern(
     rf"(?:^|\s|(?<={_HAN}))(?:{in_every_language(lambda cues: cues.amends.denies)}){_END}(.+)$"
 )
 _SMALL = words_in_every_language(lambda cues: cues.amends.small)
 _TALK = words_in_every_language(lambda cues: cues.amends.talk) - _SMALL
-_LANGUAGE_NAME = re.compile(
+_LANGUAGE_NAME = lazy_pattern(
     rf"(?:\b|(?={_HAN}))(?:{in_every_language(lambda cues: cues.topics.languages)})"
     rf"(?:\b|(?<={_HAN}))"
 )
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     r"[$€£]?\d[\d.,:]*(?:[^\W\d_]{1,3}\b|%)?"
     rf"|(?:{in_every_language(lambda cues: cues.amends.numbers)})\b"
     rf"|[一二两三四五六七八九十百千]+(?={_HAN}|$)"
 )
-_WORD = re.compile(rf"{_HAN}|(?:(?!{_HAN})[^\s,，])+")
-_CHANGED = re.compile(
+_WORD = lazy_pattern(rf"{_HAN}|(?:(?!{_HAN})[^\s,，])+")
+_CHANGED = lazy_pattern(
     r"(?P<sed>s/)?(?P<old>[^\s/]\S*(?: \S+)?)(?(sed)/|\s*(?:-+>|=>|→)\s*)"
     r"(?P<new>[^\s/]\S*?)(?(sed)/g?|)"
 )
 """An old value and the new one, with a mark between: "10 -> 15", "s/jest/vitest/"."""
-_ADDS = re.compile(rf"(?:{in_every_language(lambda cues: cues.changes.joins)}|plus|also|和)\b")
-_PATH = re.compile(r"\S/\S?|\w\.\w")
+_ADDS = lazy_pattern(rf"(?:{in_every_language(lambda cues: cues.changes.joins)}|plus|also|和)\b")
+_PATH = lazy_pattern(r"\S/\S?|\w\.\w")
 
 
 @dataclass(frozen=True)

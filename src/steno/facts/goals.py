@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from steno.core.message import Value
 from steno.facts.fact import Fact
 from steno.facts.languages import in_every_language
+from steno.facts.lazy_pattern import lazy_pattern
 from steno.facts.requests import DENIAL, asks_something, complains, only_goes_ahead
 
 GOALS_MOST = 64
@@ -29,8 +30,8 @@ OPEN, ANSWERED, WAITING, LEFT, OFF = "open", "answered", "waiting", "left", "off
 DONE = "done"
 _SETTLED = (ANSWERED, DONE, LEFT)
 
-_DONE = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.steps.done)})", re.I)
-_UNDONE = re.compile(in_every_language(lambda cues: cues.steps.undone), re.I)
+_DONE = lazy_pattern(rf"\W*(?:{in_every_language(lambda cues: cues.steps.done)})", re.I)
+_UNDONE = lazy_pattern(in_every_language(lambda cues: cues.steps.undone), re.I)
 
 
 class Goal(Value, frozen=True, gc=False):

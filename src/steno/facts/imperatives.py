@@ -11,32 +11,33 @@ import unicodedata
 
 from steno.core.lines import strip_unseen
 from steno.facts.languages import LANGUAGES, in_every_language
+from steno.facts.lazy_pattern import lazy_pattern
 from steno.facts.rules import states_rule
 
-_ORDERS = re.compile(in_every_language(lambda cues: cues.orders.orders), re.I)
-_FOR_A_PERSON = re.compile(in_every_language(lambda cues: cues.orders.for_a_person), re.I)
-_IMPERATIVES = re.compile(
+_ORDERS = lazy_pattern(in_every_language(lambda cues: cues.orders.orders), re.I)
+_FOR_A_PERSON = lazy_pattern(in_every_language(lambda cues: cues.orders.for_a_person), re.I)
+_IMPERATIVES = lazy_pattern(
     rf"^\W*(?:(?:{in_every_language(lambda cues: cues.orders.verbs_after)})[,:]? )*"
     rf"(?:{in_every_language(lambda cues: cues.orders.verbs)})",
     re.I,
 )
 
-_DUTIES = re.compile(in_every_language(lambda cues: cues.orders.duties), re.I)
-_ABROAD = re.compile(
+_DUTIES = lazy_pattern(in_every_language(lambda cues: cues.orders.duties), re.I)
+_ABROAD = lazy_pattern(
     r"\b(?:utent[ei]|utilizador|usuário|gebruiker|użytkownik\w*|användar\w+|bruger\w*|käyttäjä\w*"
     r"|kullanıcı\w*|dev(?:e|i|ono|em|ete)|bisogna|moet(?:en)?|musi(?:sz)?|måste|skal|pitää|sempre"
     r"|altijd|nooit|zawsze|nigdy|alltid|aldrig|her zaman)\b",
     re.I,
 )
 """Words for a user and for a duty in languages that no table here reads."""
-_SMALL_ABROAD = re.compile(
+_SMALL_ABROAD = lazy_pattern(
     r"\b(?:di|che|della|degli|ogni|gli|nella|sono|più|prima|não|uma|dos|pelo|você|het|een|naar|voor"
     r"|elke|niet|worden|och|og|til|före|før|inte|ikke|att|är|som|från|fra|nie|jest|przed|się|oraz"
     r"|bir|için|önce|ve|aby|před|nebo|hogy|és|nem|ennen|että|și|să|pentru|untuk|sebelum|setiap)\b",
     re.I,
 )
 """Small words of languages that no table here reads: two of them show one."""
-_NORMS = re.compile(
+_NORMS = lazy_pattern(
     # Whose leave it takes: a note about that speaks for a person.
     r"\b(?:confirm(?:ations?|ed|ing)|approv(?:al|ed|es)|consent\w*|permission\w*|grant(?:ed|s)|agreed"
     r"|allow(?:ed|s)|unattended|unnecessary|safety checks?|bestätigung\w*|genehmig\w+|erlaub\w+"
@@ -57,17 +58,17 @@ _NORMS = re.compile(
     re.I,
 )
 """How a statement tells what to do without an order: by leave, by custom, by command."""
-_SPACED = re.compile(r"(?:\b\w[ .*_-]){4}|\b\d[a-z]{4}", re.I)
+_SPACED = lazy_pattern(r"(?:\b\w[ .*_-]){4}|\b\d[a-z]{4}", re.I)
 """Letters set apart, or a figure in place of a letter."""
-_CLAUSE = re.compile(r"[,:;\])(]\s+|\n|\s[-–—]\s")
-_JOINED = re.compile(r"(?<=[a-z])[-_](?=[a-z])", re.I)
-_STRANGE_LETTER = re.compile("[ãåðõøýþÃÅÐÕØÝÞ\u0100-\u0151\u0154-\u0177\u0179-\u024f]")
+_CLAUSE = lazy_pattern(r"[,:;\])(]\s+|\n|\s[-–—]\s")
+_JOINED = lazy_pattern(r"(?<=[a-z])[-_](?=[a-z])", re.I)
+_STRANGE_LETTER = lazy_pattern("[ãåðõøýþÃÅÐÕØÝÞ\u0100-\u0151\u0154-\u0177\u0179-\u024f]")
 """A Latin letter that none of the languages here has."""
-_STRANGE_SCRIPT = re.compile(r"[^\W\d_a-zA-Z\u00aa-\u024f\u1e00-\u1eff\u4e00-\u9fff]{3}")
+_STRANGE_SCRIPT = lazy_pattern(r"[^\W\d_a-zA-Z\u00aa-\u024f\u1e00-\u1eff\u4e00-\u9fff]{3}")
 """A word in a script that no language here is written in."""
-_MIXED = re.compile(r"[a-z][\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][a-z]", re.I)
+_MIXED = lazy_pattern(r"[a-z][\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][a-z]", re.I)
 """Letters of two alphabets in one word, which look alike."""
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = lazy_pattern(r"[^\W\d_]{2,}")
 WORDS_LEAST = 8
 """Words from which on a sentence has small words of its language."""
 _SMALL_WORDS = frozenset().union(*(cues.small_words for cues in LANGUAGES))

@@ -15,6 +15,7 @@ import re
 from itertools import islice
 
 from steno.facts.languages.cues import any_of
+from steno.facts.lazy_pattern import lazy_pattern
 
 LABEL_MOST = 200
 """Characters of a line that are looked at."""
@@ -24,8 +25,8 @@ _WIDE = {0xFF01 + at: 0x21 + at for at in range(94)} | {0x3000: 0x20}
 _ESCAPED = (("&lt;", "   <"), ("&gt;", ">   "), ("&LT;", "   <"), ("&GT;", ">   "))
 _UNSEEN = "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff]+"
 """Characters that are not seen. Written between Latin letters they hide a word."""
-_UNSEEN_RUN = re.compile(_UNSEEN)
-_HIDDEN = re.compile(rf"(?<=[A-Za-z<]){_UNSEEN}(?=[A-Za-z>])")
+_UNSEEN_RUN = lazy_pattern(_UNSEEN)
+_HIDDEN = lazy_pattern(rf"(?<=[A-Za-z<]){_UNSEEN}(?=[A-Za-z>])")
 
 _SOURCES = any_of(
     "tools?|functions?|search(?:es)?|web|query|retriev(?:al|ed)|(?:sub-?)?agents?|browser|command",
@@ -51,7 +52,7 @@ _ALONE = any_of(
     "搜索结果|检索结果|工具输出|工具结果|上下文|网页内容|观察|検索結果|ツールの出力|文脈",
 )
 _OPENS = r"[\s>*#\[({\"'=_-]*+"
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     rf"{_OPENS}(?:(?:here (?:is|are)|this is|the|these are|following|below is) )*+"
     rf"(?:(?:[\w'’.-]++[ \t_-]){{0,2}}?(?:{_SOURCES})[\w'’.]*+[ \t_-]"
     rf"(?:[\w'’.]++[ \t_-]){{0,2}}?(?:{_HEARD})\b"
@@ -62,7 +63,7 @@ _LABEL = re.compile(
     re.I,
 )
 """How programs label what they pass on; people rarely begin a line so."""
-_HEADED = re.compile(
+_HEADED = lazy_pattern(
     rf"[\s*#=_-]*+(?:(?:{_SOURCES})[ \t_-](?:{_HEARD})"
     r"|(?:page|passage|document|chunk|snippet|result|source|excerpt)"
     r"[ \t]#?\d{1,4}(?:[ \t]?(?:of|/)[ \t]?\d{1,4})?)[\s*#=_-]*+$",
@@ -73,7 +74,7 @@ _TEXTS = any_of(
     "page|website|webpage|site|article|e?mail|message|document|readme|tool|file|log|output|post",
     "comment|ticket|pdf|screenshot",
 )
-_SAYS_ELSEWHERE = re.compile(
+_SAYS_ELSEWHERE = lazy_pattern(
     r"[^:：\n]{0,60}?\b(?:mail|nachricht|seite|webseite|dokument|kommentar|text|message|courriel|page"
     r"|document|article|texte|mensaje|correo|página|documento|artículo|texto)\b[^:：\n]{0,30}?"
     r"\b(?:lautet|sagt|besagt|dit|indique|dice|indica|diz)\b[^:：\n]{0,20}[:：]",
@@ -81,32 +82,32 @@ _SAYS_ELSEWHERE = re.compile(
 )
 _SAYING = ("lautet", "sagt", "dit", "indi", "dice", "diz")
 """Letters of the verbs in that, for a text of plain letters."""
-_SAYS = re.compile(
+_SAYS = lazy_pattern(
     rf"[\s>*-]*+(?:(?:the|this|that|its|their|a) (?:[\w-]++ ){{0,2}}?(?:{_TEXTS})"
     r" (?:says|said|states|stated|reads|tells (?:me|you|us)|goes)\b"
     rf"|according to (?:the|this|that|its|their) (?:[\w-]++ ){{0,2}}?(?:{_TEXTS})\b)",
     re.I,
 )
 """How people relay what a text says."""
-_TEMPLATE = re.compile(
+_TEMPLATE = lazy_pattern(
     r"[ \t]*+(?:<\|[a-z_]{2,30}\|>|<<SYS>>|\[/?(?:INST|SYSTEM|SYSTEM PROMPT)\]|<!\[CDATA\["
     r"|BEGIN:[A-Z]{5,}|#{1,6} (?:System|Assistant|Human)(?: (?:prompt|message))?:?[ \t]*+$"
     r"|(?:System|Assistant|Human|User|SYSTEM|ASSISTANT|HUMAN|USER|DEVELOPER|TOOL)"
     r"(?: (?:prompt|message))?:)"
 )
 """Marks of chat templates and of data: whose turn it is is not the person's to say."""
-_DIVIDER = re.compile(
+_DIVIDER = lazy_pattern(
     r"[ \t]{0,3}(?:([-=*_~+])\1{2,}+[ \t]*+$|([-=~+<>#])\2{2,}+[^\n]{0,120}?\2{2,}[ \t]*+$"
     r"|<!--[^\n]{0,160}?-->[ \t]*+$)"
 )
 """A line across the page, with words in it or without; what follows was put there."""
 _RULED = "-=*_~+<>#"
-_WROTE = re.compile(
+_WROTE = lazy_pattern(
     r".{0,120}?(?:\b(?:wrote|writes|schrieb|écrit|escribió|escreveu|scritto|schreef|skrev|kirjoitti"
     r"|napisał(?:\(a\)|a)?|napsala?|yazdı|пишет|писала?|написала?)|写道|寫道|のメール"
     r"|님이 작성|كتب)[^:：\n]{0,60}[:：][ \t]*+$"
 )
-_FILE = re.compile(
+_FILE = lazy_pattern(
     r"[ \t]*+(?:(?:attached )?(?:file(?:name)?|path|attachment)[ \t]*+[:：][ \t]*+|#{1,6} `?)"
     r"[\w./\\-]{1,80}\.[A-Za-z]\w{0,5}`?:?[ \t]*+$"
     r"|[ \t]*+\[\d{1,3}\]:? https?://\S++[ \t]*+$"
@@ -127,7 +128,7 @@ _HEADER = any_of(
     "Sent|Gesendet|Envoyé|Enviado|Inviato|Verzonden|Wysłano|Gönderildi|Отправлено|送信日時",
     "보낸 ?날짜",
 )
-_MAIL = re.compile(
+_MAIL = lazy_pattern(
     rf"^[ \t>*]*+(?:(?:{_SENDER})[ \t]?[:：].++\n(?:.++\n){{0,4}}?[ \t>*]*+(?:{_HEADER})"
     rf"|(?:{_HEADER})[ \t]?[:：].++\n[ \t>*]*+(?:{_SENDER}))[ \t]?[:：]",
     re.M,
@@ -159,14 +160,14 @@ _WORK_UNSPACED = any_of(
 _PLEASE = (
     "please|bitte|por favor|can you|could you|kannst du|puedes|peux-tu|per favore|proszę|lütfen"
 )
-_GIVEN = re.compile(
+_GIVEN = lazy_pattern(
     rf"(?:[\w'’(-]++[ \t]){{0,5}}?(?:{_TOLD})(?:[ \t][\w'’)-]++){{0,4}}[ \t]?[:：]"
     rf"|(?:(?:{_PLEASE}|пожалуйста),? )?(?:{_WORK_ON})(?:[ \t][\w'’-]++){{0,4}}[ \t]?[:：]"
     rf"|(?:(?:{_PLEASE}|пожалуйста),? )?(?:{_WORK_ON})\b[^:：.!?\n]{{0,80}}[:：][ \t]*+$",
     re.I,
 )
 """How people hand over a text: by what it is, or by what to do with it."""
-_GIVEN_UNSPACED = re.compile(
+_GIVEN_UNSPACED = lazy_pattern(
     rf"[^:：。！？.!?\n]{{0,24}}?(?:{_TOLD_UNSPACED})[^:：。！？.!?\n]{{0,6}}[:：]"
     rf"|(?:{_WORK_UNSPACED})[:：]"
 )

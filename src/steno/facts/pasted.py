@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from steno.facts.data_rows import LINE_MOST, STAMPED, TIME, is_sentence
 from steno.facts.given_names import GIVEN_NAMES
 from steno.facts.languages import in_every_language
+from steno.facts.lazy_pattern import lazy_pattern
 
 HEAD_MOST = 80
 """Characters of a line that can be the head of a chat message, or a title."""
@@ -24,15 +25,15 @@ VALUE_MOST = 100
 """Characters of a value in the head of a mail."""
 HEADERS_LEAST = 3
 
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d(?!\d)")
-_ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.\w")
+_YEAR = lazy_pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_CLOCK = lazy_pattern(r"(?<!\d)\d{1,2}:\d\d(?!\d)")
+_ADDRESS = lazy_pattern(r"[\w.+-]{1,64}@[\w-]{1,64}\.\w")
 
-_HEAD_MARKS = re.compile(r"[\d:：@·•›★☆]")
+_HEAD_MARKS = lazy_pattern(r"[\d:：@·•›★☆]")
 _HEAD_WORDS = ("ago", "begin", "BEGIN", "WEBVTT")
 _HEAD_BEGINS = ("=", "[", ".")
 """Every line that can be a head holds a mark or one of the words, or begins so."""
-_FIRST = re.compile(
+_FIRST = lazy_pattern(
     r"[ \t]*+(?:(?:\d{1,2}:)?\d{1,2}:\d\d[.,]\d{1,3} {0,3}--> ?\d|WEBVTT\b|Dialogue: \d,\d"
     r"|HTTP/\d(?:\.\d)? \d{3}\b|[A-Z]{3,7} \S{1,200} HTTP/\d|MIME-Version: \d"
     r"|[Cc]ontent-[Tt]ype: ?\w+/|From [\w.+-]{1,64}@[\w.-]{1,64} |(?:[#@%!]?\+?|\\)(?:BEGIN"
@@ -41,7 +42,7 @@ _FIRST = re.compile(
 )
 """First lines of subtitles, of a message over HTTP, of a mailbox, of a marked quotation, of a
 text with badges, of a page in the markup of a wiki or a manual, of a law."""
-_PUBLISHED = re.compile(
+_PUBLISHED = lazy_pattern(
     r"(?:(?:re)?viewed|posted|published|(?:last )?(?:updated|modified|edited)|asked|answered"
     r"|written)\b.{0,60}(?:\bago|\b(?:19|20)\d\d)[.:]?\s*$|(?:about )?\d{1,3} (?:second|minute"
     r"|hour|day|week|month|year)s? ago\s*$|(?:vor|il y a|hace|há) \d{1,3} \w{2,10}\s*$"
@@ -50,31 +51,31 @@ _PUBLISHED = re.compile(
     re.I,
 )
 """When a page, a comment or a version came out, alone on a line."""
-_TITLE_HEAD = re.compile(
+_TITLE_HEAD = lazy_pattern(
     r"(?:title|author|by|published|tags?|categor(?:y|ies)|abstract|keywords|source|license)"
     r"[ \t]?:[ \t]*+\S",
     re.I,
 )
 """A line of the head of an article: two of these make one."""
-_LINK_LINE = re.compile(
+_LINK_LINE = lazy_pattern(
     r"[ \t]*+(?:[-*] |\d{1,3}[.)] )?\[[^\]\n]{1,160}\]\(https?://[^)\s]++\)\s*$"
 )
-_URL_LINE = re.compile(r"[ \t]*+(?:[-*>] )?<?https?://[^\s>]++>?\s*$")
-_TITLED = re.compile(r"\S.{0,100}? [-–—|·] \S")
-_COMMENTED = re.compile(
+_URL_LINE = lazy_pattern(r"[ \t]*+(?:[-*>] )?<?https?://[^\s>]++>?\s*$")
+_TITLED = lazy_pattern(r"\S.{0,100}? [-–—|·] \S")
+_COMMENTED = lazy_pattern(
     r"@?[\w-]{1,40}+ (?:commented|replied|reviewed|opened|left a comment|wrote)\b.{0,60}"
     r"(?:\bago|\b(?:19|20)\d\d|\b[A-Z][a-z]{2} \d{1,2})[.:]?\s*$"
 )
-_SHOWN = re.compile(r".{0,70}(?: [·•›] |[★☆]{3})")
+_SHOWN = lazy_pattern(r".{0,70}(?: [·•›] |[★☆]{3})")
 """Marks between the parts of a head on a page: no keyboard has them."""
-_SENT_AT = re.compile(
+_SENT_AT = lazy_pattern(
     rf"(?:(?P<who>[^\s:：][^:：\n]{{0,39}}?)(?:\s{{2,}}|\t|\s?[—–·|•,\[(-]\s?\[?)"
     rf"|@?(?i:{GIVEN_NAMES})(?: [A-Z]\w{{1,20}})? )"
     rf"(?:(?:\S+\s){{0,3}}{TIME}[\])]?|(?:\S+\s){{0,2}}(?:19|20)\d\d)\s*$"
 )
 """A name and a time or a day alone on a line, over what was said."""
 
-_HEADING = re.compile(r"#{1,6} (?P<title>\S.*)")
+_HEADING = lazy_pattern(r"#{1,6} (?P<title>\S.*)")
 _VERBS = in_every_language(lambda cues: cues.requests.verbs)
 _NAMES = (
     "address|build|bump|change|check|commit|compare|debug|deploy|do|document|draft|find|give|go"
@@ -95,25 +96,25 @@ _FORBIDS = (
     r"|interdictions?|ne pas|jamais|nunca|prohibid\w+|prohibiciones)\b|.{0,20}(?:禁止|不要|不得|勿)"
     rf"|\W*(?:{in_every_language(lambda cues: cues.rules.forbids)})"
 )
-_ORDER = re.compile(
+_ORDER = lazy_pattern(
     rf"(?!\W*(?:{_NAMES})(?:\W*$|\W+(?:{_DOCUMENTS})\b))\W*(?:{_VERBS})\b|{_FORBIDS}", re.I
 )
 """A heading that orders or forbids: `Add a guide`, but not `Deploy guide`."""
-_WORK = re.compile(rf"\W*(?!(?:{_NAMES})\b)(?:{_VERBS})\b|{_FORBIDS}", re.I)
+_WORK = lazy_pattern(rf"\W*(?!(?:{_NAMES})\b)(?:{_VERBS})\b|{_FORBIDS}", re.I)
 """The same without verbs that the headings of a manual begin with."""
-_ASKED = re.compile(
+_ASKED = lazy_pattern(
     r"(?:^[ \t]*+(?:[-*•+] |\d{1,2}[.)] )?|[.!:] )(?:please |bitte |por favor,? )?"
     rf"(?!(?:{_NAMES})\b)(?:{_VERBS})\b",
     re.I | re.M,
 )
 """A sentence under a heading that asks for work."""
-_TASK = re.compile(
+_TASK = lazy_pattern(
     r"\W*(?:bug|feature|error|crash|regression|fehler|bogue|erreur|fallo)"
     r"(?:\s?[:#]| (?:in|with|when|on|at|im|beim?|dans|de|du|en)\b)|.{0,12}(?:错误|缺陷|バグ)$",
     re.I,
 )
 """A title that names what is to be mended or made."""
-_ASKED_HEADING = re.compile(
+_ASKED_HEADING = lazy_pattern(
     r"\W*(?:(?:[\w'’&/-]{1,20}[ \t]){0,4}(?:tasks?|goals?|objectives?|aims?|context|background"
     r"|problem|issue|rules?|constraints?|requirements?|instructions?|guidelines?|conventions?"
     r"|preferences?|notes?|important|scope|non-goals?|steps?|plan|todo|output|format|style|tone|tests?"
@@ -125,28 +126,28 @@ _ASKED_HEADING = re.compile(
     re.I,
 )
 """Headings that people put over the parts of what they ask for."""
-_DOCUMENT_HEADING = re.compile(
+_DOCUMENT_HEADING = lazy_pattern(
     rf"\b(?:{_DOCUMENTS})\b|^\W*(?:version )?v?\d{{1,4}}\.\d|\b(?:19|20)\d\d\b|指南|手册|文档|教程",
     re.I,
 )
-_MARKED_UP = re.compile(
+_MARKED_UP = lazy_pattern(
     r"\]\((?:https?://|\.{0,2}/|#|[\w-]+/|[\w.-]+\.\w+\))|^<!--|^\|.*\|\s*$"
     r"|\b[Tt]his (?:document|guide|page|manual|readme|policy) \w",
     re.M,
 )
 """Links, comments, tables and words about itself, as documents have them."""
 
-_LABELLED = re.compile(
+_LABELLED = lazy_pattern(
     r"[> \t*_]{0,6}(?:[-•] )?(?P<label>[^\W\d_](?:[\w'’.()-]|[ \t](?=\w)){0,31})[*_]{0,2}"
     r"[ \t]?[:：][*_]{0,2}(?P<value>[ \t].*|[^/\s].*|)$",
     re.S,
 )
 _LEAD = r"[ \t>*_#-]{0,6}"
-_QUESTION = re.compile(
+_QUESTION = lazy_pattern(
     rf"{_LEAD}(?:[QFPDВ问問]|(?P<word>Question|Frage|Pregunta|Pergunta|Domanda|Vraag"
     r"|Pytanie|Soru|Вопрос|问题|問題|質問|질문|سؤال))[ \t]?\d{0,3}[*_]{0,2}[.:：]"
 )
-_ANSWER = re.compile(
+_ANSWER = lazy_pattern(
     rf"{_LEAD}(?:[ARО答]|Answer|Antwort|Réponse|Respuesta|Resposta|Risposta|Antwoord|Odpowiedź|Cevap"
     r"|Ответ|回答|答案|답변|جواب|الجواب)[ \t]?\d{0,3}[*_]{0,2}[.:：]"
 )

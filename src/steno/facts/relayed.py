@@ -26,6 +26,7 @@ from steno.facts.given_names import GIVEN_NAMES
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
 from steno.facts.languages.phrases import LetterRuns, Phrases
+from steno.facts.lazy_pattern import lazy_pattern
 from steno.facts.sentences import sentences
 
 Span = tuple[int, int]
@@ -108,30 +109,30 @@ _HANDED = Phrases(
     *_RECORDS_ELSEWHERE,
 )
 _NAMES = frozenset(GIVEN_NAMES.split("|"))
-_FIRST_WORD = re.compile(r"@?(\w+)")
-_NAMED = re.compile(
+_FIRST_WORD = lazy_pattern(r"@?(\w+)")
+_NAMED = lazy_pattern(
     rf"^(?:@?(?:{GIVEN_NAMES})\W?(?: (?:in|on|via|from) \S.{{0,30}})?|@[\w.-]{{2,30}} (?:in|on"
     rf"|via) \S.{{0,30}})$",
     re.I,
 )
 """A name alone before a colon, as in a chat."""
-_FROM_A_NAME = re.compile(
+_FROM_A_NAME = lazy_pattern(
     rf"^(?:From|Von|De|Da) (?:{GIVEN_NAMES})(?: [A-ZÀ-Þ][\w.’'-]*)?$|^(?:FWD?|Fwd?|WG|TR|RV)$"
 )
 _OWN_HEADS = in_every_language(lambda cues: cues.relays.own_heads)
-_OWN_HEAD = re.compile(_OWN_HEADS, re.I)
-_NO_INTRODUCTION = re.compile(
+_OWN_HEAD = lazy_pattern(_OWN_HEADS, re.I)
+_NO_INTRODUCTION = lazy_pattern(
     rf"^\W*(?:{in_every_language(lambda cues: cues.relays.conditions)})(?!\w)|{_OWN_HEADS}", re.I
 )
 """A condition (`if somebody asks:`), or words for what the person says themselves."""
-_WRITTEN = re.compile(rf"(?<![^\W_])(?:{_SOURCES})(?![^\W_])", re.I)
+_WRITTEN = lazy_pattern(rf"(?<![^\W_])(?:{_SOURCES})(?![^\W_])", re.I)
 """A text, or a program that writes one."""
 _NOUNS = any_of(
     in_every_language(lambda cues: cues.relays.texts),
     in_every_language(lambda cues: cues.relays.places),
 )
-_TEXT = re.compile(rf"(?<![^\W_])(?:{_NOUNS})(?![^\W_])", re.I)
-_SHOWN_TEXT = re.compile(
+_TEXT = lazy_pattern(rf"(?<![^\W_])(?:{_NOUNS})(?![^\W_])", re.I)
+_SHOWN_TEXT = lazy_pattern(
     r"(?:the|an?|der|die|das|eine?|le|la|une?|el|una?) (?:[^\W_][\w’'-]* ){0,2}?"
     rf"(?:{in_every_language(lambda cues: cues.relays.texts)})"
     rf"|(?:{in_every_language(lambda cues: cues.relays.shows)})(?:[^\W_][\w’'-]* ){{0,3}}?"
@@ -141,19 +142,19 @@ _SHOWN_TEXT = re.compile(
 )
 """A text and nothing else, as it stands over one (`The recipe:`, `Here is the page:`)."""
 _THESE = in_every_language(lambda cues: cues.relays.these)
-_POINTED = re.compile(
+_POINTED = lazy_pattern(
     rf"(?<![^\W_\u4e00-\u9fff])(?:{_THESE}|{_THESE_ELSEWHERE})(?:[^\W_][\w'’-]* ){{0,2}}?"
     rf"(?:(?P<text>{in_every_language(lambda cues: cues.relays.texts)}|{_TEXTS_ELSEWHERE})"
     rf"|{in_every_language(lambda cues: cues.relays.places)})(?:(?!\w)|(?<=[\u4e00-\u9fff]))",
     re.I,
 )
 """A text that stands below (`this article`)."""
-_WORKS = re.compile(
+_WORKS = lazy_pattern(
     rf"(?<![^\W_\u4e00-\u9fff])(?:{in_every_language(lambda cues: cues.relays.works)}"
     rf"|{_WORKS_ELSEWHERE})",
     re.I,
 )
-_READS = re.compile(
+_READS = lazy_pattern(
     rf"(?<![^\W_\u4e00-\u9fff])(?:{in_every_language(lambda cues: cues.relays.reads)})", re.I
 )
 _MAY_POINT = LetterRuns(
@@ -163,16 +164,16 @@ _MAY_POINT = LetterRuns(
     )
 )
 """One of these stands in every sentence that points at a text."""
-_SHOWS = re.compile(
+_SHOWS = lazy_pattern(
     rf"(?<![^\W_\u4e00-\u9fff])(?:{in_every_language(lambda cues: cues.relays.below)})", re.I
 )
-_ELSEWHERE = re.compile(r"://|\w\.\w|\w/\w|@\w")
+_ELSEWHERE = lazy_pattern(r"://|\w\.\w|\w/\w|@\w")
 """An address or the name of a file: what is pointed at is not below."""
 _COPIES = any_of(in_every_language(lambda cues: cues.relays.copied), _COPIED_ELSEWHERE)
-_COPIED = re.compile(rf"[\W_]{{0,4}}(?:{_COPIES})\W{{0,4}}", re.I)
-_COLON = re.compile(r"\s?(?:：|:(?=\s|$|[^\x00-\x7f]))")
-_WORD = re.compile(r"\S")
-_BETWEEN = re.compile(r"\s*+(?:[-*+•>]|\(?\w{1,3}[.)])?\s*+")
+_COPIED = lazy_pattern(rf"[\W_]{{0,4}}(?:{_COPIES})\W{{0,4}}", re.I)
+_COLON = lazy_pattern(r"\s?(?:：|:(?=\s|$|[^\x00-\x7f]))")
+_WORD = lazy_pattern(r"\S")
+_BETWEEN = lazy_pattern(r"\s*+(?:[-*+•>]|\(?\w{1,3}[.)])?\s*+")
 _MAY_COPY = LetterRuns(
     (
         *in_every_language(lambda cues: cues.relays.copied_stems).split("|"),
@@ -182,19 +183,19 @@ _MAY_COPY = LetterRuns(
 )
 """One of these stands in every sentence that says where a text was copied from."""
 
-_QUOTED_LINES = re.compile(
+_QUOTED_LINES = lazy_pattern(
     r"(?:^[ \t]*+|[:：][ \t]{0,8}+)\"[^\"\n]{0,400}\n[^\"]{16,2000}\"[ \t]*+$", re.M
 )
 """Lines in quotation marks, at the beginning of a line or after a colon."""
 
-_OWN_WORD = re.compile(
+_OWN_WORD = lazy_pattern(
     rf"\W{{0,8}}+(?:{in_every_language(lambda cues: cues.rules.contrasts)}"
     rf"|{in_every_language(lambda cues: cues.rules.own_asks)})"
     r"(?:(?!\w)|(?<=[\u4e00-\u9fff]))",
     re.I,
 )
 """How a person goes on after somebody else's words."""
-_OWN_PARAGRAPH = re.compile(
+_OWN_PARAGRAPH = lazy_pattern(
     rf"\W{{0,8}}+(?:(?:{in_every_language(lambda cues: cues.relays.goes_on)})[,，]?\s*)?"
     rf"(?:{in_every_language(lambda cues: cues.rules.first_person)}"
     rf"|(?:{in_every_language(lambda cues: cues.rules.own_asks)})(?:(?!\w)|(?<=[\u4e00-\u9fff]))"
@@ -202,7 +203,7 @@ _OWN_PARAGRAPH = re.compile(
     re.I,
 )
 """How they open a paragraph of their own."""
-_OWN_PLACE = re.compile(in_every_language(lambda cues: cues.relays.own_places), re.I)
+_OWN_PLACE = lazy_pattern(in_every_language(lambda cues: cues.relays.own_places), re.I)
 """Where the person's own words hold (`in this repo`)."""
 
 

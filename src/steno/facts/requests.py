@@ -16,6 +16,7 @@ from steno.facts.fact import Fact
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
 from steno.facts.languages.phrases import Phrases
+from steno.facts.lazy_pattern import lazy_pattern
 from steno.facts.sentences import clip_sentence, sentences
 
 ASKS_MOST = 4
@@ -31,36 +32,38 @@ NOD = "nod"
 DENIAL = "no"
 """The key of words that do not agree that the last request is done."""
 
-_QUESTION = re.compile(
+_QUESTION = lazy_pattern(
     rf"(?:[?？]|{in_every_language(lambda cues: any_of(*cues.question_ends))})\W*$"
 )
 _ASKS = Phrases(*(language.requests.asks for language in LANGUAGES))
-_VERBS = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.requests.verbs)})\b", re.I)
-_GO = re.compile(
+_VERBS = lazy_pattern(rf"\W*(?:{in_every_language(lambda cues: cues.requests.verbs)})\b", re.I)
+_GO = lazy_pattern(
     rf"(?:\W*(?:{in_every_language(lambda cues: cues.requests.go)})(?![\w-]))+"
     r"(?=\W*$|\s*[,.;:!—–，。]"
     rf"|\s+(?:{in_every_language(lambda cues: cues.requests.go_then)})\b)",
     re.I,
 )
-_NOD = re.compile(
+_NOD = lazy_pattern(
     rf"(?:\W*(?:{in_every_language(lambda cues: cues.requests.nod)})(?![\w-]))+\W*", re.I
 )
 # Atomic: "no" is a word of two languages, and would be tried in both ways each time it is said.
 # Go-aheads and thanks are told apart by what follows them, so there no word is in two languages.
-_OFF = re.compile(
+_OFF = lazy_pattern(
     rf"\W*(?>(?:{in_every_language(lambda cues: cues.requests.off_after)})[,.!\s]+)*"
     rf"(?:{in_every_language(lambda cues: cues.requests.off)})"
     r"(?=\W*$|\s*[,.;!:—–-]|[，。！]"
     rf"|\s+(?:{in_every_language(lambda cues: cues.requests.off_then)})\b)",
     re.I,
 )
-_THANKS = re.compile(
+_THANKS = lazy_pattern(
     rf"(?:\W*(?:{in_every_language(lambda cues: cues.requests.thanks)})(?!\w))+\W*", re.I
 )
-_THANKING = re.compile(in_every_language(lambda cues: cues.requests.thanking), re.I)
-_COMPLAINS = re.compile(in_every_language(lambda cues: cues.requests.complains), re.I)
-_DENIES = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.requests.denies)})(?!\w)", re.I)
-_COMMAND = re.compile(r"<command-name>(/[\w:.-]{1,80})</command-name>")
+_THANKING = lazy_pattern(in_every_language(lambda cues: cues.requests.thanking), re.I)
+_COMPLAINS = lazy_pattern(in_every_language(lambda cues: cues.requests.complains), re.I)
+_DENIES = lazy_pattern(
+    rf"\W*(?:{in_every_language(lambda cues: cues.requests.denies)})(?!\w)", re.I
+)
+_COMMAND = lazy_pattern(r"<command-name>(/[\w:.-]{1,80})</command-name>")
 
 
 def goes_ahead(words: str) -> bool:

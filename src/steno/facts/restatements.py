@@ -13,6 +13,7 @@ from functools import lru_cache
 from steno.facts.coverage import Coverage, clauses_of, coverage_of
 from steno.facts.fact import Fact
 from steno.facts.languages import in_every_language
+from steno.facts.lazy_pattern import lazy_pattern
 from steno.facts.rule_kinds import ADDITION, CORRECTION, CORRECTS, EXCEPTION, without_label
 from steno.facts.text import flatten
 from steno.facts.topics import ONE_ALONE
@@ -24,12 +25,12 @@ _SAME_FRAME = 0.5
 """Share of the words from which on two rules may be about the same thing."""
 KEPT_MOST = 4_096
 
-_MARKS = re.compile(in_every_language(lambda cues: cues.changes.marks), re.I)
-_OVERRULES = re.compile(in_every_language(lambda cues: cues.changes.overrules), re.I)
-_COMPARES = re.compile(in_every_language(lambda cues: cues.changes.compares), re.I)
-_INSTEAD = re.compile(in_every_language(lambda cues: cues.decisions.instead), re.I)
-_NEGATES = re.compile(in_every_language(lambda cues: cues.changes.negates), re.I)
-_NAME = re.compile(
+_MARKS = lazy_pattern(in_every_language(lambda cues: cues.changes.marks), re.I)
+_OVERRULES = lazy_pattern(in_every_language(lambda cues: cues.changes.overrules), re.I)
+_COMPARES = lazy_pattern(in_every_language(lambda cues: cues.changes.compares), re.I)
+_INSTEAD = lazy_pattern(in_every_language(lambda cues: cues.decisions.instead), re.I)
+_NEGATES = lazy_pattern(in_every_language(lambda cues: cues.changes.negates), re.I)
+_NAME = lazy_pattern(
     r"(?<![\w-])(?:[\w-]*(?:[./_][\w-]+)+/?|[\w-]+/)"
     r"|(?<![a-z])[a-z]+[A-Z]\w*|(?<![A-Za-z])[A-Za-z]+\d\w*"
 )

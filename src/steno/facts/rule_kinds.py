@@ -22,6 +22,7 @@ from steno.facts.languages import (
 )
 from steno.facts.languages.cues import RuleChangeCues
 from steno.facts.languages.phrases import Phrases
+from steno.facts.lazy_pattern import lazy_pattern
 from steno.facts.sentences import SHOUTED
 
 TERSE_MOST = 70
@@ -38,43 +39,43 @@ WEAK_NOTES = (PERMIT, EXCEPT, AMEND, RESTATE, EXTEND)
 EXCEPTION, CORRECTION, ADDITION, ONCE = "exception", "correction", "addition", "once"
 """Notes of what stands beside a rule."""
 
-_QUOTED = re.compile(
+_QUOTED = lazy_pattern(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」"
     r"|`[^`\n]{1,400}`|(?<![\w'])'[^'\n]{1,200}'(?!\w)"
 )
-_ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿(`/.$€£]+")
+_ADORNED = lazy_pattern(r"\*{1,3}|__|^[^\w\"'“„«「¿(`/.$€£]+")
 """Emphasis, and the emoji or tick that leads a line."""
-_ASIDE = re.compile(r"^(\w+) (?:\([^()`\n]{1,40}\)|(-{2,3}|[–—]) [^-–—`\n]{1,60} \2) (?=\w)")
+_ASIDE = lazy_pattern(r"^(\w+) (?:\([^()`\n]{1,40}\)|(-{2,3}|[–—]) [^-–—`\n]{1,60} \2) (?=\w)")
 """An aside behind the first word: "Never (ever) …"."""
-_CODE_NAME = re.compile(r"`([\w./*+#-]{1,60})`")
+_CODE_NAME = lazy_pattern(r"`([\w./*+#-]{1,60})`")
 """A name in inline code is the author's own word, not a quotation."""
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     rf"^(?:{in_every_language(lambda cues: cues.rules.labels)})"
     r"(?: (?:update|change|#?\d{1,3}))?\s*(?:[:：]|\s[–—-]\s)\s*(?=\S)",
     re.I,
 )
-CORRECTS = re.compile(
+CORRECTS = lazy_pattern(
     rf"^\W*(?:(?:{in_every_language(lambda cues: cues.rules.corrects_after)})[,.，]\s*)?"
     rf"(?:{in_every_language(lambda cues: cues.rules.corrects)})"
     rf"(?![,:;，：；]?\s*(?:{in_every_language(lambda cues: cues.rules.adds)}))\s?[,:;，：；]?\s*",
     re.I,
 )
 """The opening of a correction."""
-_CAPITAL_LABEL = re.compile(
+_CAPITAL_LABEL = lazy_pattern(
     r"^\W*(?:NOTE|REMEMBER|DECISION|CONTEXT|ASSUMPTION|DEADLINE|INFO)\b.{0,12}:\s*\S"
 )
 """Labels that mean to keep a line only in capitals."""
-_SHOUTED_LABEL = re.compile(
+_SHOUTED_LABEL = lazy_pattern(
     r"^\W*[A-Z][A-Z_-]+(?: [A-Z][A-Z_-]+){0,3}(?: ?#?\d{1,3})?[:：]\s*(?=\S)"
 )
-_EXTENDS = re.compile(in_every_language(lambda cues: cues.changes.extends))
-_FIRST_PERSON = re.compile(in_every_language(lambda cues: cues.rules.first_person))
+_EXTENDS = lazy_pattern(in_every_language(lambda cues: cues.changes.extends))
+_FIRST_PERSON = lazy_pattern(in_every_language(lambda cues: cues.rules.first_person))
 _LOG_WORDS = (
     r"warn(?:ing)?s?|err(?:or)?s?|info|debug|trace|fatal|panic|notice|hint|log(?:ged|s)?|npm|yarn"
     r"|pnpm|pip|deprecat\w+|fail(?:ed|ure|s)?|pass(?:ed)?|ok|skip(?:ped)?|exit(?:ed)?|status|stderr"
     r"|stdout|exception|test_\w+|redirect\w*"
 )
-_LEAD_IN = re.compile(
+_LEAD_IN = lazy_pattern(
     # What leads to something, who is meant, an aside. A program writes lines like these too: only
     # plain words that no log has are a person's.
     rf"^(?:(?![^)>→\n]{{0,80}}\b(?:{_LOG_WORDS})\b)"

@@ -28,6 +28,7 @@ from steno.facts.coverage import (
 )
 from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import closest_languages, in_every_language
+from steno.facts.lazy_pattern import lazy_pattern
 from steno.facts.restatements import gives_another_value, may_change, replaces, says_anew
 from steno.facts.rule_kinds import (
     ADDITION,
@@ -61,15 +62,15 @@ COMPARED = 128
 An older rule that is said anew in other words stands twice.
 """
 
-_CONDITION = re.compile(in_every_language(lambda cues: cues.changes.conditions), re.I)
-_OPENS_EXCEPTION = re.compile(
+_CONDITION = lazy_pattern(in_every_language(lambda cues: cues.changes.conditions), re.I)
+_OPENS_EXCEPTION = lazy_pattern(
     rf"\W*(?:{in_every_language(lambda cues: cues.changes.exempts)})\b", re.I
 )
-_APART = re.compile(in_every_language(lambda cues: cues.changes.apart), re.I)
-_ONCE = re.compile(in_every_language(lambda cues: cues.changes.once), re.I)
-_POINTS = re.compile(in_every_language(lambda cues: cues.changes.points), re.I)
-_NODS = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.changes.nods)})[,.!:，。]", re.I)
-_BANS = re.compile(in_every_language(lambda cues: cues.changes.bans), re.I)
+_APART = lazy_pattern(in_every_language(lambda cues: cues.changes.apart), re.I)
+_ONCE = lazy_pattern(in_every_language(lambda cues: cues.changes.once), re.I)
+_POINTS = lazy_pattern(in_every_language(lambda cues: cues.changes.points), re.I)
+_NODS = lazy_pattern(rf"\W*(?:{in_every_language(lambda cues: cues.changes.nods)})[,.!:，。]", re.I)
+_BANS = lazy_pattern(in_every_language(lambda cues: cues.changes.bans), re.I)
 _SPELLED_OUT = frozenset(("push", "commit", "merge", "rebase", "install"))
 """What people call as commands do, so that its use is seen."""
 

@@ -19,6 +19,7 @@ from steno.core.message import Message, user_message
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.fact import Fact
 from steno.facts.languages import LanguageCues, closest_languages, in_every_language
+from steno.facts.lazy_pattern import lazy_pattern
 from steno.facts.long_sentences import parts_of
 from steno.facts.relayed import relayed_spans
 from steno.facts.rule_kinds import (
@@ -56,35 +57,35 @@ SAMPLE = 2_000
 
 UNREAD = "unread"
 """Kind of the fact that a message says more than is read; its words are the first left out."""
-_HALVES = re.compile(
+_HALVES = lazy_pattern(
     r"[;；]\s*|\s[–—-]+\s"
     rf"|[,，]\s*(?:{in_every_language(lambda cues: cues.rules.joins)})?|\.\s+"
 )
-_BLANK_LINE = re.compile(r"\n\s*\n")
-_HEADING = re.compile(
+_BLANK_LINE = lazy_pattern(r"\n\s*\n")
+_HEADING = lazy_pattern(
     rf"(?:(?:^|\s)(?:{in_every_language(lambda cues: cues.rules.headings)})[^.!?\n]{{0,30}}[:：]"
     rf"|^#{{1,6}} (?:[\w'’-]+ ){{0,3}}(?:{in_every_language(lambda cues: cues.rules.headings)}))$",
     re.I,
 )
 """A heading whose list items are rules."""
-_TITLE = re.compile(r"#{1,6} |(?:[*_]{2}.*[*_]{2}[:：]?|.*[:：])$")
-_BAN_HEADING = re.compile(
+_TITLE = lazy_pattern(r"#{1,6} |(?:[*_]{2}.*[*_]{2}[:：]?|.*[:：])$")
+_BAN_HEADING = lazy_pattern(
     r"(?:#{1,6} )?[*_]{0,3}"
     rf"(?:{in_every_language(lambda cues: cues.rules.ban_headings)})[*_:：]{{0,4}}$",
     re.I,
 )
 """A heading whose list items say what may not be done."""
-_DESCRIBED_COMMAND = re.compile(r"`[^`\n]{1,200}`\s*(?:[–—:：-]|#)\s")
+_DESCRIBED_COMMAND = lazy_pattern(r"`[^`\n]{1,200}`\s*(?:[–—:：-]|#)\s")
 """An item that says what a command does."""
-_ASIDE = re.compile(r"\([^()\n]{0,200}\)")
-_EXCEPTS = re.compile(
+_ASIDE = lazy_pattern(r"\([^()\n]{0,200}\)")
+_EXCEPTS = lazy_pattern(
     rf"(?:{in_every_language(lambda cues: cues.changes.exempts)}"
     rf"|{in_every_language(lambda cues: cues.changes.unless)})"
     r"(?:(?!\w)|(?<=[\u4e00-\u9fff]))[^,;:，；：]*$",
     re.I,
 )
 """A sentence that says nothing without the rule before it."""
-_ITEM_MARK = re.compile(
+_ITEM_MARK = lazy_pattern(
     r"[ \t]*+(?:[-*+•–·◦‣]|\(?\d{1,3}[.)、]|\(?[a-zA-Z][.)]|[（(]?[一二三四五六七八九十]+[、）)])"
     r"[ \t]*"
 )

@@ -18,6 +18,7 @@ from functools import cached_property, lru_cache
 from steno.facts.languages import LanguageCues, in_every_language
 from steno.facts.languages.cues import StemmedCue
 from steno.facts.languages.phrases import LetterRuns
+from steno.facts.lazy_pattern import lazy_pattern
 
 SentenceSpan = tuple[int, int]
 """Start and stop of a sentence within the text, without the blanks around it."""
@@ -32,33 +33,33 @@ BROKEN_MOST = 16
 WRAPPED_FROM = 60
 """A line shorter than this was ended, not wrapped."""
 
-_STOP = re.compile(
+_STOP = lazy_pattern(
     # A pattern that begins with a set of characters is searched quickly. A run of stops is tried
     # once, from where it begins: it may be as long as the text.
     r"[.!?…。！？](?:(?<=[。！？])[。！？]*[”’」』）)]*"
     r"|(?<![.!?…][.!?…])[.!?…]*+[\"'”’»)\]*_]*(?=\s|$))"
 )
-_ABBREVIATED = re.compile(
+_ABBREVIATED = lazy_pattern(
     r"(?:^|[\s(\"])"
     rf"(?:{in_every_language(lambda cues: cues.text.abbreviations)}|[A-Z])\.$",
     re.I,
 )
-_MAY_END = re.compile(r"\W?(?:etc|usw|inc|al|[a-z])\.")
+_MAY_END = lazy_pattern(r"\W?(?:etc|usw|inc|al|[a-z])\.")
 """Abbreviations and names of one letter that may be the last word of a sentence."""
-_INITIAL = re.compile(r"\s*\w\.")
-SHOUTED = re.compile(
+_INITIAL = lazy_pattern(r"\s*\w\.")
+SHOUTED = lazy_pattern(
     rf"(?<!\w)(?i:{in_every_language(lambda cues: cues.text.shouted)})(!+)(?= [^\W\dA-ZÀ-Þ_])"
 )
 """A word that is shouted within a sentence, and the marks behind it."""
-_ORDERS_ALONE = re.compile(rf"[ \t]*+(?i:{in_every_language(lambda cues: cues.text.shouted)})\s*")
+_ORDERS_ALONE = lazy_pattern(rf"[ \t]*+(?i:{in_every_language(lambda cues: cues.text.shouted)})\s*")
 """A word of rules alone on its line."""
-_MARKER = re.compile(
+_MARKER = lazy_pattern(
     r"[ \t]*+(?:[-*+•–·◦‣]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[A-Z](?:\)|\.(?!\s+[a-z]))"
     r"|[（(]?[一二三四五六七八九十\d]+[、）)])\s+"
 )
-_SAID = re.compile(r"\S(?:.*\S)?", re.S)
+_SAID = lazy_pattern(r"\S(?:.*\S)?", re.S)
 """All but the blanks around it."""
-_CHINESE_MARKER = re.compile(r"[ \t]*+\d{1,2}[、．]")
+_CHINESE_MARKER = lazy_pattern(r"[ \t]*+\d{1,2}[、．]")
 
 
 def sentences(text: str) -> Iterable[SentenceSpan]:
@@ -145,7 +146,7 @@ SENTENCE_MOST = 400
 NEAR = 1_000
 """Characters on either side in which a sentence begins and ends."""
 
-_QUOTES = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|“[^“”\n]*”|«[^«»\n]*»|„[^„“\n]*“|「[^「」\n]*」")
+_QUOTES = lazy_pattern(r"`[^`\n]*`|\"[^\"\n]*\"|“[^“”\n]*”|«[^«»\n]*»|„[^„“\n]*“|「[^「」\n]*」")
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ class Cues:
     @classmethod
     def of(cls, stems: str, *patterns: str) -> Cues:
         """Return the stems parted by bars."""
-        return cls(re.compile("|".join(patterns), re.I | re.M), tuple(stems.split("|")))
+        return cls(lazy_pattern("|".join(patterns), re.I | re.M), tuple(stems.split("|")))
 
     @classmethod
     def joined(cls, cue: Callable[[LanguageCues], StemmedCue]) -> Cues:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import islice
 
 from steno.facts.languages import LANGUAGES, in_every_language, words_in_every_language
+from steno.facts.lazy_pattern import lazy_pattern
 from steno.facts.sentences import is_quoted, sentences
 from steno.facts.topics import STEM, WORDS_MOST, topic_key, topic_language
 
@@ -57,8 +58,8 @@ _NO_LONGER = (
 )
 
 # Orders to remember and to forget come first: the words after them may look like a trait.
-_TRAIT = re.compile("|".join((_REMEMBER, _FORGET, _NO_LONGER, _NAME, _SELF, _USE, _MINE)), re.I)
-_UNSURE = re.compile(
+_TRAIT = lazy_pattern("|".join((_REMEMBER, _FORGET, _NO_LONGER, _NAME, _SELF, _USE, _MINE)), re.I)
+_UNSURE = lazy_pattern(
     r"[?？]\W*$"
     rf"|^\W*(?:{in_every_language(lambda cues: cues.traits.unsure_after)})\b"
     rf"|\b(?:{in_every_language(lambda cues: cues.traits.unsure)})\b",
@@ -68,36 +69,36 @@ _CLAUSE = (
     "".join(rf"(?<!\b{word} )" for language in LANGUAGES for word in language.traits.never_after)
     + r"\b"
 )
-_LIFE = re.compile(rf"{_CLAUSE}(?:{in_every_language(lambda cues: cues.traits.life)})", re.I)
-_EVENT = re.compile(rf"{_CLAUSE}(?:{in_every_language(lambda cues: cues.traits.events)})", re.I)
-_TASTE = re.compile(rf"\b(?:{in_every_language(lambda cues: cues.traits.taste)})", re.I)
-_TOOLS = re.compile(rf"\b(?:{in_every_language(lambda cues: cues.traits.tools)})", re.I)
-_WHEN = re.compile(in_every_language(lambda cues: cues.traits.when), re.I)
-_ASKS = re.compile(
+_LIFE = lazy_pattern(rf"{_CLAUSE}(?:{in_every_language(lambda cues: cues.traits.life)})", re.I)
+_EVENT = lazy_pattern(rf"{_CLAUSE}(?:{in_every_language(lambda cues: cues.traits.events)})", re.I)
+_TASTE = lazy_pattern(rf"\b(?:{in_every_language(lambda cues: cues.traits.taste)})", re.I)
+_TOOLS = lazy_pattern(rf"\b(?:{in_every_language(lambda cues: cues.traits.tools)})", re.I)
+_WHEN = lazy_pattern(in_every_language(lambda cues: cues.traits.when), re.I)
+_ASKS = lazy_pattern(
     r"(?:^|[,;–—-]\s*)(?:\w+,? ){0,3}?"
     rf"(?:{in_every_language(lambda cues: cues.traits.asks)})",
     re.I,
 )
-_REASON = re.compile(rf"(?:{in_every_language(lambda cues: cues.traits.reasons)})", re.I)
+_REASON = lazy_pattern(rf"(?:{in_every_language(lambda cues: cues.traits.reasons)})", re.I)
 # Neither `7/22`, `$300/month` nor `6 p.m.` is a name in a program.
-_WORK = re.compile(
+_WORK = lazy_pattern(
     r"`|_\w|[a-z-]{2}/\w|[a-z]{2}\.[a-z]|\w\(\)"
     rf"|\b(?:{in_every_language(lambda cues: cues.traits.work)})\b",
     re.I,
 )
-_QUESTION = re.compile(r"[?？]\W*$")
-_UNLIKELY = re.compile(
+_QUESTION = lazy_pattern(r"[?？]\W*$")
+_UNLIKELY = lazy_pattern(
     rf"^\W*(?:{in_every_language(lambda cues: cues.traits.unsure_after)})\b", re.I
 )
-_SELF_PLACE = re.compile(in_every_language(lambda cues: cues.traits.self_place), re.I)
+_SELF_PLACE = lazy_pattern(in_every_language(lambda cues: cues.traits.self_place), re.I)
 _PASSING = words_in_every_language(lambda cues: cues.traits.passing_things)
-_COPULA = re.compile(in_every_language(lambda cues: cues.traits.copula), re.I)
-_EXACT = re.compile(
+_COPULA = lazy_pattern(in_every_language(lambda cues: cues.traits.copula), re.I)
+_EXACT = lazy_pattern(
     r"(?<![\w-])[\w-]*(?:[./_][\w-]+)+"
     r"|(?<![a-z])[a-z]+[A-Z]\w*|(?<![A-Za-z])[A-Za-z]+\d\w*|\d+"
 )
 """Paths, identifiers and numbers, which tell one thing from another."""
-_WHY = re.compile(
+_WHY = lazy_pattern(
     rf"\b(?:{in_every_language(lambda cues: cues.traits.purpose)})\s+(?P<why>[^,.;]{{3,40}})$", re.I
 )
 _EMPTY = frozenset(
