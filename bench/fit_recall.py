@@ -39,6 +39,7 @@ TRIED = {
     "near": (0.0, 0.05, 0.1, 0.15, 0.2),
     "place": (0.0, 0.1, 0.15, 0.2),
     "brief": (0.0, 10.0, 20.0, 30.0),
+    "related": (0.0, 0.2, 0.3, 0.45),
 }
 GAIN_LEAST = 0.005
 """What a weight must gain to change: half a question in a hundred. Less does not carry over."""

@@ -128,7 +128,6 @@ def test_a_message_of_one_word_does_not_come_before_one_that_says_more_of_what_i
     "told",
     [
         "I attended a film festival, the one by the river.",
-        "Always name a film festival, the one by the river.",
         "Ich habe das film festival besucht, am alten Fluss.",
     ],
 )
@@ -136,6 +135,22 @@ def test_what_a_person_tells_comes_before_what_they_ask(told: str) -> None:
     asked = "Do you know a film festival by the river?"
     assert order("How many film festivals did I see?", told, asked) == [0, 1]
     assert order("Can you suggest a film festival?", told, asked) == [1, 0]
+
+
+def test_a_lasting_rule_comes_first_where_something_new_is_asked_for() -> None:
+    rule = "Always name the director when I ask about a film festival, by the river or not."
+    asked = "Do you know a film festival by the river?"
+    assert order("How many film festivals did I see?", rule, asked) == [0, 1]
+    assert order("Can you suggest a film festival?", rule, asked) == [0, 1]
+    assert order("What films would suit me, should I prefer long ones?", asked, rule) == [1, 0]
+
+
+def test_a_question_finds_what_answers_it_in_other_words() -> None:
+    said = ("I just turned 32, at last.", "We moved the old couch.")
+    assert order("How old was I when I moved?", *said) == [1, 0]
+    # A search for words finds those words, and other words find nothing alone.
+    assert order("old moved", *said) == [1]
+    assert order("How much money?", "I paid twelve euros.") == []
 
 
 def test_lists_without_scores_confirm_those_that_have_them() -> None:

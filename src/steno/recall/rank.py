@@ -21,7 +21,7 @@ from steno.recall.rows import (
     message_row,
     neighbours,
 )
-from steno.recall.terms import ASKING, STOP, query_terms, stem
+from steno.recall.terms import ASKING, STOP, query_terms, related_terms, stem
 from steno.recall.told import tells_something
 
 TIMES_MOST = 5
@@ -31,6 +31,10 @@ POOL = 400
 FUSION_K = 60
 """How slowly a rank loses weight in reciprocal rank fusion; the usual figure."""
 TERMS_MOST = 32
+RELATED_MOST = 12
+"""Terms of a question up to which related ones are looked up too; each costs time."""
+STANDING = ("alwai", "prefer")
+"""Stems of words that a lasting rule or wish of a person mostly holds."""
 PLACE = 6
 """Messages before and after one that are about the same, mostly."""
 TOLD_WEIGHT = 1.2
@@ -46,8 +50,8 @@ class RankWeights:
     """What ranking by words is fitted with.
 
     The figures are those that `bench/fit_recall.py` found on one half of the questions of
-    LongMemEval and BEAM; `place` and `brief` were chosen on LoCoMo, REALTALK and longer
-    conversations of BEAM. `bench/recall.py` reports them on the other half.
+    LongMemEval and BEAM; `place`, `brief` and `related` were chosen on LoCoMo, REALTALK and
+    longer conversations of BEAM too. `bench/recall.py` reports them on the other half.
     """
 
     k1: float = 2.0
@@ -69,6 +73,8 @@ class RankWeights:
     brief: float = 20.0
     """Words that are added to the size of what a person wrote, so that three words of theirs do
     not rank before all others."""
+    related: float = 0.3
+    """Weight of a word that is not in a question, but often in what answers it."""
 
 
 FITTED = RankWeights()
@@ -109,10 +115,20 @@ _ABOUT_OUTPUT = re.compile(
     re.IGNORECASE,
 )
 """A question about what a program said."""
-_REQUEST = re.compile(
-    r"\b(?:can|could|would|will) you\b|^\s*(?:please|suggest|recommend)", re.IGNORECASE
+_WISH = re.compile(
+    r"\b(?:can|could|would|will) you\b|\b(?:should|can|could) (?:i|we)\b"
+    r"|\bhow (?:to|do|would|should|can|could)\b"
+    r"|\bwhat(?:['’]s| is| are| would be) (?:some|an?|the best|good|common)\b"
+    r"|\bwhat (?:steps|types?|kinds?|factors)\b"
+    r"|\b(?:suggest(?:ions?)?|recommend(?:ations?)?|advice|ideas|tips)\b",
+    re.IGNORECASE,
 )
-"""A wish for something new, which earlier wishes tell more about than what people told."""
+_LOOKS_BACK = re.compile(
+    r"\b(?:did|was|were|had|has|have i|remind|summar\w{1,10}|throughout|across|so far"
+    r"|previous(?:ly)?)\b"
+    r"|\bi(?:['’]ve| have)? (?:mention|said|told|been|asked)",
+    re.IGNORECASE,
+)
 
 
 def rank_words(
@@ -124,18 +140,41 @@ def rank_words(
     """
     scope = search.scope
     terms = query_terms(query)[:TERMS_MOST]
-    content = [term for term in terms if term not in ASKING]
-    found: list[Weighed] = []
-    for term in terms:
-        rows = search.occurrences(term)
-        if rows:
-            weight = _rarity(len(rows), scope.chunks)
-            if content and term in ASKING:
-                weight *= weights.asking
-            found.append((weight, rows))
+    found = _weigh_terms(search, _own_shares(terms, weights))
+    # Other words help to find what some of its own words are about, and find nothing alone.
+    if found and query.rstrip().endswith("?"):
+        found += _weigh_terms(search, _other_shares(query, terms, weights))
     # A term that most chunks hold tells little: it counts if there is no rarer one.
     rare = [(weight, rows) for weight, rows in found if len(rows) < scope.common]
     return _rank_bm25(search, rare or found, _weight_of_traits(query, now, weights), weights)
+
+
+def _weigh_terms(search: RecallSearch, shares: Mapping[str, float]) -> list[Weighed]:
+    """Look terms up; each has a share of the weight that its rarity gives it."""
+    chunks = search.scope.chunks
+    looked_up = [(share, search.occurrences(term)) for term, share in shares.items()]
+    return [(share * _rarity(len(rows), chunks), rows) for share, rows in looked_up if rows]
+
+
+def _own_shares(terms: Sequence[str], weights: RankWeights) -> dict[str, float]:
+    """Return the shares of a query's own terms."""
+    has_content = any(term not in ASKING for term in terms)
+    return {term: weights.asking if has_content and term in ASKING else 1.0 for term in terms}
+
+
+def _other_shares(query: str, terms: Sequence[str], weights: RankWeights) -> dict[str, float]:
+    """Return the shares of terms that a question does not hold, but what answers it may."""
+    related = [term for term in related_terms(terms) if term not in terms]
+    shares = dict.fromkeys(related[: max(0, RELATED_MOST - len(terms))], weights.related)
+    if _is_wish(query):
+        shares |= {term: 1.0 for term in STANDING if term not in terms}
+    return shares
+
+
+def _is_wish(query: str) -> bool:
+    """Tell whether a query asks for something new, for which a person's lasting wishes count."""
+    patterns = (_LOOKS_BACK, _ABOUT_REPLIES)
+    return _WISH.search(query) is not None and not any(each.search(query) for each in patterns)
 
 
 def _weight_of_traits(query: str, now: float, weights: RankWeights) -> Callable[[RowTraits], float]:
@@ -247,7 +286,7 @@ def raise_told(
     `rows` has the row of each message that was found. A question about what the assistant
     answered, and a request, are not about what people told.
     """
-    if "user" not in _speakers_asked_about(query) or _REQUEST.search(query):
+    if "user" not in _speakers_asked_about(query) or _is_wish(query):
         return list(scored)
     scores = dict(scored)
     found = {rows[message]: message for message, _ in scored[:TOLD_MOST]}

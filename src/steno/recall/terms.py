@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain, pairwise
 
@@ -73,6 +73,79 @@ stand:stood steal:stole,stolen swim:swam,swum take:took,taken teach:taught tell:
 throw:threw,thrown understand:understood wear:wore,worn win:won write:wrote,written
 child:children person:people man:men woman:women
 """
+# "How old was I?" is answered by "I just turned 32". Words of a question, and of its answers.
+_RELATED = """
+old age older: age old year turned born birthday
+cost spend price pay money expensive: cost spent paid price bought dollars
+long duration: hours minutes weeks months days years
+attend participate event: attended participated volunteered went joined event
+buy purchase got acquire: bought got purchased ordered picked
+movie film: movie film watched cinema theater series
+music concert song band: music concert band album song festival live
+instrument: guitar piano violin drums keyboard
+book novel: book novel reading author finished
+art artwork: art museum gallery exhibition painting
+museum gallery: museum gallery exhibition exhibit tour
+charity fundraiser: charity donated raised volunteered fundraiser
+sport: game match tennis soccer basketball football race
+exercise workout fitness gym: workout gym yoga run exercise training class
+hike: hike trail mile park
+run race marathon: race marathon 5k run training
+bike bicycle cycling: bike cycling ride
+trip travel vacation holiday: trip flight hotel visited traveled vacation
+travel visit: visited trip went traveled
+flight airline fly: flight flew airline airport
+hotel accommodation stay: hotel airbnb stayed hostel booked
+car vehicle: car drive vehicle
+commute: commute drive bus train work
+clothes outfit: shirt jacket dress jeans boots shoes sweater
+jewelry: necklace ring earrings bracelet
+shoes sneakers: shoes sneakers boots
+furniture: couch table chair desk bookshelf mattress dresser
+kitchen appliance: fryer toaster oven blender mixer microwave
+device gadget: phone laptop tablet watch camera
+phone smartphone: phone iphone android samsung
+computer laptop: laptop computer macbook
+photography photo: camera photos lens pictures
+plant garden: plant garden tomatoes herbs flowers
+pet: dog cat puppy kitten
+family relative: mom dad sister brother cousin parents
+sibling: brother sister
+parent: mom dad mother father parents
+kid child: kids son daughter baby
+wedding married: wedding married bride ceremony
+birthday party: birthday party celebrated gift
+gift present: gift bought present birthday
+doctor medical health: doctor appointment clinic diagnosed physician hospital
+dentist: dentist appointment
+medicine medication: medication prescribed pills
+illness sick: sick flu cold fever
+job career work position role occupation: job work company hired started promoted
+degree graduate college university: degree graduated university college school
+class course: class course workshop lessons enrolled
+meal dinner lunch breakfast food eat: dinner lunch restaurant cooked ate food
+cook recipe: cooked made recipe dish baked
+bake cake: baked cake cookies bread
+restaurant: restaurant ate dinner food
+drink cocktail: cocktail coffee wine drink
+home house apartment: house apartment moved home
+move relocate: moved apartment house
+repair fix: fixed repaired replaced
+social media: instagram facebook tiktok twitter youtube followers
+magazine newspaper subscription: subscription magazine subscribe
+language: spanish french language learning
+sleep wake bed: sleep wake bed woke
+bank budget save: budget saved bank
+sell: sold market earned
+earn income salary: earned salary income made
+lend borrow: lent borrowed loan
+win award prize: won award prize first
+hobby: collection collecting painting hobby
+collect collection: collection collect rare
+church religious: church service mass
+start begin began: started began since
+finish complete: finished completed done
+"""
 
 
 def valid_text(text: str) -> str:
@@ -129,6 +202,11 @@ def query_terms(query: str) -> list[str]:
     for name in content or names:
         terms += _without_run_ends(name_terms(name))
     return list(dict.fromkeys(terms))
+
+
+def related_terms(terms: Iterable[str]) -> list[str]:
+    """Return the terms that what answers a question often holds, each once."""
+    return list(dict.fromkeys(found for term in terms for found in _ANSWERS.get(term, ())))
 
 
 def _without_run_ends(terms: tuple[str, ...]) -> Iterator[str]:
@@ -229,6 +307,17 @@ def _regular_stems() -> dict[str, str]:
     return stems
 
 
+def _answer_terms() -> dict[str, tuple[str, ...]]:
+    """Return the terms of answers, by the terms of questions."""
+    answers: dict[str, tuple[str, ...]] = {}
+    for line in _RELATED.strip().splitlines():
+        asked, said = line.split(":")
+        terms = tuple(map(stem, said.split()))
+        answers |= {term: answers.get(term, ()) + terms for term in map(stem, asked.split())}
+    return answers
+
+
 _REGULAR = _regular_stems()
+_ANSWERS = _answer_terms()
 ASKING = frozenset(map(stem, _ASKING.split()))
 """Stems of words that belong to the asking more than to what is asked for."""
