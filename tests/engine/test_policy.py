@@ -310,7 +310,7 @@ def test_a_session_takes_a_policy_by_value_by_name_and_by_file(tmp_path: Path) -
             "tires",
             "there is no policy 'tires': name a TOML file, or one of default, agent-controlled",
         ),
-        (7, "policy= takes a Policy, a name or a file, got int"),
+        (7, "policy= takes a path or a Policy, got int"),
     ],
 )
 def test_a_policy_that_is_not_there_is_refused(policy: Any, says: str) -> None:

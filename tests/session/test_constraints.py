@@ -227,10 +227,13 @@ def test_the_async_session_does_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ("Never write to the warehouse.", "put it in a list"),
+        (
+            "Never write to the warehouse.",
+            "takes a list, each a text or a Constraint, got str",
+        ),
         ([""], "says something"),
         (["x" * 2_001], "at most 2,000"),
-        ([3], "texts or steno.Constraint"),
+        ([3], "each a text or a Constraint, got list of int"),
         ([steno.Constraint("a", id="two words")], "one word"),
         ([steno.Constraint("a", id="x"), steno.Constraint("b", id="x")], "two constraints"),
         ([steno.Constraint("a", id="m3")], "choose another"),

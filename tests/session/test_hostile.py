@@ -253,7 +253,7 @@ def test_ids_that_a_provider_refuses_are_renamed() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"pins": ["0"]}, "pins are positions"),
+        ({"pins": ["0"]}, "pins= takes a list, each a whole number, got list of str"),
         ({"pins": [-1]}, "pins are positions"),
         ({"reserve": "a"}, "reserve= takes a whole number"),
     ],

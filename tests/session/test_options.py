@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import steno
-from steno.core.keywords import check_keywords
+from steno.core.arguments import check_arguments
 from steno.session.options import SessionOptions, option_docs
 from steno.session.settings import _known_window
 
@@ -91,7 +91,7 @@ def test_checked_function_keeps_its_signature() -> None:
         """Greet."""
         return name.upper() if loud else name
 
-    checked = check_keywords(greet)
+    checked = check_arguments(greet)
     assert inspect.signature(checked) == inspect.signature(greet)
     assert checked.__doc__ == "Greet."
     assert checked("ann", loud=True) == "ANN"

@@ -219,11 +219,11 @@ def test_a_store_that_keeps_no_memories_is_refused_at_the_opening() -> None:
     options: dict[str, Any] = {"wire": "openai", "window": 8_000, "user": "ann"}
     with steno.Session(store=Bare(), **options) as session:
         session.add({"role": "user", "content": "hello"})
-        with pytest.raises(steno.BadInput, match="takes a position, and its name as name="):
+        with pytest.raises(steno.BadInput, match="at= takes a whole number, got str"):
             session.fork("what-if")  # type: ignore[arg-type]
     with pytest.raises(steno.BadInput, match="Bare keeps no memories"):
         steno.Session(store=Bare(), memory=True, **options)
-    with pytest.raises(steno.BadInput, match="the first argument is a path, got Bare: say store="):
+    with pytest.raises(steno.BadInput, match="path= takes a path, got Bare"):
         steno.Session(Bare(), **options)  # type: ignore[arg-type]
 
 

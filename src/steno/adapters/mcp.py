@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from steno.core.arguments import check_arguments
 from steno.core.errors import BadInput, NotHere, StenoError, needs_extra
 from steno.core.lines import visible
 from steno.core.repair import encodable_text
@@ -61,6 +62,7 @@ HOST = "an MCP host"
 class McpSessions:
     """The sessions of a store that a host may reach."""
 
+    @check_arguments
     def __init__(
         self,
         open_store: Callable[[], SQLStore],

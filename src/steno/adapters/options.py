@@ -13,10 +13,10 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict, TypeVar, cast
 
+from steno.core.arguments import check_arguments
 from steno.core.constraint import Constraint
 from steno.core.effects import Limits
 from steno.core.events import OnEvent
-from steno.core.keywords import check_keywords
 from steno.core.meter import Meter
 from steno.engine.policy import Quota
 from steno.models.retry import Breakers, RetryPolicy
@@ -64,4 +64,4 @@ def takes_options(function: F) -> F:
             )
             shown.append(option)
     function.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
-    return cast(F, document_options(check_keywords(function)))
+    return cast(F, document_options(check_arguments(function)))

@@ -89,8 +89,9 @@ def wrap(
     sdk = sdk_of(client)
     if session is not None and (not session or not session.isprintable()):
         raise BadInput(f"session= is one line of text, got {session!r}")
-    redactor = redactor_of(shared.get("redact"))
-    options = replace(SessionOptions(policy=policy, cache=cache, **shared), redact=redactor)
+    options = SessionOptions(policy=policy, cache=cache, **shared)
+    redactor = redactor_of(options.redact)
+    options = replace(options, redact=redactor)
     _check_options(options, user)
     kept = None
     if store is not None:

@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 from steno.adapters.request import ConversationRequest, SkippedRequest
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
+from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import BadInput, NotHere
 from steno.core.events import Failed, Skipped
@@ -120,6 +121,7 @@ class Outgoing:
 class Conversations:
     """Finds the session of each request, and keeps what is said in it."""
 
+    @check_arguments
     def __init__(
         self,
         store: str | os.PathLike[str] | None,

@@ -19,6 +19,7 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from steno.core.arguments import check_fields
 from steno.core.errors import BadInput, needs_extra
 from steno.core.events import Failed
 from steno.proxy.compaction import CompactionAnswer, WrongSeal
@@ -74,6 +75,9 @@ class ProxySettings:
     read_seconds: float = READ_SECONDS
     shadow: int = 0
     """Of the requests that go out as a view, every nth is also sent as it came; 0 for none."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 class Proxy:

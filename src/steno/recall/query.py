@@ -135,7 +135,10 @@ def _checked(**options: Any) -> _Options:
 
 
 def _not_allowed(name: str, value: object) -> BadInput:
-    shown = repr(value)
+    shown = type(value).__name__
+    # A number of thousands of digits cannot be shown.
+    if isinstance(value, str | float) or (isinstance(value, int) and value.bit_length() < 64):
+        shown = repr(value)
     if len(shown) > 80:
         shown = f"{shown[:80]}…"
     return BadInput(f"{name}= is {_ALLOWED[name]}; got {shown}")

@@ -17,12 +17,12 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, ParamSpec, Self, TypeVar
 
+from steno.core.arguments import check_arguments, check_keywords
 from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
 from steno.core.effects import DEFAULT_LIMITS, Driver, Flow, Limits, Model, arun
 from steno.core.errors import BadInput
 from steno.core.events import Event, OnEvent, ignore_event
-from steno.core.keywords import check_keywords
 from steno.core.log import Commit, Log
 from steno.core.message import Span
 from steno.core.meter import Meter
@@ -51,7 +51,7 @@ class AsyncSession:
     """`async with AsyncSession("agent.db", …) as s:`; has what a `Session` has."""
 
     @document_options
-    @check_keywords
+    @check_arguments
     def __init__(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -200,6 +200,7 @@ class AsyncSession:
                     except Exception as failure:  # noqa: BLE001 — the steps decide what it means
                         driver.fail(failure)
 
+    @check_arguments
     async def close(self, wait: float = 0.0) -> None:
         """Close the file; a draft under way has `wait` seconds to land."""
         if self._session is not None:
@@ -217,6 +218,7 @@ class AsyncSession:
         """Return the keyword arguments for the provider's client."""
         return await self._drive(turn.prepare_request(self.parts, system, tools))
 
+    @check_arguments
     async def call(self, fn: Callable[[dict[str, Any]], Awaitable[T]]) -> T:
         """Send the request with `fn`; if it is refused as too long, compact and send once more."""
         reply: T = await self._drive(turn.send(self.parts), fn)
@@ -233,11 +235,13 @@ class AsyncSession:
                 raise
             raise error from failure
 
+    @check_arguments
     async def compact(self, focus: str = "") -> Commit | None:
         """Compact now, whatever the fill, without blocking others."""
         async with self._compacting:
             return await self._drive(turn.compact(self.parts, focus))
 
+    @check_arguments
     async def compact_soon(self, focus: str = "") -> asyncio.Future[Commit | None]:
         """Start a compaction in the background; the future gives its commit."""
         return _as_future(await self._in_turn(self._blocking.compact_soon, focus))
@@ -246,18 +250,22 @@ class AsyncSession:
         """Revert the newest commit that can be reverted; what it covered is shown again."""
         return await self._in_turn(self._blocking.undo)
 
+    @check_arguments
     async def fork(self, at: int | None = None, *, name: str | None = None) -> AsyncSession:
         """Begin another session as this one's log up to a position, in the same store."""
         return AsyncSession._over(await self._in_turn(self._blocking.fork, at, name=name))
 
+    @check_arguments
     async def open(self, where: int | str | Span) -> Any:
         """Return the originals at a place: a message, a list of messages, or a block."""
         return await self._in_turn(self._blocking.open, where)
 
+    @check_arguments
     async def pin(self, what: int | str) -> int:
         """Pin a position, or add a text and pin it, so that it is never covered; return it."""
         return await self._in_turn(self._blocking.pin, what)
 
+    @check_arguments
     async def unpin(self, position: int) -> None:
         """Allow a position to be covered again."""
         await self._in_turn(self._blocking.unpin, position)
@@ -315,6 +323,7 @@ class AsyncSession:
         """Answer a call of one of the agent's own tools; return None for any other call."""
         return await self._in_turn(self._blocking.handle, call)
 
+    @check_arguments
     async def set_quota(self, quota: Quota) -> None:
         """Use the policy as it is under this quota from now on."""
         await self._in_turn(self._blocking.set_quota, quota)
@@ -323,18 +332,22 @@ class AsyncSession:
         """Return the rules in force: those given from outside, then those found in messages."""
         return await self._in_turn(self._blocking.constraints)
 
+    @check_arguments
     async def set_constraint(self, text: str, id: str | None = None) -> Constraint:
         """Give a rule from outside the conversation, or other words to the one of this id."""
         return await self._in_turn(self._blocking.set_constraint, text, id)
 
+    @check_arguments
     async def retire_constraint(self, id: str) -> Constraint:
         """Take a given rule out of force and return it; the next view does not show it."""
         return await self._in_turn(self._blocking.retire_constraint, id)
 
+    @check_arguments
     async def memories(self, about: str = "") -> list[Memory]:
         """Return what is known of the user from all sessions, the most useful first."""
         return await self._in_turn(self._blocking.memories, about)
 
+    @check_arguments
     async def learn(self, seconds: float | None = None) -> list[Memory]:
         """Learn what holds beyond this session, beside other work; return what is new."""
         return await asyncio.to_thread(self._blocking.learn, seconds)

@@ -10,14 +10,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from steno.core.arguments import check_arguments
 from steno.core.budget import Pressure
 from steno.core.constraint import Constraint
 from steno.core.effects import DEFAULT_LIMITS, Limits
 from steno.core.events import OnEvent, ignore_event
-from steno.core.keywords import check_keywords
 from steno.core.log import Commit, Log
 from steno.core.message import Span
 from steno.core.meter import Meter
@@ -68,7 +68,7 @@ class Compacted:
 
 
 @document_options
-@check_keywords
+@check_arguments
 def compact(
     messages: Iterable[Any],
     *,
@@ -106,7 +106,6 @@ def compact(
     force: compact whatever the fill.
     """
     redactor = redactor_of(redact)
-    wire, log = _read_list(messages, redactor, wire, tools, model)
     options = SessionOptions(
         window=window,
         model=model,
@@ -130,6 +129,8 @@ def compact(
         policy=resolve_policy(policy or DEFAULT_POLICY).but(moment="now"),
         redact=redactor,
     )
+    wire, log = _read_list(messages, redactor, wire, tools, model)
+    options = replace(options, wire=wire)
     if system is not None:
         system = to_plain(system, "system")
     if tools is not None:

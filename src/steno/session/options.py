@@ -14,8 +14,9 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
+from steno.core.arguments import check_fields
 from steno.core.budget import check_window
 from steno.core.constraint import Constraint, as_constraints
 from steno.core.effects import DEFAULT_LIMITS, Limits, Model
@@ -99,53 +100,22 @@ class SessionOptions:
     cache: CacheUse = "given"
 
     def __post_init__(self) -> None:
-        _check_tokens("window", self.window)
+        check_fields(self)
         # A meter of the caller's counts in units of its own.
         if self.meter is None and self.window is not None:
             check_window(self.window)
-        _check_tokens("reserve", self.reserve)
-        _check_type("limits", self.limits, Limits)
-        _check_type("retry", self.retry, RetryPolicy)
-        _check_type("spend", self.spend, Spend)
-        _check_type("strict", self.strict, bool)
-        _check_type("memory", self.memory, bool)
-        if self.breakers is not None:
-            _check_type("breakers", self.breakers, Breakers)
-        _check_line("model", self.model)
+        if self.model is not None:
+            _check_line("model", self.model)
         _check_line("agent_name", self.agent_name)
-        _check_has("wire", self.wire, "a name or a Wire", "decode", str)
+        _check_has("wire", self.wire, "a name or a Wire", "terms", str)
         _check_has("meter", self.meter, "a Meter", "message")
         _check_has("embedder", self.embedder, "an object with `embed`", "embed")
-        _check_has("offload_dir", self.offload_dir, "a path", "__fspath__", str)
-        _check_function("on_event", self.on_event)
-        _check_function("clock", self.clock)
-        if self.cache not in get_args(CacheUse):
-            raise BadInput(f"cache= takes 'given' or 'managed', got {self.cache!r}")
         as_constraints(self.constraints)
 
 
-def _check_tokens(name: str, value: object) -> None:
-    if value is None:
-        return
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise BadInput(f"{name}= takes a whole number of tokens, got {type(value).__name__}")
-
-
-def _check_type(name: str, value: object, kind: type) -> None:
-    if isinstance(value, kind):
-        return
-    expected = f"a steno.{kind.__name__}"
-    if kind in (Limits, Spend, Breakers):
-        expected = f"a steno.models.{kind.__name__}"
-    elif kind is bool:
-        expected = "True or False"
-    raise BadInput(f"{name}= takes {expected}, got {type(value).__name__}")
-
-
-def _check_line(name: str, value: object) -> None:
-    if value is None or (isinstance(value, str) and value.isprintable()):
-        return
-    raise BadInput(f"{name}= is one line of text, got {value!r}")
+def _check_line(name: str, value: str) -> None:
+    if not value.isprintable():
+        raise BadInput(f"{name}= is one line of text, got {value!r}")
 
 
 def _check_has(name: str, value: object, expected: str, method: str, *kinds: type) -> None:
@@ -153,11 +123,6 @@ def _check_has(name: str, value: object, expected: str, method: str, *kinds: typ
     if value is None or isinstance(value, kinds) or hasattr(value, method):
         return
     raise BadInput(f"{name}= takes {expected}, got {type(value).__name__}")
-
-
-def _check_function(name: str, value: object) -> None:
-    if not callable(value):
-        raise BadInput(f"{name}= takes a function, got {type(value).__name__}")
 
 
 def option_docs() -> dict[str, str]:

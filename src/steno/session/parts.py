@@ -313,7 +313,8 @@ def merge_pins(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
     new = list(more)
     for pin in new:
         if not isinstance(pin, int) or isinstance(pin, bool) or pin < 0:
-            raise BadInput(f"pins are positions, whole numbers from 0 on, got {pin!r}")
+            shown = pin if isinstance(pin, int) else type(pin).__name__
+            raise BadInput(f"pins are positions, whole numbers from 0 on, got {shown}")
     return tuple(sorted({*pins, *new}))
 
 

@@ -49,6 +49,12 @@ class Preamble:
             tools = to_plain(tools, "tools")
         if tools is not None and not isinstance(tools, list):
             raise BadInput(f"tools must be a list of definitions, got {type(tools).__name__}")
+        for at, tool in enumerate(tools or ()):
+            if not isinstance(tool, dict):
+                raise BadInput(
+                    f"tools[{at}] must be a definition in the provider's format, "
+                    f"got {type(tool).__name__}"
+                )
         texts = (_system_text(system), *map(json_text, tools or ()))
         if last is not None and (texts, schema) == (last.texts, last.schema):
             return cls(system, tools, texts, last.tokens, schema)

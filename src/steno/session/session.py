@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self, TypeVar
 
+from steno.core.arguments import check_arguments, check_keywords
 from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
 from steno.core.effects import DEFAULT_LIMITS, Driver, Limits, run
 from steno.core.errors import NotHere
 from steno.core.events import Event, OnEvent, ignore_event
-from steno.core.keywords import check_keywords
 from steno.core.log import Commit, Log
 from steno.core.message import Block, Message, Span
 from steno.core.meter import Meter
@@ -57,7 +57,7 @@ class Session:
     """Journal, recall, compaction and the other parts, for what has no method here."""
 
     @document_options
-    @check_keywords
+    @check_arguments
     def __init__(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -147,6 +147,7 @@ class Session:
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    @check_arguments
     def close(self, wait: float = 0.0) -> None:
         """Close the file; a draft under way has `wait` seconds to land."""
         self._drive(turn.close(self.parts, wait))
@@ -166,6 +167,7 @@ class Session:
         """Return the keyword arguments for the provider's client."""
         return self._drive(turn.prepare_request(self.parts, system, tools))
 
+    @check_arguments
     def call(self, fn: Callable[[dict[str, Any]], T]) -> T:
         """Send the request with `fn`; if it is refused as too long, compact and send once more.
 
@@ -185,6 +187,7 @@ class Session:
                 raise
             raise error from failure
 
+    @check_arguments
     def compact(self, focus: str = "") -> Commit | None:
         """Compact now, whatever the fill; return None if there is nothing to do.
 
@@ -192,6 +195,7 @@ class Session:
         """
         return self._drive(turn.compact(self.parts, focus))
 
+    @check_arguments
     def compact_soon(self, focus: str = "") -> BackgroundDraft:
         """Start a compaction in the background, or return the one that is under way."""
         return self.parts.compactor.compact_soon(focus)
@@ -200,11 +204,13 @@ class Session:
         """Revert the newest commit that can be reverted; what it covered is shown again."""
         return self.parts.journal.undo()
 
+    @check_arguments
     def fork(self, at: int | None = None, *, name: str | None = None) -> Session:
         """Begin another session as this one's log up to a position, in the same store."""
         with hide_secrets_in_errors(self.parts.settings.redact):
             return Session._over(self.parts.fork(at, name))
 
+    @check_arguments
     def open(self, where: int | str | Span) -> Any:
         """Return the originals at a place: a message, a list of messages, or a block."""
         with hide_secrets_in_errors(self.parts.settings.redact):
@@ -219,10 +225,12 @@ class Session:
             return plain[0]
         return plain
 
+    @check_arguments
     def pin(self, what: int | str) -> int:
         """Pin a position, or add a text and pin it, so that it is never covered; return it."""
         return self.parts.pin(what)
 
+    @check_arguments
     def unpin(self, position: int) -> None:
         """Allow a position to be covered again."""
         self.parts.unpin(position)
@@ -282,6 +290,7 @@ class Session:
         """Answer a call of one of the agent's own tools; return None for any other call."""
         return self.parts.tools.handle(call)
 
+    @check_arguments
     def set_quota(self, quota: Quota) -> None:
         """Use the policy as it is under this quota from now on."""
         self.parts.compactor.set_quota(quota)
@@ -290,19 +299,23 @@ class Session:
         """Return the rules in force: those given from outside, then those found in messages."""
         return self.parts.constraints.listed()
 
+    @check_arguments
     def set_constraint(self, text: str, id: str | None = None) -> Constraint:
         """Give a rule from outside the conversation, or other words to the one of this id."""
         return self.parts.constraints.set(text, id)
 
+    @check_arguments
     def retire_constraint(self, id: str) -> Constraint:
         """Take a given rule out of force and return it; the next view does not show it."""
         with hide_secrets_in_errors(self.parts.settings.redact):
             return self.parts.constraints.retire(id)
 
+    @check_arguments
     def memories(self, about: str = "") -> list[Memory]:
         """Return what is known of the user from all sessions, the most useful first."""
         return self.parts.memory.memories(about)
 
+    @check_arguments
     def learn(self, seconds: float | None = None) -> list[Memory]:
         """Learn what holds beyond this session, with the writer too; return what is new."""
         return self.parts.memory.learn(seconds)

@@ -8,6 +8,7 @@ The version of a file is the number of migrations it has been through
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -198,7 +199,11 @@ def _pragma(db: sqlite3.Connection, name: str) -> int:
 
 def open_file(path: Path, durable: bool) -> sqlite3.Connection:
     """Open a store's file, up to date and written ahead; create it if it is not there."""
-    if "\0" in str(path):
+    try:
+        is_path = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        is_path = False
+    if not is_path:
         raise StoreFailed(f"{str(path)!r} is no path")
     if path.is_dir():
         raise IsADirectoryError

@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from steno.core.arguments import check_arguments
 from steno.core.errors import StoreFailed
 from steno.core.store import ChangedSessions, ChangeMark
 from steno.store.database import Access, MessageRow, Rows, row_span
@@ -219,6 +220,7 @@ class SQLiteFile:
 class SQLiteStore(SQLStore):
     """Sessions, facts and memories in one SQLite file, shared by threads and processes."""
 
+    @check_arguments
     def __init__(self, path: str | os.PathLike[str], *, durable: bool = True) -> None:
         super().__init__(SQLiteFile(path, durable=durable))
 
