@@ -121,8 +121,9 @@ class Proxy:
         )
         async with self._transport:
             yield
-        if self._background:
-            await asyncio.wait(self._background)
+            # What is still under way may send, and may begin more.
+            while self._background:
+                await asyncio.wait(self._background)
         await asyncio.to_thread(self.close)
 
     def close(self) -> None:
