@@ -1035,6 +1035,7 @@ def test_a_file_of_the_first_version_is_searched_and_has_no_times(tmp_path: Path
         "ALTER TABLE message DROP COLUMN said",
         "DROP TABLE forgotten",
         "DROP TABLE change",
+        "DROP TABLE folded",
         "ALTER TABLE session DROP COLUMN jots",
         "DROP TABLE jot",
         "PRAGMA user_version = 1",

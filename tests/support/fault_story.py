@@ -40,6 +40,7 @@ OLD_VERSION = (
     "ALTER TABLE message DROP COLUMN said",
     "DROP TABLE forgotten",
     "DROP TABLE change",
+    "DROP TABLE folded",
     "ALTER TABLE session DROP COLUMN jots",
     "DROP TABLE jot",
     "PRAGMA user_version = 1",

@@ -7,10 +7,11 @@ store's to keep and a wire's to read, so the caller of `load` passes the reader.
 An open session keeps its `SessionKey`: whoever deletes the session and begins another under
 its name does not let the old one read or write there.
 
-`Store` is all that a session needs. Five protocols are optional. Without `KeepsFacts`, facts
-are read from the messages again; without `KeepsMemories`, a session has no memories of its
-user. `KeepsTogether` keeps several writes or none; `SharedByHosts` is for several hosts; with
-`ListsChanges` a search over many sessions looks only at those that are new.
+`Store` is all that a session needs. Six protocols are optional. Without `KeepsFacts`, facts
+are read from the messages again, without `KeepsFolded` they are added up again; without
+`KeepsMemories`, a session has no memories of its user. `KeepsTogether` keeps several writes or
+none; `SharedByHosts` is for several hosts; with `ListsChanges` a search over many sessions looks
+only at those that are new.
 `steno.testing.StoreContract` checks a store against `Store` and the first two.
 
 What is derived from a store and kept elsewhere, such as recall's index, observes stores
@@ -254,6 +255,19 @@ class KeepsFacts(Protocol):
 
     def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
         """Return what this version found, by position; leave out what is damaged."""
+        ...
+
+
+@runtime_checkable
+class KeepsFolded(Protocol):
+    """A store that also keeps what was added up of a session, so that it opens quickly."""
+
+    def keep_folded(self, name: str, version: bytes, upto: int, body: bytes) -> None:
+        """Keep what a version of the code added up of the first messages, instead of before."""
+        ...
+
+    def folded(self, name: str, version: bytes) -> tuple[int, bytes] | None:
+        """Return of how many messages this version added up what; None if nothing holds."""
         ...
 
 

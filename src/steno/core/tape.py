@@ -53,6 +53,18 @@ class Packs(Protocol):
     def pack_before(self, upto: int) -> None: ...
 
 
+class Unread(Protocol):
+    """States of folds that were kept by another process, to be read when they are asked for."""
+
+    unread: dict[str, tuple[int, bytes]]
+
+    def read(
+        self, fold: FoldFunction[Any, Any], into: dict[FoldFunction[Any, Any], tuple[int, Any]]
+    ) -> None: ...
+
+    def copy(self) -> Unread: ...
+
+
 class _PackedBlock(Generic[T]):
     """Cells that stand together, packed if they can be."""
 
@@ -62,6 +74,16 @@ class _PackedBlock(Generic[T]):
         self._packing, self._start = packing, start
         self._packed = packing.pack(cells, start)
         self._cells = cells if self._packed is None else ()
+
+    @classmethod
+    def of(cls, packed: bytes, start: int, packing: Packing[T]) -> _PackedBlock[T]:
+        block = cls.__new__(cls)
+        block._packing, block._start, block._packed, block._cells = packing, start, packed, ()
+        return block
+
+    def packed_by(self, kind: type[Packing[Any]]) -> bytes | None:
+        """Return the bytes, if a packing of this kind made them."""
+        return self._packed if isinstance(self._packing, kind) else None
 
     def unpack(self) -> Sequence[T]:
         if self._packed is None:
@@ -81,12 +103,19 @@ class _Held(NamedTuple):
 class _Shared:
     """What the tapes of one history have in common."""
 
-    __slots__ = ("folds", "held", "lock", "unpack")
+    __slots__ = ("folds", "held", "lock", "unpack", "unread")
 
-    def __init__(self, held: _Held, folds: dict[FoldFunction[Any, Any], tuple[int, Any]]) -> None:
+    def __init__(
+        self,
+        held: _Held,
+        folds: dict[FoldFunction[Any, Any], tuple[int, Any]],
+        unread: Unread | None = None,
+    ) -> None:
         self.held = held
         """Replaced as a whole when cells are packed: a reader sees it before that or after."""
         self.folds = folds
+        self.unread = unread
+        """What another process folded of the same cells."""
         # Two tapes of one history must not both extend the cells.
         self.lock = Lock()
         # Not one for the whole process, which would hold histories that nobody else holds.
@@ -122,7 +151,9 @@ class Tape(Sequence[T]):
                     for fold, made in list(self._shared.folds.items())
                     if made[0] <= self._length
                 }
-                longer._shared = _Shared(self._copy_held(self._length), folds)
+                unread = self._shared.unread
+                copied = None if unread is None else unread.copy()
+                longer._shared = _Shared(self._copy_held(self._length), folds, copied)
             longer._shared.held.cells.extend(new)
             longer._length = self._length + len(new)
         return longer
@@ -164,6 +195,40 @@ class Tape(Sequence[T]):
             if new and packed == first:
                 self._shared.held = _Held([*blocks, *new], stop, cells[stop - first :])
 
+    def packed_blocks(self, kind: type[Packing[T]]) -> tuple[list[bytes], list[T]]:
+        """Return the blocks that this kind of packing packed, and the cells after them."""
+        blocks: list[bytes] = []
+        for block in self._shared.held.blocks[: self._length // BLOCK]:
+            packed = block.packed_by(kind)
+            if packed is None:
+                break
+            blocks.append(packed)
+        return blocks, self[len(blocks) * BLOCK :]
+
+    @classmethod
+    def of_blocks(cls, blocks: Sequence[bytes], packing: Packing[T], cells: Iterable[T]) -> Tape[T]:
+        """Return the tape that `packed_blocks` told, still packed."""
+        tape = cls(cells)
+        packed = [_PackedBlock.of(block, n * BLOCK, packing) for n, block in enumerate(blocks)]
+        first = len(packed) * BLOCK
+        tape._shared.held = _Held(packed, first, tape._shared.held.cells)
+        tape._length += first
+        return tape
+
+    def folds_so_far(
+        self,
+    ) -> tuple[dict[FoldFunction[Any, T], tuple[int, Any]], dict[str, tuple[int, bytes]]]:
+        """Return the states of folds that this tape can go on from, and those not read yet."""
+        known = {
+            fold: made for fold, made in list(self._shared.folds.items()) if made[0] <= self._length
+        }
+        unread = self._shared.unread
+        return known, {} if unread is None else dict(unread.unread)
+
+    def adopt_folds(self, unread: Unread) -> None:
+        """Go on from what another process folded of the same cells, if nothing is known here."""
+        self._shared.unread = unread
+
     def pack_folds(self, upto: int) -> None:
         """Let the states of folds pack what they hold for the cells before `upto`."""
         for _, state in list(self._shared.folds.values()):
@@ -189,6 +254,8 @@ class Tape(Sequence[T]):
 
     def fold_progress(self, fold: FoldFunction[S, Any]) -> tuple[int, S | None]:
         """Return how many of the cells a fold has read, and its state then."""
+        if self._shared.unread is not None and fold not in self._shared.folds:
+            self._shared.unread.read(fold, self._shared.folds)
         at, state = self._shared.folds.get(fold, (0, None))
         # A longer tape's state is of no use to a shorter one.
         if at <= self._length:

@@ -66,9 +66,12 @@ class IndexFiller:
             return True
         calls: Calls = {}
         back = BACK
-        while self._work_and_rest(partial(self._fill_step, info, calls, back)):
+        more = True
+        while more:
+            more = self._work_and_rest(partial(self._fill_step, info, calls, back))
             # Later steps have the calls of this one in `calls`.
             back = 0
+            # Also after the last step: there may be a thousand other sessions to fill.
             if self.is_late:
                 return False
         return True

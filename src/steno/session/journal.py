@@ -37,6 +37,7 @@ from steno.session.failure import place_of, reason_of
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
 from steno.session.settings import Settings, StoredSettings
+from steno.session.stored_folds import StoredFolds
 from steno.session.stored_messages import StoredMessages
 from steno.session.stored_session import StoredFacts, StoredSession
 from steno.summary.rules_block import rules_message, tells_rules_apart
@@ -107,6 +108,7 @@ class Journal:
         self._records: dict[str, list[tuple[Record, Any]]] = {}
         self._next_record = 0
         self._facts = StoredFacts(stored)
+        self._folds = StoredFolds(stored)
         self._left_to_store = StoredMessages(stored.store, stored.key, self.read_message)
         self._subscribers: list[Callable[[Commit], object]] = []
         self._reported_kinds: set[str] = set()
@@ -482,11 +484,20 @@ class Journal:
 
     def load_facts(self) -> None:
         """Hand the facts that are stored to the ledger; what is missing is read again."""
-        self.guard(lambda: self._facts.load(self.view.messages))
+        with self.lock:
+            messages = self.view.messages
+            self.guard(lambda: self._facts.load(messages, known=self._folds.load(messages)))
 
     def save_facts(self) -> None:
         """Store the facts that were read since. Failing to is no loss: they can be read again."""
         self.guard(lambda: self._facts.save(self.view.messages))
+        self.guard(lambda: self._folds.save(self.view.messages))
+
+    def close(self) -> None:
+        """Keep what was added up for the next to open the session, and close its store."""
+        with self.lock:
+            self.guard(lambda: self._folds.save(self.view.messages, closing=True))
+            self.stored.close()
 
     # Failures.
 

@@ -220,8 +220,7 @@ class SessionParts:
         """Stop the draft, learn for the user, and close the store if it is ours."""
         self.compactor.abandon_draft()
         self.memory.close(wait)
-        with self.journal.lock:
-            self.journal.stored.close()
+        self.journal.close()
 
 
 def open_parts(options: SessionOptions, opening: Opening = NOTHING_GIVEN) -> SessionParts:

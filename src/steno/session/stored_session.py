@@ -39,6 +39,8 @@ from steno.store.open import open_store_at
 from steno.summary.parse import with_summaries
 
 UNNAMED = "session"
+READ_AGAIN_MOST = 256
+"""New messages that are read again: a store gives the facts of all, or none."""
 HOLDER = uuid4().hex
 """This process, as the holder of leases."""
 
@@ -314,13 +316,18 @@ class StoredFacts:
         self._seen = 0
         """Position up to which everything is stored that can be."""
 
-    def load(self, messages: Tape[Message]) -> None:
-        """Hand the stored facts to the ledger."""
+    def load(self, messages: Tape[Message], *, known: bool) -> None:
+        """Hand the stored facts to the ledger, which may know those of the first messages."""
         if self._held is not None:
             return
         # Ask once, also if it fails.
         self._held = frozenset()
-        kept = ((at, decode_facts(body)) for at, body in self._stored.facts(FACTS_VERSION).items())
+        if known:
+            self._seen = len(facts_so_far(messages))
+            if len(messages) - self._seen <= READ_AGAIN_MOST:
+                return
+        stored = self._stored.facts(FACTS_VERSION).items()
+        kept = ((at, decode_facts(body)) for at, body in stored if at >= self._seen)
         facts = {at: read for at, read in kept if read is not None}
         adopt_facts(messages, facts)
         self._held = frozenset(facts)

@@ -51,7 +51,7 @@ def _remove_session(db: Database, session: int, name: str) -> None:
     messages, bytes_removed = db.remove_messages(session)
     query = "DELETE FROM commits WHERE id BETWEEN ? AND ? RETURNING id"
     commits = len(db.execute(query, span).fetchall())
-    for table in ("fact", "jot"):
+    for table in ("fact", "jot", "folded"):
         db.execute(f"DELETE FROM {table} WHERE id BETWEEN ? AND ?", span)
     db.execute("DELETE FROM session WHERE id = ?", (session,))
     memory_rows.blank_memories(db, name)

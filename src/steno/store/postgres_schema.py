@@ -272,7 +272,25 @@ _OWNS_TABLES = (
 
 _DELETED_IDS = ("ALTER TABLE forgotten ADD COLUMN session bigint",)
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_TABLES, _INDEX, _VECTOR_FUNCTIONS, _DELETED_IDS)
+_FOLDED = (
+    f"""CREATE TABLE folded (
+        id bigint PRIMARY KEY,
+        {_TENANT},
+        version bytea NOT NULL,
+        chain bytea NOT NULL,
+        hash bytea NOT NULL,
+        body bytea NOT NULL
+    )""",
+    *_protect("folded", _own_session("folded")),
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    _TABLES,
+    _INDEX,
+    _VECTOR_FUNCTIONS,
+    _DELETED_IDS,
+    _FOLDED,
+)
 """Statements of each version; append to these, and never change one that was released."""
 
 

@@ -282,6 +282,19 @@ class SessionRows:
             if facts is not None:
                 yield row & POSITION_MASK, facts
 
+    def folded(self, session: int, version: bytes) -> tuple[int, bytes] | None:
+        """Read what was added up of a session's first messages, and of how many."""
+        query = "SELECT id, chain, hash, body FROM folded WHERE id BETWEEN ? AND ? AND version = ?"
+        found = self.db.execute(query, (*row_span(session), version)).fetchone()
+        if found is None:
+            return None
+        row, chain, hash, body = found
+        upto = row & POSITION_MASK
+        # Of another history, or damaged: it is added up again.
+        if upto > self.message_count(session) or self.chain_key(session, upto) != chain:
+            return None
+        return (upto, body) if digest(body) == hash else None
+
     def records(self, session: int, after: int = 0) -> list[Record]:
         """Read the records from number `after` on, inherited ones first."""
         own = dict(zip(_SESSION, self._row(session), strict=True))

@@ -146,6 +146,19 @@ def add_changes(db: sqlite3.Connection) -> None:
     )
 
 
+def add_folded(db: sqlite3.Connection) -> None:
+    """Add what was added up of a session; the id holds how many messages that were."""
+    db.execute(
+        """CREATE TABLE folded (
+            id INTEGER PRIMARY KEY,
+            version BLOB NOT NULL,
+            chain BLOB NOT NULL,
+            hash BLOB NOT NULL,
+            body BLOB NOT NULL
+        ) STRICT"""
+    )
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     create_tables,
     add_records,
@@ -155,6 +168,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     add_memory_seals,
     add_deleted_ids,
     add_changes,
+    add_folded,
 )
 
 

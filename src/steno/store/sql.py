@@ -285,6 +285,21 @@ class SQLStore:
     def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
         return dict(self._rows.facts(self._rows.id_of(name), vocabulary))
 
+    @_in_write
+    def keep_folded(self, name: str, version: bytes, upto: int, body: bytes) -> None:
+        db = self._db
+        session = self._rows.id_of(name)
+        chain = self._rows.chain_key(session, upto)
+        db.execute("DELETE FROM folded WHERE id BETWEEN ? AND ?", row_span(session))
+        db.execute(
+            "INSERT INTO folded (id, version, chain, hash, body) VALUES (?, ?, ?, ?, ?)",
+            (session << SHIFT | upto, version, chain, digest(body), body),
+        )
+
+    @_in_snapshot
+    def folded(self, name: str, version: bytes) -> tuple[int, bytes] | None:
+        return self._rows.folded(self._rows.id_of(name), version)
+
     @_in_snapshot
     def memories(self, user: str) -> list[Memory]:
         db = self._db

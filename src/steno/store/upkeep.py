@@ -200,7 +200,7 @@ def check_store(store: SQLStore) -> Checked:
 
 def _count_orphans(store: SQLStore) -> tuple[int, int]:
     orphans = 0
-    for table in ("message", "commits", "jot", "fact"):
+    for table in ("message", "commits", "jot", "fact", "folded"):
         query = f"SELECT count(*) FROM {table} WHERE id >> 32 NOT IN (SELECT id FROM session)"
         orphans += store.database.execute(query).fetchone()[0]
     (size,) = store.database.execute(store.database.size).fetchone()

@@ -238,7 +238,8 @@ class PeopleWords:
             first = bisect_left(all_typed, group.start)
             typed += all_typed[first : bisect_left(all_typed, group.stop)]
         statements = self._statements(typed)
-        tokens = past.messages.fold(fold_statements).fold(StatementTokens(past.count))
+        counted = StatementTokens(past.count, past.draft.view.meter.name)
+        tokens = past.messages.fold(fold_statements).fold(counted)
         used = 0.0
         for at in sorted(statements, key=lambda at: (-statements[at][0], -at)):
             _, words, estimate = statements[at]

@@ -200,6 +200,11 @@ class WordTokens:
     """
 
     count: Callable[[str], int]
+    meter: str
+
+    @property
+    def kept_as(self) -> str:
+        return f"WordTokens {self.meter}"
 
     def __call__(self, before: Tape[int] | None, messages: Sequence[Message], at: int) -> Tape[int]:
         return (before or Tape()).plus(map(self._tokens, messages))
@@ -220,6 +225,11 @@ class StatementTokens:
     """
 
     count: Callable[[str], int]
+    meter: str
+
+    @property
+    def kept_as(self) -> str:
+        return f"StatementTokens {self.meter}"
 
     def __call__(
         self, before: Tape[int] | None, stated: Sequence[Statement | None], at: int

@@ -1,0 +1,121 @@
+"""A session that is opened again goes on from what was added up before, and does the same."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from steno import Session
+from steno.core.kept_folds import adopt_folds, encode_folds
+from steno.core.message import Message
+from steno.core.tape import Tape
+from steno.facts import ledger
+from steno.session import stored_folds
+from steno.store.sqlite import SQLiteStore
+from tests.support.golden_sessions import conversation
+from tests.support.word_meter import WORDS
+
+WINDOW = 2_500
+
+
+@pytest.fixture(autouse=True)
+def kept_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_folds, "KEPT_LEAST", 16)
+    monkeypatch.setattr("steno.session.journal.HELD_READY", 32)
+
+
+def live(path: Path, turns: int = 28) -> None:
+    """Begin a session in a file, with compactions, and close it."""
+    with Session(path, wire="anthropic", window=WINDOW, meter=WORDS) as session:
+        for message in conversation("anthropic", 7, turns):
+            session.add(message)
+            session.messages()
+        assert len(session.log.commits) > 1
+
+
+def go_on(path: Path) -> list[bytes]:
+    """Open the session again, add more and compact; return its commits and what it shows."""
+    with Session(path, window=WINDOW, meter=WORDS) as session:
+        session.add(*conversation("anthropic", 8, 6))
+        session.compact()
+        shown = msgspec.json.encode(session.messages())
+        return [*map(msgspec.json.encode, session.log.commits), shown]
+
+
+def change(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(statement)
+        db.commit()
+
+
+def count(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as db:
+        return int(db.execute("SELECT count(*) FROM folded").fetchone()[0])
+
+
+@pytest.mark.slow
+def test_a_session_goes_on_as_if_all_had_been_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, bare = tmp_path / "kept.db", tmp_path / "bare.db"
+    live(kept)
+    shutil.copy(kept, bare)
+    change(bare, "DELETE FROM folded")
+    expected = go_on(bare)
+    folded: list[int] = []
+    fold = ledger._fold_artifacts
+
+    def watched(
+        touches: ledger.Artifacts | None, entries: Sequence[ledger.Entry], at: int
+    ) -> ledger.Artifacts:
+        folded.append(at)
+        return fold(touches, entries, at)
+
+    watched.__module__, watched.__qualname__ = fold.__module__, fold.__qualname__
+    watched.__annotations__ = {"return": ledger.Artifacts}
+    monkeypatch.setattr(ledger, "_fold_artifacts", watched)
+    assert go_on(kept) == expected
+    assert folded
+    assert min(folded) > 0
+
+
+@pytest.mark.slow
+def test_what_does_not_hold_is_added_up_again(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    live(path)
+    assert count(path) == 1
+    shown = []
+    for number, statement in enumerate(
+        (
+            "DELETE FROM folded",
+            "UPDATE folded SET body = x'00'",
+            "UPDATE folded SET chain = x'00'",
+            "UPDATE folded SET version = x'00'",
+        )
+    ):
+        copy = tmp_path / f"{number}.db"
+        shutil.copy(path, copy)
+        change(copy, statement)
+        shown.append(go_on(copy))
+    assert shown == [shown[0]] * 4
+    with closing(SQLiteStore(path)) as store:
+        store.delete("session")
+    assert count(path) == 0
+
+
+def test_states_of_folds_that_nobody_asked_for_are_passed_on() -> None:
+    said = [Message("user", (), "{}") for _ in range(3)]
+    first = Tape(said)
+    ledger.Ledger.of(first)
+    second = Tape(said)
+    adopt_folds(second, encode_folds(first))
+    third = Tape(said)
+    adopt_folds(third, encode_folds(second))
+    assert ledger.facts_so_far(third) == ledger.facts_so_far(first)
+    assert len(ledger.facts_so_far(third)) == len(said)
