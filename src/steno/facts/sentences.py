@@ -77,21 +77,32 @@ def _kept_sentences(text: str) -> tuple[SentenceSpan, ...]:
 
 def _find_sentences(text: str) -> Iterator[SentenceSpan]:
     may_be_chinese = not text.isascii()
+    # Of the whole text: most lines hold none, and a search of each would find that out.
+    stops = _STOP.finditer(text)
+    found = next(stops, None)
     for start, stop in _lines(text):
         marker = _MARKER.match(text, start, stop)
         if marker is None and may_be_chinese:
             marker = _CHINESE_MARKER.match(text, start, stop)
         begin = marker.end() if marker else start
-        for found in _STOP.finditer(text, begin, stop):
-            if found[0].startswith(".") and _is_abbreviation(text, begin, found.start()):
+        while found is not None and found.start() < stop:
+            at, end = found.span()
+            found = next(stops, None)
+            # The stop of a marker ends no sentence.
+            if at < begin or _ends_no_sentence(text, begin, at):
                 continue
-            if found[0].startswith("!") and _is_shouted(text, begin, found.start()):
-                continue
-            if said := _SAID.search(text, begin, found.end()):
+            if said := _SAID.search(text, begin, end):
                 yield said.span()
-            begin = found.end()
+            begin = end
         if begin < stop and (said := _SAID.search(text, begin, stop)):
             yield said.span()
+
+
+def _ends_no_sentence(text: str, begin: int, stop: int) -> bool:
+    """Tell whether the mark at a place stands within a sentence."""
+    if text[stop] == ".":
+        return _is_abbreviation(text, begin, stop)
+    return text[stop] == "!" and _is_shouted(text, begin, stop)
 
 
 def _is_abbreviation(text: str, begin: int, stop: int) -> bool:

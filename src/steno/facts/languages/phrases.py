@@ -15,7 +15,7 @@ import re._constants as opcodes  # type: ignore[import-not-found, unused-ignore]
 import re._parser as parser  # type: ignore[import-not-found, unused-ignore]
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import pairwise
 from threading import Lock
 from typing import Any
@@ -28,14 +28,13 @@ GRAM = 3
 """Letters of a gram."""
 WORD_MOST, WORDS_KEPT = 40, 8_192
 """Characters of a word that is remembered, and how many words are."""
-SHORT_MOST = 400
-"""Characters of a short text: more of those are remembered."""
-TEXTS_KEPT, LONG_TEXTS_KEPT = 512, 16
+TEXTS_KEPT = 1_024
+"""Texts whose pieces are remembered."""
 _COMMON = " etaonirshldcumfgpyw,.bvk'xjqz?"
 """Letters by how common they are; the last stands for all others."""
 
-_WORDS = re.compile(r"[^\W_]+")
-_BLANKED = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
+_WORDS = re.compile(r"[^\W\d_]+")
+_BLANKED = "".join(chr(code) if chr(code).isalpha() else " " for code in range(128))
 """What stands for each plain sign so that only words are left."""
 
 Need = frozenset[str]
@@ -92,9 +91,7 @@ class _Pieces:
         words = self._words
         if len(words) > WORDS_KEPT:
             words = self._words = _Words(self._by_gram)
-        if len(text) > SHORT_MOST:
-            return words.pieces_in_long(text)
-        return words.pieces_in_short(text)
+        return words.pieces_in(text)
 
 
 class _Words(dict[str, tuple[str, ...]]):
@@ -102,16 +99,23 @@ class _Words(dict[str, tuple[str, ...]]):
 
     def __init__(self, by_gram: Mapping[str, tuple[str, ...]]) -> None:
         self._by_gram = by_gram
-        # A text is searched for the runs of many cues in turn.
-        self.pieces_in_short = lru_cache(maxsize=TEXTS_KEPT)(self._pieces_in)
-        self.pieces_in_long = lru_cache(maxsize=LONG_TEXTS_KEPT)(self._pieces_in)
+        self._texts: dict[tuple[int, int], frozenset[str]] = {}
+        """The pieces of texts, by the hash and the length of each: texts may be long."""
 
-    def _pieces_in(self, text: str) -> frozenset[str]:
+    def pieces_in(self, text: str) -> frozenset[str]:
+        # A text is searched for the runs of many cues in turn.
+        known = self._texts.get((hash(text), len(text)))
+        if known is not None:
+            return known
         if text.isascii():
             words = set(text.translate(_BLANKED).split())
         else:
             words = set(_WORDS.findall(text))
-        return frozenset(("",)).union(*filter(None, map(self.__getitem__, words)))
+        pieces = frozenset(("",)).union(*filter(None, map(self.__getitem__, words)))
+        if len(self._texts) >= TEXTS_KEPT:
+            self._texts = {}
+        self._texts[hash(text), len(text)] = pieces
+        return pieces
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         grams = set(_grams(word))
