@@ -31,6 +31,10 @@ SQLITE_MAGIC = b"SQLite format 3\0"
 OTHERS = 0o077
 """Rights of the group and of everybody else."""
 DAMAGED = "is damaged; keep a copy, then recover it with: sqlite3 {path} .recover"
+DAMAGED_ROW = (
+    "is damaged: {problem}; keep a copy, list all that is damaged with: steno store check {path}, "
+    "and save each session that is whole with: steno store copy {path} NEW.db -s NAME"
+)
 
 SENTENCES = {
     sqlite3.SQLITE_BUSY: LOCKED,
@@ -212,7 +216,10 @@ def file_errors(path: Path, damaged: str | None = None) -> Iterator[None]:
         if str(error) == _CLOSED_DATABASE:
             sentence = CLOSED
         raise StoreFailed(f"{path} {sentence}") from error
-    except (DamagedRow, msgspec.MsgspecError, json.JSONDecodeError, UnicodeDecodeError) as error:
+    except DamagedRow as error:
+        sentence = (damaged or DAMAGED_ROW).format(path=path, problem=error)
+        raise DamagedFile(f"{path} {sentence}", path) from error
+    except (msgspec.MsgspecError, json.JSONDecodeError, UnicodeDecodeError) as error:
         sentence = (damaged or DAMAGED).format(path=path)
         raise DamagedFile(f"{path} {sentence}", path) from error
     except StoreFailed:

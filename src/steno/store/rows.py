@@ -223,7 +223,7 @@ class SessionRows:
             (first + max(start, fork), first + stop),
         )
         for columns in rows:
-            yield _message(columns, read)
+            yield self._message(columns, read)
 
     def own_messages(
         self, session: int, read: MessageReader, start: int, most: int
@@ -237,7 +237,7 @@ class SessionRows:
         messages: list[StoredMessage] = []
         for columns in rows:
             _, row, _, _, _, _, _, chain, when = columns
-            message = _message(columns, read)
+            message = self._message(columns, read)
             messages.append(StoredMessage(row & POSITION_MASK, message, when, chain))
         return messages
 
@@ -250,11 +250,14 @@ class SessionRows:
             commits += self.commits(parent, start, min(stop, inherited))
         first, _ = row_span(session)
         rows = self.db.execute(
-            "SELECT body, hash FROM commits WHERE id >= ? AND id < ? ORDER BY id",
+            "SELECT id, body, hash FROM commits WHERE id >= ? AND id < ? ORDER BY id",
             (first + max(start, inherited), first + stop),
         )
-        for body, hash in rows:
-            commits.append(msgspec.json.decode(verify_hash(body, hash), type=Commit))
+        for row, body, hash in rows:
+            try:
+                commits.append(msgspec.json.decode(verify_hash(body, hash), type=Commit))
+            except (DamagedRow, msgspec.MsgspecError) as error:
+                raise self._damage("commit", row, error) from error
         return commits
 
     def commits_before(self, session: int, position: int) -> int:
@@ -308,7 +311,10 @@ class SessionRows:
             (first + after, last),
         )
         for seal, row, kind, text, at in rows:
-            verify_row(seal, row, kind, text, at)
+            try:
+                verify_row(seal, row, kind, text, at)
+            except DamagedRow as error:
+                raise self._damage("record", row, error) from error
             records.append(Record(row & POSITION_MASK, kind, text, at))
         return records
 
@@ -338,6 +344,24 @@ class SessionRows:
         query = f'{_INFOS} WHERE s.id IN ({changed}) AND s."user" = ? ORDER BY s.id'
         return [_info(row) for row in self.db.execute(query, (since, user))]
 
+    def _message(self, columns: tuple[Any, ...], read: MessageReader) -> Message:
+        # The chain key is not sealed: it may be replaced, and is only ever compared.
+        seal, row, body, form, by, text, hash, _, _ = columns
+        try:
+            verify_row(seal, row, body, form, by)
+            return decode_message(form, verify_hash(text, hash), by, read)
+        except (DamagedRow, msgspec.MsgspecError) as error:
+            raise self._damage("message", row, error) from error
+
+    def _damage(self, what: str, row: int, error: Exception) -> DamagedRow:
+        """Return the error for a row that cannot be read: which one it is, and of which session."""
+        query = "SELECT name FROM session WHERE id = ?"
+        found = self.db.execute(query, (row >> SHIFT,)).fetchone()
+        name = "that is not there"
+        if found is not None:
+            name = repr(found[0])
+        return DamagedRow(f"{what} {row & POSITION_MASK} of session {name}: {error}")
+
     def _inherited_commits(self, session: int) -> int:
         return int(self._column(session, "inherits"))
 
@@ -354,13 +378,6 @@ class SessionRows:
         if last is None:
             return None
         return int(last) & POSITION_MASK
-
-
-def _message(columns: tuple[Any, ...], read: MessageReader) -> Message:
-    # The chain key is not sealed: it may be replaced, and is only ever compared.
-    seal, row, body, form, by, text, hash, _, _ = columns
-    verify_row(seal, row, body, form, by)
-    return decode_message(form, verify_hash(text, hash), by, read)
 
 
 def _info(columns: tuple[Any, ...]) -> SessionInfo:

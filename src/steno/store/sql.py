@@ -188,8 +188,9 @@ class SQLStore:
         session = self._rows.id_of(name)
         loaded = list(self._rows.messages(session, read, messages))
         # A row that is missing in the middle would shift every position after it.
-        if len(loaded) != max(0, self._rows.message_count(session) - messages):
-            raise DamagedRow(f"{len(loaded)} messages are left")
+        count = max(0, self._rows.message_count(session) - messages)
+        if len(loaded) != count:
+            raise DamagedRow(f"of {count} messages of session {name!r} {len(loaded)} are left")
         return LoadedLog(loaded, self._rows.commits(session, commits), self._rows.settings(session))
 
     @_in_snapshot

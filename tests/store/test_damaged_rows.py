@@ -1,0 +1,55 @@
+"""A damaged row is told with its session and place, and what can be done."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import steno
+from steno.core.log import Commit, Edit
+from steno.core.message import Span
+from tests.support.command_line import Run
+from tests.support.promises import proves
+
+MESSAGE_2 = "(SELECT id FROM message WHERE id & 4294967295 = 2 AND id >> 32 = 1)"
+DAMAGES = {
+    "UPDATE body SET text = 'odd' WHERE text LIKE '%words 2%'": "message 2 of session 'agent'",
+    f"UPDATE message SET by = 'steno' WHERE id = {MESSAGE_2}": "message 2 of session 'agent'",
+    f"DELETE FROM message WHERE id = {MESSAGE_2}": "of 4 messages of session 'agent' 3 are left",
+    "UPDATE commits SET body = x'7b7d'": "commit 0 of session 'agent'",
+    "UPDATE jot SET text = '7'": "record 0 of session 'agent'",
+}
+
+
+def said(number: int) -> dict[str, str]:
+    return {"role": "user", "content": f"words {number}"}
+
+
+@proves("store.failures")
+@pytest.mark.parametrize("statement", DAMAGES)
+def test_a_damaged_row_is_named_and_whole_sessions_can_be_saved(
+    tmp_path: Path, run: Run, statement: str
+) -> None:
+    path = tmp_path / "agent.db"
+    with steno.Session(path, name="agent", wire="openai", window=8_000) as session:
+        session.add(*map(said, range(4)))
+        session.parts.journal.land(Commit(0, 1, "asked", (Edit(Span(0, 1), (), "prune"),)))
+        session.parts.journal.record("note", "words")
+    with steno.Session(path, name="other", wire="openai", window=8_000) as session:
+        session.add(said(7))
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(statement)
+        db.commit()
+
+    with pytest.raises(steno.errors.StoreFailed) as failed:
+        steno.Session(path, name="agent").close()
+    assert DAMAGES[statement] in str(failed.value)
+    assert f"steno store check {path}" in str(failed.value)
+    [damage] = run("store", "check", path, "--json").json["damaged"]
+    assert DAMAGES[statement] in damage
+    run("store", "copy", path, tmp_path / "saved.db", "-s", "other")
+    with steno.Session(tmp_path / "saved.db", name="other") as saved:
+        assert saved.open(0) == said(7)
