@@ -81,7 +81,7 @@ def test_results_of_a_batch_give_way_together(n: int) -> None:
 
 @proves("view.window")
 def test_a_batch_of_large_results_leaves_room_for_what_people_said_before() -> None:
-    session = Session(wire="openai", window=3_000)
+    session = Session(wire="openai", window=4_000)
     asked = [f"Then look at part {k}, and tell me what it prints." for k in range(6)]
     session.add(TASK)
     for at, words in enumerate(asked):

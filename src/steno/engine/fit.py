@@ -43,12 +43,14 @@ LABEL = "fit"
 LEAST_RESULT = 60
 """Tokens down to which a result shrinks if all of them together do not fit: hardly more than
 its fence."""
+LEAST_IN_BATCH = 110
+"""The same for the newest results of a batch that would leave too little room for the past."""
 BLOCK_LEVELS = ((1_000, 900), (200, 300), (60, 60))
 """Tokens above which other blocks shrink, and characters that stay; each pair is tried in turn."""
 WORDS_LEVELS = ((400, 200), (120, 60), (70, 20))
 """Tokens above which the assistant's words shrink, and tokens that stay."""
 PAST_SHARE = 0.25
-"""Share of the goal that the newest results leave for all that is older."""
+"""Share of the room beside the fixed part that the newest results leave for all that is older."""
 PASTE_SHARE = 0.5
 """Share of the goal that is left of a message that alone is over the window."""
 FENCE_TOKENS = 120
@@ -65,8 +67,11 @@ def give_room(draft: Draft, policy: Policy) -> Draft:
     edits, _ = shorten_results(draft, _tail_items(draft), draft.over_tail_load(tail))
     draft = _cut_pastes(_accept(draft, policy, edits), policy)
     # Many results at once leave too little at the size that one of them is worth.
-    least = max(draft.cover_room, int(draft.goal * PAST_SHARE))
-    return _shrink_results(draft, policy, _tail_items, lambda each: _over_room(each, least))
+    beside_fixed = draft.most - draft.view.meter.load(draft.fixed)
+    room = max(draft.cover_room, int(beside_fixed * PAST_SHARE))
+    return _shrink_results(
+        draft, policy, _tail_items, lambda each: _over_room(each, room), LEAST_IN_BATCH
+    )
 
 
 def _over_room(draft: Draft, room: int) -> int:
@@ -122,7 +127,7 @@ def _free_items(draft: Draft) -> list[Item]:
 
 
 def _shrink_all_results(draft: Draft, policy: Policy) -> Draft:
-    return _shrink_results(draft, policy, _free_items, lambda each: each.over_window)
+    return _shrink_results(draft, policy, _free_items, lambda each: each.over_window, LEAST_RESULT)
 
 
 def _shrink_results(
@@ -130,14 +135,15 @@ def _shrink_results(
     policy: Policy,
     items: Callable[[Draft], list[Item]],
     excess: Callable[[Draft], int],
+    least: int,
 ) -> Draft:
-    """Shrink the results of these items, to their least at most, until nothing is in excess."""
+    """Shrink the results of these items, to `least` tokens at most, until nothing is in excess."""
     for _ in range(TRIES):
         over = excess(draft)
-        results = list(large_results(draft, items(draft), LEAST_RESULT))
+        results = list(large_results(draft, items(draft), least))
         if over <= 0 or not results:
             break
-        edits, _ = shorten_to_level(draft, results, over, LEAST_RESULT)
+        edits, _ = shorten_to_level(draft, results, over, least)
         if not edits:
             break
         draft = _accept(draft, policy, edits)

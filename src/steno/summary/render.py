@@ -127,7 +127,7 @@ def count_line(summary: Summary) -> str:
     """Return the line that stands where nothing is told."""
     roles = ", ".join(f"{count} {role}" for role, count in summary.roles)
     words = WORDINGS[summary.language]["count"]
-    return words.format(count=len(summary.span), roles=roles, tokens=f"{summary.tokens:,}")
+    return words.format(roles=roles, tokens=f"{summary.tokens:,}")
 
 
 def quote_headings(story: str) -> str:
