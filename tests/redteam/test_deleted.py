@@ -16,12 +16,13 @@ from steno.adapters.mcp import McpSessions
 from steno.core.log import Commit, Edit
 from steno.core.message import Span
 from steno.core.store import Store
-from steno.errors import NotHere, SessionGone
+from steno.errors import NotHere, SessionGone, StoreFailed
 from steno.proxy.body import PieceFormat
 from steno.proxy.compaction import SealedPlace
 from steno.proxy.conversations import Conversations, Outgoing
 from steno.proxy.replies import Reply
 from steno.proxy.surfaces import SURFACES
+from steno.session import stored_folds
 from steno.session.options import SessionOptions
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
@@ -97,6 +98,22 @@ def test_a_handle_of_a_deleted_session_reads_and_changes_nothing(
         assert bob.messages() == before
         assert [rule.text for rule in bob.constraints()] == ["Never tell Ann."]
     assert [info.name for info in store.sessions()] == ["chat"] * replaced
+
+
+@proves("session.user")
+def test_a_session_that_is_gone_can_be_closed_and_closes_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_folds, "KEPT_LEAST", 1)
+    path = tmp_path / "a.db"
+    ann = steno.Session(path, name="chat", wire="openai", window=WINDOW)
+    ann.add(said("one"))
+    with closing(SQLiteStore(path)) as store:
+        store.delete("chat")
+    ann.close()
+
+    with pytest.raises(StoreFailed, match="was closed"):
+        ann.add(said("two"))
 
 
 @proves("session.user")

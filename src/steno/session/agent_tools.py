@@ -254,7 +254,7 @@ class AgentTools:
     def _log_of(self, session: str) -> Log:
         journal = self._journal
         if session in ("", journal.name):
-            journal.stored.refuse_deleted()
+            journal.stored.require_session()
             return journal.log
         # The same error as for no session at all: another user's names must not be told.
         if session not in session_names(journal.store, self._require_user()):

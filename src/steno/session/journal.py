@@ -14,6 +14,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -496,7 +497,8 @@ class Journal:
     def close(self) -> None:
         """Keep what was added up for the next to open the session, and close its store."""
         with self.lock:
-            self.guard(lambda: self._folds.save(self.view.messages, closing=True))
+            with suppress(SessionGone):
+                self.guard(lambda: self._folds.save(self.view.messages, closing=True))
             self.stored.close()
 
     # Failures.

@@ -215,7 +215,7 @@ class Session:
         """Return the originals at a place: a message, a list of messages, or a block."""
         with hide_secrets_in_errors(self.parts.settings.redact):
             place = parse_place(where)
-            self.parts.journal.stored.refuse_deleted()
+            self.parts.journal.stored.require_session()
             found = self.parts.journal.log.open(place.span)
             if place.block is not None:
                 return _block_at(found[0], place.block, where)

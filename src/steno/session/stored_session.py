@@ -71,7 +71,7 @@ class StoredSession:
             return ""
         return self.info.id
 
-    def refuse_deleted(self) -> None:
+    def require_session(self) -> None:
         """Raise `SessionGone` if the session was deleted since it was opened."""
         # A store that is closed or fails cannot tell, and what is held in memory stays readable.
         with suppress(StoreFailed):

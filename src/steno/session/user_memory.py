@@ -133,7 +133,7 @@ class UserMemory:
 
             def learn(kept: Sequence[Memory]) -> list[Memory]:
                 # What a deleted session said may not come back as a memory.
-                journal.stored.refuse_deleted()
+                journal.stored.require_session()
                 return learn_memories(kept, found, journal.name, times.__getitem__, time.time())
 
             return self._store().update_memories(user, learn)
