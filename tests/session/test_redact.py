@@ -26,6 +26,7 @@ from steno.adapters.wrap import _Interceptor
 from steno.session.options import SessionOptions
 from steno.wires import get_wire
 from tests.session.secret_forms import FORMS
+from tests.session.secret_tables import LOOK_ALIKES, WRITTEN
 from tests.support import legal
 from tests.support.loopback import Loopback, Say, Wrong
 from tests.support.promises import proves
@@ -81,6 +82,76 @@ HARMLESS = (
 @pytest.mark.parametrize(("text", "secret"), FORMS, ids=[text[:50] for text, _ in FORMS])
 def test_no_common_way_to_write_a_secret_leaves_it_in_clear(text: str, secret: str) -> None:
     assert secret not in steno.Redactor().text(text)
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize("secret", ["hV7kQ2mX9pL4wZ8tB3nC", "0f1e2d3c4b5a69788796a5b4c3d2e1f0"])
+def test_a_name_gives_a_secret_away_in_every_language_and_notation(secret: str) -> None:
+    redactor = steno.Redactor()
+    texts = [text.replace("§", secret) for text in WRITTEN]
+    assert [text for text in texts if secret in redactor.text(text)] == []
+
+
+@proves("redact.kinds")
+def test_what_only_looks_like_a_secret_stays() -> None:
+    redactor = steno.Redactor()
+    assert [text for text in LOOK_ALIKES if redactor.text(text) != text] == []
+
+
+PIECES = ("aB3dE5fG7h", "J9kL1mN3pQ")
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password = "{}" + "{}"',
+        "secret = '{}' . '{}';",
+        'apiKey = "{}" +\n    "{}"',
+        'PASSWORD = ("{}"\n            "{}")',
+        "password='{}''{}'",
+        'keys: {{ api_key: ["{}", "{}"] }}',
+        '"password": "{}\\"{}"',
+    ],
+)
+def test_a_secret_in_pieces_leaves_none_of_them(text: str) -> None:
+    clean = steno.Redactor().text(text.format(*PIECES))
+    assert not any(piece in clean for piece in PIECES)
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("PIN: 4711", "4711"),
+        ("your OTP is 482913", "482913"),
+        ("cvv: 913", "913"),
+        ("4111 1111\n1111 1111", "1111"),
+        ("٤١١١ ١١١١ ١١١١ ١١١١", "١١١١"),
+        ('"ada l"@example.org', "@example"),
+        ("ada@[10.0.0.1]", "ada@"),
+        ("password: correct horse battery staple", "horse"),
+        ('{"pass\\u0077ord": "hunter2hunter2"}', "hunter2"),
+        ("&quot;password&quot;:&quot;hunter2hunter2&quot;", "hunter2"),
+        ("bob:$apr1$x8$hV7kQ2mX9pL4wZ8tB3nC", "hV7k"),
+        ("SERVICE_KEY=" + "aB3dE5fG7h" * 300, "aB3dE5fG7h"),
+        ('client_secret: "' + "aB3dE5fG7h" * 300 + '"', "aB3dE5fG7h"),
+    ],
+)
+def test_other_forms_of_secrets_are_found(text: str, secret: str) -> None:
+    assert secret not in steno.Redactor().text(text)
+
+
+def test_escapes_around_a_secret_stay_as_they_were() -> None:
+    redactor = steno.Redactor({"own": r"ACME-\d+"}, key=b"k")
+    hidden = redactor.text("ACME-1")
+    for before, after in (
+        ("&lt;", "&gt;"),
+        ("\\u003c", "\\u003e"),
+        ("\u200b", "\u200b"),
+        ("é", "é"),
+    ):
+        assert redactor.text(f"{before}ACME-1{after}") == f"{before}{hidden}{after}"
 
 
 def told(secret: str) -> str:

@@ -19,55 +19,69 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from hashlib import blake2b
-from itertools import accumulate
-from typing import Any
+from html import unescape
+from itertools import accumulate, chain
+from typing import Any, NamedTuple
 
 from steno.core.errors import BadInput, NotHere, needs_extra
 from steno.core.words import word_tuple
-from steno.facts.secrets import KEY_PATTERNS, SecretPattern, column_secrets
+from steno.facts.named_secrets import UUID, Named, is_secret_value, what_it_names
+from steno.facts.secrets import (
+    KEY_PATTERNS,
+    SecretPattern,
+    SecretPatterns,
+    SecretSpan,
+    find_named_secrets,
+    secret_pattern,
+)
 from steno.wires import json_text, parse_json
 
-SecretSpan = tuple[int, int, str]
-
 LIBRARY = word_tuple(
-    "aws azure_storage_key basic_auth discord github_token gitlab_token mailchimp pypi_token "
+    "aws azure_storage_key discord github_token gitlab_token mailchimp pypi_token "
     "sendgrid slack square_oauth stripe telegram_token twilio"
 )
 """Plugins of detect-secrets whose patterns are sure enough; those by entropy are not."""
 EMAIL = re.compile(
-    r"(?<![\w.+-])(?!git@[\w.-]{1,200}[:/])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])"
+    r"(?<![\w.+-])(?!git@[\w.-]{1,200}[:/])(?:[\w.+-]{1,64}|\"[\w.+ -]{1,64}\")@"
+    r"(?:(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])|\[[\d.]{7,15}\])"
 )
 _GAP = "[ \u00a0\u2009\u202f\u3000\u2010-\u2015-]?"
-CARD = re.compile(rf"(?<![\d.-])(?:[3-6３-６]|[2２][2-7２-７])\d(?:{_GAP}\d){{11,17}}(?![\d.]?\d)")
+CARD = re.compile(
+    rf"[2-6](?<![\d.-].)(?:(?<=2)[2-7]|(?<=[3-6])\d)(?:{_GAP}\d){{11,17}}(?![\d.]?\d)"
+)
 GROUPED_CARD = re.compile(
-    r"(?<!\d)(?:[3-6]\d{3}|2[2-7]\d\d)(?:([^\w\n,]{1,3}|_)\d{4}\1\d{4}\1\d{4}|([^\w\n,]{1,3}|_)\d{6}\2\d{5})"
+    r"[2-6](?<!\d.)(?:(?<=2)[2-7]|(?<=[3-6])\d)\d\d(?:([^\w\n,]{1,3}|_)\d{4}\1\d{4}\1\d{4}|([^\w\n,]{1,3}|_)\d{6}\2\d{5})"
     r"(?!\d)"
 )
 """A card as it is printed, with any separator between its groups, always the same one."""
-UUID = re.compile(r"(?i)(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+BROKEN_CARD = re.compile(
+    r"[2-6](?<!\d.)(?:(?<=2)[2-7]|(?<=[3-6])\d)\d\d(?:(?:[ -]|[ -]?\r?\n[ \t]{0,8})\d{4}){3}(?!\d)"
+)
+"""A card whose groups stand on two lines."""
 IBAN = re.compile(
     r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?!\w)"
 )
 PHONE = re.compile(r"(?<![\w.+-])(?:\+|00)[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){2,6}(?!\w|\.\d)")
 PHONE_DIGITS = range(8, 16)
+_ZEROS = (0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50)
+"""Zeros of other scripts; nine digits follow each."""
 WIDE = {0xFF01 + at: 0x21 + at for at in range(94)}
+WIDE |= {zero + digit: 0x30 + digit for zero in _ZEROS for digit in range(10)}
+"""Letters of another width and digits of other scripts, each with the plain one."""
 UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]|\x1b\\[[0-9;]{0,20}m"
 )
 """Characters without a shape of their own (Unicode's default ignorable ones), and colours."""
+ESCAPED = re.compile(
+    r"&(?:#\d{2,3}|#[xX][0-9a-fA-F]{2}|quot|apos|lt|gt|amp);|\\u00[2-7][0-9a-fA-F]"
+)
+"""A character as HTML or JSON writes it."""
 VALUE_LEAST = 7
 """Least characters of a group that is a secret in a pattern of the library or a caller."""
 OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
 """Keys of every message; they say nothing about their values."""
-NAMES_A_SECRET = re.compile(
-    r"(?i)(?:password|passwd|passphrase|secret|(?:api|access|private|secret)[_-]?key(?:[_-]?base)?"
-    r"|(?:access|auth|bearer|refresh|session|api|id|secret)[_-]?token|^token)$"
-)
-"""Keys whose value is a secret, whatever it looks like; not the token of a next page."""
 SECRET_MOST = 500
-SECRET = re.compile(rf"[^\s\"']{{8,{SECRET_MOST}}}")
-"""What counts as a secret under a key of `NAMES_A_SECRET`."""
 PLACEHOLDER = re.compile(r"\[redacted:[^\]\s]{1,80}#[0-9a-f]{4}\]")
 KEYS_LEFT_ALONE = frozenset(("id", "file_id", "call_id", "tool_call_id", "tool_use_id"))
 KEYS_LEFT_ALONE |= {"signature", "encrypted_content", "file_data"}
@@ -116,11 +130,12 @@ class Redactor:
         phones: bool = False,
         key: bytes | None = None,
     ) -> None:
-        self._patterns = list(_own_patterns(patterns))
+        known = list(_own_patterns(patterns))
         if keys:
-            self._patterns += _keys()
+            known += _keys()
         if emails:
-            self._patterns.append(SecretPattern("email", EMAIL, (("@",),)))
+            known.append(SecretPattern("email", EMAIL, (("@",),)))
+        self._patterns = SecretPatterns(known)
         self._is_card = None
         if cards:
             self._is_card = _library("stdnum.luhn").is_valid
@@ -158,32 +173,27 @@ class Redactor:
         seen, places = _visible_text(text)
         for start, stop, kind in self._find_visible(seen):
             if places is not None:
-                start, stop = places[start], places[stop - 1] + 1
+                start, stop = places.span(start, stop)
             yield start, stop, kind
 
     def _find_visible(self, text: str) -> Iterator[SecretSpan]:
-        low = text.casefold()
-        for known in self._patterns:
-            if not known.may_be_in(low):
-                continue
-            for match in known.pattern.finditer(text):
-                start, stop = _span(match, known.least)
-                if stop > start and not PLACEHOLDER.fullmatch(text, start, stop):
-                    yield start, stop, known.kind
+        found = self._patterns.find_in(text)
         if self._names_secrets:
-            for start, stop in column_secrets(text):
-                if not PLACEHOLDER.fullmatch(text, start, stop):
-                    yield start, stop, "password"
+            found = chain(found, find_named_secrets(text))
+        for start, stop, kind in found:
+            if not PLACEHOLDER.fullmatch(text, start, stop):
+                yield start, stop, kind
         yield from self._find_numbers(text)
 
     def _find_numbers(self, text: str) -> Iterator[SecretSpan]:
         if self._is_card is not None:
-            for match in (*CARD.finditer(text), *GROUPED_CARD.finditer(text)):
-                # Digits of other widths and scripts are digits.
-                digits = "".join(str(int(each)) for each in match[0] if each.isdecimal())
+            cards = (pattern.finditer(text) for pattern in (CARD, GROUPED_CARD, BROKEN_CARD))
+            for match in chain.from_iterable(cards):
+                digits = "".join(filter(str.isdecimal, match[0]))
                 if (
                     not 13 <= len(digits) <= 19
                     or len(set(digits)) == 1
+                    or match[0].count("\n") > 1
                     or not self._is_card(digits)
                 ):
                     continue
@@ -227,10 +237,12 @@ class Redactor:
             return new
         if key in OUR_KEYS:
             return value
-        if self._names_secrets and NAMES_A_SECRET.search(key) and SECRET.fullmatch(value):
-            if PLACEHOLDER.fullmatch(value):
-                return value
-            return self._placeholder("password", value)
+        if self._names_secrets and not PLACEHOLDER.fullmatch(value):
+            names = what_it_names(key)
+            if names is Named.TOKEN:
+                names = Named.KEY
+            if names is not None and is_secret_value(value, names, in_marks=True):
+                return self._placeholder(names.value, value)
         # A pattern may need key and value together: `seat: 17`, `seat="17"`.
         for before, after in ((f'{key}="', '"'), (f"{key}: ", "")):
             for start, stop, kind in self._find_secrets(before + value + after):
@@ -374,24 +386,66 @@ class Redactor:
         return value
 
 
-def _visible_text(text: str) -> tuple[str, list[int] | None]:
-    """Return a text as it is seen, and where each of its characters stands in the original.
+class _Places(NamedTuple):
+    """Where the pieces of a text as it is seen stand in the original."""
 
-    Characters that are not seen hide no secret, nor do letters of another width.
+    seen: list[int]
+    original: list[int]
+
+    def span(self, start: int, stop: int) -> tuple[int, int]:
+        """Return where what is seen from one place to another stands in the original."""
+        first, last = bisect_right(self.seen, start) - 1, bisect_right(self.seen, stop - 1)
+        begin = self.original[first] + start - self.seen[first]
+        end = self.original[last - 1] + stop - self.seen[last - 1]
+        if self._is_one_character(last - 1):
+            end = self.original[last]
+        return begin, end
+
+    def _is_one_character(self, at: int) -> bool:
+        """Return whether a piece is a character that was written as several."""
+        return self.seen[at + 1] - self.seen[at] == 1 != self.original[at + 1] - self.original[at]
+
+
+def _visible_text(text: str) -> tuple[str, _Places | None]:
+    """Return a text as it is seen, and where its pieces stand in the original.
+
+    Characters that are not seen hide no secret, nor do letters of another width and escapes.
     """
     if not text.isascii():
         text = text.translate(WIDE)
-    elif "\x1b" not in text:
+    found = list(_hidden_in(text))
+    if not found:
         return text, None
-    places: list[int] = []
-    at = 0
-    for unseen in UNSEEN.finditer(text):
-        places += range(at, unseen.start())
-        at = unseen.end()
-    if at == 0:
-        return text, None
-    places += range(at, len(text))
-    return "".join(text[at] for at in places), places
+    pieces: list[str] = []
+    places = _Places([], [])
+    at = length = 0
+    for hidden in sorted(found, key=re.Match.start):
+        character = ""
+        if ESCAPED.fullmatch(hidden[0]):
+            character = _unescape(hidden[0])
+        for piece, start in ((text[at : hidden.start()], at), (character, hidden.start())):
+            if piece:
+                pieces.append(piece)
+                places.seen.append(length)
+                places.original.append(start)
+                length += len(piece)
+        at = hidden.end()
+    places.seen.extend((length, length + len(text) - at))
+    places.original.extend((at, len(text)))
+    return "".join((*pieces, text[at:])), places
+
+
+def _hidden_in(text: str) -> Iterator[re.Match[str]]:
+    if not text.isascii() or "\x1b" in text:
+        yield from UNSEEN.finditer(text)
+    if "&" in text or "\\u00" in text:
+        yield from ESCAPED.finditer(text)
+
+
+def _unescape(character: str) -> str:
+    if character[0] == "&":
+        return unescape(character)
+    return chr(int(character[2:], 16))
 
 
 def _map_texts(value: Any, change: Callable[[str], str], depth: int = 0) -> Any:
@@ -494,15 +548,6 @@ def _compile(name: str, pattern: Any) -> re.Pattern[str]:
     return compiled
 
 
-def _span(match: re.Match[str], least: int) -> tuple[int, int]:
-    """Return the span of the secret: the longest group that can be one, else the match."""
-    spans = [match.span(group) for group in range(1, (match.re.groups or 0) + 1)]
-    longest = max(spans, key=lambda span: span[1] - span[0], default=(0, 0))
-    if longest[1] - longest[0] >= least:
-        return longest
-    return match.span()
-
-
 @cache
 def _keys() -> tuple[SecretPattern, ...]:
     return (*KEY_PATTERNS, *(found for plugin in LIBRARY for found in _plugin(plugin)))
@@ -513,7 +558,7 @@ def _plugin(name: str) -> Iterator[SecretPattern]:
     for detector in vars(module).values():
         if isinstance(detector, type) and detector.__module__ == module.__name__:
             for pattern in getattr(detector, "denylist", ()):
-                yield SecretPattern(name.replace("_", "-"), pattern, least=VALUE_LEAST)
+                yield secret_pattern(name.replace("_", "-"), pattern, VALUE_LEAST)
 
 
 def _library(name: str) -> Any:
