@@ -87,7 +87,7 @@ def _scored_by(name: str) -> Policy:
 def limits_of(window: int) -> dict[str, Policy]:
     """Return the default's limits in this window, and the same shares as in any other."""
     plain = DEFAULT_POLICY.but(by_window=False)
-    return {"by the window": DEFAULT_POLICY, "85 %, 62 %": plain}
+    return {"by the window": DEFAULT_POLICY, "as written": plain}
 
 
 def compare(told: list[RecordedSession], window: int, policies: Mapping[str, Policy]) -> None:
@@ -135,7 +135,7 @@ class WatchedPolicy(StenoPolicy):
 
 
 def price_windows() -> None:
-    """Print what a long session costs under limits by the window, and at 85 %."""
+    """Print what a long session costs under limits by the window, and as written."""
     prices = Prices(read=0.1, write=1.25, output=0.0, input=1.0)
     table = Table("window", "limits", "soft", "goal", "dollars a thousand turns", "commits")
     for window in LARGE_WINDOWS:

@@ -48,6 +48,18 @@ def test_the_files_last_touched_come_first() -> None:
 
 
 @proves("summary.files")
+def test_what_names_something_new_comes_before_more_of_the_same() -> None:
+    def code(prefix: str, file: int) -> str:
+        return "\n".join(f"{prefix}_{x} = compute {file} {x}, then {x}{file}" for x in "abcdefghij")
+
+    newer = [m for n in range(30) for m in read(code("part", n), f"src/part_{n}.py")]
+    shown = names(chooser([TASK, *read(code("other", 30), "src/other.py"), *newer]).choose(1_600))
+    assert "src/other.py" in shown and len(shown) < 31
+    same = names(chooser([TASK, *read(code("part", 30), "src/other.py"), *newer]).choose(1_600))
+    assert "src/other.py" not in same and same
+
+
+@proves("summary.files")
 def test_what_the_newest_calls_speak_of_comes_before_what_is_newer() -> None:
     letters = "abcdefghij"
     old = [m for x in letters for m in read(body(f"load_{x}"), f"src/{x}.py")]

@@ -52,8 +52,8 @@ PATIENCE: dict[Complexity, float] = {"simple": 0.4, "medium": 0.7, "complex": 0.
 """Share of the way from soft to hard on which only a good moment will do."""
 TURN_ROOM = 1_000
 """Tokens to leave between soft and the window: a turn with an ordinary result."""
-GOAL_DISTANCE = 0.12
-"""How far over the goal soft stays at least."""
+SOFT_LEAST, GOAL_DISTANCE = 0.74, 0.12
+"""Soft in a very small window, and how far the goal stays below a soft that was lowered."""
 LARGE_WINDOW = 200_000
 """Usable tokens from which on soft grows as the root of the window."""
 QUOTA_DROP = 0.10
@@ -165,10 +165,13 @@ class Policy(Value, frozen=True):
         soft, goal = self.soft, self.goal
         if not self.by_window or isinstance(goal, str) or usable <= 0:
             return soft, goal
-        # A turn must fit between soft and the window, or every compaction comes at hard pressure.
-        # The goal stays: a smaller view keeps less, and two compactions must not follow closely.
         if usable <= LARGE_WINDOW:
-            return min(soft, round(max(1 - TURN_ROOM / usable, goal + GOAL_DISTANCE), 6)), goal
+            # A turn must fit between soft and the window, or every compaction comes at hard
+            # pressure; and two compactions must not follow closely.
+            most = round(max(1 - TURN_ROOM / usable, SOFT_LEAST), 6)
+            if soft <= most:
+                return soft, goal
+            return most, min(goal, round(most - GOAL_DISTANCE, 6))
         # What a turn costs grows with the load; what a compaction costs is shared by the turns
         # between two. Both together are least where the load grows as the root of the window.
         share = math.sqrt(LARGE_WINDOW / usable)
@@ -271,8 +274,9 @@ def _check_all(name: str, values: object, fits: Callable[[object], bool], wanted
             raise BadPolicy(f"{name}[{at}]: expected {wanted}, got {value!r}")
 
 
-DEFAULT_POLICY = Policy(moment="step", repairs=0.05, by_window=True)
-"""The policy of a session without `policy=`; `Policy()` acts at once and repairs nothing."""
+DEFAULT_POLICY = Policy(soft=0.90, goal=0.66, moment="step", repairs=0.05, by_window=True)
+"""The policy of a session without `policy=`: it fills the window further than `Policy()`, which
+acts at once and repairs nothing."""
 
 
 KNOWN_RUNGS: tuple[type[Rung], ...] = (

@@ -71,6 +71,8 @@ CALLS_READ, CALLS_KEPT = 60, 256
 names are remembered."""
 _CODE_NAME = re.compile(r"\b[a-zA-Z]+(?:_[a-zA-Z]\w*|[a-z][A-Z]\w*)")
 """A name of several words, as code writes it."""
+_USED_NAME = re.compile(r"\b[A-Za-z_]\w*+(?:\.\w++)++|\b[A-Za-z]+(?:_[a-zA-Z]\w*|[a-z][A-Z]\w*)")
+"""The same, or what code calls something by: `json.dumps`."""
 _HIT = re.compile(r"([^\s:/.]*+[/.][^\s:]*)[:-]\d+[:-]")
 """A line as `grep -n` writes it, and its path."""
 _LOOKS = ("read", "searched")
@@ -381,6 +383,12 @@ def _code_names(text: str) -> frozenset[str]:
 @lru_cache(maxsize=PIECES_KEPT)
 def _piece_names(text: str) -> frozenset[str]:
     return frozenset(_CODE_NAME.findall(text))
+
+
+@lru_cache(maxsize=PIECES_KEPT)
+def names_used_in(text: str) -> frozenset[str]:
+    """Return the names in a text, each as code uses it."""
+    return frozenset(_USED_NAME.findall(text))
 
 
 @lru_cache(maxsize=PIECES_KEPT)

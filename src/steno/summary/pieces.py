@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from heapq import heapify, heappop, heappush
+from itertools import chain, pairwise
 
 from msgspec.structs import replace as altered
 
@@ -15,7 +17,7 @@ from steno.facts.changes import text_changes
 from steno.facts.paths import is_plan, is_prose
 from steno.facts.secrets import mask_secrets
 from steno.facts.vocabulary import CHANGES
-from steno.summary.candidates import CUT_LEAST, Piece, PieceCandidates
+from steno.summary.candidates import CUT_LEAST, Piece, PieceCandidates, names_used_in
 from steno.summary.code_notes import code_notes, definitions_in
 from steno.summary.conclusions import conclude, telling_texts
 from steno.summary.files import joined_spellings, outline_lines
@@ -54,6 +56,11 @@ DOCUMENT_LEAST = 140
 """Tokens of what a document concludes, at least."""
 SMALL_OUTLINES = 150
 """Tokens of room for outlines below which only those of the agent's own work are told."""
+NAMES_UNIT = 10
+"""Names that double what a piece is worth, if nothing shows them yet; a name counts once for each
+piece that has it."""
+CERTAIN = 0.999
+"""Worth from which on more makes no difference."""
 _TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?)(?:[/_.-]|$)", re.I)
 """A path of tests."""
 
@@ -85,6 +92,8 @@ class PieceChooser:
         first += _fitting(documents, room * DOCUMENT_SHARE)
         taken = {(piece.name, piece.order) for piece in first}
         rest = [piece for piece in candidates if (piece.name, piece.order) not in taken]
+        if room >= SENTENCES_ROOM and self.candidates.scoring == "likely":
+            return _take_new_names(first, rest, room)
         chosen = self._choose_from([*first, *rest], room)
         # What the code shows with its notes need not be noted again; others get that room.
         once = list(self._without_shown_notes(chosen))
@@ -207,26 +216,10 @@ class PieceChooser:
         return own
 
     def _choose_from(self, candidates: Sequence[Piece], room: float) -> list[Piece]:
-        head = HEAD_BRIEF if room < SENTENCES_ROOM else HEAD_RESERVE
-        chosen: list[Piece] = []
-        shown: dict[str, set[str]] = {}
-        everywhere: set[str] = set()
+        taken = _TakenPieces(room)
         for piece in candidates:
-            before = shown.get(piece.name, set())
-            cost = piece.tokens + (2 if before else head)
-            if cost > room:
-                continue
-            lines = _telling_lines(piece.text)
-            if lines and len(lines & before) >= SAME_SHARE * len(lines):
-                continue
-            # A command may have put out the file, or another result the same lines.
-            if lines and len(lines & everywhere) >= COPY_SHARE * len(lines):
-                continue
-            chosen.append(piece)
-            shown[piece.name] = before | lines
-            everywhere |= lines
-            room -= cost
-        return chosen
+            taken.take(piece)
+        return taken.pieces
 
     def outlines(self, shown: Sequence[Piece], room: float) -> list[Piece]:
         """Return the definitions in pieces of files that are not shown, file by file."""
@@ -251,6 +244,76 @@ class PieceChooser:
                 found.append(Piece(name, text, tokens, 0.0, newest.position, newest.edited, 0))
                 room -= tokens
         return found
+
+
+@dataclass
+class _TakenPieces:
+    """Pieces that are shown, each only once."""
+
+    room: float
+    pieces: list[Piece] = field(default_factory=list)
+    _lines: dict[str, set[str]] = field(default_factory=dict)
+    """Lines that are shown of each file or result."""
+    _all_lines: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._head = HEAD_BRIEF if self.room < SENTENCES_ROOM else HEAD_RESERVE
+
+    def take(self, piece: Piece) -> bool:
+        """Take a piece if there is room for it and its lines are not shown yet."""
+        before = self._lines.get(piece.name, set())
+        cost = piece.tokens + (2 if before else self._head)
+        if cost > self.room:
+            return False
+        lines = _telling_lines(piece.text)
+        if lines and len(lines & before) >= SAME_SHARE * len(lines):
+            return False
+        # A command may have put out the file, or another result the same lines.
+        if lines and len(lines & self._all_lines) >= COPY_SHARE * len(lines):
+            return False
+        self.pieces.append(piece)
+        self._lines[piece.name] = before | lines
+        self._all_lines |= lines
+        self.room -= cost
+        return True
+
+
+def _take_new_names(first: Sequence[Piece], rest: Sequence[Piece], room: float) -> list[Piece]:
+    """Return the first pieces and, of the rest, those worth most that name something new."""
+    taken = _TakenPieces(room)
+    names: set[str] = set()
+    for piece in first:
+        if taken.take(piece):
+            names |= names_used_in(piece.text)
+    for piece in _most_new_names(rest, names):
+        if taken.take(piece):
+            names |= names_used_in(piece.text)
+    return taken.pieces
+
+
+def _most_new_names(pieces: Sequence[Piece], shown: Set[str]) -> Iterator[Piece]:
+    """Yield pieces by the odds that they are wanted, more for names that are not `shown`.
+
+    Who takes a piece adds its names to those shown before asking for the next.
+    """
+    # What many pieces name is named again most often.
+    held = Counter(chain(*(names_used_in(piece.text) for piece in pieces)))
+
+    def rate(piece: Piece) -> float:
+        new = sum(held[name] for name in names_used_in(piece.text) - shown)
+        worth = min(piece.worth, CERTAIN)
+        return worth / (1 - worth) * (1 + new / NAMES_UNIT)
+
+    heap = [(-rate(piece), number) for number, piece in enumerate(pieces)]
+    heapify(heap)
+    while heap:
+        _, number = heappop(heap)
+        rated = -rate(pieces[number])
+        # The pieces taken since then may name the same things; it is never worth more.
+        if heap and rated > heap[0][0]:
+            heappush(heap, (rated, number))
+        else:
+            yield pieces[number]
 
 
 def _fitting(pieces: Sequence[Piece], room: float) -> list[Piece]:
