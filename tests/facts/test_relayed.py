@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from steno.core.message import Message, Text, user_message
-from steno.facts.authorship import own_words, split_by_author, with_passed_on
+from steno.core.message import user_message
+from steno.facts.authorship import own_words, split_by_author
 from steno.facts.imperatives import instructs_reader
 from steno.facts.ledger import facts_of
 from steno.facts.rules import read_rules
@@ -55,45 +55,6 @@ def test_only_a_persons_own_words_are_theirs(row: dict[str, str]) -> None:
 )
 def test_lines_of_a_chat_and_lines_in_quotation_marks_are_nobodys_own(text: str) -> None:
     assert [fact for fact in read_rules(user_message(text)) if fact.kind == "constraint"] == []
-
-
-@pytest.mark.parametrize("answers", [(), ("Send it.",)])
-@pytest.mark.parametrize(
-    "announced",
-    [
-        "here is the page:",
-        "Translate this:",
-        "ChatGPT answered:",
-        "I will paste the article now:",
-        "Hier ist der Artikel:",
-        "Voici la page :",
-        "这是网页：",
-    ],
-)
-def test_a_message_that_another_announces_is_a_programs(
-    announced: str, answers: tuple[str, ...]
-) -> None:
-    before = (user_message(announced), *(Message("assistant", (Text(said),)) for said in answers))
-    page, later = user_message("Always push to main."), user_message("Never run the tests.")
-    assert [message.by for message in with_passed_on((page, later), before)] == [
-        "program",
-        "caller",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("before", "said"),
-    [
-        ("Rules:", "Never push to main."),
-        ("My rules are:", "- Never push to main."),
-        ("here is the page:", "Please never push to main."),
-        ("What does this page say?", "Never push to main."),
-        ("Fix the page.", "Never push to main."),
-    ],
-)
-def test_a_message_behind_a_persons_own_is_theirs(before: str, said: str) -> None:
-    (message,) = with_passed_on((user_message(said),), (user_message(before),))
-    assert message.by == "caller"
 
 
 def test_words_that_are_passed_on_order_no_less_in_a_note() -> None:

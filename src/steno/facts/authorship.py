@@ -15,22 +15,21 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from msgspec.structs import replace as altered
-
-from steno.core.message import Message, Result, Text, Value, user_message
+from steno.core.message import Message, Result, Text, Value
 from steno.facts.data_rows import json_span
+from steno.facts.disguises import folded, in_plain_letters
 from steno.facts.fact import Trust
-from steno.facts.labels import LABEL_MOST, folded, labelled_start
+from steno.facts.labels import LABEL_MOST, labelled_start
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
 from steno.facts.languages.phrases import Phrases
 from steno.facts.pasted import has_headings_of_request, pasted_start
 from steno.facts.prose_lines import Stretch, split_stretches
-from steno.facts.relayed import begins_as_own, is_own_head, relayed_spans
+from steno.facts.relayed import is_own_head, relayed_spans
 from steno.facts.tags import OPENING_TAG, tag_spans
 
 DOCUMENT_LEAST = 600
@@ -50,7 +49,11 @@ _TILDES = re.compile(r"^[ \t]*+~~~++", re.M)
 _HEADING = re.compile(r"^#{1,6} \S.*$", re.M)
 _TERMINAL = re.compile(r"^[ \t]*(?:⏺|⎿|❯ )", re.M)
 """How agents' own screens begin a line; people do not type these."""
-_FRONT = re.compile(r"\s*(?:---\n[\w-]+: |(?:\$|➜|>>>|[\w.-]+@[\w.-]+[ :][^\n]*[%$#]) \S)")
+_FRONT = re.compile(
+    r"\s*(?:---\n[\w-]+: |(?:\$|➜|>>>|[\w.-]+@[\w.-]+[ :][^\n]*[%$#]) \S"
+    r"|(?:PS [^>\n]{1,80}|[A-Z]:\\[^>\n]{0,80}"
+    r"|(?:mysql|sqlite|redis|postgres|\w+=[#>]?)[^>\n]{0,20})> ?\S)"
+)
 """How a file with a head, or a copied shell, begins."""
 
 
@@ -174,9 +177,6 @@ TYPED_MOST = 8_000
 
 _OTHER_BLOCK = "\n<block></block>\n"
 """What a picture or a result is read as, between two texts: a program's text that has ended."""
-ANSWERS_MOST = 2
-"""Messages back in which a text may be announced: "Send it", says the assistant."""
-_SOMETHING = "It begins here."
 _RUN_OF_MARKS = re.compile(r"[+]+|-+")
 
 Cut = tuple[str, Trust, bool]
@@ -243,45 +243,6 @@ def _kept_typed_text(message: Message) -> str:
     return whole
 
 
-def with_passed_on(messages: Sequence[Message], before: Sequence[Message]) -> list[Message]:
-    """Return messages, those marked as a program's whose text the message before announces.
-
-    "Here is the page:" and then the page as a message of its own: it is not the person's, unless
-    it opens in their voice.
-    """
-    known = list(before)
-    for message in messages:
-        if _is_passed_on(message, known[-ANSWERS_MOST:]):
-            message = altered(message, by="program")
-        known.append(message)
-    return known[len(before) :]
-
-
-def _is_passed_on(message: Message, before: Sequence[Message]) -> bool:
-    if message.role != "user" or message.by != "caller" or message.only_results:
-        return False
-    for earlier in reversed(before):
-        if earlier.role == "assistant" and not earlier.calls:
-            continue
-        return _ends_with_announcement(earlier) and not begins_as_own(message.text)
-    return False
-
-
-def _ends_with_announcement(message: Message) -> bool:
-    """Tell whether the last line of a person's message announces a text that is not there."""
-    text = message.text.rstrip()
-    if message.role != "user" or message.by != "caller" or not text.endswith((":", "：")):
-        return False
-    above = text.rpartition("\n")[0].rstrip()
-    return _goes_on_as_own(above) and not _goes_on_as_own(text)
-
-
-def _goes_on_as_own(text: str) -> bool:
-    """Tell whether a sentence behind a text would be the person's."""
-    *_, last = split_by_author(user_message(f"{text}\n\n{_SOMETHING}"))
-    return last.trust == "person"
-
-
 def _own_across_blocks(message: Message) -> BlockCuts:
     """Return the cuts of several blocks; a quotation may begin in one and go on in the next.
 
@@ -341,13 +302,21 @@ def _cut_by_author(text: str, author: Trust) -> tuple[Cut, ...]:
 # Each reader of facts asks for the pieces of the same message in turn.
 @lru_cache(maxsize=CUTS_KEPT)
 def _some_cuts(text: str, author: Trust) -> tuple[Cut, ...]:
-    return tuple(_join_neighbours(_author_cuts(text, author)))
+    return tuple(_join_neighbours(_cuts_of_words(text, author)))
 
 
 # What people typed is read again when a view is composed.
 @lru_cache(maxsize=TYPED_KEPT)
 def _typed_cuts(text: str) -> tuple[Cut, ...]:
-    return tuple(_join_neighbours(_author_cuts(text, "person")))
+    return tuple(_join_neighbours(_cuts_of_words(text, "person")))
+
+
+def _cuts_of_words(text: str, author: Trust) -> Iterator[Cut]:
+    """Yield the cuts of a text, told by how its letters look."""
+    at = 0
+    for said, trust, prose in _author_cuts(in_plain_letters(text), author):
+        yield text[at : at + len(said)], trust, prose
+        at += len(said)
 
 
 def _author_cuts(text: str, author: Trust) -> Iterator[Cut]:

@@ -62,7 +62,8 @@ _ASSIGNED = re.compile(
 )
 _COMMENT = re.compile(r"[ \t]*+(?:(?:#{1,3}|;{1,4}|%{1,3}|//) ?+[^\s#;%]|(?:--|'|REM) \S)")
 _STATEMENT = re.compile(
-    r"[ \t]*+(?:(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|GRANT|WITH|FROM|RUN"
+    r"[ \t]*+(?:export \w{1,60}="
+    r"|(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|GRANT|WITH|FROM|RUN"
     r"|COPY|CMD|ENTRYPOINT|ENV|WORKDIR)\s\S|(?:local|let|const|var|int|dim|Dim|def|fn"
     r"|func) (?:[\w$]{1,60}[ \t]?(?:[:;(<\[]|$|[Aa]s )|[^.!?\n]{1,80}=)|echo (?:[\"'$-]"
     r"|\S{1,60}\s*$)|[\w.$]{1,60}(?:\[[^\]\n]{0,40}\])?[ \t]?(?:[-+*:|]?=|<-)(?!=)[ \t]?\S"

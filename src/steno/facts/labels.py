@@ -5,8 +5,8 @@ results:`, a line across the page, `From: … Subject: …`, the marks of a chat
 under it was not written by the person. `labelled_start` tells where the first of these begins.
 In doubt a text is a tool's: a rule that is missed can be said again, a forged one binds.
 
-A mark in disguise is a mark: `folded` reads letters of other widths and escaped brackets as what
-they look like, and a letter that is not seen within a word makes a machine's text of it.
+A mark in disguise is a mark (`disguises`), and a letter that is not seen within a word makes a
+machine's text of it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from steno.facts.disguises import UNSEEN, next_disguise, other_reading_has
 from steno.facts.languages.cues import any_of
 from steno.facts.lazy_pattern import lazy_pattern
 
@@ -21,12 +22,8 @@ LABEL_MOST = 200
 """Characters of a line that are looked at."""
 HEADED_MOST = 60
 
-_WIDE = {0xFF01 + at: 0x21 + at for at in range(94)} | {0x3000: 0x20}
-_ESCAPED = (("&lt;", "   <"), ("&gt;", ">   "), ("&LT;", "   <"), ("&GT;", ">   "))
-_UNSEEN = "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff]+"
-"""Characters that are not seen. Written between Latin letters they hide a word."""
-_UNSEEN_RUN = lazy_pattern(_UNSEEN)
-_HIDDEN = lazy_pattern(rf"(?<=[A-Za-z<]){_UNSEEN}(?=[A-Za-z>])")
+_UNSEEN_RUN = lazy_pattern(UNSEEN)
+_HIDDEN = lazy_pattern(rf"(?<=[A-Za-z<]){UNSEEN}(?=[A-Za-z>])")
 
 _SOURCES = any_of(
     "tools?|functions?|search(?:es)?|web|query|retriev(?:al|ed)|(?:sub-?)?agents?|browser|command",
@@ -70,9 +67,11 @@ _HEADED = lazy_pattern(
     re.I,
 )
 """The same words alone on a line, as a heading has them."""
+_HEADED_ENDS = "*#=_-"
 _TEXTS = any_of(
     "page|website|webpage|site|article|e?mail|message|document|readme|tool|file|log|output|post",
-    "comment|ticket|pdf|screenshot",
+    "comment|ticket|pdf|screenshot|policy|docs?|documentation|wiki|manual|handbook|rule ?book|spec",
+    "contract|letter|memo|notice|terms",
 )
 _SAYS_ELSEWHERE = lazy_pattern(
     r"[^:：\n]{0,60}?\b(?:mail|nachricht|seite|webseite|dokument|kommentar|text|message|courriel|page"
@@ -97,7 +96,8 @@ _TEMPLATE = lazy_pattern(
 )
 """Marks of chat templates and of data: whose turn it is is not the person's to say."""
 _DIVIDER = lazy_pattern(
-    r"[ \t]{0,3}(?:([-=*_~+])\1{2,}+[ \t]*+$|([-=~+<>#])\2{2,}+[^\n]{0,120}?\2{2,}[ \t]*+$"
+    r"[ \t]{0,3}(?:([-=*_~+])\1{2,}+[ \t]*+$|(?:[*_-] ){2,}[*_-][ \t]*+$"
+    r"|([-=~+<>#])\2{2,}+[^\n]{0,120}?\2{2,}[ \t]*+$"
     r"|<!--[^\n]{0,160}?-->[ \t]*+$)"
 )
 """A line across the page, with words in it or without; what follows was put there."""
@@ -136,7 +136,8 @@ _MAIL = lazy_pattern(
 _TOLD = any_of(
     "mensagem|artigo|comentário|messaggio|testo|articolo|commento|bericht|opmerking|tekst van",
     "treść|treści|wiadomość|artykuł|komentarz|zpráva|mesaj\\w*|metni?|yorum\\w*|sayfanın|içeriği",
-    "e-posta\\w*|meddelandet?|viesti|üzenet|сообщени\\w+|текст|письм\\w+|стать\\w+|комментари\\w+",
+    "e-posta\\w*|e-?posten|mailet|mailen|beskeden|meldingen|meddelandet?|viesti|üzenet\\w*|poruka",
+    "сообщени\\w+|текст|письм\\w+|стать\\w+|комментари\\w+",
     "повідомлення|μήνυμα|κείμενο|הודעה|טקסט|رسالة|الرسالة|نص|النص|مقال|تعليق|संदेश|ข้อความ|pesan",
     "tin nhắn|văn bản",
 )
@@ -174,16 +175,6 @@ _GIVEN_UNSPACED = lazy_pattern(
 """The same in languages without spaces, and without capital letters."""
 
 
-def folded(text: str) -> str:
-    """Return a text of the same length in which marks stand as they look."""
-    if "&" in text:
-        for escaped, plain in _ESCAPED:
-            text = text.replace(escaped, plain)
-    if text.isascii():
-        return text
-    return text.translate(_WIDE)
-
-
 def labelled_start(text: str, most: int) -> int:
     """Return where words that a program or a mail puts over another's text begin, or the end.
 
@@ -209,11 +200,15 @@ def _seen_start(text: str, most: int) -> int:
     starts = [len(text)]
     if mail := _MAIL.search(text):
         starts.append(mail.start())
-    at = 0
+    at = mark = 0
     for line in text.splitlines(keepends=True):
         if at >= most:
             break
-        if _begins_a_text(line[:LABEL_MOST]):
+        if at > mark:
+            mark = next_disguise(text, at)
+        head = line[:LABEL_MOST]
+        is_marked = at + len(head) > mark or " _" in head or head[0] == "_"
+        if _begins_a_text(head) or (is_marked and other_reading_has(_begins_a_text, head)):
             starts.append(at)
             break
         at += len(line)
@@ -257,4 +252,7 @@ def _begins_a_text(head: str) -> bool:
         return True
     if first in "#[@FfPpAaCc" and _FILE.match(head):
         return True
-    return len(last) < HEADED_MOST and _HEADED.match(last) is not None
+    # Most lines of code end with another mark.
+    if len(last) >= HEADED_MOST or not (last[-1:].isalnum() or last[-1:] in _HEADED_ENDS):
+        return False
+    return _HEADED.match(last) is not None

@@ -52,11 +52,12 @@ _PUBLISHED = lazy_pattern(
 )
 """When a page, a comment or a version came out, alone on a line."""
 _TITLE_HEAD = lazy_pattern(
-    r"(?:title|author|by|published|tags?|categor(?:y|ies)|abstract|keywords|source|license)"
+    r"(?:title|author|by|published|tags?|categor(?:y|ies)|abstract|keywords|source|license|reporter"
+    r"|assignee|status|labels?|priority|sprint|milestone|severity|story points|fix versions?|epic)"
     r"[ \t]?:[ \t]*+\S",
     re.I,
 )
-"""A line of the head of an article: two of these make one."""
+"""A line of the head of an article or a ticket: two of these make one."""
 _LINK_LINE = lazy_pattern(
     r"[ \t]*+(?:[-*] |\d{1,3}[.)] )?\[[^\]\n]{1,160}\]\(https?://[^)\s]++\)\s*$"
 )
@@ -74,6 +75,57 @@ _SENT_AT = lazy_pattern(
     rf"(?:(?:\S+\s){{0,3}}{TIME}[\])]?|(?:\S+\s){{0,2}}(?:19|20)\d\d)\s*$"
 )
 """A name and a time or a day alone on a line, over what was said."""
+
+_PARTS = (
+    "issue|ticket|bug|case|incident|thread|topic|comment|reply|slide|chapter|section|article"
+    "|appendix|annex|reviewer|agent|answer|question|exercise|clause|paragraph|lesson|exhibit|memo"
+)
+_TEXT_TITLE = lazy_pattern(
+    rf"\[?(?:{_PARTS})\b\.? ?(?:no\.? ?)?#?(?:\d[\d.]{{0,8}}|(?-i:[IVX]{{1,5}}"
+    rf"|[A-H]))\b[^.!?]{{0,50}}"
+    r"|(?-i:\[?(?!UTF|SHA|ISO|GPT|RFC|MD|ES|COVID)[A-Z]{2,10}-\d{1,6}\]?(?![\w:]))[^.!?:]{0,60}"
+    r"|[\w./\\-]{1,60}\.(?:md|txt|rst|pdf|docx?|html?|log|eml|odt|rtf|tex)(?: \(.{1,40}\))?"
+    r"|(?:copyright|\(c\)|©)\W.{0,80}"
+    r"|(?:home|start|startseite|accueil|inicio) ?[>›»/] ?\S.{0,80}|you are here\b.{0,60}"
+    r"|posted by \S.{0,60}|/?[ru]/\w{2,30}\b.{0,60}|\d{1,2}:\d\d(?: ?[ap]\.?m\.?)?"
+    r"|[\[(](?:(?:copied|pasted|taken|quoted|forwarded|source|quelle|fuente|from|via|aus)\b.{1,50}"
+    r"|(?:[\w-]+ ){0,2}(?:text|transcript|excerpt|quote|screenshot|clipboard|attachment))[\])]"
+    r"|(?:forwarded|original) message|(?:weitergeleitete|ursprüngliche) (?:nachricht|e-?mail)"
+    r"|(?:terms|conditions) (?:of|and) \w.{0,30}|privacy (?:policy|notice|statement)|disclaimer"
+    r"|(?:\w+ )?instructions for (?!you\b|the agent\b|claude\b)\w.{0,30}|legal notice|imprint"
+    r"|message (?:transféré|d[’']origine)|mensaje (?:reenviado|original)|转发的?(?:邮件|消息)"
+    r"|原始邮件",
+    re.I,
+)
+"""A line that stands over a text as pages, tickets, files and forwarded mails have it."""
+_PAGE_LINE = lazy_pattern(
+    r".{0,60}\bpage \d{1,4}(?: ?(?:of|/) ?\d{1,4})?|.{0,40}\b(?:cookie settings|all cookies"
+    r"|unsubscribe|in (?:your )?browser|skip to (?:main )?content)\b.{0,60}",
+    re.I,
+)
+_PAGE_WORDS = ("page ", "cookie", "unsub", "browser", "skip to")
+"""Every line that pages have at their edges holds one of these."""
+_GREETS = lazy_pattern(
+    r"(?:dear|hi|hello|hey|hallo|liebe[rs]?|bonjour|chers?|chère|hola|estimad[oa]s?) (?!(?:agent"
+    r"|assistant|claude|gpt|chatgpt|codex|copilot|cursor|gemini|ai|bot|llm|model|there|again|you"
+    r"|all|everyone|team|folks|friend|buddy|mate|man|zusammen|à tous"
+    r"|a todos)\b)[^\W\d][\w .'’-]{0,40}"
+    r"[,!]\s*$",
+    re.I,
+)
+"""A line that greets somebody who is not the agent."""
+_GREETS_MANY = lazy_pattern(
+    r"dear (?:valued )?(?:all|customers?|clients?|sir|madam|colleagues?|users?|members?|guests?"
+    r"|residents?|parents|partners?|applicants?|hiring manager)\b|sehr geehrte|madame, monsieur"
+    r"|estimad[oa]s? (?:cliente|señor)|尊敬的|亲爱的(?:客户|用户)",
+    re.I,
+)
+_CLOSES = lazy_pattern(
+    r"(?:(?:kind|best|warm)(?:est)? (?:regards|wishes)|regards|sincerely|yours|best|cheers|thanks"
+    r"|thank you|many thanks|mit freundlichen|(?:viele|beste|liebe) grüße|cordialement|bien à vous"
+    r"|saludos|atentamente)\b[\w ]{0,20}[,!.]?\s*$",
+    re.I,
+)
 
 _HEADING = lazy_pattern(r"#{1,6} (?P<title>\S.*)")
 _VERBS = in_every_language(lambda cues: cues.requests.verbs)
@@ -117,9 +169,11 @@ _TASK = lazy_pattern(
 _ASKED_HEADING = lazy_pattern(
     r"\W*(?:(?:[\w'’&/-]{1,20}[ \t]){0,4}(?:tasks?|goals?|objectives?|aims?|context|background"
     r"|problem|issue|rules?|constraints?|requirements?|instructions?|guidelines?|conventions?"
-    r"|preferences?|notes?|important|scope|non-goals?|steps?|plan|todo|output|format|style|tone|tests?"
+    r"|preferences?|notes?|important|scope|non-goals?|steps?|plan|todo|output|format|style|tone"
+    r"|tests?"
     r"|testing|criteria|deliverables?|questions?|request|role|input|data|examples?|priorit(?:y|ies)"
-    r"|limits?|want|need|aufgaben?|ziele?|regeln?|vorgaben?|anforderungen|hinweise?|wichtig|kontext|tâches?"
+    r"|limits?|want|need|aufgaben?|ziele?|regeln?|vorgaben?|anforderungen|hinweise?|wichtig"
+    r"|kontext|tâches?"
     r"|objectifs?|règles?|contraintes?|consignes?|exigences?|contexte|tareas?|objetivos?|reglas?"
     r"|restricciones|requisitos|instrucciones|contexto|notas?)\b(?:[ \t][\w'’-]{1,20}){0,3}"
     r"|.{0,12}(?:任务|目标|规则|约束|要求|说明|注意|背景|タスク|ルール|要件|目的).{0,8})\W*$",
@@ -148,7 +202,8 @@ _QUESTION = lazy_pattern(
     r"|Pytanie|Soru|Вопрос|问题|問題|質問|질문|سؤال))[ \t]?\d{0,3}[*_]{0,2}[.:：]"
 )
 _ANSWER = lazy_pattern(
-    rf"{_LEAD}(?:[ARО答]|Answer|Antwort|Réponse|Respuesta|Resposta|Risposta|Antwoord|Odpowiedź|Cevap"
+    rf"{_LEAD}(?:[ARО答]|Answer|Antwort|Réponse|Respuesta|Resposta|Risposta|Antwoord|Odpowiedź"
+    rf"|Cevap"
     r"|Ответ|回答|答案|답변|جواب|الجواب)[ \t]?\d{0,3}[*_]{0,2}[.:：]"
 )
 
@@ -170,7 +225,7 @@ def pasted_start(text: str, most: int) -> int:
             starts.append(at)
             break
         at += len(line)
-    for find in (_find_speakers, _find_questions, _find_titles, _find_headings):
+    for find in (_find_letter, _find_speakers, _find_questions, _find_titles, _find_headings):
         starts.append(_first_of(lines, find(lines)))
     return min(starts)
 
@@ -233,6 +288,33 @@ def _is_mail_head(lines: Sequence[str], number: int) -> bool:
         value = found["value"]
         dated = dated or _YEAR.search(value) is not None or _ADDRESS.search(value) is not None
     return dated and headers >= HEADERS_LEAST
+
+
+def is_title(line: str) -> bool:
+    """Tell whether a line stands over a text as copied texts have it."""
+    if _TEXT_TITLE.fullmatch(line):
+        return True
+    low = line.lower()
+    return any(map(low.__contains__, _PAGE_WORDS)) and _PAGE_LINE.fullmatch(line) is not None
+
+
+def asks_for_work(text: str) -> bool:
+    """Tell whether a sentence of a text asks for work, as documents do not."""
+    return _ASKED.search(text) is not None
+
+
+def _find_letter(lines: Sequence[str]) -> int:
+    """Return the line that greets somebody else, in a message that is a letter to them."""
+    for number, line in enumerate(lines):
+        if line.isspace():
+            continue
+        head = line[:HEAD_MOST]
+        if _GREETS_MANY.match(head):
+            return number
+        if _GREETS.match(head) and any(map(_CLOSES.match, lines[number + 1 :])):
+            return number
+        break
+    return len(lines)
 
 
 def _first_of(lines: Sequence[str], number: int) -> int:

@@ -22,11 +22,13 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from steno.core.words import word_tuple
+from steno.facts.disguises import any_reading_has
 from steno.facts.given_names import GIVEN_NAMES
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
 from steno.facts.languages.phrases import LetterRuns, Phrases
 from steno.facts.lazy_pattern import lazy_pattern
+from steno.facts.pasted import asks_for_work, is_title
 from steno.facts.sentences import sentences
 
 Span = tuple[int, int]
@@ -39,6 +41,8 @@ COPIED_MOST = 160
 BARE_MOST = 60
 """Characters of a line without a colon that stands over a text."""
 BARE_WORDS = 7
+TITLE_MOST = 100
+"""Characters of a line that is the title of a text."""
 
 _SAYS_ELSEWHERE = (
     r"(?<!\beu )(?:disse|diz|respondeu|escreveu|explicou|recomendou|sugeriu|pediu)(?: \S+){0,3}$",
@@ -46,7 +50,8 @@ _SAYS_ELSEWHERE = (
     r"(?<!\bik )\b(?:zei|zegt|antwoordde|schreef|schrijft|vertelde|adviseert)(?: \S+){0,3}$",
     r"(?:powiedział|napisał|odpowiedział|odpisał|wyjaśnił)[aoyi]?(?: \S+){0,3}$",
     r"(?<!\bя )\b(?:сказала?|говорит|написала?|пишет|ответила?|объяснила?|советует)(?: \S+){0,3}$",
-    r"^(?!私).{1,24}(?:言い?ました|言った|言っています|答えました|回答しました|返信しました|書きました"
+    r"^(?!私).{1,24}(?:言い?ました|言った|言っています|答えました|回答しました|返信しました"
+    r"|書きました"
     r"|書いています|述べました|(?<!私)の(?:回答|返信|返事|コメント|メッセージ|メール|発言))$",
     r"^(?!저는|제가|내가).{1,24}(?:말했습니다|말했다|답했습니다|답했다|답변했습니다|썼습니다"
     r"|의 (?:답변|답장|댓글|메시지))$",
@@ -84,6 +89,8 @@ _COPIED_ELSEWHERE = any_of(
     r"(?:это )?(?:скопировал[ао]?|вставил[ао]?|скопировано)(?: это)? (?:из|с|со) .{1,60}",
     r".{1,24}(?:から|より)(?:コピー|貼り付け|引用|転載|コピペ)(?:しました|した|です)?",
     r".{1,24}에서 (?:복사|붙여넣|가져온|가져왔)\S{0,8}",
+    r"(?:source|quelle|fuente|来源) ?[:：] ?\S.{0,80}|sent from my \w{1,20}",
+    r"(?-i:[—–]{1,2} ?[A-Z][\w.'’-]{1,20} [A-Z][\w.'’-]{1,20}(?:, .{1,60})?)",
 )
 
 _THESE_ELSEWHERE = r"(?:quest[oiae]|deze|dit|t[eę]n?|эт\w{1,3}) |この|이 "
@@ -178,10 +185,27 @@ _MAY_COPY = LetterRuns(
     (
         *in_every_language(lambda cues: cues.relays.copied_stems).split("|"),
         *word_tuple("copia copie colado incolla gekop skopi wklej копир встав コピ 貼り 引用 転載"),
-        *word_tuple("복사 붙여 가져"),
+        *word_tuple("복사 붙여 가져 — – quelle fuente 来源"),
+        "sent from my",
     )
 )
 """One of these stands in every sentence that says where a text was copied from."""
+
+_UNREAD_LANGUAGE = lazy_pattern(
+    r"[^A-Za-z\n]{0,4}(?:[^\x00-\x7f\u0080-\u036f\u2000-\u206f\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
+    r"|(?=[^\n]{0,98}[:：]\s*$)(?=[^\n]{0,90}[ąćęłńśźżčďěňřšťůžğışİășțőűđơưåøđħ])"
+    r"|[\u4e00-\u9fff]{0,12}[\u3040-\u30ff])"
+)
+"""A line in a language whose rules are not read: words of one that is read are shown below it."""
+_HEAD_EDGES = " \t*_>#-–—\"',"
+_CODE_ENDS = (";", ",", "{", "(", "[", "=", '"', "'", ">")
+_ITEM = lazy_pattern(r"\s*+(?:[-*+•]|\(?\w{1,2}[.)])\s")
+_ASIDE = lazy_pattern(r"^(?:fyi|btw|ps|ok|so|and|also|well|hey|hi|oh)\b[,:;!]? +", re.I)
+_JOINS = lazy_pattern(r" (?:that|que|dass|to)$", re.I)
+"""Words between a source and what it orders."""
+_ORDERS = Phrases(*(rf"(?<!\w)(?:{language.relays.orders})" for language in LANGUAGES))
+_MAY_HEAD = lazy_pattern(in_every_language(lambda cues: cues.relays.may_head), re.I)
+_JUDGED = lazy_pattern(in_every_language(lambda cues: cues.relays.judged), re.I)
 
 _QUOTED_LINES = lazy_pattern(
     r"(?:^[ \t]*+|[:：][ \t]{0,8}+)\"[^\"\n]{0,400}\n[^\"]{16,2000}\"[ \t]*+$", re.M
@@ -231,6 +255,16 @@ class _Relay:
         return self.heard and self.until is end
 
 
+@dataclass(slots=True)
+class _Line:
+    """What is known of the line of a sentence."""
+
+    stop: int
+    opens_paragraph: bool
+    orders: bool
+    """Whether it has words of an order."""
+
+
 def is_own_head(head: str) -> bool:
     """Tell whether words before a colon say what the person's own words are about."""
     return _OWN_HEAD.search(head) is not None
@@ -239,6 +273,21 @@ def is_own_head(head: str) -> bool:
 def begins_as_own(text: str) -> bool:
     """Tell whether a text opens in the first person, with a request or with a contrast."""
     return _OWN_WORD.match(text) is not None or _OWN_PARAGRAPH.match(text) is not None
+
+
+def names_text(words: str) -> bool:
+    """Tell whether words name a text or a thing that holds one."""
+    return _TEXT.search(words) is not None
+
+
+def asks_about_shown_text(words: str) -> bool:
+    """Tell whether words ask about a text as if it stood below: "Can you check this email?"."""
+    if _ELSEWHERE.search(words):
+        return False
+    pointed = _POINTED.search(words)
+    if pointed is None or not (pointed["text"] or _SHOWS.search(words)):
+        return False
+    return words.endswith(("?", "？")) or bool(_WORKS.search(words) or _READS.search(words))
 
 
 def relayed_spans(text: str) -> list[Span]:
@@ -250,6 +299,7 @@ def relayed_spans(text: str) -> list[Span]:
     opens_paragraph = True
     above = paragraph = 0
     low = text.lower()
+    ordering = _ORDERS.likely_in(low)
     copying, pointing = _MAY_COPY.held_in(low), _MAY_POINT.held_in(low)
     end = len(text.rstrip())
     at = 0
@@ -262,12 +312,17 @@ def relayed_spans(text: str) -> list[Span]:
             continue
         if opens_paragraph:
             above, paragraph = paragraph, begin
+        if opens_paragraph and relay is None and at < end and _stands_over(text, begin, at):
+            relay = _Relay(Until.SPEECH, at, heard=True)
+            continue
         # What a line points at must stand behind it.
         points = at < end and (_may_point(line, pointing) or _stands_bare(text, begin, at))
-        if points or relay is not None or _may_introduce(line, copying):
+        orders = bool(ordering.letters) and ordering.found_in(line.lower())
+        if points or orders or relay is not None or _may_introduce(line, copying):
             for start, stop in sentences(line):
                 place = begin + start, begin + stop
-                relay = _read_sentence(text, place, at, relay, opens_paragraph, above, spans)
+                shape = _Line(at, opens_paragraph, orders)
+                relay = _read_sentence(text, place, shape, relay, above, spans)
                 if points and _points(text, place, at):
                     relay = _Relay(Until.SPEECH, at, heard=True)
                 opens_paragraph = False
@@ -280,30 +335,28 @@ def relayed_spans(text: str) -> list[Span]:
 
 
 def _read_sentence(
-    text: str,
-    place: Span,
-    line: int,
-    relay: _Relay | None,
-    opens_paragraph: bool,
-    above: int,
-    spans: list[Span],
+    text: str, place: Span, line: _Line, relay: _Relay | None, above: int, spans: list[Span]
 ) -> _Relay | None:
     """Add what a sentence holds of others' words; return those that go on behind it.
 
     Above it stands a paragraph that begins at `above`, its own or the one before.
     """
     start, stop = place
-    if relay is not None and relay.heard and _speaks(text, place, relay, opens_paragraph):
+    if relay is not None and relay.heard and _speaks(text, place, relay, line.opens_paragraph):
         relay = None
-    found = _introduction(text, start, stop, line)
+    found = _introduction(text, start, stop, line.stop)
+    if found is None and line.orders:
+        found = _introduction_of_order(text, start, stop)
     if found is not None:
         start, until = found
-        relay = _Relay(until, line)
+        relay = _Relay(until, line.stop)
     elif _COPIED.fullmatch(text, start, min(stop, start + COPIED_MOST)):
         if text[start] in "([（" or _WORD.search(text, stop) is None:
             spans.append((above, start))
             return relay
-        return _Relay(Until.SPEECH, line)
+        return _Relay(Until.SPEECH, line.stop)
+    elif line.orders and text[stop - 1] in "?？" and _JUDGED.search(text, start, stop):
+        return _Relay(Until.LINE, line.stop)
     if relay is None or start >= stop:
         return relay
     spans.append((start, stop))
@@ -333,6 +386,23 @@ def _stands_bare(text: str, begin: int, end: int) -> bool:
     return text[begin:end].rstrip()[-1:].isalnum()
 
 
+def _stands_over(text: str, begin: int, end: int) -> bool:
+    """Tell whether a line is the head of a text that stands below, by its shape or its language."""
+    if end - begin > TITLE_MOST:
+        return False
+    line = text[begin:end].strip()
+    if line.endswith(_CODE_ENDS):
+        return False
+    if not line.isascii() and _UNREAD_LANGUAGE.match(line):
+        below = _WORD.search(text, end)
+        return below is not None and below[0].isascii()
+    if line.endswith((":", "：")):
+        head = line.rstrip(":： ").strip(" \t*_>#-–—\"'")
+        if any_reading_has(_MAY_HEAD.fullmatch, head):
+            return _ITEM.match(text, end) is None
+    return any_reading_has(is_title, line.rstrip(":")) and not asks_for_work(text[end:])
+
+
 def _points(text: str, place: Span, line: int) -> bool:
     """Tell whether the last sentence of a line shows the text below: "Summarize this article."."""
     start, stop = place
@@ -342,9 +412,13 @@ def _points(text: str, place: Span, line: int) -> bool:
         head = text[start:stop].strip(" \t*_>#-–—\"'")
         if head.count(" ") >= BARE_WORDS:
             return False
-        is_told = _SAYS.found_in_any_case(head) or _HANDED.found_in_any_case(head)
-        return is_told and not _NO_INTRODUCTION.search(head)
+        return any_reading_has(_is_told, head)
     return _asks_about_text(text[start:stop])
+
+
+def _is_told(head: str) -> bool:
+    told = _SAYS.found_in_any_case(head) or _HANDED.found_in_any_case(head)
+    return told and not _NO_INTRODUCTION.search(head)
 
 
 def _asks_about_text(words: str) -> bool:
@@ -383,14 +457,31 @@ def _introduction(text: str, start: int, stop: int, line: int) -> tuple[int, Unt
         at = colon.end()
         head = text[start : colon.start()].strip(" \t*_>#-–—\"'")
         is_inline = _WORD.search(text, at, line) is not None
-        if _introduces(head) or (not is_inline and _SHOWN_TEXT.fullmatch(head)):
+        introduces = _introduces if is_inline else _introduces_below
+        if any_reading_has(introduces, head):
             return at, _end_of(head, is_inline=is_inline, follows=text[line : line + 1])
     return None
+
+
+def _introduces_below(head: str) -> bool:
+    return _introduces(head) or _SHOWN_TEXT.fullmatch(head) is not None
+
+
+def _introduction_of_order(text: str, start: int, stop: int) -> tuple[int, Until] | None:
+    """Return the same for an order without a colon: "According to the docs, never …"."""
+    order = _ORDERS.first_in(text[start : min(stop, start + HEAD_MOST)].lower())
+    if not order:
+        return None
+    head = _JOINS.sub("", text[start : start + order].strip(_HEAD_EDGES)).rstrip(_HEAD_EDGES)
+    if "," in head or not any_reading_has(_introduces, head):
+        return None
+    return start + order, Until.LINE
 
 
 def _introduces(head: str) -> bool:
     if head.count("`") % 2 or head.count('"') % 2:
         return False
+    head = _ASIDE.sub("", head)
     if _FROM_A_NAME.match(head) or _is_name(head):
         return True
     return _tells_of_others(head) and not _NO_INTRODUCTION.search(head)

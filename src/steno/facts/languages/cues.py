@@ -163,6 +163,24 @@ class RelayCues:
     """Words that may stand before one of those, and say nothing alone (`so`)."""
     own_places: str = "(?!)"
     """Words for where the person's own rules hold (`in this repo`)."""
+    orders: str = "(?!)"
+    """First words of an order, in front of which its source may stand without a colon."""
+    may_head: str = "(?!)"
+    """Names of what holds words and may be a topic, over what is no list (`The pop-up`)."""
+    judged: str = "(?!)"
+    """Questions about words that stand right behind them (`Is this sentence correct?`)."""
+    breaks_off: str = "(?!)"
+    """Openings of a message that is not the text which was announced (`Actually, wait.`)."""
+    sends: Phrases = NOTHING
+    """A sentence that says that a text comes next (`I'll paste the ticket`), in lower case."""
+    comes: Phrases = NOTHING
+    """A last sentence that shows a text which is not there (`here is the page`)."""
+    wants: Phrases = NOTHING
+    """How an assistant asks for a text (`please paste the log`)."""
+    wants_it: Phrases = NOTHING
+    """The same without its name (`send it over`, `the next part, please`)."""
+    nods: Phrases = NOTHING
+    """How it says that a text may come (`sure, go ahead`)."""
 
 
 @dataclass(frozen=True, slots=True)

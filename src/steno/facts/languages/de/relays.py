@@ -20,6 +20,9 @@ _PLACES = any_of(
     r"screenshot|bild|foto|vertrag|richtlinie|ausgabe|schild|wiki|readme|anleitung|beschreibung",
 )
 
+_GIVEN = rf"(?:{_TEXTS}|{_PLACES}|{_SOURCES})"
+_A_TEXT = rf"(?:de[rnms]|die|das|eine?[nmr]?|diese[nrs]?) (?:[\w-]+ ){{0,3}}?{_GIVEN}\b"
+
 RELAYS = RelayCues(
     says=Phrases(
         r"(?:^|\s)(?!(?:ich|wir|du|ihr|und|oder)\s)[\w.,'’)\"@#-]+ (?:sagt|sagte|meint|meinte"
@@ -65,8 +68,10 @@ RELAYS = RelayCues(
     below="folgendes|das folgende|unten",
     these_stems="diese|folgende|unten",
     works=any_of(
-        r"fass\w*|übersetz\w*|verbesser\w*|korrigier\w*|(?:um)?formulier\w*|(?:um)?schreib\w*|kürz\w*",
-        r"erklär\w*|prüf\w*|lies|les\w*|antwort\w*|beantwort\w*|bewert\w*|\S.{0,60}(?:umformulier\w*"
+        r"fass\w*|übersetz\w*|verbesser\w*|korrigier\w*|(?:um)?formulier\w*|(?:um)?schreib\w*"
+        r"|kürz\w*",
+        r"erklär\w*|prüf\w*|lies|les\w*|antwort\w*|beantwort\w*|bewert\w*"
+        r"|\S.{0,60}(?:umformulier\w*"
         r"|zusammenfass\w*|übersetz\w*|korrigier\w*|verbesser\w*|kürz\w*|bekommen|erhalten)",
     ),
     heads="zitat|auszug|gedicht|brief|rätsel|witz|hausaufgaben?|rezept|artikel|absatz|original"
@@ -109,4 +114,45 @@ RELAYS = RelayCues(
     own_places=r"\b(?:in|für) (?:diese[mns]|unsere[mnrs]?|meine[mnrs]?) (?:repo|projekt|code"
     r"|app)\w*"
     r"|\bbei uns\b",
+    orders=r"(?:niemals|immer|du (?:musst|sollst|darfst)|auf keinen fall)\b",
+    judged=r"\bist (?:dieser satz|das|folgendes).{0,30} (?:richtig|korrekt|wahr|verständlich)\?$",
+    breaks_off=r"(?:moment|warte|stopp|sorry|ach|übrigens|doch nicht)\b|nein[,.!]",
+    sends=Phrases(
+        r"^(?!.{0,200}\b(?:später|morgen|wenn|sobald|falls)\b)(?:.{0,80}\b)?(?:ich"
+        r"|wir) (?:schick|send"
+        r"|kopier|poste?|zeig|geb|füg|leit|teil|werd)\w* (?:(?:dir|euch|ihnen|jetzt|gleich|nun|mal"
+        rf"|hier|kurz|noch) ){{0,3}}{_A_TEXT}",
+        rf"\bnächste nachricht (?:ist|sind|enthält|wird) {_A_TEXT}",
+        r"^(?:bitte )?(?:übersetz|fass|prüf|korrigier|lies"
+        r"|beantwort)\w* (?:mir )?(?:bitte )?(?:die|meine)"
+        r" nächste nachricht",
+    ),
+    comes=Phrases(
+        r"^(?:so,? |also,? |ok,? )?(?:hier (?:ist|sind|kommt|kommen)|(?:jetzt|nun|gleich"
+        r"|als nächstes"
+        rf"|unten|danach) (?:kommt|kommen|folgt|steht)|es folgt) {_A_TEXT}(?: [\w-]+){{0,5}}$",
+        rf"^(?:(?:der|die|das) )?{_GIVEN}(?: [\w-]+){{0,3}}? (?:unten|folgt|kommt|kommt gleich)$",
+    ),
+    wants=Phrases(
+        r"^(?!.{0,60}\b(?:wenn|falls|sobald|gern auch)\b)(?:.{0,80}\b)?(?:füge?|schick|sende?"
+        r"|teil|zeig|poste?"
+        r"|kopier|gib)\w* (?:(?:mir|uns|bitte|doch|einfach|mal|hier) ){0,3}"
+        rf"(?:de[rnm]|die|das|deine?[nrm]?|eine?[nrm]?) (?:[\w-]+ ){{0,3}}?(?!richtlinie"
+        rf"|notizen){_GIVEN}\b",
+        r"\b(?:kannst|könntest) du (?:mir )?(?:bitte )?(?:de[rnm]|die|das"
+        r"|deine?[nrm]?) (?:[\w-]+ ){0,3}?"
+        rf"(?!richtlinie|notizen){_GIVEN}\b.{{0,40}}\b(?:schicken|einfügen|senden|zeigen|teilen"
+        rf"|posten)",
+    ),
+    wants_it=Phrases(
+        r"\b(?:füge?|schick|sende?|poste?|kopier)\w* (?:(?:sie|ihn|es|mir|bitte|einfach"
+        r"|hier) ){1,3}"
+        r"(?:rein|ein|her|rüber|hier|den rest|den nächsten teil)?",
+        r"\b(?:den rest|den nächsten teil|den zweiten teil)\b",
+    ),
+    nods=Phrases(
+        r"^\W*(?:klar|gerne?|natürlich|ja|ok(?:ay)?|sicher|selbstverständlich|alles klar|schick"
+        r"|her damit"
+        r"|nur zu|los|bitte)\b",
+    ),
 )

@@ -25,7 +25,7 @@ _SAYING = any_of(
     "|warns",
     "warned|instructed|proposes|proposed|came back with|got back with|gave me|gives me|sent me",
     "reported|announced|announces|demanded|ordered|declared|reminded|dictated|insisted on",
-    "sent us|dm['’]?ed|is telling me|is saying|put it|puts it",
+    "thinks|believes|claims this|sent us|dm['’]?ed|is telling me|is saying|put it|puts it",
 )
 _NOUN_OR_VERB = "notes|comments|answers|replies|states|claims|mentions|reads|goes(?: like this)?"
 """Said of somebody, or in front of a list."""
@@ -38,7 +38,8 @@ _ORDERS = "instructions|requirements|guidelines"
 """Words that are a person's own unless it is said whose they are."""
 _TEXTS = any_of(
     "articles?|texts?|e-?mails?|messages?|paragraphs?|letters?|posts?|tweets?|passages?|sections?",
-    "comments?|sentences?|essays?|poems?|abstracts?|excerpts?|extracts?|quotes?|quotations?|statements?",
+    "comments?|sentences?|essays?|poems?|abstracts?|excerpts?|extracts?|quotes?|quotations?"
+    "|statements?",
     "answers?|repl(?:y|ies)|responses?|advice|tips?|transcripts?|stor(?:y|ies)|memos?|prompts?",
     "complaints?|announcements?|captions?|headlines?|recipes?|speech|dialogues?|conversations?",
     "chats?|threads?|clauses?|lyrics|blurbs?|bios?|postings?|adverts?|sms|voice ?mails?",
@@ -78,6 +79,37 @@ _OWNERS = (
     "today|tomorrow|tonight|here|that|it|let|what|who|there|team|project|repo|company|everyone"
 )
 
+_GIVEN = rf"(?:{_TEXTS}|{_PLACES}|{_SOURCES})"
+_ONE = r"(?:the|an?|this|that|these|those|his|her|their|its|some|another|[\w.-]+['’]s?)"
+"""What stands before a text that is not the person's own."""
+_A_TEXT = rf"{_ONE} (?:[\w'’.#-]+ ){{0,3}}?{_GIVEN}\b"
+_SOON = (
+    r"(?:in (?:the|my|a) (?:next|following|separate|second) (?:message|msg|one|post)"
+    r"|next|now|below|here|in a (?:sec\w*|moment|minute|bit)|right away|shortly|first)\b"
+)
+_WILL = (
+    r"(?:\b(?:i|we)(?:['’]ll| will| am| are|['’]m|['’]re|['’]d like to| want to| would like to)"
+    r"|\blet me|\blemme|^will|^gonna|^going|^about)"
+    r"(?: (?:now|just|also|then|first|next|quickly|going|about|gonna|to)){0,4} "
+)
+_HAND = r"(?:forward|send|share|show|drop|post|give|attach|upload|copy)"
+_HANDING = r"(?:forward|send|shar|show|dropp|post|giv|attach|upload|copy)ing"
+_SOME_DAY = (
+    r"^(?!.{0,200}\b(?:later|tomorrow|tonight|soon|next week|if|when|once|after|as soon as)\b)"
+    r"(?=.{0,200}?"
+)
+_ASK = (
+    r"(?:^|[,;:!] |\bplease |\band |\bso |\bthen |\b(?:can|could|would|will) you )"
+    r"(?:(?:please|just|now|kindly|also|simply) ){0,2}(?:go ahead and )?"
+    r"(?:paste|send|share|provide|post|attach|upload|copy|drop|forward|show)"
+    r"(?: (?:me|us|over|in|here|along|now|(?:or|and) \w+)){0,3} "
+)
+_NEXT_WORKS = any_of(
+    "summari[sz]e|translate|proof-?read|paraphrase|re-?phrase|re-?write|shorten|improve|explain",
+    "analy[sz]e|review|read|answer|reply to|check|comment on|correct|look at",
+)
+_NO_OFFER = r"^(?!.{0,60}\b(?:if|when|once|feel free|you (?:can|could|may)|let me know)\b).{0,200}?"
+
 RELAYS = RelayCues(
     says=Phrases(
         r"(?:^|\s)(?!(?:i|we|you|to|not|never|always|please|must|should|can|could|will|would|may"
@@ -96,6 +128,29 @@ RELAYS = RelayCues(
         r"^(?:\w+ )?(?:an?|the|this|that|another|my|their|its|his|her) (?:[\w-]+ ){1,4}?(?:shows"
         r"|prints"
         r"|displays|reports|outputs|contains|has this|wants(?: this)?|demands|expects|requires)$",
+        r"^(?:written|printed|found|seen|spotted|quoted|received|posted|displayed|shown|heard"
+        r"|stated"
+        rf"|scribbled|pinned)(?: \w+)? (?:on|in|at|by|from|under|over|to"
+        rf"|via) {_NOT_OWN}\S.{{0,60}}$",
+        r"^(?:on|in|at) (?:the|an?) .{1,40} (?:it|that) (?:says|said|reads)$",
+        r"^this (?:(?:just|only|also) )?(?:came|landed|arrived|popped up|showed up|appeared"
+        r"|turned up"
+        r"|was (?:in|on|at|sent|posted|attached|stuck))\b.{0,60}$",
+        r"^(?:here(?:['’]s| is| are) |this is )?(?:the |an? )?(?:[\w'’-]+ ){0,3}?(?:rules"
+        r"|notification|plan"
+        r"|notice|list|checklist|steps|conventions|demands|orders|copy|text|contents?|wording|rule"
+        rf" ?book) (?:from|by|of) (?!each\b|every\b){_NOT_OWN}(?:the|an?|their|his|her|upstream"
+        rf"|product|(?-i:[A-Z]))\b.{{0,50}}$",
+        rf"^(?:the |an? )?(?:[\w-]+ ){{0,3}}?(?!(?:{_OWNERS}|project|repo)['’])[\w.@-]+['’]s? "
+        r"(?:(?!my|our)[\w-]+ ){0,3}?(?:rules?|terms|plan|policy|requirements|wishes|demands"
+        r"|checklist"
+        r"|conditions|conventions|team (?:requires|wants|says))\b.{0,40}$",
+        r"^(?:got|received|sent) (?:this|it|the following) (?:\w+ )?from our (?!docs|wiki|rules"
+        r"|guide|repo"
+        r"|code|policy|notes)\S.{0,40}$",
+        r"^(?:i|we) (?:just )?(?:got|received) (?:this|it"
+        r"|the following)(?: \w+)? from our (?!docs|wiki"
+        r"|rules|guide|repo|code|policy|notes)\S.{0,40}$",
         # Kinds of messages and records that are nothing but a text.
         r"^(?:(?:the|this|that|an?|their|his|her|its|here(?:['’]s| is)(?: the| an?)?) )?"
         r"(?:(?:full|whole|old|new|latest|first|last|current|actual|exact|following) )?"
@@ -156,10 +211,13 @@ RELAYS = RelayCues(
     r"|(?:with|on|of|about|is) this)\b",
     these_stems="this|these |following|below|should i ",
     works=any_of(
-        "summari[sz]e|tl;?dr|translate|proof-?read|paraphrase|re-?phrase|re-?word|re-?write|shorten",
-        "condense|simplify|improve|polish|edit|correct|explain|interpret|analy[sz]e|critique|review",
+        "summari[sz]e|tl;?dr|translate|proof-?read|paraphrase|re-?phrase|re-?word|re-?write"
+        "|shorten",
+        "condense|simplify|improve|polish|edit|correct|explain|interpret|analy[sz]e|critique"
+        "|review",
         "read|reply to|respond to|answer|check|fact-?check|verify|comment on|evaluate|rate|grade",
-        "outline|extract|classify|clean up|got|received|get|found|came across|grammar|spelling",
+        "outline|extract|classify|clean up|(?:have|take) a look|look at|got|received|get|found"
+        "|came across|grammar|spelling",
     ),
     heads=any_of(
         r"(?:\w+ ){1,2}(?:text|comment|message|entry|question|clause|memo|quote|excerpt|transcript"
@@ -241,4 +299,56 @@ RELAYS = RelayCues(
     own_places=r"\b(?:in|for) (?:this|our|my) (?:repo(?:sitory)?|project|codebase|app|branch"
     r"|session)\b"
     r"|\bour (?:repo(?:sitory)?|project|codebase|app)\b",
+    orders="(?:never|always|do not|don't|don’t|dont|you must|you should|you have to|must not)\\b",
+    may_head=any_of(
+        r"(?:(?:the|this|an?) )?(?:[\w-]+ ){0,3}?(?:pop-?ups?|tool-?tip|modal|toast|notification",
+        "footer|signature|poster|leaflet|flyer|sticker|billboard|menu|auto-?reply|out of office",
+        "bounce|receipt|invoice|brochure|doc|packaging)",
+        r"the (?:[\w-]+ ){0,2}plan",
+        r"(?:grok|perplexity|deepseek|llm|sub-?agent|worker|auditor)(?: \d{1,2})?",
+        "(?:model|llm|agent|worker|sub-?task|console) (?:output|result|report|reply|response)",
+    ),
+    judged=any_of(
+        r"\b(?:is|are) (?:this|these|the following)\b.{0,40}\b(?:correct|right|true|false|ok(?:ay)?"
+        r"|grammatical\w*|clear|polite|idiomatic)\?$",
+        r"\bdoes (?:this|it)(?: sentence| text)? sound (?:ok(?:ay)?|right|good|natural|polite)\?$",
+    ),
+    breaks_off=r"(?:actually|wait|hold on|never ?mind|scratch that|sorry|hm+|oh|btw|by the way"
+    r"|one (?:more )?thing)\b|(?:no|nope|stop)[,.!]",
+    sends=Phrases(
+        rf"{_SOME_DAY}{_WILL}(?:paste|pasting|{_HAND}|{_HANDING})\b(?: you| over| here| in| now"
+        rf"| next){{0,2}} {_A_TEXT})(?=.{{0,200}}?(?:\bpast(?:e|ing)\b|\byou\b|\b{_SOON}))",
+        rf"{_SOME_DAY}^(?:pasting|{_HANDING})(?: you| over| here| in| now){{0,2}} {_A_TEXT})"
+        rf"(?=.{{0,200}}?(?:\bpasting\b|\byou\b|\b{_SOON}))",
+        rf"{_SOME_DAY}{_WILL}(?:paste|{_HAND}) (?:you )?(?:it|that|this) (?:over )?{_SOON})",
+        r"\b(?:the|my|this)? ?(?:next|following) (?:message|msg|one|post|prompt)s? (?:is|are|will"
+        rf" be|has|have|contains?|holds?|=) {_A_TEXT}",
+        rf"^(?:please |(?:can|could) you )?(?:{_NEXT_WORKS})(?: \w+)? (?:the|my) (?:next|following)"
+        r" (?:message|msg|post|text)\b",
+    ),
+    comes=Phrases(
+        r"^(?:and |so |ok,? |now,? |next,? ){0,2}(?:here(?:['’]s| is| are| comes?)|here goes"
+        r"|below (?:is|are|comes?)|now comes?|next(?: up)?(?: is| comes?|:)|the following is) "
+        rf"(?:{_A_TEXT})(?: [\w'’#-]+){{0,5}}$",
+        rf"^(?:(?:the|an?|its|their) )?(?:[\w'’-]+ ){{0,3}}?{_GIVEN}(?: [\w'’-]+){{0,3}}? (?:below"
+        r"|follows?|incoming|coming(?: up| next)?|comes next|is next|to follow)$",
+        r"^(?:this is|here(?:['’]s| is)) what (?!i\b|we\b|you\b|my\b|our\b)[\w.'’@ -]{1,40} "
+        rf"(?:{_SAYING})(?: \w+){{0,2}}$",
+    ),
+    wants=Phrases(
+        rf"{_NO_OFFER}{_ASK}(?:{_ONE}|your|any|more)? ?(?:[\w'’.-]+ ){{0,4}}?"
+        rf"(?!guidelines|polic|notes|prompt|checklist){_GIVEN}\b",
+    ),
+    wants_it=Phrases(
+        rf"{_NO_OFFER}{_ASK}(?:it|that|this|them|away|(?:the |its )?(?:rest|text|contents?"
+        r"|(?:next|other|second|third|last|remaining) (?:part|piece|one|half)s?))\b",
+        r"^(?:(?:ok|okay|sure|great|got it),? )?(?:i['’]m )?(?:waiting for|ready for|go on with)"
+        r" (?:it|the (?:rest|next|other|text))\b",
+    ),
+    nods=Phrases(
+        r"^\W*(?:sure|ok(?:ay)?|of course|yes|yep|yeah|go ahead|great|happy|gladly|please|send"
+        r"|paste"
+        r"|ready|alright|all right|certainly|absolutely|i don['’]t see|i can['’]t see"
+        r"|there is no)\b",
+    ),
 )

@@ -9,14 +9,21 @@ _SOURCES = any_of(
 )
 _ROLES = "jefe|jefa|cliente|compañer[oa]|equipo|soporte|proveedor|director|directora"
 _TEXTS = any_of(
-    "artículos?|textos?|mensajes?|correos?|e?-?mails?|párrafos?|cartas?|publicaci(?:ón|ones)|tuits?",
-    "tweets?|pasajes?|frases?|comentarios?|citas?|extractos?|fragmentos?|respuestas?|consejos?|poemas?",
+    "artículos?|textos?|mensajes?|correos?|e?-?mails?|párrafos?|cartas?|publicaci(?:ón|ones)"
+    "|tuits?",
+    "tweets?|pasajes?|frases?|comentarios?|citas?|extractos?|fragmentos?|respuestas?|consejos?"
+    "|poemas?",
     "anuncios?|quejas?|recetas?|opini(?:ón|ones)|transcripción|diálogos?|posts?|reseñas?",
 )
 _PLACES = any_of(
-    "páginas?|sitios?|logs?|registros?|errores|error|documentos?|tickets?|informes?|notas|capturas?",
-    "imágenes|imagen|fotos?|contratos?|políticas?|salidas?|cartel|wiki|readme|manual|guía|descripción",
+    "páginas?|sitios?|logs?|registros?|errores|error|documentos?|tickets?|informes?|notas"
+    "|capturas?",
+    "imágenes|imagen|fotos?|contratos?|políticas?|salidas?|cartel|wiki|readme|manual|guía"
+    "|descripción",
 )
+
+_GIVEN = rf"(?:{_TEXTS}|{_PLACES}|{_SOURCES})"
+_A_TEXT = rf"(?:el|la|los|las|una?|est[ea]|estos|estas) (?:[\w-]+ ){{0,3}}?{_GIVEN}\b"
 
 RELAYS = RelayCues(
     says=Phrases(
@@ -50,7 +57,8 @@ RELAYS = RelayCues(
     below="lo siguiente|abajo|a continuación",
     these_stems="este |esta |estos |estas |siguiente|abajo|continuación",
     works=any_of(
-        r"resum\w+|tradu\w+|mejor\w+|corrig\w+|corrige|reformul\w+|acort\w+|explic\w+|revis\w+|lee|leer",
+        r"resum\w+|tradu\w+|mejor\w+|corrig\w+|corrige|reformul\w+|acort\w+|explic\w+|revis\w+"
+        r"|lee|leer",
         r"respond\w+|contest\w+|reescrib\w+|recib\w+|evalú\w+|coment\w+",
     ),
     heads="cita|extracto|poema|carta|párrafo|deberes|receta|artículo|original|subtítulos"
@@ -89,4 +97,40 @@ RELAYS = RelayCues(
         "comprueba|explica|contesta|responde)(?:me|le|lo|la|les)? ?(?:eso|esto)?",
     ),
     own_places=r"\b(?:en|para) (?:este|nuestro|mi) (?:repo(?:sitorio)?|proyecto|código)\b",
+    orders=r"(?:nunca|siempre|jamás|no debes|debes|hay que)\b",
+    judged=r"\b(?:es correct[oa]|está bien) est[ea] (?:frase|texto|mensaje).{0,20}\?$",
+    breaks_off=r"(?:espera|en realidad|por cierto|perdón|mejor)\b|no[,.!]",
+    sends=Phrases(
+        r"^(?!.{0,200}\b(?:más tarde|mañana|luego|cuando|si)\b)(?:.{0,80}\b)?(?:(?:te|os"
+        r"|le) (?:voy a )?"
+        r"|voy a )(?:peg|envi|envío|mand|pas|compart|copi|reenv|muestr|mostr|dej)\w* (?:(?:ahora"
+        r"|aquí) )?"
+        rf"{_A_TEXT}",
+        rf"\b(?:siguiente|próximo) mensaje (?:es|será|contiene|trae) {_A_TEXT}",
+        r"^(?:tradu|resum|corrig|revis|explic)\w* (?:el|mi) (?:siguiente|próximo) mensaje",
+    ),
+    comes=Phrases(
+        r"^(?:bueno,? |pues,? |ok,? )?(?:aquí (?:está|están|va|van|tienes)|ahora (?:viene|va)"
+        r"|a continuación"
+        rf"(?: viene)?|abajo está) {_A_TEXT}(?: [\w-]+){{0,5}}$",
+        rf"^(?:el |la |los |las )?{_GIVEN}(?: [\w-]+){{0,3}}? (?:abajo|a continuación|sigue)$",
+    ),
+    wants=Phrases(
+        r"^(?!.{0,60}\b(?:si|cuando|puedes)\b)(?:.{0,80}\b)?(?:pega|pégame|envía|envíame|manda"
+        r"|mándame|comparte"
+        r"|compárteme|copia|muéstrame|pásame|proporciona|adjunta)(?: (?:aquí|por favor|me)){0,2} "
+        rf"(?:el|la|los|las|tu|tus|una?) (?:[\w-]+ ){{0,3}}?(?!política|notas){_GIVEN}\b",
+        r"\b(?:puedes|podrías) (?:pegar|enviar|mandar|compartir|copiar|mostrar|pasar"
+        r"|adjuntar)(?:me)? "
+        rf"(?:el|la|los|las|tu|tus|una?) (?:[\w-]+ ){{0,3}}?(?!política|notas){_GIVEN}\b",
+    ),
+    wants_it=Phrases(
+        r"\b(?:pégal|envíal|mándal|pásal|compártel)[oa]s?\b|\b(?:envía|manda"
+        r"|pega)(?:me)? (?:el resto"
+        r"|la siguiente parte)",
+    ),
+    nods=Phrases(
+        r"^\W*(?:claro|por supuesto|sí|ok|vale|adelante|con gusto|encantad[oa]|perfecto|envía"
+        r"|pega)\b",
+    ),
 )

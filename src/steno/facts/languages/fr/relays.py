@@ -10,13 +10,19 @@ _SOURCES = any_of(
 _ROLES = "chef|cheffe|client|cliente|collègue|équipe|support|fournisseur|directeur|directrice"
 _TEXTS = any_of(
     "articles?|textes?|messages?|e?-?mails?|courriels?|paragraphes?|lettres?|billets?|tweets?",
-    "passages?|phrases?|commentaires?|citations?|extraits?|réponses?|avis|conseils?|poèmes?|discours",
+    "passages?|phrases?|commentaires?|citations?|extraits?|réponses?|avis|conseils?|poèmes?"
+    "|discours",
     "annonces?|plaintes?|recettes?|témoignages?|transcription|dialogues?|posts?",
 )
 _PLACES = any_of(
-    "pages?|sites?|journa(?:l|ux)|logs?|erreurs?|documents?|tickets?|rapports?|notes|captures?|images?",
-    "photos?|contrats?|politique|sorties?|panneau|wiki|readme|manuel|guide|description|avertissements?",
+    "pages?|sites?|journa(?:l|ux)|logs?|erreurs?|documents?|tickets?|rapports?|notes|captures?"
+    "|images?",
+    "photos?|contrats?|politique|sorties?|panneau|wiki|readme|manuel|guide|description"
+    "|avertissements?",
 )
+
+_GIVEN = rf"(?:{_TEXTS}|{_PLACES}|{_SOURCES})"
+_A_TEXT = rf"(?:l[’']|(?:le|la|les|une?|ce|cet|cette|ces) )(?:[\w’'-]+ ){{0,3}}?{_GIVEN}\b"
 
 RELAYS = RelayCues(
     says=Phrases(
@@ -95,4 +101,38 @@ RELAYS = RelayCues(
         "vérifie|résume|traduis|explique|réponds)[ -](?:moi )?(?:ça|cela|le|la|lui|leur)",
     ),
     own_places=r"\b(?:dans|pour) (?:ce|notre|mon) (?:dépôt|repo|projet|code)\b|\bchez nous\b",
+    orders=r"(?:ne pas|jamais|toujours|tu dois|vous devez)\b",
+    judged=r"\b(?:cette phrase|ceci|ce texte) (?:est|sonne).{0,30}(?:correct\w*|juste"
+    r"|vrai\w*|bien) ?\?$",
+    breaks_off=r"(?:attends|en fait|finalement|au fait|désolée?)\b|non[,.!]",
+    sends=Phrases(
+        r"^(?!.{0,200}\b(?:plus tard|demain|quand|si|dès)\b)(?:.{0,80}\b)?je (?:vais )?(?:te "
+        r"|vous |t[’'])?"
+        r"(?:coll|envo|transm|partag|copi|transf|montr|donn|mett?)\w* (?:(?:maintenant|ici|là) )?"
+        rf"{_A_TEXT}",
+        rf"\bprochain message (?:est|sera|contient) {_A_TEXT}",
+        r"^(?:tradui|résum|corrig|reli|vérifi|expliqu)\w* (?:le|mon) prochain message",
+    ),
+    comes=Phrases(
+        r"^(?:alors,? |donc,? |ok,? )?(?:voici|voilà|maintenant|ensuite|ci-dessous) (?:vient )?"
+        rf"{_A_TEXT}(?: [\w’'-]+){{0,5}}$",
+        rf"^(?:l[’']|le |la |les )?{_GIVEN}(?: [\w’'-]+){{0,3}}? (?:ci-dessous|suit|arrive)$",
+    ),
+    wants=Phrases(
+        r"^(?!.{0,60}\b(?:si|quand|lorsque|n[’']hésit\w+)\b)(?:.{0,80}\b)?(?:coll|envo[iy]"
+        r"|partag|copi|montr"
+        r"|donn|fourni|transm)\w*(?:-moi|-nous)? (?:(?:moi|ici|simplement) ){0,2}"
+        rf"(?:l[’']|(?:le|la|les|ton|ta|tes|votre|vos|une?) )(?:[\w’'-]+ ){{0,3}}?(?!politique"
+        rf"|notes){_GIVEN}\b",
+    ),
+    wants_it=Phrases(
+        r"\b(?:coll|envo[iy]|partag|copi|transm)\w*-(?:le|la|les)\b|\b(?:coll"
+        r"|envo[iy])\w*(?:-moi)? (?:la suite"
+        r"|le reste|la partie suivante)",
+    ),
+    nods=Phrases(
+        r"^\W*(?:bien sûr|d[’']accord|oui|ok|avec plaisir|volontiers|vas-y|allez-y|certainement"
+        r"|parfait"
+        r"|envoie|colle)\b",
+    ),
 )
