@@ -619,6 +619,9 @@ HIDDEN: dict[str, dict[str, Any]] = {
     "a token among inputs": {
         "content": [{"type": "tool_use", "input": {"env": {"GITHUB_TOKEN": WORD}}}]
     },
+    "a name and its value apart": {
+        "content": [{"type": "tool_use", "input": {"env": [{"name": "DB_PASS", "value": WORD}]}}]
+    },
     "passwords in a list": {
         "content": [{"type": "tool_use", "input": {"passwords": [], "api_key": [WORD]}}]
     },

@@ -378,7 +378,8 @@ class Redactor:
             return listed
         if isinstance(value, dict):
             made = {
-                self._word(name): self.free(each, depth + 1, name) for name, each in value.items()
+                self._word(name): self.free(each, depth + 1, _key_that_tells(value, name))
+                for name, each in value.items()
             }
             if _same(made, value):
                 return value
@@ -467,6 +468,14 @@ def _map_texts(value: Any, change: Callable[[str], str], depth: int = 0) -> Any:
 def _is_signed(value: dict[str, Any]) -> bool:
     """Return whether a provider would refuse this thinking if it was changed."""
     return any(value.get(key) for key in ("signature", "data", "encrypted_content"))
+
+
+def _key_that_tells(value: dict[str, Any], key: str) -> str:
+    """Return what names a member: in `{"name": …, "value": …}` the name beside it."""
+    if key not in ("value", "Value"):
+        return key
+    names = (value.get(other) for other in ("name", "key", "Name", "Key"))
+    return next((name for name in names if isinstance(name, str)), key)
 
 
 def _same(new: dict[str, Any], value: dict[str, Any]) -> bool:
