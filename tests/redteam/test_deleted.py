@@ -22,7 +22,7 @@ from steno.proxy.compaction import SealedPlace
 from steno.proxy.conversations import Conversations, Outgoing
 from steno.proxy.replies import Reply
 from steno.proxy.surfaces import SURFACES
-from steno.session import stored_folds
+from steno.session import stored_session
 from steno.session.options import SessionOptions
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
@@ -104,7 +104,7 @@ def test_a_handle_of_a_deleted_session_reads_and_changes_nothing(
 def test_a_session_that_is_gone_can_be_closed_and_closes_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_folds, "KEPT_LEAST", 1)
+    monkeypatch.setattr(stored_session, "KEPT_LEAST", 1)
     path = tmp_path / "a.db"
     ann = steno.Session(path, name="chat", wire="openai", window=WINDOW)
     ann.add(said("one"))

@@ -13,7 +13,7 @@ from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.core.events import Failed
 from steno.core.fence import Fence
-from steno.core.message import ABSENT, Span, user_message
+from steno.core.message import Span
 from steno.core.summary import Section, Summary, SummaryLine
 from steno.events import RulesDropped
 from steno.session.options import SessionOptions
@@ -78,14 +78,14 @@ def test_a_rule_of_the_summary_stays_as_the_lists_word(at_once: bool) -> None:
 
 
 def test_what_is_in_the_log_is_not_told_as_the_lists_word() -> None:
-    messages = (ABSENT, ABSENT, user_message("Yes."), user_message("Go on."))
+    is_absent = {0, 1}.__contains__
     told = "~ [0] USER: Count.\n~ the rows\n[2] USER: Yes.\n~ [3] USER: Stop.\n~ at once\n~ [9] a"
     for start in (0, 2):
         span = Span(start, 4)
         summary = Summary(span, 90, (("user", len(span)),), story=told)
-        assert earlier_story(summary, messages, span) == "~ [0] USER: Count.\n~ the rows"
+        assert earlier_story(summary, is_absent, span) == "~ [0] USER: Count.\n~ the rows"
     imported = Summary(Span(0, 2), 90, (("user", 2),), story="[0] USER: Count.\nthe rows")
-    assert earlier_story(imported, messages, Span(0, 2)) == "~ [0] USER: Count.\n~ the rows"
+    assert earlier_story(imported, is_absent, Span(0, 2)) == "~ [0] USER: Count.\n~ the rows"
 
 
 @pytest.mark.slow

@@ -12,11 +12,11 @@ import msgspec
 import pytest
 
 from steno import Session
-from steno.core.kept_folds import adopt_folds, encode_folds
 from steno.core.message import Message
+from steno.core.packing import adopt_folds, encode_folds
 from steno.core.tape import Tape
 from steno.facts import ledger
-from steno.session import stored_folds
+from steno.session import stored_session
 from steno.store.sqlite import SQLiteStore
 from tests.support.golden_sessions import conversation
 from tests.support.word_meter import WORDS
@@ -26,7 +26,7 @@ WINDOW = 2_500
 
 @pytest.fixture(autouse=True)
 def kept_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_folds, "KEPT_LEAST", 16)
+    monkeypatch.setattr(stored_session, "KEPT_LEAST", 16)
     monkeypatch.setattr("steno.session.journal.HELD_READY", 32)
 
 

@@ -202,7 +202,7 @@ def _imported_rules(view: View) -> Iterator[FactAt]:
                 if fact.kind in ("constraint", "release"):
                     yield at, fact
         # Requests that a summary quotes are visible as well, and may state rules.
-        for row in earlier_story(summary, view.messages, item.span).split("\n"):
+        for row in earlier_story(summary, view.is_absent, item.span).split("\n"):
             typed = _TYPED.fullmatch(row)
             if typed is not None:
                 for fact in read_rules(user_message(typed[2])):

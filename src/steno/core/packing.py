@@ -1,16 +1,25 @@
-"""Values in few bytes: encoded, and compressed together with their neighbours."""
+"""Values in few bytes: encoded, and compressed together with their neighbours.
+
+The states of folds too, for a later process that goes on with the same history: each is decoded
+by the type that its fold returns, so no fold has code of its own for this. A fold is known by its
+name; one without a name, or of somebody else's code, is folded again.
+"""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from threading import Lock
+from types import FunctionType
+from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from steno.core.item import Item
 from steno.core.message import Message, Span
-from steno.core.tape import Tape
+from steno.core.tape import FoldFunction, Tape
 
 T = TypeVar("T")
 
@@ -66,3 +75,110 @@ class ArrivalPacking:
 
     def _plain(self, at: int, tokens: int) -> Item:
         return Item(Span(at, at + 1), (self._messages[at],), tokens, 0)
+
+
+OURS = "steno."
+"""Modules whose folds are kept: who keeps the bytes compares the version of this code alone."""
+
+Kept = Mapping[str, tuple[int, bytes]]
+"""By the name of a fold: how many cells it has read, and its state then."""
+_packing_of: Callable[[Any], ValuePacking[Any]] = cache(ValuePacking)
+
+
+class _TapeForm(msgspec.Struct, array_like=True):
+    blocks: list[bytes]
+    cells: bytes
+    """Those after the blocks, packed together."""
+    folds: dict[str, tuple[int, bytes]]
+
+
+def encode_folds(tape: Tape[Any]) -> bytes:
+    """Return what was folded of a tape; raise `ValueError` if bytes cannot hold it."""
+    try:
+        return msgspec.msgpack.encode(_folds_of(tape))
+    # A lone surrogate in a broken text, a number of more than 64 bits, a type of the caller's.
+    except (TypeError, OverflowError) as error:
+        raise ValueError(str(error)) from error
+
+
+def adopt_folds(tape: Tape[Any], kept: bytes) -> None:
+    """Let a tape go on from what was folded of the same cells before."""
+    tape.adopt_folds(KeptFolds(msgspec.msgpack.decode(kept, type=dict[str, tuple[int, bytes]])))
+
+
+class KeptFolds:
+    """States that were kept, each decoded when its fold is first asked for."""
+
+    def __init__(self, kept: Kept) -> None:
+        self.unread = dict(kept)
+        self._lock = Lock()
+
+    def read(
+        self, fold: FoldFunction[Any, Any], into: dict[FoldFunction[Any, Any], tuple[int, Any]]
+    ) -> None:
+        """Put the state of a fold among those that are known, if it was kept."""
+        name = _name_of(fold)
+        # Another thread waits, rather than fold everything again.
+        with self._lock:
+            if name in self.unread:
+                at, state = self.unread.pop(name)
+                try:
+                    into.setdefault(fold, (at, _decode(state, _type_of(fold))))
+                except (msgspec.MsgspecError, zlib.error):
+                    # It is folded again.
+                    return
+
+    def copy(self) -> KeptFolds:
+        return KeptFolds(self.unread)
+
+
+def _folds_of(tape: Tape[Any]) -> Kept:
+    known, unread = tape.folds_so_far()
+    kept = dict(unread)
+    for fold, (at, state) in known.items():
+        name = _name_of(fold)
+        if name:
+            kept[name] = (at, msgspec.msgpack.encode(state, enc_hook=_encode))
+    return kept
+
+
+def _name_of(fold: FoldFunction[Any, Any]) -> str:
+    """Return the name of a fold; empty if it has none that means the same in another process."""
+    if isinstance(fold, FunctionType):
+        name = f"{fold.__module__}.{fold.__qualname__}"
+    else:
+        name = f"{type(fold).__module__}.{getattr(fold, 'kept_as', '<locals>')}"
+    return name if name.startswith(OURS) and "<locals>" not in name else ""
+
+
+def _type_of(fold: FoldFunction[Any, Any]) -> Any:
+    function = fold if isinstance(fold, FunctionType) else type(fold).__call__
+    return get_type_hints(function)["return"]
+
+
+def _encode(value: object) -> object:
+    if isinstance(value, Tape):
+        blocks, cells = value.packed_blocks(ValuePacking)
+        packed = _packing_of(Any).pack(cells, 0)
+        if packed is None:
+            raise TypeError("bytes cannot hold one of these cells")
+        return _TapeForm(blocks, packed, dict(_folds_of(value)))
+    raise TypeError(f"{type(value).__name__} cannot be kept")
+
+
+def _decode(kept: bytes, kind: Any) -> Any:
+    return msgspec.msgpack.decode(kept, type=kind, dec_hook=_from_plain)
+
+
+def _from_plain(kind: Any, plain: Any) -> Any:
+    if get_origin(kind) is Tape:
+        (cell,) = get_args(kind)
+        form = msgspec.convert(plain, _TapeForm)
+        packing = _packing_of(cell)
+        tape = Tape.of_blocks(form.blocks, packing, packing.unpack(form.cells, 0))
+        tape.adopt_folds(KeptFolds(form.folds))
+        return tape
+    if get_origin(kind) is Counter:
+        (key,) = get_args(kind)
+        return Counter(msgspec.convert(plain, dict[key, int]))  # type: ignore[valid-type]
+    raise NotImplementedError(f"{kind} cannot be read back")

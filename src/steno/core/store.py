@@ -8,7 +8,7 @@ An open session keeps its `SessionKey`: whoever deletes the session and begins a
 its name does not let the old one read or write there.
 
 `Store` is all that a session needs. Six protocols are optional. Without `KeepsFacts`, facts
-are read from the messages again, without `KeepsFolded` they are added up again; without
+are read from the messages again, without `KeepsTotals` they are added up again; without
 `KeepsMemories`, a session has no memories of its user. `KeepsTogether` keeps several writes or
 none; `SharedByHosts` is for several hosts; with `ListsChanges` a search over many sessions looks
 only at those that are new.
@@ -259,14 +259,14 @@ class KeepsFacts(Protocol):
 
 
 @runtime_checkable
-class KeepsFolded(Protocol):
+class KeepsTotals(Protocol):
     """A store that also keeps what was added up of a session, so that it opens quickly."""
 
-    def keep_folded(self, name: str, version: bytes, upto: int, body: bytes) -> None:
+    def keep_totals(self, name: str, version: bytes, upto: int, body: bytes) -> None:
         """Keep what a version of the code added up of the first messages, instead of before."""
         ...
 
-    def folded(self, name: str, version: bytes) -> tuple[int, bytes] | None:
+    def totals(self, name: str, version: bytes) -> tuple[int, bytes] | None:
         """Return of how many messages this version added up what; None if nothing holds."""
         ...
 

@@ -241,6 +241,15 @@ class View:
         self.messages.pack(upto, packing)
         self.messages.pack_folds(upto)
 
+    def is_absent(self, position: int) -> bool:
+        """Tell whether a position stands for words that are not in the log."""
+        # Such a message has no blocks; others need not be read, which may be in a store.
+        return (
+            position < len(self.weights)
+            and not self.weights[position]
+            and self.messages[position].role == "absent"
+        )
+
     def with_head(self, head: Message | None, since: int) -> View:
         """Return the view with this block of rules, which stands there since so many messages."""
         if head == self.head and since == self.head_since:

@@ -86,6 +86,6 @@ def _carried_requests(draft: Draft, item: Item) -> Iterator[str]:
     """Yield what an earlier summary tells of requests that are not in the log."""
     if item.summary is None:
         return
-    for row in earlier_story(item.summary, draft.view.messages, item.span).split("\n"):
+    for row in earlier_story(item.summary, draft.view.is_absent, item.span).split("\n"):
         if row.startswith(f"{HEARSAY_MARK} [") and " USER: " in row:
             yield first_words(row, REQUEST_MOST)

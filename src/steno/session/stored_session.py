@@ -9,17 +9,23 @@ the same whatever was kept.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import blake2b
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from uuid import uuid4
 
 from steno.core.errors import AlreadyThere, BadInput, NotHere, SessionGone, Stale, StoreFailed
 from steno.core.log import Commit, Log
 from steno.core.message import Message
+from steno.core.packing import adopt_folds, encode_folds
 from steno.core.store import (
     KeepsFacts,
     KeepsTogether,
+    KeepsTotals,
     LoadedLog,
     MessageReader,
     SessionInfo,
@@ -39,6 +45,12 @@ from steno.store.open import open_store_at
 from steno.summary.parse import with_summaries
 
 UNNAMED = "session"
+KEPT_LEAST = 1_024
+"""Messages of a session from which on it pays, and new ones when it is closed."""
+GROWN_BY = 8
+"""It is kept again when the log has grown by this part of it."""
+BYTES_MOST = 2**28
+VERSION_BYTES = 16
 READ_AGAIN_MOST = 256
 """New messages that are read again: a store gives the facts of all, or none."""
 HOLDER = uuid4().hex
@@ -343,3 +355,61 @@ class StoredFacts:
         if kept:
             self._stored.keep_facts(FACTS_VERSION, kept)
         self._seen = max(self._seen, len(read))
+
+
+class StoredFolds:
+    """Passes what was added up of a long session to its store, and back: a restart reads the rest.
+
+    It is kept for the very same code, and written seldom, because it is written whole.
+    """
+
+    def __init__(self, stored: StoredSession) -> None:
+        self._stored = stored
+        self._upto = 0
+        """How many messages are added up in the store."""
+        self._asked = False
+
+    def load(self, messages: Tape[Message]) -> bool:
+        """Hand what is kept to the tape, once; tell whether there was anything."""
+        store = self._stored.store
+        if self._asked or len(messages) < KEPT_LEAST or not isinstance(store, KeepsTotals):
+            return False
+        self._asked = True
+        kept = store.totals(self._stored.key, code_version())
+        if kept is None:
+            return False
+        self._upto, body = kept
+        adopt_folds(messages, body)
+        return True
+
+    def save(self, messages: Tape[Message], *, closing: bool = False) -> None:
+        """Keep what was added up, if it has grown by enough."""
+        store = self._stored.store
+        grown = KEPT_LEAST if closing else max(KEPT_LEAST, self._upto // GROWN_BY)
+        if len(messages) - self._upto < grown or not isinstance(store, KeepsTotals):
+            return
+        # Also if it cannot be kept: the next try is not sooner.
+        self._upto = len(messages)
+        try:
+            body = encode_folds(messages)
+        except ValueError:
+            return
+        if len(body) <= BYTES_MOST:
+            store.keep_totals(self._stored.key, code_version(), len(messages), body)
+
+
+@cache
+def code_version() -> bytes:
+    """Return a hash of Steno's own files: what they add up means nothing to others."""
+    hashed = blake2b(digest_size=VERSION_BYTES)
+    for path, content in _contents(files("steno"), ""):
+        hashed.update(f"{path} {len(content)} ".encode() + content)
+    return hashed.digest()
+
+
+def _contents(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_file():
+            yield f"{path}/{entry.name}", entry.read_bytes()
+        elif entry.name != "__pycache__":
+            yield from _contents(entry, f"{path}/{entry.name}")

@@ -285,7 +285,7 @@ class SessionRows:
             if facts is not None:
                 yield row & POSITION_MASK, facts
 
-    def folded(self, session: int, version: bytes) -> tuple[int, bytes] | None:
+    def totals(self, session: int, version: bytes) -> tuple[int, bytes] | None:
         """Read what was added up of a session's first messages, and of how many."""
         query = "SELECT id, chain, hash, body FROM folded WHERE id BETWEEN ? AND ? AND version = ?"
         found = self.db.execute(query, (*row_span(session), version)).fetchone()
@@ -338,7 +338,7 @@ class SessionRows:
             rows = self.db.execute(f'{_INFOS} WHERE s."user" = ? ORDER BY s.id', (user,))
         return [_info(row) for row in rows]
 
-    def infos_changed(self, user: str, since: int) -> list[SessionInfo]:
+    def changed_infos(self, user: str, since: int) -> list[SessionInfo]:
         """Return what is known of a user's sessions whose change has this number or a later one."""
         changed = "SELECT session FROM change WHERE number >= ?"
         query = f'{_INFOS} WHERE s.id IN ({changed}) AND s."user" = ? ORDER BY s.id'

@@ -287,7 +287,7 @@ class SQLStore:
         return dict(self._rows.facts(self._rows.id_of(name), vocabulary))
 
     @_in_write
-    def keep_folded(self, name: str, version: bytes, upto: int, body: bytes) -> None:
+    def keep_totals(self, name: str, version: bytes, upto: int, body: bytes) -> None:
         db = self._db
         session = self._rows.id_of(name)
         chain = self._rows.chain_key(session, upto)
@@ -298,8 +298,8 @@ class SQLStore:
         )
 
     @_in_snapshot
-    def folded(self, name: str, version: bytes) -> tuple[int, bytes] | None:
-        return self._rows.folded(self._rows.id_of(name), version)
+    def totals(self, name: str, version: bytes) -> tuple[int, bytes] | None:
+        return self._rows.totals(self._rows.id_of(name), version)
 
     @_in_snapshot
     def memories(self, user: str) -> list[Memory]:

@@ -233,4 +233,4 @@ class SQLiteStore(SQLStore):
         # A session that was deleted is in no list of those that changed.
         if since is None or since[1] != mark[1]:
             return ChangedSessions(mark, self._rows.infos(user), whole=True)
-        return ChangedSessions(mark, self._rows.infos_changed(user, since[0]))
+        return ChangedSessions(mark, self._rows.changed_infos(user, since[0]))

@@ -216,7 +216,7 @@ class Composer:
         # Newest first, each within what is left: the oldest stories are the first to go.
         for item in reversed(items):
             assert item.summary is not None
-            story = earlier_story(item.summary, past.messages, item.span)
+            story = earlier_story(item.summary, past.draft.view.is_absent, item.span)
             most = int(room - used)
             if not story or most < SENTENCE:
                 continue

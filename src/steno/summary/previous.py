@@ -60,7 +60,7 @@ class PreviousSummaries:
             for span in summary.untold:
                 unread.update(range(span.start, span.stop))
             # A caller's list came back with our summary in it; there is nothing else to read.
-            if view.messages[item.span.start].role == "absent":
+            if view.is_absent(item.span.start):
                 texts.append(render_sections(summary.sections))
             for name, lines in stated_lines(view, item).items():
                 # Everything else can be read from the log again.

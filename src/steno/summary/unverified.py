@@ -8,7 +8,7 @@ are here and say so in other than a tool's words.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -32,17 +32,17 @@ def stated_lines(view: View, item: Item) -> Sections:
     """Return the lines of an item's summary, marked if what it stands for is not in the log."""
     if item.summary is None:
         return {}
-    if view.messages[item.span.start].role == "absent":
+    if view.is_absent(item.span.start):
         return mark_unverified(item.summary.lines(), view.messages)
     return item.summary.lines()
 
 
-def earlier_story(summary: Summary, messages: Sequence[Message], span: Span) -> str:
+def earlier_story(summary: Summary, is_absent: Callable[[int], bool], span: Span) -> str:
     """Return what a summary of a span tells of messages that are not in the log, marked."""
     story = summary.story
-    if messages[span.start].role == "absent":
+    if is_absent(span.start):
         story = mark_story(story)
-        if all(messages[at].role == "absent" for at in range(span.start, span.stop)):
+        if all(map(is_absent, range(span.start, span.stop))):
             return story
     # It was made here, over logged messages too: the log tells those, and what looks like a row
     # of an earlier summary may be a quotation.
@@ -53,7 +53,7 @@ def earlier_story(summary: Summary, messages: Sequence[Message], span: Span) -> 
         if not row.startswith(f"{HEARSAY_MARK} "):
             is_carried = False
         elif cited is not None:
-            is_carried = _is_absent(int(cited[1]), messages)
+            is_carried = is_absent(int(cited[1]))
         if is_carried:
             rows.append(row)
     return "\n".join(rows)
@@ -65,10 +65,6 @@ def first_absent(messages: Sequence[Message], span: Span) -> int | None:
         if messages[at].role == "absent":
             return at
     return None
-
-
-def _is_absent(at: int, messages: Sequence[Message]) -> bool:
-    return at < len(messages) and messages[at].role == "absent"
 
 
 def lines_of_list(view: View, section: str) -> list[SummaryLine]:

@@ -16,8 +16,8 @@ from steno.core.message import ABSENT, Message, Span, user_message
 from steno.core.store import (
     GONE_MEMORY,
     KeepsFacts,
-    KeepsFolded,
     KeepsMemories,
+    KeepsTotals,
     Memory,
     SessionKey,
     Store,
@@ -322,9 +322,9 @@ class StoreContract:
         if isinstance(store, KeepsFacts):
             calls.append(lambda: store.keep_facts(key, 1, {0: b"ann's"}))
             calls.append(lambda: store.facts(key, 1))
-        if isinstance(store, KeepsFolded):
-            calls.append(lambda: store.keep_folded(key, b"1", 1, b"ann's"))
-            calls.append(lambda: store.folded(key, b"1"))
+        if isinstance(store, KeepsTotals):
+            calls.append(lambda: store.keep_totals(key, b"1", 1, b"ann's"))
+            calls.append(lambda: store.totals(key, b"1"))
         for call in calls:
             with raises(SessionGone, "the session 'a' was deleted while it was open"):
                 call()
