@@ -134,7 +134,8 @@ BANS = Phrases(
     "|n[’']t|not) (?:be |change|touch|use|edit|call|break|push|commit)",
     r"\byou(?:[’']re| are) not (?:allowed|permitted|supposed|to)\b|^(?:nothing|none|nobody"
     r"|no one|neither|no)\b[^?]*\b(?:may|must|should|shall|can be|is allowed|are allowed)\b",
-    r"^(?:here,? |in this (?:repo|project|team),? )?we (?:never|don[’']?t ever) (?!\w+ed\b|had"
+    r"^(?:here,? |(?:in|at) (?:this|our) (?:repo|project|team|company),? )?we (?:never"
+    r"|don[’']?t ever) (?!\w+ed\b|had"
     r"|got|found|knew|saw|went|did|were|been)\w",
     r"\b(?:out of the question|off the table|no-go|not an option)\b|\bwithout (?:my (?:\w+ "
     r")?(?:approval|permission|consent|okay|knowledge)|prior (?:approval|consent|permission"

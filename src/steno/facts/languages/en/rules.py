@@ -287,7 +287,8 @@ RULES = RuleCues(
     told=Phrases(
         r"\bwhich is why (?:i|we)\b|\bor something like\b|^i definitely prefer the\b",
         r"^if (?:there(?:[’']?s| is) any\b|you don[’']?t have\b)|\bi don[’']?t know\b|\bi[’']?m "
-        r"(?:wondering|comfortable)\b|\bi(?:[’']d| would) appreciate\b|\bi must insist\b",
+        r"(?:wondering|comfortable)\b|\bi(?:[’']d| would) appreciate\b(?! it if you (?:didn[’']?t"
+        r"|did not|never|always|only)\b)|\bi must insist\b",
         r"^i must (?:say|admit|confess)\b|\bmust have (?:\w+ed|been|gone|had)\b|^(?:he|she|they) "
         r"(?:always|never|only|just|often)\b|^(?!you\b)[^?]*\btakes (?:at least|at most|about|up to"
         r"|more than|less than)\b",

@@ -15,7 +15,7 @@ CHANGES = RuleChangeCues(
         r"\bse (?:permite|permiten|levanta|levantan|anula|acabó|acaba|admite|admiten)\b|\bno me "
         r"opongo\b|\b(?:prohibición|regla|norma|restricción|límite)\w*\b[^.;?]*\b(?:levantad"
         r"|anulad|terminad|eliminad|olvidad)\w*|\bno tengo (?:inconveniente|problema)\b|\bya no\b"
-        r"|\btambién valen?\b|\b(?:olvídalo|retiro|levanto|anulo)\b|\bvalen? también\b",
+        r"|\btambién valen?\b|\b(?:olvídalo|retiro|(?<!\bme )levanto|anulo)\b|\bvalen? también\b",
         r"(?<!no )(?<!solo )(?<!sólo )(?<!solamente )\b(?:puedes|podéis|puede|pueden|se puede"
         r"|se pueden|podemos)\b(?![^.;]*\b(?:no|nunca|solo|sólo)\b)",
         r"\b(?:está|están|es|son|queda|quedan)\b[^.;]*\b(?:permitid[oa]s?|autorizad[oa]s?|bien|ok"
