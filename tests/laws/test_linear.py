@@ -30,6 +30,7 @@ from steno.core.message import Call, Message, Result, Text, user_message
 from steno.facts.authorship import split_by_author
 from steno.facts.changes import text_changes
 from steno.facts.languages.phrases import Phrases
+from steno.facts.lazy_pattern import LazyPattern
 from steno.facts.ledger import facts_of
 from steno.facts.people import person_words
 from steno.facts.statements import stated_in
@@ -133,6 +134,8 @@ def patterns_in(
     # Held, so that no other value gets the same id.
     seen[id(value)] = value
     inner: list[tuple[str, Any]] = []
+    if isinstance(value, LazyPattern):
+        value = value.compiled
     if isinstance(value, re.Pattern):
         if isinstance(value.pattern, str):
             yield name, value

@@ -13,19 +13,21 @@ from typing import cast
 
 def lazy_pattern(source: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     """Return what can be used as a pattern, except as an argument of a function of `re`."""
-    return cast("re.Pattern[str]", _LazyPattern(source, flags))
+    return cast("re.Pattern[str]", LazyPattern(source, flags))
 
 
-class _LazyPattern:
+class LazyPattern:
+    """A pattern that waits for its first use."""
+
     def __init__(self, source: str, flags: re.RegexFlag) -> None:
         self._source, self._flags = source, flags
 
     @cached_property
-    def _compiled(self) -> re.Pattern[str]:
+    def compiled(self) -> re.Pattern[str]:
         return re.compile(self._source, self._flags)
 
     def __getattr__(self, name: str) -> object:
         # Called for what is not there yet; after that a method costs no more than a pattern's.
-        found: object = getattr(self._compiled, name)
+        found: object = getattr(self.compiled, name)
         setattr(self, name, found)
         return found
