@@ -314,7 +314,7 @@ def test_a_past_that_was_changed_is_another_session_and_the_first_stays() -> Non
 @proves("langchain.deepagents")
 def test_inside_deepagents_it_stands_in_place_of_its_summarization() -> None:
     model = Spoken(answers=working())
-    middleware = StenoMiddleware(window=9_000, name="SummarizationMiddleware")
+    middleware = StenoMiddleware(window=8_500, name="SummarizationMiddleware")
     agent = create_deep_agent(model, [read], middleware=[middleware], checkpointer=InMemorySaver())
     for n in range(14):
         out = agent.invoke(ask(f"What is in file {n}?"), on("t"))
