@@ -398,9 +398,9 @@ def test_a_writer_that_is_none_is_refused_with_what_there_is() -> None:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"limits": 5}, "limits= takes a steno.models.Limits, got int"),
-        ({"retry": 5}, "retry= takes a steno.RetryPolicy, got int"),
-        ({"spend": 5}, "spend= takes a steno.models.Spend, got int"),
+        ({"limits": 5}, "limits= takes a Limits, got int"),
+        ({"retry": 5}, "retry= takes a RetryPolicy, got int"),
+        ({"spend": 5}, "spend= takes a Spend, got int"),
         ({"clock": 3}, "clock= takes a function, got int"),
         ({"on_event": None}, "on_event= takes a function, got NoneType"),
         ({"strict": "yes"}, "strict= takes True or False, got str"),
@@ -425,10 +425,10 @@ def test_a_focus_that_is_no_words_and_a_pin_that_is_no_place_are_refused() -> No
     held = session(None)
     for wrong in (None, 5):
         for ask in (held.compact, held.compact_soon):
-            with pytest.raises(BadInput, match="focus= takes words"):
+            with pytest.raises(BadInput, match="focus= takes a text, got "):
                 ask(focus=wrong)  # type: ignore[arg-type]
     for wrong_place in (3.5, None, True):
-        with pytest.raises(BadInput, match=r"pin\(\) takes a position or a text"):
+        with pytest.raises(BadInput, match=r"what= takes a whole number or a text"):
             held.pin(wrong_place)  # type: ignore[arg-type]
     assert not held.log.commits and not held.parts.journal.stored_settings.pins
 

@@ -384,7 +384,8 @@ def test_a_session_opens_again_by_its_name_alone(wire: str, tmp_path: Path) -> N
         session.add(*talk(wire, 60))
         shown, commits = session.messages(), list(session.log.commits)
     with steno.Session(path, name="research") as again:
-        assert again.budget == steno.Budget(8_000, 500)
+        assert again.budget == session.budget
+        assert (again.budget.window, again.budget.reserve) == (8_000, 500)
         assert again.parts.journal.stored_settings.pins == (0,)
         assert list(again.log.commits) == commits
         assert again.messages() == shown

@@ -25,6 +25,8 @@ T = TypeVar("T")
 
 NUMBER_BITS_MOST = 63
 """A larger number fits into no store, and cannot even be shown."""
+QUOTED_MOST = 40
+"""Characters of a wrong value that an error quotes."""
 _UNIONS = (Union, UnionType)
 _MANY = (abc.Iterable, abc.Sequence, abc.Collection, list, tuple)
 _NAMES: dict[object, str] = {
@@ -134,10 +136,21 @@ def _is_open(kind: Any) -> bool:
 def _check(where: str, value: object, kind: Any) -> None:
     if _fits(value, kind):
         return
-    got = type(value).__name__
-    if isinstance(value, list | tuple) and value:
-        got += f" of {', '.join(sorted({type(one).__name__ for one in value}))}"
+    got = _describe_value(value)
+    if isinstance(value, str) and Literal in map(get_origin, (kind, *get_args(kind))):
+        # Where a few words can be chosen from, the wrong one says what was meant.
+        got = repr(value[:QUOTED_MOST])
     raise BadInput(f"{where} takes {_describe(kind)}, got {got}")
+
+
+def _describe_value(value: object) -> str:
+    """Say in words what was passed."""
+    if isinstance(value, int) and value.bit_length() > NUMBER_BITS_MOST:
+        return "a number too large to keep"
+    kind = type(value).__name__
+    if isinstance(value, list | tuple) and value:
+        return f"{kind} of {', '.join(sorted({type(one).__name__ for one in value}))}"
+    return kind
 
 
 def _fits(value: object, kind: Any) -> bool:
