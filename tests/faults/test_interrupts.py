@@ -18,14 +18,21 @@ from typing import Any
 import pytest
 
 import steno
+from steno.core import tape
+from steno.core.tape import GrowingSet
+from steno.summary.rules_block import tells_rules_apart
 
-STRIDE = int(os.environ.get("STENO_INTERRUPT_STRIDE", "151"))
+SAMPLE = 151
+STRIDE = int(os.environ.get("STENO_INTERRUPT_STRIDE", SAMPLE))
 """Every how many bytecodes the write is interrupted; 1 for a full run."""
+within_time = pytest.mark.timeout(240 * max(1, SAMPLE // STRIDE))
+"""As long as for any test, for each sample of the moments."""
 STUCK_SECONDS = 300
 """After which a lock counts as held for good; a first compaction on a busy machine takes long."""
 PACKAGE = str(Path(steno.__file__).parent)
 WRITING_ROOMS = (f"{PACKAGE}/session", f"{PACKAGE}/store")
 """A compaction has a million bytecodes; those that write are in these rooms."""
+JOURNAL = (f"{PACKAGE}/session/journal.py",)
 
 
 @cache
@@ -116,6 +123,7 @@ def assert_usable(session: steno.Session, path: Path) -> None:
     assert reached, "no lock may be left held"
 
 
+@within_time
 @pytest.mark.slow
 def test_an_add_that_is_interrupted_anywhere_is_done_or_undone(tmp_path: Path) -> None:
     at, interrupted = 1, True
@@ -140,6 +148,7 @@ def test_an_add_that_is_interrupted_anywhere_is_done_or_undone(tmp_path: Path) -
     assert tried > 10
 
 
+@within_time
 @pytest.mark.slow
 def test_a_compaction_that_is_interrupted_anywhere_lands_whole_or_not_at_all(
     tmp_path: Path,
@@ -162,6 +171,60 @@ def test_a_compaction_that_is_interrupted_anywhere_lands_whole_or_not_at_all(
         tried += 1
     print(f"{tried} interrupts")
     assert tried > 3
+
+
+@within_time
+@pytest.mark.slow
+def test_a_commit_whose_storing_is_interrupted_anywhere_is_shown_as_it_is_stored() -> None:
+    with steno.Session(wire="openai", window=2_000, constraints=["Be brief."]) as session:
+        session.add(user("Never push to the main branch."))
+        for number in range(6):
+            session.add(user(f"Step {number}: " + "and so on, " * 60))
+        before = session.log
+        commit = session.compact()
+    assert commit is not None
+    assert tells_rules_apart(commit), "or the block of rules stays as it is"
+
+    def land_and_undo(other: steno.Session) -> None:
+        other.parts.journal.land(commit)
+        other.undo()
+
+    at, interrupted = 1, True
+    tried = 0
+    while interrupted:
+        with steno.Session(wire="openai", window=2_000, log=before) as other:
+            interrupted = Interrupter(at, JOURNAL).interrupt(lambda o=other: land_and_undo(o))
+            with steno.Session(store=other.parts.journal.store, name=other.name) as again:
+                assert other.log.commits == again.log.commits, at
+                assert list(other.view.items) == list(again.view.items), at
+                assert other.view.head == again.view.head, at
+        at += max(1, STRIDE // 20)  # it takes no file and no draft
+        tried += 1
+    print(f"{tried} interrupts")
+    assert len(other.log.commits) == 2
+
+
+def test_a_record_is_read_once_wherever_reading_is_interrupted() -> None:
+    at, interrupted = 0, True
+    with steno.Session(wire="openai", window=2_000) as session:
+        journal = session.parts.journal
+        while interrupted:
+            at += 1
+            journal.record("mark", at)
+            interrupted = Interrupter(at, JOURNAL).interrupt(journal.read_records)
+            assert [value for _, value in journal.records("mark")] == list(range(1, at + 1))
+    assert at > 10
+
+
+def test_a_name_whose_adding_is_interrupted_anywhere_is_not_there() -> None:
+    at, interrupted = 1, True
+    while interrupted:
+        names = GrowingSet().plus("one")
+        interrupted = Interrupter(at, (tape.__file__,)).interrupt(lambda n=names: n.plus("lost"))
+        both = names.plus("two")
+        assert ("one" in both, "lost" in both, "two" in both) == (True, False, True), at
+        at += 1
+    assert at > 10
 
 
 @pytest.fixture

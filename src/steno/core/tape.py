@@ -346,8 +346,10 @@ class _Names:
 
     def put(self, hashed: int) -> None:
         shelf = self.shelves.setdefault(hashed & SHELVES, array("Q"))
-        insort(shelf, hashed & ~NUMBERS | min(self.size, NUMBERS))
+        number = min(self.size, NUMBERS)
+        # First: if an interrupt comes between the two, no other name gets the same number.
         self.size += 1
+        insort(shelf, hashed & ~NUMBERS | number)
 
     def upto(self, size: int) -> _Names:
         """Return the first names, which begin another history."""

@@ -218,12 +218,11 @@ class Journal:
             loaded = self.stored.load_new(self.log, self.read_message)
             self.adopt_settings(StoredSettings.parse(loaded.setup))
             self._show_messages(loaded.messages)
-            for commit in loaded.commits:
-                self.log = self.log.with_commit(commit)
             if loaded.commits:
-                self.view = self.view.fold(self.log)
+                self._show_commits(loaded.commits)
                 self.guard(self._pack_covered)
-            self.show_rules(loaded.commits)
+            else:
+                self.show_rules()
 
     def adopt_settings(self, stored: StoredSettings) -> None:
         """Use the stored settings; a window that was learned there holds here too."""
@@ -258,12 +257,15 @@ class Journal:
     def append(self, messages: Sequence[Message]) -> None:
         """Store messages. Once they are stored, no error may make a caller add them again."""
         with self.lock:
-            try:
-                self._store_and_show(messages)
-            except KeyboardInterrupt:
-                # They may be stored all the same: a caller who looks must see that.
-                self.guard(self.refresh)
-                raise
+            self._show_if_interrupted(lambda: self._store_and_show(messages))
+
+    def _show_if_interrupted(self, write: Callable[[], T]) -> T:
+        """Write to the store; what an interrupted write has stored is shown all the same."""
+        try:
+            return write()
+        except KeyboardInterrupt:
+            self.guard(self.refresh)
+            raise
 
     def _store_and_show(self, messages: Sequence[Message]) -> None:
         # Before the messages: usage that is reported next belongs to the request without them.
@@ -287,7 +289,9 @@ class Journal:
                 log.messages[start:], log.messages[max(start - LOOKED_BACK, 0) : start]
             )
             commits = log.commits[len(self.log.commits) :]
-            self.stored.append_with_commits(messages, commits, start)
+            self._show_if_interrupted(
+                lambda: self.stored.append_with_commits(messages, commits, start)
+            )
             # As in `append`: what is stored must not be added again.
             self.guard(self.refresh)
             self._report_unknown(messages, start)
@@ -313,6 +317,18 @@ class Journal:
         view = self.view.with_messages(messages)
         self.log, self.view = replace(self.log, messages=view.messages), view
 
+    def _show_commits(self, commits: Sequence[Commit], view: View | None = None) -> None:
+        """Show commits that are stored; `view` is the view under them, if it is known."""
+        log = self.log
+        for commit in commits:
+            log = log.with_commit(commit)
+        if view is None:
+            view = self.view.fold(log)
+        self.view = view
+        self.show_rules(commits)
+        # Last: until the log has them, a refresh shows them again, after an interrupt too.
+        self.log = log
+
     def _pack_covered(self) -> None:
         """Leave old messages that the view covers to the store, and pack what was read of them."""
         old = len(self.log.messages) - HELD_READY
@@ -325,10 +341,7 @@ class Journal:
             # Before it is stored: a view may not name a file that could not be written.
             self._write_offload_file(commit)
             # Stored first: a commit that another process made meanwhile raises `Stale` here.
-            commit = self.stored.commit(commit)
-            self.log = self.log.with_commit(commit)
-            self.view = self.view.with_commit(commit)
-            self.show_rules((commit,))
+            commit = self._show_if_interrupted(lambda: self._store_commit(commit))
             self._landed_preamble = self.fixed_tokens
             if commit.why not in WITHOUT_PRESSURE:
                 self._window_shrunk = False
@@ -338,6 +351,11 @@ class Journal:
             # Last, and guarded: the commit has landed, whether or not this saves memory.
             self.guard(self._pack_covered)
             return commit
+
+    def _store_commit(self, commit: Commit) -> Commit:
+        commit = self.stored.commit(commit)
+        self._show_commits((commit,), self.view.with_commit(commit))
+        return commit
 
     def _write_offload_file(self, commit: Commit) -> None:
         try:
@@ -355,15 +373,16 @@ class Journal:
         """Revert the newest commit that can be reverted; return the commit that does so."""
         with self.lock:
             try:
-                commit = self.stored.commit(self.log.undo())
+                return self._show_if_interrupted(self._store_undo)
             except Stale:
                 # The newest commit is another one now; the caller must choose again.
                 self.refresh()
                 raise
-            self.log = self.log.with_commit(commit)
-            self.view = self.view.fold(self.log)
-            self.show_rules((commit,))
-            return commit
+
+    def _store_undo(self) -> Commit:
+        commit = self.stored.commit(self.log.undo())
+        self._show_commits((commit,))
+        return commit
 
     def show_rules(self, commits: Iterable[Commit] = ()) -> None:
         """Let the view begin with the block of the rules that are given, and gathered in it."""
@@ -431,7 +450,10 @@ class Journal:
             # Records are only ever added, so what was read once is not read again.
             for record in self.store.records(self.key, self._next_record):
                 entry = (record, json.loads(record.text))
-                self._records.setdefault(record.kind, []).append(entry)
+                known = self._records.setdefault(record.kind, [])
+                # An interrupt can come between the next two lines, and this one is read again.
+                if not known or known[-1][0].number < record.number:
+                    known.append(entry)
                 self._next_record = record.number + 1
 
     def known_records(self, *kinds: str) -> list[tuple[Record, Any]]:
