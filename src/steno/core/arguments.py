@@ -137,7 +137,8 @@ def _check(where: str, value: object, kind: Any) -> None:
     if _fits(value, kind):
         return
     got = _describe_value(value)
-    if isinstance(value, str) and Literal in map(get_origin, (kind, *get_args(kind))):
+    chosen = any(get_origin(one) is Literal for one in (kind, *get_args(kind)))
+    if isinstance(value, str) and chosen:
         # Where a few words can be chosen from, the wrong one says what was meant.
         got = repr(value[:QUOTED_MOST])
     raise BadInput(f"{where} takes {_describe(kind)}, got {got}")
