@@ -392,6 +392,14 @@ def test_limits_know_the_window(window: int, soft: float, goal: float) -> None:
 
 
 @proves("policy.window")
+def test_a_writer_has_time_for_its_draft_before_hard() -> None:
+    session = Session(window=32_000, writer=Script(str))
+    assert (session.budget.soft, session.budget.goal, session.budget.hard) == (0.85, 0.66, 0.95)
+    written = Policy(soft=0.92)
+    assert Session(window=32_000, writer=Script(str), policy=written).budget.soft == 0.92
+
+
+@proves("policy.window")
 @pytest.mark.parametrize("window", [4_000, 32_000, 1_000_000])
 def test_no_result_takes_the_room_of_a_turn(window: int) -> None:
     session = Session(window=window)

@@ -9,6 +9,8 @@ import pytest
 
 from steno import Session
 from steno.core.store import SessionInfo
+from steno.recall.index import index_of
+from steno.recall.scope import UserSessions
 from steno.store.rows import SessionRows
 from steno.store.sqlite import SQLiteStore
 
@@ -112,3 +114,17 @@ def test_a_second_search_does_not_walk_over_all_sessions(
 
     monkeypatch.setattr(SessionRows, "infos", walk)
     assert len(found_from(store, "talk-0", "heron")) == SESSIONS
+
+
+def test_a_search_that_failed_once_leaves_no_session_out(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(index: object, user: str) -> None:
+        raise InterruptedError
+
+    seen = UserSessions()
+    with monkeypatch.context() as broken, pytest.raises(InterruptedError):
+        broken.setattr(type(index_of(store)), "marks", fail)
+        seen.catch_up(store, "ann")
+    seen.catch_up(store, "ann")
+    assert len(seen.sessions) == SESSIONS

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from steno import Session
-from steno.core.message import Message
+from steno.core.message import Message, Text
 from steno.core.packing import adopt_folds, encode_folds
 from steno.core.tape import Tape
 from steno.facts import ledger
@@ -119,3 +119,16 @@ def test_states_of_folds_that_nobody_asked_for_are_passed_on() -> None:
     adopt_folds(third, encode_folds(second))
     assert ledger.facts_so_far(third) == ledger.facts_so_far(first)
     assert len(ledger.facts_so_far(third)) == len(said)
+
+
+def test_another_history_does_not_adopt_what_it_has_not_in_common() -> None:
+    said = [Message("user", (Text(f"Never touch old_{n}.py."),), "{}") for n in range(10)]
+    first = Tape(said)
+    ledger.Ledger.of(first)
+    again = Tape(said)
+    adopt_folds(again, encode_folds(first))
+    other = [Message("user", (Text(f"Never touch new_{n}.py."),), "{}") for n in range(10)]
+    branch = again.upto(4).plus(other)
+    rules = ledger.Ledger.of(branch).rules
+    assert list(rules) == list(ledger.Ledger.of(Tape(list(branch))).rules)
+    assert encode_folds(again.upto(4)) == encode_folds(Tape(said).upto(4))

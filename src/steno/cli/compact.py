@@ -96,7 +96,7 @@ def compact(
 ) -> int:
     """Bring a transcript within its budget, and write it in the format it came in.
 
-    Only under pressure: from 85 % of the usable window on, down to 62 %, or as --policy says: a
+    Only under pressure: from 90 % of the usable window on, down to 66 %, or as --policy says: a
     TOML file, or a name (default, agent-controlled, researcher, tiers, lab, supervisor, deep). The
     input is never touched, so every original can still be opened there, under the same position.
     The output goes to OUT; in a pipe to stdout; otherwise to NAME.compact.EXT beside the input.

@@ -128,8 +128,10 @@ class KeptFolds:
                     # It is folded again.
                     return
 
-    def copy(self) -> KeptFolds:
-        return KeptFolds(self.unread)
+    def copy(self, upto: int) -> KeptFolds:
+        """Return those that were made of no more cells than the first `upto`."""
+        with self._lock:
+            return KeptFolds({name: kept for name, kept in self.unread.items() if kept[0] <= upto})
 
 
 def _folds_of(tape: Tape[Any]) -> Kept:

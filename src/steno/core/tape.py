@@ -62,7 +62,7 @@ class Unread(Protocol):
         self, fold: FoldFunction[Any, Any], into: dict[FoldFunction[Any, Any], tuple[int, Any]]
     ) -> None: ...
 
-    def copy(self) -> Unread: ...
+    def copy(self, upto: int) -> Unread: ...
 
 
 class _PackedBlock(Generic[T]):
@@ -152,7 +152,7 @@ class Tape(Sequence[T]):
                     if made[0] <= self._length
                 }
                 unread = self._shared.unread
-                copied = None if unread is None else unread.copy()
+                copied = None if unread is None else unread.copy(self._length)
                 longer._shared = _Shared(self._copy_held(self._length), folds, copied)
             longer._shared.held.cells.extend(new)
             longer._length = self._length + len(new)
@@ -223,7 +223,9 @@ class Tape(Sequence[T]):
             fold: made for fold, made in list(self._shared.folds.items()) if made[0] <= self._length
         }
         unread = self._shared.unread
-        return known, {} if unread is None else dict(unread.unread)
+        if unread is None:
+            return known, {}
+        return known, dict(unread.copy(self._length).unread)
 
     def adopt_folds(self, unread: Unread) -> None:
         """Go on from what another process folded of the same cells, if nothing is known here."""

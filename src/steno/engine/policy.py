@@ -54,6 +54,8 @@ TURN_ROOM = 1_000
 """Tokens to leave between soft and the window: a turn with an ordinary result."""
 SOFT_LEAST, GOAL_DISTANCE = 0.74, 0.12
 """Soft in a very small window, and how far the goal stays below a soft that was lowered."""
+DRAFT_ROOM = 0.10
+"""Share between soft and hard in which a writer has time: at hard, nobody waits for its draft."""
 LARGE_WINDOW = 200_000
 """Usable tokens from which on soft grows as the root of the window."""
 QUOTA_DROP = 0.10
@@ -144,8 +146,11 @@ class Policy(Value, frozen=True):
         """Return the policy as a TOML text that `read` takes; refuse code of the caller's own."""
         return policy_text(self)
 
-    def budget(self, window: int, reserve: int | None = None) -> Budget:
-        """Return the budget for a window; `reserve` overrides the policy's own."""
+    def budget(self, window: int, reserve: int | None = None, *, drafts: bool = False) -> Budget:
+        """Return the budget for a window; `reserve` overrides the policy's own.
+
+        If a writer `drafts` in the background, soft may be lower, so that it has time.
+        """
         if reserve is None:
             reserve = self.reserve
         if reserve is None:
@@ -155,16 +160,18 @@ class Policy(Value, frozen=True):
             soft = self.hard
         # As written first: an error has to name the shares that the caller wrote.
         written = Budget(window, reserve, soft, self.goal, self.hard, self.trigger, self.limit)
-        soft, goal = self._limits_in(written.usable)
+        soft, goal = self._limits_in(written.usable, drafts)
         if self.agent_controlled:
             soft = self.hard
         return msgspec.structs.replace(written, soft=soft, goal=goal)
 
-    def _limits_in(self, usable: int) -> tuple[float, Goal]:
+    def _limits_in(self, usable: int, drafts: bool) -> tuple[float, Goal]:
         """Return soft and goal for a window: as they are, or as `by_window` makes them."""
         soft, goal = self.soft, self.goal
         if not self.by_window or isinstance(goal, str) or usable <= 0:
             return soft, goal
+        if drafts:
+            soft = min(soft, round(self.hard - DRAFT_ROOM, 6))
         if usable <= LARGE_WINDOW:
             # A turn must fit between soft and the window, or every compaction comes at hard
             # pressure; and two compactions must not follow closely.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 from weakref import WeakKeyDictionary
 
 from steno.core.errors import NotHere
@@ -35,22 +36,30 @@ class UserSessions:
     marks: dict[str, IndexMark] = field(default_factory=dict)
     """How far each is in the index."""
 
+    lock: Lock = field(default_factory=Lock)
+
     def catch_up(self, store: Store, user: str) -> None:
         """Take in what changed; with all sessions, drop what the index has of deleted ones."""
+        with self.lock:
+            changed = self._changed_sessions(store, user)
+            found = {info.name: info for info in changed.sessions}
+            if changed.whole:
+                marks = index_of(store).marks(user)
+                if not marks.keys() <= found.keys():
+                    drop_deleted_sessions(store, user)
+                    marks = index_of(store).marks(user)
+                self.sessions, self.marks = found, marks
+            else:
+                # A new dictionary: another search may go through the old one.
+                self.sessions = self.sessions | found
+            if isinstance(store, ListsChanges):
+                # At last: what a failure left out is listed again.
+                self.since = changed.mark
+
+    def _changed_sessions(self, store: Store, user: str) -> ChangedSessions:
         if isinstance(store, ListsChanges):
-            changed = store.changed_sessions(user, self.since)
-            self.since = changed.mark
-        else:
-            changed = ChangedSessions((0, 0), store.sessions(user), whole=True)
-        found = {info.name: info for info in changed.sessions}
-        if not changed.whole:
-            self.sessions.update(found)
-            return
-        marks = index_of(store).marks(user)
-        if not marks.keys() <= found.keys():
-            drop_deleted_sessions(store, user)
-            marks = index_of(store).marks(user)
-        self.sessions, self.marks = found, marks
+            return store.changed_sessions(user, self.since)
+        return ChangedSessions((0, 0), store.sessions(user), whole=True)
 
 
 _seen: WeakKeyDictionary[RecallIndex, dict[str, UserSessions]] = WeakKeyDictionary()

@@ -135,19 +135,21 @@ class Settings:
     @property
     def asks(self) -> bool:
         """Whether there is a writer and the policy lets it be asked."""
-        return self.writer is not None and self.policy.rounds != 0
+        return _asks(self.writer, self.policy)
 
     def with_policy(self, base_policy: Policy, quota: Quota, stored: StoredSettings) -> Settings:
         """Return these settings with another policy, as it is under a quota."""
         if (base_policy, quota) == (self.base_policy, self.quota):
             return self
         policy = base_policy.with_quota(quota)
-        budget = budget_of(policy, self.budget.window, stored)
+        drafts = _asks(self.writer, policy)
+        budget = budget_of(policy, self.budget.window, stored, drafts=drafts)
         return replace(self, policy=policy, base_policy=base_policy, quota=quota, budget=budget)
 
     def with_budget_of(self, stored: StoredSettings) -> Settings:
         """Return these settings with the budget of the window that was learned."""
-        return replace(self, budget=budget_of(self.policy, self.budget.window, stored))
+        budget = budget_of(self.policy, self.budget.window, stored, drafts=self.asks)
+        return replace(self, budget=budget)
 
     @classmethod
     def of(cls, options: SessionOptions, stored: StoredSettings) -> Settings:
@@ -157,17 +159,19 @@ class Settings:
         """
         base_policy = stored.policy_for(options.policy)
         policy = base_policy.with_quota(options.quota)
+        writer = _build_writer(options)
+        window = _window_for(stored, policy, options.meter)
         wire = options.wire or wire_for(stored.model)
         if isinstance(wire, str):
             wire = get_wire(wire).for_model(stored.model or "")
         return cls(
             wire=wire,
             meter=stored.with_learned_ratio(options.meter or meter_for(stored.model, wire.name)),
-            budget=budget_of(policy, _window_for(stored, policy, options.meter), stored),
+            budget=budget_of(policy, window, stored, drafts=_asks(writer, policy)),
             policy=policy,
             base_policy=base_policy,
             quota=options.quota,
-            writer=_build_writer(options),
+            writer=writer,
             limits=options.limits,
             on_event=options.on_event,
             strict=options.strict,
@@ -180,17 +184,21 @@ class Settings:
         )
 
 
-def budget_of(policy: Policy, window: int, stored: StoredSettings) -> Budget:
+def _asks(writer: Model | None, policy: Policy) -> bool:
+    return writer is not None and policy.rounds != 0
+
+
+def budget_of(policy: Policy, window: int, stored: StoredSettings, *, drafts: bool) -> Budget:
     """Return the limits under a window, or under the smaller one that was learned."""
     if stored.learned is None or stored.learned >= window:
-        return policy.budget(window, stored.reserve)
+        return policy.budget(window, stored.reserve, drafts=drafts)
     reserve = stored.reserve
     if reserve is None:
         reserve = policy.reserve
     # A reserve of a larger window may be more than the true window holds.
     if reserve is None or reserve > stored.learned // 2:
         reserve = default_reserve(stored.learned)
-    return policy.budget(stored.learned, reserve)
+    return policy.budget(stored.learned, reserve, drafts=drafts)
 
 
 def _folder(given: str | os.PathLike[str] | None) -> Path | None:
