@@ -34,6 +34,11 @@ def replace_by_a_folder(path: Path) -> None:
     path.mkdir()
 
 
+def replace_by_a_link(path: Path) -> None:
+    path.rename(path.with_name("old.db"))
+    path.symlink_to("old.db")
+
+
 @proves("store.failures")
 @pytest.mark.parametrize(
     "change",
@@ -41,6 +46,7 @@ def replace_by_a_folder(path: Path) -> None:
         delete_file,
         replace_file,
         replace_by_a_folder,
+        replace_by_a_link,
         lambda path: path.rename(path.with_name("old.db")),
         lambda path: path.parent.rename(path.parent.with_name("elsewhere")),
     ],
@@ -79,3 +85,40 @@ def test_a_file_that_is_put_back_is_the_same_and_so_is_one_from_another_folder(
 
     with steno.Session(path, name="agent") as again:
         assert again.open("0-1") == [said(0), said(1)]
+
+
+@proves("store.failures")
+def test_a_link_to_a_file_works_until_it_leads_to_a_moved_one(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    (tmp_path / "linked").symlink_to("kept")
+    path = tmp_path / "agent.db"
+    path.symlink_to("linked/real.db")
+    with steno.Session(path, name="agent", wire="openai", window=WINDOW) as session:
+        session.add(said(0))
+        (folder / "real.db").rename(folder / "old.db")
+        path.unlink()
+        path.symlink_to("kept/old.db")
+        with pytest.raises(steno.errors.StoreFailed, match="put the file back"):
+            session.add(said(1))
+        (folder / "old.db").rename(folder / "real.db")
+        path.unlink()
+        path.symlink_to("kept/real.db")
+        session.add(said(1))
+
+    with steno.Session(path, name="agent") as again:
+        assert again.open("0-1") == [said(0), said(1)]
+
+
+@proves("store.failures")
+def test_a_folder_that_is_moved_and_linked_to_holds_the_log_as_well(tmp_path: Path) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    path = folder / "agent.db"
+    with steno.Session(path, name="agent", wire="openai", window=WINDOW) as session:
+        session.add(said(0))
+        folder.rename(tmp_path / "elsewhere")
+        folder.symlink_to("elsewhere")
+        session.add(said(1))
+        with steno.Session(path, name="agent") as other:
+            assert other.open("0-1") == [said(0), said(1)]

@@ -181,10 +181,13 @@ def sync_file(path: Path) -> None:
         os.close(held)
 
 
-def file_identity(path: str) -> tuple[int, int] | None:
-    """Return what tells the file at a path from any other; None if there is none."""
+def file_identity(path: str, *, follow: bool = True) -> tuple[int, int] | None:
+    """Return what tells the file at a path from any other; None if there is none.
+
+    Without `follow` a link is a file of its own.
+    """
     try:
-        found = os.stat(path)
+        found = os.stat(path, follow_symlinks=follow)
     except (FileNotFoundError, NotADirectoryError):
         return None
     return found.st_dev, found.st_ino

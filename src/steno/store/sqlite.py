@@ -70,8 +70,10 @@ class SQLiteFile:
         with self.errors():
             self._db = open_file(self.path, durable)
         # As SQLite does: the program may go to another folder meanwhile.
-        self._absolute = os.path.abspath(path)
-        self._opened = file_identity(self._absolute)
+        self._named = str(self.path.absolute())
+        # SQLite has its log beside the file itself, not beside a link to it.
+        self._real = os.path.realpath(self._named)
+        self._opened = file_identity(self._real, follow=False)
 
     def missing(self) -> str:
         return ""
@@ -112,7 +114,9 @@ class SQLiteFile:
 
     def _require_file(self) -> None:
         """Raise if the file at the path is not the one that is open."""
-        if file_identity(self._absolute) != self._opened:
+        named = file_identity(self._named)
+        real = file_identity(self._real, follow=False)
+        if (named, real) != (self._opened, self._opened):
             raise StoreFailed(f"{self.path} {MOVED}")
 
     def find_session(self, query: str, name: str) -> Any:
