@@ -606,5 +606,10 @@ LOOK_ALIKES = (
     "token_limit = 128000",
     "--auth-type oauth2",
     "--max-tokens 4096",
+    "if line.startswith('-----BEGIN RSA PRIVATE KEY-----'):\n    go()\ndef f(x):\n    return x + 1",
+    "B = '-----BEGIN PRIVATE KEY-----'\nE = '-----END PRIVATE KEY-----'\nx = 1",
+    "It begins with -----BEGIN PRIVATE KEY----- as always.\n\nNever push to main.",
+    "-----BEGIN PRIVATE KEY-----\n...\n",
+    '{"head": "-----BEGIN PRIVATE KEY-----", "why": "keep me"}',
 )
 """Nothing in these is a secret."""

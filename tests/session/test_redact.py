@@ -445,6 +445,29 @@ def test_what_follows_a_key_that_was_cut_off_stays_unless_it_looks_like_one() ->
     assert clean["content"][1:] == texts("def main(): ...")
 
 
+KEY_LINES = (
+    "-----BEGIN RSA PRIVATE KEY-----",
+    *["MIIEowIBAAKCAQEA7b" * 3] * 3,
+    "aB3xK9qP2mZw+Lr7Tg==",
+)
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize(
+    ("line", "between"),
+    [
+        *(("{}", gap) for gap in ("\n", "\r\n", "\\n", "\\\\n", " ", "\n\t", "\\n\\\n")),
+        *((form, "\n") for form in ("  '{}\\n' +", "  12\t{}", " 12→{}", "a/key.pem:12:{}")),
+        *((form, "\n") for form in ("+{}", "> {}", "# {}", '"{}",', "'{}'.")),
+    ],
+)
+def test_of_a_key_without_its_end_its_lines_leave_and_nothing_else(line: str, between: str) -> None:
+    cut = between.join(map(line.format, KEY_LINES))
+    clean = steno.Redactor().text(f"{cut}\nNever push to main.")
+    assert not any(each in clean for each in KEY_LINES)
+    assert clean.endswith("\nNever push to main.")
+
+
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 def test_a_secret_apart_from_its_name_is_in_no_file_and_no_view(wire: str, tmp_path: Path) -> None:
     with steno.Session(tmp_path / "a.db", wire=wire, window=8_000, redact=True) as session:

@@ -53,9 +53,28 @@ _DIGIT_IN_IT = r"(?=[^\s\"'(),;]{0,500}\d)"
 _WORD_WITH_DIGIT = r"(?=[^\s\"'(),;]{0,60}\d)(?=[^\s\"'(),;]{0,60}[A-Za-z])"
 """A password of a person: letters and digits."""
 _QUOTED_OR_BARE = r"(?:\"([^\"\n$]{4,200})\"|'([^'\n]{4,200})'|([^\s\"'$|;-][^\s\"'$|;]{3,200}))"
+_MIXED = r"(?=[A-Za-z+/]{0,80}+\d)(?=[a-z\d+/]{0,80}+[A-Z])[A-Za-z0-9+/]"
+_BREAKS = r"(?:\s|\\{1,4}+[nrt]?)"
+_BREAKS_AND_MARKS = r"(?:\s|\\{1,4}+[nrt]?|[\"'`+,>|#*]|\d{1,5}[:|→\t ]){0,80}+"
+_LINE_ENDS = r"={0,2}(?=[ \t]{0,8}(?:[\r\n\\\"'`<]|\Z))"
+_BEHIND_A_NAME = rf"[^\n]{{0,80}}\n[^\n]{{0,80}}?{_MIXED}"
+_BODY_BEGINS = (
+    rf"(?:{_BREAKS_AND_MARKS}"
+    rf"(?:[A-Z][A-Za-z-]{{2,20}}: [^\n\\\"']{{1,200}}+{_BREAKS_AND_MARKS}){{0,6}}+"
+    rf"{_MIXED}{{16,}}+={{0,2}}|{_BREAKS}{{1,80}}+[A-Za-z0-9+/]{{16,}}+{_LINE_ENDS}"
+    rf"|{_BEHIND_A_NAME}{{40,}}+={{0,2}})"
+)
+"""The first line of a key, maybe behind headers, marks of code, numbers or names of files."""
+_BODY_GOES_ON = (
+    rf"(?:{_BREAKS_AND_MARKS}{_MIXED}{{16,}}+={{0,2}}"
+    r"|[ \t]{0,8}(?:\r?\n|\\{1,4}+n)[ \t>|+#]{0,40}(?=[A-Za-z]{16}|[A-Za-z]{0,15}+[\d+/=])"
+    rf"[A-Za-z0-9+/]{{1,}}+{_LINE_ENDS}|{_BEHIND_A_NAME}{{16,}}+{_LINE_ENDS})*+"
+)
+"""Further lines of a key that was cut off: whatever else follows is none of it."""
 KEYS = {
-    "private-key": rf"(?s)-----BEGIN [A-Z0-9 ]{{0,40}}{_PRIVATE}.*?"
-    rf"(?:-----END [A-Z0-9 ]{{0,40}}{_PRIVATE}|\Z)",
+    "private-key": rf"-----BEGIN [A-Z0-9 ]{{0,40}}{_PRIVATE}{_BODY_BEGINS}"
+    r"(?:[^-]*+(?:-(?!----(?:BEGIN|END) )[^-]*+)*+"
+    rf"-----END [A-Z0-9 ]{{0,40}}{_PRIVATE}|{_BODY_GOES_ON})",
     "putty-key": r"\bPrivate-Lines: \d{1,4}\s{1,4}((?:[A-Za-z0-9+/=]{1,80}\s{1,2}){1,200})",
     "jwt": r"eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]+",
     "api-key": r"\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}"

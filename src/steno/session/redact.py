@@ -322,7 +322,7 @@ class Redactor:
             first = bisect_right(starts, start) - 1
             for at in range(first, len(texts)):
                 begin, end = max(start - starts[at], 0), min(stop - starts[at], len(texts[at]))
-                # A key that was cut off reaches to the end, whatever stands there.
+                # Between the ends of a key in two texts may stand a third.
                 is_key = kind == "private-key" and at > first
                 if begin >= end or (is_key and not BASE64.fullmatch(texts[at], begin, end)):
                     break
