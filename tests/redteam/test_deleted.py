@@ -16,7 +16,7 @@ from steno.adapters.mcp import McpSessions
 from steno.core.log import Commit, Edit
 from steno.core.message import Span
 from steno.core.store import Store
-from steno.errors import NotHere, SessionGone, StoreFailed
+from steno.errors import BadEdit, NotHere, SessionGone, StoreFailed
 from steno.proxy.body import PieceFormat
 from steno.proxy.compaction import SealedPlace
 from steno.proxy.conversations import Conversations, Outgoing
@@ -40,6 +40,7 @@ USES: dict[str, Callable[[steno.Session], object]] = {
     "request": lambda session: session.request(),
     "call": lambda session: session.call(lambda request: request),
     "compact": lambda session: session.compact(),
+    "compact_soon": lambda session: session.compact_soon(),
     "undo": lambda session: session.undo(),
     "fork": lambda session: session.fork(1),
     "open": lambda session: session.open(0),
@@ -98,6 +99,17 @@ def test_a_handle_of_a_deleted_session_reads_and_changes_nothing(
         assert bob.messages() == before
         assert [rule.text for rule in bob.constraints()] == ["Never tell Ann."]
     assert [info.name for info in store.sessions()] == ["chat"] * replaced
+
+
+@proves("session.user")
+def test_where_nothing_was_committed_undo_says_that_the_session_is_gone(store: Store) -> None:
+    ann = open_as(store, "ann")
+    ann.add(said("I am Ann."))
+    with pytest.raises(BadEdit):
+        ann.undo()
+    store.delete("chat")
+    with pytest.raises(SessionGone):
+        ann.undo()
 
 
 @proves("session.user")

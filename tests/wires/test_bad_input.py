@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -249,6 +250,25 @@ def test_a_fixed_part_over_the_window_is_an_error_with_the_numbers() -> None:
     session.add({"role": "user", "content": "word " * 9_000})
     with pytest.raises(steno.errors.DoesNotFit):
         session.messages()
+
+
+@proves("preamble.overflow")
+def test_a_refused_system_prompt_or_tool_changes_nothing(tmp_path: Path) -> None:
+    long = "rule " * 20_000
+    tool = {"type": "function", "function": {"name": "look", "description": long}}
+    path = tmp_path / "a.db"
+    with steno.Session(path, wire="openai", window=4_000, system="Be brief.") as session:
+        session.add(*openai_talk(2))
+        before = session.request()
+        load = session.load
+        for refused in ({"system": long}, {"tools": [tool]}, {"system": "Hi.", "tools": [tool]}):
+            with pytest.raises(steno.errors.DoesNotFit, match="offer fewer tools"):
+                session.request(**refused)
+            assert session.load == load
+            assert session.messages() == before["messages"][1:]
+        assert session.request() == before
+    with steno.Session(path) as again:
+        assert again.request() == before
 
 
 @proves("preamble.overflow")

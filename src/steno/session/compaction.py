@@ -244,6 +244,11 @@ class Compaction:
             if any(pin in edit.span for pin in self._journal.stored_settings.pins):
                 raise Stale(commit.base, len(self._journal.log.commits))
 
+    def require_room(self) -> None:
+        """Raise `DoesNotFit` if system prompt and tools alone are over the window."""
+        if self.is_hopeless():
+            raise self.does_not_fit()
+
     def is_hopeless(self) -> bool:
         """Tell whether system prompt and tools alone are over the window."""
         journal = self._journal

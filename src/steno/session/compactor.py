@@ -222,8 +222,7 @@ class Compactor:
     def land_due(self) -> None:
         """Land what pressure demands before a request; raise if no request can fit."""
         with self._journal.lock:
-            if self._compaction.is_hopeless():
-                raise self._compaction.does_not_fit()
+            self._compaction.require_room()
             self.settle()
 
     def settle_with_writer(self) -> None:
@@ -319,6 +318,7 @@ class Compactor:
 
     def compact_soon(self, focus: str = "") -> BackgroundDraft:
         """Start a compaction in the background, or return the one that is under way."""
+        self._journal.stored.require_session()
         self.raise_background_error()
         return self.start_draft("asked", parse_focus(focus))
 

@@ -372,6 +372,7 @@ class Journal:
     def undo(self) -> Commit:
         """Revert the newest commit that can be reverted; return the commit that does so."""
         with self.lock:
+            self.stored.require_session()
             try:
                 return self._show_if_interrupted(self._store_undo)
             except Stale:

@@ -6,7 +6,7 @@ counted in it and took out of it. The journal keeps what follows for the load.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from steno.core.events import Event, ProviderEdited
@@ -33,15 +33,29 @@ class Sending:
         self._sent_messages = 0
 
     def set_preamble(
-        self, system: Any = None, tools: Any = None, schema: str | None = None
+        self,
+        system: Any = None,
+        tools: Any = None,
+        schema: str | None = None,
+        check: Callable[[], None] | None = None,
     ) -> None:
-        """Replace the system prompt, the tools or the reply's schema; None leaves one as it is."""
+        """Replace the system prompt, the tools or the reply's schema; None leaves one as it is.
+
+        What `check` raises with the new ones in place leaves the old ones.
+        """
         if system is None and tools is None and schema is None:
             return
         journal = self._journal
         settings = journal.settings
         with journal.lock:
-            journal.preamble = Preamble.of(system, tools, settings.meter, journal.preamble, schema)
+            before = journal.preamble
+            journal.preamble = Preamble.of(system, tools, settings.meter, before, schema)
+            if check is not None:
+                try:
+                    check()
+                except BaseException:
+                    journal.preamble = before
+                    raise
             kept = journal.stored_settings.with_preamble(journal.preamble, settings.redact)
             if kept != journal.stored_settings:
                 # So that the session opens again with them.

@@ -98,7 +98,7 @@ def prepare_request(
     parts: SessionParts, system: Any = None, tools: Any = None
 ) -> Turn[dict[str, Any]]:
     """Return the request to send now, as keyword arguments for the provider's client."""
-    parts.sending.set_preamble(system, tools)
+    parts.sending.set_preamble(system, tools, check=parts.compaction.require_room)
     yield from get_ready(parts)
     # One lock: the view must have been measured with the very preamble it is sent with.
     with parts.journal.lock:
