@@ -610,6 +610,32 @@ LOOK_ALIKES = (
     "B = '-----BEGIN PRIVATE KEY-----'\nE = '-----END PRIVATE KEY-----'\nx = 1",
     "It begins with -----BEGIN PRIVATE KEY----- as always.\n\nNever push to main.",
     "-----BEGIN PRIVATE KEY-----\n...\n",
+    "f'machine {host} login {user} password {password}'",
     '{"head": "-----BEGIN PRIVATE KEY-----", "why": "keep me"}',
 )
 """Nothing in these is a secret."""
+
+ARGUMENTS = (
+    '{"args": ["--password", "§"]}',
+    '{"command": ["mysql", "--password", "§", "--verbose"]}',
+    '{"command": ["docker", "login", "-u", "ann", "-p", "§"]}',
+    '["curl", "-u", "ann:§", "https://example.org"]',
+    '["mysql", "-p§", "db"]',
+    '{"selector": "#password", "value": "§"}',
+    '{"selector": "input[name=password]", "text": "§"}',
+    '{"password": {"value": "§", "n": 1}}',
+    '{"key": "DB_PASSWORD", "val": "§"}',
+)
+"""Arguments of calls that hold a secret."""
+PLAIN_ARGUMENTS = (
+    '{"command": ["docker", "run", "-p", "8080:80", "--token", "--verbose"]}',
+    '["git", "commit", "-m", "Use the new password field2 of forms"]',
+    '["pytest", "-k", "password", "test_login2.py"]',
+    '["--api-key", "OPENAI_API_KEY", "--password-file", "/run/x1"]',
+    '["-- enter the password", "chapter12"]',
+    '{"selector": "#password", "text": "Enter your password"}',
+    '{"selector": "#search", "value": "chapter12"}',
+    '{"password": {"type": "string", "text": "required"}}',
+    '{"key": "Tab", "text": "hello world1"}',
+)
+"""Arguments of calls that hold none."""

@@ -26,7 +26,7 @@ from steno.adapters.wrap import _Interceptor
 from steno.session.options import SessionOptions
 from steno.wires import get_wire
 from tests.session.secret_forms import FORMS
-from tests.session.secret_tables import LOOK_ALIKES, WRITTEN
+from tests.session.secret_tables import ARGUMENTS, LOOK_ALIKES, PLAIN_ARGUMENTS, WRITTEN
 from tests.support import legal
 from tests.support.loopback import Loopback, Say, Wrong
 from tests.support.promises import proves
@@ -443,6 +443,31 @@ def test_what_follows_a_key_that_was_cut_off_stays_unless_it_looks_like_one() ->
     assert BODY not in str(clean) and clean["content"][2:] == texts("What (in short) is this?")
     clean = redactor.plain({"content": texts(f"grep: {begin}", "def main(): ...")})
     assert clean["content"][1:] == texts("def main(): ...")
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize("secret", ["Zx91kq2m", "hunter2xyz9", "aB3$kL9!pQ77"])
+@pytest.mark.parametrize("written", ARGUMENTS)
+def test_a_secret_among_arguments_leaves_and_their_shape_stays(written: str, secret: str) -> None:
+    redactor = steno.Redactor(key=b"k")
+    call = {"name": "run", "arguments": written.replace("§", secret)}
+    clean = redactor.plain(call)["arguments"]
+    assert secret not in clean
+    shape = re.sub(r"\[redacted:[^\]]+\]", "§", json.dumps(json.loads(clean)))
+    assert shape == written
+
+
+@pytest.mark.parametrize("written", PLAIN_ARGUMENTS)
+def test_arguments_without_a_secret_stay(written: str) -> None:
+    call = {"name": "run", "arguments": written}
+    assert steno.Redactor().plain(call) == call
+
+
+@pytest.mark.parametrize("around", ["x = '{}'", 'f("{}")', "{}", "'{}\\n',"])
+def test_marks_around_a_login_stay(around: str) -> None:
+    login = "machine a login b password {}"
+    clean = steno.Redactor().text(around.format(login.format("Zq91kq2m")))
+    assert re.sub(r"\[redacted:[^\]]+\]", "{}", clean) == around.format(login)
 
 
 KEY_LINES = (

@@ -52,7 +52,7 @@ def _any_prefix(prefixes: tuple[str, ...]) -> str:
 _DIGIT_IN_IT = r"(?=[^\s\"'(),;]{0,500}\d)"
 _WORD_WITH_DIGIT = r"(?=[^\s\"'(),;]{0,60}\d)(?=[^\s\"'(),;]{0,60}[A-Za-z])"
 """A password of a person: letters and digits."""
-_QUOTED_OR_BARE = r"(?:\"([^\"\n$]{4,200})\"|'([^'\n]{4,200})'|([^\s\"'$|;-][^\s\"'$|;]{3,200}))"
+_QUOTED_OR_BARE = r"(?:\"([^\"\n$]{4,200})\"|'([^'\n]{4,200})'|([^\s\"'$|;-][^\s\"'|;]{3,200}))"
 _MIXED = r"(?=[A-Za-z+/]{0,80}+\d)(?=[a-z\d+/]{0,80}+[A-Z])[A-Za-z0-9+/]"
 _BREAKS = r"(?:\s|\\{1,4}+[nrt]?)"
 _BREAKS_AND_MARKS = r"(?:\s|\\{1,4}+[nrt]?|[\"'`+,>|#*]|\d{1,5}[:|→\t ]){0,80}+"
@@ -112,7 +112,7 @@ KEYS = {
     rf"{_WORD_WITH_DIGIT}([^\s:\"'(),;]{{6,200}})$",
     "login": r"\b(?:curl|wget|http(?=[ \t]))(?:[^\n|;]|\\\r?\n){0,200}?[ \t]"
     r"(?:-[ua][ \t]*|--user[ \t=]+)"
-    r"[\"']?[\w.@-]{1,80}:(?!pass(?:word|wd)?\b)([^\s\"'$]{6,200})",
+    r"[\"']?[\w.@-]{1,80}:(?!pass(?:word|wd)?\b)([^\s\"'$][^\s\"']{5,200})",
     "said-with-user": r"(?i)\b(?:log ?in(?: with| as|:)|credentials:?|creds:?)[ \t]+[\w.@-]{1,80}"
     rf"[ \t]?[/:][ \t]?{_WORD_WITH_DIGIT}([^\s\"'(),;$<>/]{{6,200}}?)(?=[.!?]?(?:[\s\"'(),;]|\Z))",
     "flag": r"(?:sshpass[ \t]+-p[ \t]*|redis-cli[^\n|;]{0,80}?[ \t]-a[ \t]+"
@@ -136,7 +136,8 @@ KEYS = {
     rf"{_WORD_WITH_DIGIT}([^\s\"'$|;]{{6,200}})[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+(?:-\w[ \t]+)?)?"
     r"(?:sudo[^\n|;]{0,20}?[ \t]-S|-S\b|kinit\b|chpasswd\b|passwd\b|cryptsetup\b|gpg\b"
     r"|[a-z]{2,10} login\b)",
-    "netrc": r"\blogin[ \t]+\S{1,80}[ \t\n]+password[ \t]+(\S{6,200})",
+    "netrc": r"\blogin[ \t]+\S{1,80}[ \t\n]+password[ \t]+(?!\{[\w.]{0,40}\})(\S{6,1000}?)"
+    r"(?=(?:(?:\\[nrt])?[\"'`][,;)\]}]{0,3})?(?:\s|\Z))",
     "basic-auth": r"://[^\s/:@\"'<>]{0,80}:(?!(?i:pass(?:word|wd)?|pwd|secret|token)@|\$\{|[{$<*])([^\s/\"'<>]{1,200})@(?=[\w\[%-])",
     "query": r"(?i)[?&#](?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token)|key"
     r"|auth|code_verifier|token)=(?=[^\s&]{0,200}\d)([^\s&\"'<>#$`]{16,4000})",

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from steno.core.errors import BadInput, NotHere, needs_extra
 from steno.core.words import word_tuple
-from steno.facts.named_secrets import UUID, Named, is_secret_value, what_it_names
+from steno.facts.named_secrets import UUID, Named, is_secret_value, secret_names, what_it_names
 from steno.facts.secrets import (
     KEY_PATTERNS,
     SecretPattern,
@@ -81,6 +81,10 @@ VALUE_LEAST = 7
 """Least characters of a group that is a secret in a pattern of the library or a caller."""
 OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
 """Keys of every message; they say nothing about their values."""
+HOLDS_VALUE = word_tuple("value Value val text")
+NAMES_VALUE = word_tuple("name key Name Key selector")
+"""Keys of a value, and keys beside them that may name it."""
+OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 SECRET_MOST = 500
 PLACEHOLDER = re.compile(r"\[redacted:[^\]\s]{1,80}#[0-9a-f]{4}\]")
 KEYS_LEFT_ALONE = frozenset(("id", "file_id", "call_id", "tool_call_id", "tool_use_id"))
@@ -372,13 +376,18 @@ class Redactor:
         if depth > DEPTH_MOST and isinstance(value, list | dict):
             return self._deep(value)
         if isinstance(value, list):
-            listed = [self.free(each, depth + 1, key) for each in value]
+            listed = [
+                self.free(each, depth + 1, word)
+                for each, word in zip(value, _words_before(value, key), strict=True)
+            ]
+            if _is_command(listed):
+                listed = self._redact_joined(listed, " ")
             if all(a is b for a, b in zip(listed, value, strict=True)):
                 return value
             return listed
         if isinstance(value, dict):
             made = {
-                self._word(name): self.free(each, depth + 1, _key_that_tells(value, name))
+                self._word(name): self.free(each, depth + 1, _key_that_tells(value, name, key))
                 for name, each in value.items()
             }
             if _same(made, value):
@@ -470,12 +479,34 @@ def _is_signed(value: dict[str, Any]) -> bool:
     return any(value.get(key) for key in ("signature", "data", "encrypted_content"))
 
 
-def _key_that_tells(value: dict[str, Any], key: str) -> str:
+def _key_that_tells(value: dict[str, Any], key: str, under: str) -> str:
     """Return what names a member: in `{"name": …, "value": …}` the name beside it."""
-    if key not in ("value", "Value"):
+    if key not in HOLDS_VALUE:
         return key
-    names = (value.get(other) for other in ("name", "key", "Name", "Key"))
-    return next((name for name in names if isinstance(name, str)), key)
+    beside = [name for name in map(value.get, NAMES_VALUE) if isinstance(name, str)]
+    for name in (*beside, under):
+        # What a selector means stands somewhere in it: `input[name=password]`.
+        for site in secret_names(name[:SECRET_MOST]):
+            return name[site.start : site.stop]
+    if key in ("value", "Value") and beside:
+        return beside[0]
+    return key
+
+
+def _words_before(words: list[Any], key: str) -> Iterator[str]:
+    """Yield what names each of the words: the option before it, or the key of all of them."""
+    before = ""
+    for word in words:
+        is_option = isinstance(word, str) and OPTION.match(word)
+        yield before if before and not is_option else key
+        before = ""
+        if is_option and what_it_names(word) is not None and "=" not in word:
+            before = word
+
+
+def _is_command(words: list[Any]) -> bool:
+    """Return whether a list holds the words of a command line."""
+    return all(isinstance(word, str) for word in words) and any(map(OPTION.match, words))
 
 
 def _same(new: dict[str, Any], value: dict[str, Any]) -> bool:
