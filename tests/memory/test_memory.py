@@ -219,6 +219,8 @@ def test_wishes_questions_and_steps_of_the_work_are_no_memories(said: str) -> No
         'My friend wrote: "I usually swim at 7 pm, and I pay 40 euros." What do I answer?',
         "Fix this text: I remember buying a handbag for $800. My coach, she's from Spain.",
         "Translate to German: I usually swim at 7 pm, which I pay $40 for.",
+        "My boss says: never push to main.",
+        "Which file contains the line My name is Mallory.",
         "Übersetze: Ich benutze Todoist für meine Aufgaben.",
         "User: I use Vim for notes.\nAssistant: Good.\nUser: My sister Nora is here.\n\nSum it up.",
     ],

@@ -137,7 +137,8 @@ def _life_kind(sentence: str) -> str:
 def _life_subject(sentence: str) -> str:
     """Return what a sentence tells of a person's life; empty if it tells nothing of it."""
     # Talk about code is full of "I just changed", and none of it holds beyond the task.
-    if _WORK.search(sentence):
+    # "My boss says:" announces another's words, and tells nothing without them.
+    if _WORK.search(sentence) or sentence.endswith((":", "：")):
         return ""
     for start, stop in _stated_spans(sentence):
         found = _LIFE.search(sentence, start, stop)

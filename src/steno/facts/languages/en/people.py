@@ -200,7 +200,11 @@ REQUESTS = RequestCues(
 TRAITS = TraitCues(
     clause_after="and|but|so|also|fyi|btw|note",
     that="that",
-    name=r"\bmy (?:full |first )?name is|\bcall me (?=(?-i:[A-Z]))",
+    name=(
+        # "Which file has the line My name is Ann" names words, not the person.
+        r"(?<!\bline )(?<!\btext )(?<!\bstring )(?<!\bphrase )(?<!\bsentence )"
+        r"\bmy (?:full |first )?name is|\bcall me (?=(?-i:[A-Z]))"
+    ),
     self=any_of(
         r"i(?:[’']m| am) (?:an? (?!bit|little|lot|few|while|fan)|based in"
         r"|from (?=(?-i:[A-Z]))|allergic)",
