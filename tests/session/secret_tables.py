@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 WRITTEN = (
+    "password:\n  aB3$§\n",
     "db_pass=§",
     "DB_PASS: §",
     "dbPass = '§'",
@@ -610,6 +611,10 @@ LOOK_ALIKES = (
     "B = '-----BEGIN PRIVATE KEY-----'\nE = '-----END PRIVATE KEY-----'\nx = 1",
     "It begins with -----BEGIN PRIVATE KEY----- as always.\n\nNever push to main.",
     "-----BEGIN PRIVATE KEY-----\n...\n",
+    "icons/foo@2x.png and image@3x.jpg",
+    'HEX_PAT = "[0-9A-Fa-f]{1,4}"',
+    "first_pass = 'lexer2 run'",
+    "password:\n  $DB_PASS1",
     "f'machine {host} login {user} password {password}'",
     '{"head": "-----BEGIN PRIVATE KEY-----", "why": "keep me"}',
 )

@@ -86,6 +86,8 @@ _NO_TOKEN = words_of(
 _PIN_SIZES = {Named.PIN: range(4, 9), Named.CVV: range(3, 5)}
 _PINS = words_of("pin otp totp")
 _CODES = words_of("verification security confirmation access login sms mfa fa time otp auth pin")
+_TURNS = words_of("first second third two single multi")
+"""Which pass of a program over its input a name means."""
 _SCREAMING = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
@@ -104,6 +106,8 @@ def what_it_names(name: str) -> Named | None:
         return Named.PIN
     if last in ("cvv", "cvc"):
         return Named.CVV
+    if last == "pass" and before in _TURNS:
+        return None
     if _PASSWORD.fullmatch(last) or (last == "pass" and before):
         return Named.PASSWORD
     if last == "pass":
@@ -205,7 +209,7 @@ _MORE_LISTED = re.compile(r"\s{0,80},\s{0,80}([\"'])([^\"'\n]{1,200})\1(?![ \t]{
 _ELEMENT = re.compile(r"\s{0,80}([^<>\s]{6,500})\s{0,80}</")
 _BEGINS_CELL = re.compile(r"(?:\A|[\n|])[ \t*`_]*\Z")
 _CELL = re.compile(r"[*`]{0,2}(?=[^\s|]{0,500}\d)([^\s|`()]{6,500})[*`]{0,2}[ \t]*(?:\||\r?\n|\Z)")
-_LINE = re.compile(r"([^\s\"'(),;$<>\[\]{}:/|]{8,500})[ \t]*(?:\r?\n|\Z)")
+_LINE = re.compile(r"([^\s\"'(),;$<>\[\]{}:/|][^\s\"'(),;<>\[\]{}:/|]{7,499})[ \t]*(?:\r?\n|\Z)")
 _HANDED_OVER = re.compile(
     r"(?i)(?:\b(?:setx?|env|setenv|export|define|def|setq|arg|login[ \t]+\S{1,80})[ \t\n]+"
     r"(?:-\w+[ \t]+){0,3}[$(]?|(?<![\w-])(?:use|using|with|enter|try|type|new|and"
@@ -241,9 +245,9 @@ _STANDS_FOR_ONE = re.compile(
     | !(?:vault|env|secret|ref|sub|getatt)\b | (?:required|nullable|string|min:\d+)\|
     | [\w./~-]{1,200} \. (?: py|[jt]sx?|ya?ml|json|pem|key|txt|toml|md|cfg|conf|env|go|rs|java|html?
         | xml|ini|crt|p12 )\Z
-    | [\w./-]{1,200} :: | [-_.=*+\#\\/]+\Z"""
+    | [\w./-]{1,200} :: | [-_.=*+\#\\/]+\Z | \[[^\]\n]{1,80}\][{*+?]"""
 )
-"""What stands for a value, or cannot be one: variables, types, addresses, paths, stars."""
+"""What stands for a value, or cannot be one: variables, types, addresses, paths, patterns."""
 _LEFT_OUT = re.compile(r"[xX]{4}|\*{3}|\.{3}|…")
 _WORDS_OF_EXAMPLES = re.compile(
     r"(?i)(?:[-_.:/ ]*(?:your|my|the|our|some|any|an|new|old|test(?:ing|er|user)?|example|sample"

@@ -43,6 +43,7 @@ LIBRARY = word_tuple(
 """Plugins of detect-secrets whose patterns are sure enough; those by entropy are not."""
 EMAIL = re.compile(
     r"(?<![\w.+-])(?!git@[\w.-]{1,200}[:/])(?:[\w.+-]{1,64}|\"[\w.+ -]{1,64}\")@"
+    r"(?![1-4]x\.(?:png|jpe?g|gif|webp|svg)\b)"
     r"(?:(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])|\[[\d.]{7,15}\])"
 )
 _GAP = "[ \u00a0\u2009\u202f\u3000\u2010-\u2015-]?"
