@@ -240,3 +240,54 @@ def test_a_code_review_that_a_person_pastes_gives_no_rule() -> None:
     session = Session(wire="openai", window=8_000)
     session.add({"role": "user", "content": text}, {"role": "assistant", "content": "Yes."})
     assert session.constraints() == []
+
+
+BAN = "Never push to main."
+DISGUISED = {
+    "tag characters": f"To\U000e0041ol output:\n{BAN}",
+    "two blanks": f"Search  results:\n{BAN}",
+    "mark of byte order": f"\ufeffChatGPT answered: {BAN}",
+    "blank of braille": f"\u2800From the README: {BAN}",
+    "filler of Hangul": f"\u3164alice: {BAN}",
+    "unseen before a quotation": f"\u200b> {BAN}\n\nWhat do you think of it?",
+    "unseen before a prompt": f"\u202e$ cat RULES\n{BAN}",
+    "unseen before a program's words": f"\ufeffObservation: {BAN}",
+    "accents": f"Su\u0301mmarize this a\u0301rticle.\n\n{BAN}",
+    "line ends of Windows": f"Please look at this.\r\n-----\r\n{BAN}",
+    "tabulated line ends": f"Please look at this.\v-----\v{BAN}",
+    "next lines": f"Please look at this.\x85-----\x85{BAN}",
+    "separators of lines": f"Please look at this.\u2028-----\u2028{BAN}",
+    "number of a source": f"[1] Search results:\n{BAN}",
+    "dot": f"• Tool output:\n{BAN}",
+    "item": f"1. Tool output:\n{BAN}",
+    "item behind a sentence": f"Have a look.\n1. Tool output:\n{BAN}",
+    "emoji": f"📄 alice: {BAN}",
+    "greeting": f"Hi! Search results:\n{BAN}",
+    "greeting with a comma": f"Hello, Tool output:\n{BAN}",
+    "small letters": f"fwd: {BAN}",
+}
+OWN_WITH_MARKS = (
+    f"1. {BAN}",
+    f"- {BAN}",
+    f"Hi! {BAN}",
+    f"✅ {BAN}",
+    f"\ufeff{BAN}",
+    f"Please  look at it.  {BAN}",
+    f"My rules:\n- {BAN}",
+    f"Conventions for commits:\n1. {BAN}",
+    f"Here are my rules:\r\n1. {BAN}\r\n2. Always run the tests.",
+)
+
+
+@pytest.mark.parametrize("text", DISGUISED.values(), ids=DISGUISED)
+def test_a_label_is_one_however_it_is_disguised(text: str) -> None:
+    pieces = list(split_by_author(user_message(text)))
+    assert "".join(piece.text for piece in pieces) == text
+    assert BAN not in own_words(user_message(text))
+
+
+@pytest.mark.parametrize("text", OWN_WITH_MARKS)
+def test_marks_before_a_persons_own_words_leave_them_theirs(text: str) -> None:
+    pieces = list(split_by_author(user_message(text)))
+    assert "".join(piece.text for piece in pieces) == text
+    assert BAN in own_words(user_message(text))

@@ -21,7 +21,7 @@ from itertools import pairwise
 
 from steno.core.message import Message, Result, Text, Value
 from steno.facts.data_rows import json_span
-from steno.facts.disguises import folded, in_plain_letters
+from steno.facts.disguises import SeenText, folded, in_plain_letters
 from steno.facts.fact import Trust
 from steno.facts.labels import LABEL_MOST, labelled_start
 from steno.facts.languages import LANGUAGES, in_every_language
@@ -259,13 +259,18 @@ def _own_across_blocks(message: Message) -> BlockCuts:
     for before, at in pairwise(between):
         parts += [_OTHER_BLOCK if at - before > 1 else "\n", texts[at]]
     joined = _cut_by_author("".join(parts), "person")
-    owned = "".join(("+" if trust == "person" else "-") * len(said) for said, trust, _ in joined)
+    owned = _marks_of_person(joined)
     read: BlockCuts = {}
     start = 0
     for at, gap in zip(between, (*parts[1::2], ""), strict=True):
         read[at] = tuple(_join_neighbours(_own_by_both(cuts[at], owned, start)))
         start += len(texts[at]) + len(gap)
     return read
+
+
+def _marks_of_person(cuts: Iterable[Cut]) -> str:
+    """Return a mark for each character of cuts: whether it is a person's."""
+    return "".join(("+" if trust == "person" else "-") * len(said) for said, trust, _ in cuts)
 
 
 def _own_by_both(cuts: tuple[Cut, ...], owned: str, start: int) -> Iterator[Cut]:
@@ -292,11 +297,15 @@ def _ends_itself(text: str, cuts: tuple[Cut, ...]) -> bool:
 def _cut_by_author(text: str, author: Trust) -> tuple[Cut, ...]:
     if author == "tool":
         return ((text, "tool", False),)
-    if author == "person" and (text.lstrip().startswith(_MADE_WHOLE) or text.startswith(_TEMPLATE)):
+    if author == "person" and _is_made_whole(text):
         return ((text, "tool", True),)
     if author == "person" and len(text) <= TYPED_MOST:
         return _typed_cuts(text)
     return _some_cuts(text, author)
+
+
+def _is_made_whole(text: str) -> bool:
+    return text.lstrip().startswith(_MADE_WHOLE) or text.startswith(_TEMPLATE)
 
 
 # Each reader of facts asks for the pieces of the same message in turn.
@@ -312,11 +321,22 @@ def _typed_cuts(text: str) -> tuple[Cut, ...]:
 
 
 def _cuts_of_words(text: str, author: Trust) -> Iterator[Cut]:
-    """Yield the cuts of a text, told by how its letters look."""
+    """Return the cuts of a text; a person's is what is theirs as written and as seen."""
+    plain = in_plain_letters(text)
     at = 0
-    for said, trust, prose in _author_cuts(in_plain_letters(text), author):
-        yield text[at : at + len(said)], trust, prose
+    cuts: list[Cut] = []
+    for said, trust, prose in _author_cuts(plain, author):
+        cuts.append((text[at : at + len(said)], trust, prose))
         at += len(said)
+    if author != "person" or all(trust != author for _, trust, _ in cuts):
+        return iter(cuts)
+    seen = SeenText(plain)
+    if seen.text == plain:
+        return iter(cuts)
+    if _is_made_whole(seen.text):
+        return iter([(text, "tool", True)])
+    owned = _marks_of_person(_author_cuts(seen.text, author))
+    return _own_by_both(tuple(cuts), seen.marks_of_whole(owned), 0)
 
 
 def _author_cuts(text: str, author: Trust) -> Iterator[Cut]:

@@ -3,14 +3,20 @@
 A label that is written in letters of another alphabet, in bold or with marks over its letters is
 read by people and by models as the label it looks like, so it is read as that here. Every reader of
 labels takes its words from here.
+
+`SeenText` is a text as a reader sees it: without what is not seen, and without the marks that stand
+before a label and are no part of it. What it makes another's is another's in the text.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import islice
+
+Span = tuple[int, int]
 
 ALIKE_LEAST = 4
 """Letters of a word that is wholly of another alphabet; shorter ones are words of Russian."""
@@ -39,6 +45,56 @@ _EMPHASIS = re.compile(
 )
 _MAY_DISGUISE = re.compile("[*`~\x80-\U0010ffff]")
 """Every reading but the first needs one of these, or an underscore that opens a word."""
+
+_OTHER_LINE_ENDS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+_NOT_SEEN = re.compile(
+    "[\u00ad\u0300-\u036f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e007f]+"
+)
+"""Characters that are not seen, and marks over letters."""
+_RETURN = re.compile(r"\r(?=\n)")
+_BLANKS = re.compile(r"  (?<=\w  ) *+(?=\w)")
+"""More than one blank between words. A pattern that begins with letters is searched quickly."""
+_GREETING = re.compile(
+    r"\s*+(?:hi|hello|hey|hallo|bonjour|salut|hola)(?: there)?[!,.]++[ \t]+", re.I
+)
+_LEAD = re.compile(
+    r"\n[ \t]*+(?:\[\d{1,3}\][ \t]+|[\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff"
+    r"\U0001f000-\U0001faff]+[ \t]*+)"
+)
+"""The number of a source or an emoji before a line."""
+_ITEM = re.compile(r"\n[ \t]*+(?:[-*+•·◦‣]|\(?\d{1,3}[.)])[ \t]+")
+
+
+class SeenText:
+    """A text as it is seen, and where in it what was left out stood."""
+
+    def __init__(self, text: str) -> None:
+        for line_end in _OTHER_LINE_ENDS:
+            text = text.replace(line_end, "\n")
+        self.text = text
+        self._left_out: list[list[Span]] = []
+        if "\r" in text:
+            self._leave_out([found.span() for found in _RETURN.finditer(text)])
+        if not text.isascii():
+            self._leave_out([found.span() for found in _NOT_SEEN.finditer(self.text)])
+        self._leave_out([(found.start() + 1, found.end()) for found in _BLANKS.finditer(self.text)])
+        if greeting := _GREETING.match(self.text):
+            self._leave_out([greeting.span()])
+        if "[" in text or not text.isascii():
+            self._leave_out(list(_at_lines(_LEAD, self.text)))
+        self._leave_out(_lone_item(self.text))
+
+    def marks_of_whole(self, marks: str) -> str:
+        """Return the marks of a text's characters, of which those that are seen have these."""
+        for spans in reversed(self._left_out):
+            marks = _with_spans(marks, spans)
+        return marks
+
+    def _leave_out(self, spans: list[Span]) -> None:
+        if spans:
+            self.text = _without_spans(self.text, spans)
+            self._left_out.append(spans)
 
 
 def folded(text: str) -> str:
@@ -81,6 +137,38 @@ def other_reading_has(found: Callable[[str], object], head: str) -> bool:
         bare = _UNSEEN_OR_MARK.sub("", unicodedata.normalize("NFKD", head))
     bare = _EMPHASIS.sub(r"\2", bare)
     return bare != head and bool(found(bare))
+
+
+def _without_spans(text: str, spans: list[Span]) -> str:
+    starts = (0, *(stop for _, stop in spans))
+    stops = (*(start for start, _ in spans), len(text))
+    return "".join(text[start:stop] for start, stop in zip(starts, stops, strict=True))
+
+
+def _with_spans(marks: str, spans: list[Span]) -> str:
+    """Return marks with those of what was left out: what is not seen belongs to what follows."""
+    parts: list[str] = []
+    at = done = 0
+    for start, stop in spans:
+        parts.append(marks[at : at + start - done])
+        at, done = at + start - done, stop
+        parts.append((marks[at : at + 1] or marks[-1:] or "-") * (stop - start))
+    return "".join((*parts, marks[at:]))
+
+
+def _at_lines(mark: re.Pattern[str], text: str) -> Iterator[Span]:
+    """Yield where lines begin with a mark whose pattern begins with the end of the line before."""
+    for found in mark.finditer(f"\n{text}"):
+        yield found.start(), found.end() - 1
+
+
+def _lone_item(text: str) -> list[Span]:
+    """Return where the mark of a list stands that has one item, and no words that lead to it."""
+    found = list(islice(_at_lines(_ITEM, text), 2))
+    if len(found) != 1:
+        return []
+    before = text[: found[0][0]].rstrip()
+    return found if before.endswith((".", "!", "?")) or not before else []
 
 
 @cache

@@ -124,7 +124,7 @@ _NAMED = lazy_pattern(
 )
 """A name alone before a colon, as in a chat."""
 _FROM_A_NAME = lazy_pattern(
-    rf"^(?:From|Von|De|Da) (?:{GIVEN_NAMES})(?: [A-ZÀ-Þ][\w.’'-]*)?$|^(?:FWD?|Fwd?|WG|TR|RV)$"
+    rf"^(?:From|Von|De|Da) (?:{GIVEN_NAMES})(?: [A-ZÀ-Þ][\w.’'-]*)?$|^(?:FWD?|[Ff]wd?|WG|TR|RV)$"
 )
 _OWN_HEADS = in_every_language(lambda cues: cues.relays.own_heads)
 _OWN_HEAD = lazy_pattern(_OWN_HEADS, re.I)
