@@ -49,6 +49,8 @@ KEPT_LEAST = 1_024
 """Messages of a session from which on it pays, and new ones when it is closed."""
 GROWN_BY = 8
 """It is kept again when the log has grown by this part of it."""
+KEPT_AT_WORK_MOST = 2**15
+"""Messages of a session beyond which it is kept only when the session is closed."""
 BYTES_MOST = 2**28
 VERSION_BYTES = 16
 READ_AGAIN_MOST = 256
@@ -387,6 +389,9 @@ class StoredFolds:
         store = self._stored.store
         grown = KEPT_LEAST if closing else max(KEPT_LEAST, self._upto // GROWN_BY)
         if len(messages) - self._upto < grown or not isinstance(store, KeepsTotals):
+            return
+        if len(messages) > KEPT_AT_WORK_MOST and not closing:
+            # To write it all takes seconds then, and a compaction must not.
             return
         # Also if it cannot be kept: the next try is not sooner.
         self._upto = len(messages)
