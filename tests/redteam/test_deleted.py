@@ -13,9 +13,13 @@ import pytest
 
 import steno
 from steno.adapters.mcp import McpSessions
+from steno.adapters.resent.incoming import IncomingReader, SdkFormat, chain_keys
+from steno.adapters.resent.sessions import KeyedStore, ListSessions
+from steno.adapters.resent.thread import ResentThread
+from steno.adapters.resent.thread_table import ThreadTable
 from steno.core.log import Commit, Edit
 from steno.core.message import Span
-from steno.core.store import Store
+from steno.core.store import SessionInfo, Store
 from steno.errors import BadEdit, NotHere, SessionGone, StoreFailed
 from steno.proxy.body import PieceFormat
 from steno.proxy.compaction import SealedPlace
@@ -237,3 +241,42 @@ def test_a_sealed_place_opens_the_session_that_it_was_made_of(tmp_path: Path) ->
                 proxy.sessions_of("ann").past_of(place.key, 2, form)
             # Another talk under the same name, first not there and then there.
             ask_proxy(proxy, "ann", said("swordfish"), said("heron"))
+
+
+@proves("session.user")
+def test_who_lets_a_session_go_leaves_a_newer_one_of_its_name() -> None:
+    table, reader = ThreadTable(), IncomingReader(SdkFormat(get_wire("openai")))
+    made = []
+    for words in ("one", "swordfish"):
+        session = steno.Session(name="chat", wire="openai", window=WINDOW)
+        thread = table.add(ResentThread(session, reader, "chat"))
+        messages = reader.read([said(words)])
+        table.index(thread, chain_keys(messages), messages, 0)
+        made.append((thread, messages))
+    (old, old_messages), (new, new_messages) = made
+    assert table.with_any(message.key for message in old_messages) == []
+    table.drop(old)
+    assert table.by_name == {"chat": new}
+    assert table.with_any(message.key for message in new_messages) == [new]
+    assert list(table.with_chain(chain_keys(new_messages))) == [new]
+    table.drop(new)
+    assert table.by_name == {} and table._messages == 0
+
+
+@proves("session.user")
+def test_a_session_that_is_replaced_while_a_list_is_looked_for_is_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = PieceFormat(get_wire("openai"))
+    may_open = ListSessions._may_open
+    with closing(KeyedStore(tmp_path / "a.db")) as store:
+
+        def replace_behind(self: ListSessions, info: SessionInfo, arrival: Any) -> bool:
+            store.delete("chat")
+            store.create("chat", "openai", user="bob")
+            return may_open(self, info, arrival)
+
+        store.create("chat", "openai")
+        monkeypatch.setattr(ListSessions, "_may_open", replace_behind)
+        with pytest.raises(NotHere):
+            ListSessions(store, SessionOptions(window=WINDOW)).newest_of("chat", form)

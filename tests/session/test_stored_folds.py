@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -14,10 +15,11 @@ import pytest
 from steno import Session
 from steno.core.message import Message, Text
 from steno.core.packing import adopt_folds, encode_folds
-from steno.core.tape import Tape
+from steno.core.tape import Packing, Tape
 from steno.facts import ledger
 from steno.session import stored_session
 from steno.store.sqlite import SQLiteStore
+from steno.summary.story import StatementTokens, WordTokens, fold_statements
 from tests.support.golden_sessions import conversation
 from tests.support.word_meter import WORDS
 
@@ -132,3 +134,54 @@ def test_another_history_does_not_adopt_what_it_has_not_in_common() -> None:
     rules = ledger.Ledger.of(branch).rules
     assert list(rules) == list(ledger.Ledger.of(Tape(list(branch))).rules)
     assert encode_folds(again.upto(4)) == encode_folds(Tape(said).upto(4))
+
+
+def test_tokens_are_kept_for_a_meter_that_counts_the_same() -> None:
+    said = [Message("user", (Text("Never touch old.py."), Text("Go on.")), "{}")] * 3
+    first = Tape(said)
+    first.fold(WordTokens(len, "own"))
+    first.fold(fold_statements).fold(StatementTokens(len, "own"))
+    kept = encode_folds(first)
+    for count in (len, WORDS.count):
+        again = Tape(said)
+        adopt_folds(again, kept)
+        stated = again.fold(fold_statements)
+        assert again.fold_progress(WordTokens(count, "own"))[0] == 3 * (count is len)
+        assert stated.fold_progress(StatementTokens(count, "own"))[0] == 3 * (count is len)
+
+
+def test_a_state_that_grows_while_it_is_written_is_kept_as_it_was() -> None:
+    state: dict[int, Tape[int]] = {}
+
+    class Growing(Tape[int]):
+        def packed_blocks(self, kind: type[Packing[int]]) -> tuple[list[bytes], list[int]]:
+            state[len(state)] = Tape([3])
+            return super().packed_blocks(kind)
+
+    def remembered(
+        before: dict[int, Tape[int]] | None, cells: Sequence[int], at: int
+    ) -> dict[int, Tape[int]]:
+        return state
+
+    remembered.__module__, remembered.__qualname__ = "steno.tests", "remembered"
+    remembered.__annotations__ = {"return": dict[int, Tape[int]]}
+    state[0] = Growing([1, 2])
+    tape = Tape([0])
+    tape.fold(remembered)
+    again = Tape([0])
+    adopt_folds(again, encode_folds(tape))
+    assert again.fold(remembered) == {0: Tape([1, 2])}
+
+
+def test_facts_are_saved_under_the_lock() -> None:
+    session = Session(wire="openai", window=WINDOW)
+    journal = session.parts.journal
+    free: list[bool] = []
+
+    def look(*saved: object) -> None:
+        with ThreadPoolExecutor() as other:
+            free.append(other.submit(journal.lock.acquire, blocking=False).result())
+
+    journal._facts.save = journal._folds.save = look  # type: ignore[method-assign]
+    journal.save_facts()
+    assert free == [False, False]

@@ -140,6 +140,9 @@ def _folds_of(tape: Tape[Any]) -> Kept:
     for fold, (at, state) in known.items():
         name = _name_of(fold)
         if name:
+            if isinstance(state, dict):
+                # Another thread, which drafts, may add to it while this one writes it.
+                state = state.copy()
             kept[name] = (at, msgspec.msgpack.encode(state, enc_hook=_encode))
     return kept
 

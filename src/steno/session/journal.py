@@ -513,8 +513,9 @@ class Journal:
 
     def save_facts(self) -> None:
         """Store the facts that were read since. Failing to is no loss: they can be read again."""
-        self.guard(lambda: self._facts.save(self.view.messages))
-        self.guard(lambda: self._folds.save(self.view.messages))
+        with self.lock:
+            self.guard(lambda: self._facts.save(self.view.messages))
+            self.guard(lambda: self._folds.save(self.view.messages))
 
     def close(self) -> None:
         """Keep what was added up for the next to open the session, and close its store."""

@@ -356,14 +356,19 @@ class ListSessions:
             # Those that hold the list's own beginning first: each one opened is read whole.
             names.sort(key=lambda name: name not in holding)
         for name in names:
-            if name in self._table.by_name or not self._may_open(store.session_info(name), arrival):
+            if name in self._table.by_name:
+                continue
+            info = store.session_info(name)
+            if not self._may_open(info, arrival):
                 continue
             if arrival.name is None and not _is_unnamed(_stored_root(store, name)):
                 continue
             known = holding.get(name, -1) + 1
-            thread = self._open(
-                arrival, name, [message.key for message in arrival.messages[:known]]
-            )
+            keys = [message.key for message in arrival.messages[:known]]
+            try:
+                thread = self._open(arrival, info.key, keys)
+            except SessionGone:
+                continue
             starts = [message.start for message in thread.known[:known]]
             if arrival.name is not None or starts == list(range(known)):
                 yield thread  # by content only if no stretch of it is gone
@@ -401,7 +406,7 @@ class ListSessions:
             return True
         except SessionGone:
             # Its caller sends the list again, which begins another session.
-            self._table.drop(thread.session.name)
+            self._table.drop(thread)
             return False
         finally:
             thread.lock.release()

@@ -34,6 +34,9 @@ class ThreadTable:
 
     def add(self, thread: ResentThread) -> ResentThread:
         """Hold a session, and return it; by its content it is found once it is indexed."""
+        earlier = self.by_name.get(thread.session.name)
+        if earlier is not None:
+            self.drop(earlier)
         self.by_name[thread.session.name] = thread
         return thread
 
@@ -83,11 +86,12 @@ class ThreadTable:
         while len(self.by_name) > THREADS_MOST or (
             self._messages > MESSAGES_MOST and len(self.by_name) > 1
         ):
-            self.drop(next(iter(self.by_name)))
+            self.drop(next(iter(self.by_name.values())))
 
-    def drop(self, name: str) -> None:
-        """Let a session go."""
-        thread = self.by_name.pop(name)
+    def drop(self, thread: ResentThread) -> None:
+        """Let a session go, and no other of its name."""
+        if self.by_name.get(thread.session.name) is thread:
+            del self.by_name[thread.session.name]
         for chain, key in thread.marks:
             # A session used later may have taken the key over.
             if self._chains.get(chain) is thread:
@@ -95,10 +99,12 @@ class ThreadTable:
             if self._keys.get(key) is thread:
                 del self._keys[key]
         self._messages -= len(thread.marks)
+        thread.marks = []
         self._forget_tip(thread)
 
     def _forget_tip(self, thread: ResentThread) -> None:
         there = self._tips.get(thread.tip, {})
-        there.pop(thread.session.name, None)
+        if there.get(thread.session.name) is thread:
+            del there[thread.session.name]
         if not there:
             self._tips.pop(thread.tip, None)
