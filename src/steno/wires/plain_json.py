@@ -102,8 +102,19 @@ def json_text(value: Any) -> str:
         return json.dumps(to_plain(value, ""), separators=(",", ":"))
 
 
+class NestedTooDeeply(ValueError, RecursionError):
+    """JSON whose brackets are nested deeper than a parser goes; one kind of JSON that is wrong."""
+
+
 def parse_json(raw: str) -> Any:
-    """Return the plain value of JSON text."""
+    """Return the plain value of JSON text; raise ValueError if it is none."""
+    try:
+        return _parse(raw)
+    except RecursionError:
+        raise NestedTooDeeply("nested too deeply to be read") from None
+
+
+def _parse(raw: str) -> Any:
     try:
         return msgspec.json.decode(raw)
     except msgspec.DecodeError:
@@ -117,7 +128,7 @@ def parse_json_texts(texts: list[str]) -> list[Any]:
     whole = ",".join(texts)
     try:
         return list(msgspec.json.decode(f"[{whole}]"))
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return list(map(parse_json, texts))
 
 
