@@ -275,6 +275,25 @@ WRITTEN = (
     "password ??= '§'",
     "password = '''§'''",
     "X-CSRF-Token: §",
+    '{"password": {"type": "string", "value": "§"}}',
+    '{"secret": {"data": {"value": "§"}}}',
+    "admin_password:\n  value: §\n",
+    '{"key": "DB_PASSWORD", "val": "§"}',
+    '{"value": "§", "name": "DB_PASSWORD"}',
+    "<name>db.password</name>\n<value>§</value>",
+    "<password><![CDATA[§]]></password>",
+    '<password encoding="plain">§</password>',
+    "password: !!str §",
+    "INSERT INTO users (id, login, password) VALUES (1, 'ann', '§'), (2, 'bob', 'Zq91kq2m');",
+    "insert into `app`.`users`(`password`,`note`) values (lower('§'), 'x'), ('§', 'it''s (fine)')",
+    "docker login -u ann --password-stdin <<< '§'",
+    "chpasswd <<EOF\nann:§\nEOF",
+    "xfreerdp /u:ann /p:§ /v:10.0.0.4",
+    "ipmitool -H 10.0.0.9 -U admin -P § power status",
+    "redis-cli -h cache --pass § ping",
+    "EXEC sp_addlogin 'app', '§'",
+    "lftp -u ann,§ sftp://nas",
+    "sqlplus ann/§@db1",
 )
 """A secret stands in place of `§`."""
 
@@ -617,6 +636,13 @@ LOOK_ALIKES = (
     "password:\n  $DB_PASS1",
     "f'machine {host} login {user} password {password}'",
     '{"head": "-----BEGIN PRIVATE KEY-----", "why": "keep me"}',
+    "pwd: C:/proj1",
+    "secret: kubernetes-prod-v2",
+    "INSERT INTO users (id, login) VALUES (1, 'ann2031x');",
+    "msbuild app.sln /p:Configuration=Release2",
+    '{"password": {"type": "string", "data": {"kind": "field2"}}}',
+    "see re_usable_block_20241 and cio-report-2024-q3",
+    '{"value": "chapter12", "name": "title"}',
 )
 """Nothing in these is a secret."""
 
@@ -642,5 +668,7 @@ PLAIN_ARGUMENTS = (
     '{"selector": "#search", "value": "chapter12"}',
     '{"password": {"type": "string", "text": "required"}}',
     '{"key": "Tab", "text": "hello world1"}',
+    '{"pin": 2040}',
+    '{"secret": "prod/db-creds-2"}',
 )
 """Arguments of calls that hold none."""

@@ -268,6 +268,9 @@ ASSIGNED = {
     "a column of a table": "| User | API key |\n|---|---|\n| ann | `hunter2hunter2` |",
     "a column of a query": " user | passwd\n------+-------\n ann  | hunter2hunter2\n",
     "a key of Notion": f"secret_{RANDOM}ABCDEFGHI",
+    "a key of Resend": f"re_{RANDOM[:8]}_{RANDOM[8:32]}",
+    "a key of crates.io": f"cargo login cio{RANDOM[:32]}",
+    "a value of Ansible's": "pw: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  6162822463636465\n  3837",
     "a key of Google": f"1//0g{RANDOM}{RANDOM}",
     "a key of Telegram": f"https://x.example/bot1234567890:AA{RANDOM[:33]}/getMe",
 }
@@ -281,6 +284,12 @@ VENDORS = (
     "nvapi-",
     "hvs.",
     "r8_",
+    "napi_",
+    "wandb_v1_",
+    "CCIPAT_",
+    "bkua_",
+    "dt0s16.",
+    "AVNS_",
 )
 VALUES = ("4242", "４２４２", "822463", "hunter2hunter2", "wJalrXUtnFEMI", "YW5uOmh1", RANDOM[:24])
 

@@ -21,6 +21,8 @@ class Named(Enum):
 
     PASSWORD = "password"
     """A value that a person may have chosen: also a word, if it stands in quotation marks."""
+    SECRET = "secret"
+    """A password, or the name of an object that holds one: `kubernetes-prod-v2`."""
     PASS = "pass"
     """A password, or a test that passed."""
     KEY = "key"
@@ -35,6 +37,8 @@ class Named(Enum):
     """Three or four digits."""
 
 
+CHOSEN = (Named.PASSWORD, Named.SECRET)
+"""Names of what a person may have chosen."""
 _FOREIGN = word_tuple(
     "mot de passe|contraseña|contrasena|senha|kennwort|wachtwoord|hasło|haslo|lösenord|adgangskode"
     "|salasana|heslo|parola|şifre|sifre|jelszó|clave|пароль|密码|密碼|口令|パスワード|비밀번호"
@@ -62,7 +66,7 @@ _WHICH = words_of(
 """Which of several secrets a name means; `_FILE`, `_ID`, `_hash` say that it holds none."""
 _PASSWORD = re.compile(
     r"\w*(?:password|passwd|passphrase|passcode|passwort|passord|kennwort|wachtwoord|contrasena)"
-    r"|\w*pwd|psw|pswd|passw|pword|senha|haslo|heslo|salasana|adgangskode|parola|sifre|\w*secret"
+    r"|\w*pwd|psw|pswd|passw|pword|senha|haslo|heslo|salasana|adgangskode|parola|sifre"
     r"|pw|psk|(?:db|ssh|user|my|root|smtp|mail|ftp|key|store|require|master|wifi|auth|admin"
     r"|bind|http|login|vault|sudo|become|pg|sql|mysql|redis|mongo|ldap|proxy|sa)(?:pass|pw)"
 )
@@ -106,12 +110,9 @@ def what_it_names(name: str) -> Named | None:
         return Named.PIN
     if last in ("cvv", "cvc"):
         return Named.CVV
-    if last == "pass" and before in _TURNS:
-        return None
-    if _PASSWORD.fullmatch(last) or (last == "pass" and before):
-        return Named.PASSWORD
-    if last == "pass":
-        return Named.PASS
+    password = _kind_of_password(before, last)
+    if password is not None:
+        return password
     if last.endswith("key"):
         return _kind_of_key(name, before, last)
     if last.endswith("token"):
@@ -120,6 +121,18 @@ def what_it_names(name: str) -> Named | None:
         return Named.WEAK
     if last in ("pat", "dsn") and _SCREAMING.fullmatch(name):
         return Named.WEAK
+    return None
+
+
+def _kind_of_password(before: str, last: str) -> Named | None:
+    if last == "pass" and before in _TURNS:
+        return None
+    if last == "pass" and not before:
+        return Named.PASS
+    if last == "secret" and not before:
+        return Named.SECRET
+    if last == "pass" or last.endswith("secret") or _PASSWORD.fullmatch(last):
+        return Named.PASSWORD
     return None
 
 
@@ -147,16 +160,21 @@ _LINK = re.compile(
     (?P<marked> \\{0,4}["'`] )? [\])}*_]{0,3}
     (?:
       (?P<pair> (?: ,\s{0,20} | [ \t][^<>\n]{0,80}?[ \t] | \s{1,20} )
-        ["']? [Vv]alue ["']? [ \t]{0,4} [:=] [ \t]{0,4} )
+        ["']? [Vv]al(?:ue)? ["']? [ \t]{0,4} [:=] [ \t]{0,4}
+        | </\w{1,20}> \s{0,40} <[Vv]alue> \s{0,40} )
     | (?P<typed> [ \t]{0,8} : [ \t]{0,4} (?: &(?:'static[ ])? )? [A-Za-z][\w.\[\]|?!]{0,40}
         [ \t]{0,8} = (?!=) [ \t]{0,8}
         | [ \t](?:string|str|As[ ]String)[ \t]{0,8} = [ \t]{0,8} )
     | (?P<same> [ \t]{0,8} [!=]==? [ \t]{0,8} )
+    | (?P<within> [ \t]{0,8} [:=] (?:
+        (?: \s{0,40} \{ [^{}]{0,120}? (?<![\w-]) ["']? (?:value|val|data|plaintext) ["']?
+          [ \t]{0,4} [:=] ){1,3} [ \t]{0,8}
+        | [ \t]{0,4} \r?\n [ \t]{1,40} (?:value|val|plaintext) [ \t]{0,4} : [ \t]{1,8} ) )
     | (?P<block> [ \t]{0,8} : [ \t]{0,8} [|>][+-]? [ \t]{0,8} \r?\n [ \t]{1,40} )
     | (?P<below> [ \t]{0,8} [:：][*_]{0,3} [ \t]{0,8} \r?\n [ \t]{0,40} )
     | (?P<arrow> [ \t]{0,20} (?: -> | → ) [ \t]{0,20} )
     | (?P<set> [ \t]{0,20} (?:=> | :{1,3}=|\?\??=|\|\|=|[.+]= | <- | [:=：] | %3[AaDd] )
-        [*_]{0,3} [ \t]{0,20} (?: \\?\r?\n [ \t]{0,40} (?=["'(]) )? )
+        [*_]{0,3} [ \t]{0,20} (?: !!str [ \t]{1,4} )? (?: \\?\r?\n [ \t]{0,40} (?=["'(]) )? )
     | (?P<or> [ \t]{0,8} (?: \|\| | \?\? | \?: | \bor\b ) [ \t]{0,8} )
     | (?P<comma> [ \t]{0,8} , [ \t]{0,8} )
     | (?P<cell> [ \t]{0,80} \| [ \t]{0,80} )
@@ -206,7 +224,10 @@ _MORE = re.compile(
 _MORE_WITHIN = re.compile(r"(?x) \s{0,80}+ (?: \+ \s{0,80}+ )?" + _PIECE)
 """The same within parentheses, where lines do not count."""
 _MORE_LISTED = re.compile(r"\s{0,80},\s{0,80}([\"'])([^\"'\n]{1,200})\1(?![ \t]{0,8}[:=])")
-_ELEMENT = re.compile(r"\s{0,80}([^<>\s]{6,500})\s{0,80}</")
+_ATTRIBUTES = re.compile(r"[ \t\n][^<>]{0,200}>")
+_ELEMENT = re.compile(
+    r"\s{0,80}(?:<!\[CDATA\[\s{0,80}+)?([^<>\s]{6,500}?)\s{0,80}(?:\]\]>\s{0,80})?</"
+)
 _BEGINS_CELL = re.compile(r"(?:\A|[\n|])[ \t*`_]*\Z")
 _CELL = re.compile(r"[*`]{0,2}(?=[^\s|]{0,500}\d)([^\s|`()]{6,500})[*`]{0,2}[ \t]*(?:\||\r?\n|\Z)")
 _LINE = re.compile(r"([^\s\"'(),;$<>\[\]{}:/|][^\s\"'(),;<>\[\]{}:/|]{7,499})[ \t]*(?:\r?\n|\Z)")
@@ -217,7 +238,12 @@ _HANDED_OVER = re.compile(
     r"(?:(?:the|my|this)[ \t]+)?(?:[a-z]{1,20}[ \t]+)?)\Z"
 )
 """What stands before a name if only blanks part it from its value."""
-SAID_MOST = 120
+SAID_MOST, PAIR_MOST = 120, 300
+_PAIR_BEFORE = re.compile(
+    r"(?<!\w)[Vv]al(?:ue)?[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']([^\"'\n]{4,200})[\"']"
+    r"[ \t]{0,4},?\s{0,40}[\"']?(?:name|key|Name|Key)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']\Z"
+)
+"""A value that stands before the name beside it: `{"value": …, "name": "db_pass"}`."""
 _SAID_BEFORE = re.compile(
     r"(?i)(?:\b(?P<use>use|using|with|set)[ \t]+)?[\"'`#]?(?<![\w-])"
     r"(?P<value>[^\s\"'`(),;$<>#/*]{6,60})"
@@ -241,7 +267,7 @@ _STANDS_FOR_ONE = re.compile(
         | varchar | required|optional|disabled|enabled|incorrect|invalid|hidden|include|inherit
         | same-origin|confirmed | not?null )
       (?: \(\d+\) | \[\] )? [.,?!:;]? \Z
-    | [a-z][a-z0-9+.-]{1,20}:// | (?: ~|\.{1,2} ) / | /[a-z_.-]{1,40}/ | [a-z]:\\ | arn: | \.[*+]
+    | [a-z][a-z0-9+.-]{1,20}:// | (?: ~|\.{1,2} ) / | /[a-z_.-]{1,40}/ | [a-z]:[\\/] | arn: | \.[*+]
     | !(?:vault|env|secret|ref|sub|getatt)\b | (?:required|nullable|string|min:\d+)\|
     | [\w./~-]{1,200} \. (?: py|[jt]sx?|ya?ml|json|pem|key|txt|toml|md|cfg|conf|env|go|rs|java|html?
         | xml|ini|crt|p12 )\Z
@@ -264,6 +290,12 @@ _CHAIN_OF_WORDS = re.compile(
     r"|[\d.:TZ/-]+|v?[\d.]+[a-z]*\d?"
 )
 """Words with a number behind them, dates, versions."""
+_NAMES_OBJECT = re.compile(
+    r"(?=(?:\w+[-/.])*(?:prod|production|staging|dev|test|k8s|kubernetes|tls|creds?|credentials|db"
+    r"|database|app|api|config|key|token|auth|registry|service|cluster)(?:[-/.]|\Z))"
+    r"[a-z]+(?:[-/.][a-z]+)*(?:[-/.]v?\d{1,4})?"
+)
+"""Words for what is deployed, as names of objects are made of them."""
 _MEMBER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+")
 _VARIABLE = re.compile(r"[a-z]+(?:_[a-z]+)+_?\d{0,2}|[a-z]+(?:[A-Z][a-z]+)+\d?")
 _PROSE = re.compile(
@@ -347,9 +379,13 @@ def named_secrets(text: str, sites: Iterable[NameSite]) -> Iterator[tuple[int, i
 
 
 def _value_before(text: str, site: NameSite) -> Iterator[tuple[int, int]]:
-    """Yield where a value stands that is said before its name: `… is the password`."""
+    """Yield where a value stands before its name: `… is the password`."""
+    if text[max(site.start - 1, 0) : site.start] in ('"', "'"):
+        pair = _PAIR_BEFORE.search(text, max(site.start - PAIR_MOST, 0), site.start)
+        if pair is not None and is_secret_value(pair[1], site.names, in_marks=True):
+            yield pair.span(1)
     window = max(site.start - SAID_MOST, 0)
-    if site.names is not Named.PASSWORD or not text[site.start - 1 : site.start].isspace():
+    if site.names not in CHOSEN or not text[site.start - 1 : site.start].isspace():
         return
     said = _SAID_BEFORE.search(text, window, site.start)
     if said is None or not _HAS_BOTH.match(said["value"]) or "/" in said["value"]:
@@ -360,6 +396,10 @@ def _value_before(text: str, site: NameSite) -> Iterator[tuple[int, int]]:
 
 def _values_of(text: str, site: NameSite) -> list[tuple[int, int]]:
     """Return where the value of a name stands; it may come in pieces."""
+    if text[max(site.start - 1, 0) : site.start] == "<":
+        attributes = _ATTRIBUTES.match(text, site.stop)
+        if attributes is not None:
+            return _read_element(text, site, attributes.end())
     tied = _LINK.match(text, site.stop)
     if tied is None or tied.lastgroup is None:
         return []
@@ -368,8 +408,8 @@ def _values_of(text: str, site: NameSite) -> list[tuple[int, int]]:
         return []
     at = tied.end()
     if link == "element":
-        found = _ELEMENT.match(text, at)
-    elif link == "cell":
+        return _read_element(text, site, at)
+    if link == "cell":
         found = None
         if _BEGINS_CELL.search(text, max(site.start - 20, 0), site.start):
             found = _CELL.match(text, at)
@@ -382,6 +422,14 @@ def _values_of(text: str, site: NameSite) -> list[tuple[int, int]]:
     return [found.span(1)]
 
 
+def _read_element(text: str, site: NameSite, at: int) -> list[tuple[int, int]]:
+    """Return where the text of an element stands, if it is a secret."""
+    found = _ELEMENT.match(text, at)
+    if found is None or not is_secret_value(found[1], site.names, in_marks=False):
+        return []
+    return [found.span(1)]
+
+
 def _read_value(text: str, site: NameSite, link: str, at: int) -> list[tuple[int, int]]:
     """Return where a value stands that is written behind its link, in marks or bare."""
     quoted = _QUOTED.match(text, at)
@@ -389,7 +437,7 @@ def _read_value(text: str, site: NameSite, link: str, at: int) -> list[tuple[int
         return _quoted_pieces(text, site, link, quoted)
     if link in ("same", "or", "call", "typed"):
         return []
-    if link == "set" and site.names is Named.PASSWORD:
+    if link == "set" and site.names in CHOSEN:
         phrase = _PHRASE_LINE.match(text, at)
         if phrase is not None and not _PROSE.search(phrase[0]):
             return [phrase.span()]
@@ -494,7 +542,7 @@ def is_secret_value(value: str, names: Named, *, in_marks: bool) -> bool:
         return False
     has_digit, has_letter = _DIGIT.search(value), _LETTER.search(value)
     if " " in value or "\t" in value:
-        return names is Named.PASSWORD and in_marks and _is_phrase(value)
+        return names in CHOSEN and in_marks and _is_phrase(value)
     if size < 8 and not (has_digit and has_letter):
         return False
     if _is_example(value, in_marks):
@@ -503,7 +551,9 @@ def is_secret_value(value: str, names: Named, *, in_marks: bool) -> bool:
         return False
     if names is Named.PASS and not in_marks:
         return bool(has_digit and has_letter) and not _PATH_SIGN.search(value)
-    if names in (Named.PASSWORD, Named.PASS):
+    if names is Named.SECRET and _NAMES_OBJECT.fullmatch(value):
+        return False
+    if names in (Named.PASSWORD, Named.SECRET, Named.PASS):
         return bool(in_marks or has_digit or _MARK.search(value))
     if names is Named.KEY:
         return bool(has_digit or _has_random_case(value)) and not _CHAIN_OF_WORDS.fullmatch(value)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from steno.core.words import word_tuple, words_of
 from steno.facts.languages.phrases import Phrase
 from steno.facts.named_secrets import (
+    CHOSEN,
     Named,
     NameSite,
     is_secret_value,
@@ -36,7 +37,11 @@ _VENDORS = word_tuple(
     "rdme_ squ_ sqp_ sqa_ tfp_ HRKU- pnu_ pnb_ sm_pat_ sm_aat_ sm_sat_ fio-u- EZAK EZTK FLWSECK "
     "duffel_live_ fc- tvly- sgp_ CFPAT- api_org_ zpka_ xoxd- xoxc- bedrock-api-key- sk.eyJ rpa_ "
     "e2b_ pcsk_ apify_api_ lsv2_pt_ lsv2_sk_ GOCSPX- duffel_test_ tk-us- p8e- sha256~ ico- "
-    "pat.na. eyJrIjoi sq0idp- AKCp sl.B sl.u. EAACEdEose0cBA"
+    "pat.na. eyJrIjoi sq0idp- AKCp sl.B sl.u. EAACEdEose0cBA napi_ wandb_v1_ CCIPAT_ CCIPRJ_ bkua_ "
+    "bkat_ bkct_ dt0s GR1348941 s-s4t2ud- s-s4t2af- shpua_ ATBB BBDC- hvr. dp.ct. dp.scim. "
+    "dp.audit. ctx7sk- tr_prod_ tr_pat_ signkey-prod- snyk_uat. snyk_sat. hcaik_ hcamk_ hcbik_ "
+    "xaat- xapt- ory_pat_ ory_st_ ory_at_ CCDB1_ AVNS_ dbtu_ dbtc_ essu_ pdl_live_apikey_ "
+    "pdl_sdbx_apikey_ vercel_blob_rw_ bb_live_"
 )
 """How keys of services begin; the rest of one has a digit."""
 _SHORT_VENDORS = word_tuple(
@@ -89,13 +94,18 @@ KEYS = {
     r"|xox[abeoprs]-[\w-]{10,}|[prs](?:k_live_|k_test_|k_prod_)[A-Za-z0-9]{16,}"
     r"|SG\.[\w-]{16,}\.[\w-]{16,}|pypi-[\w-]{50,}"
     r"|A3-[A-Z0-9]{6}-[A-Z0-9-]{25,40}\b"
-    r"|sq0(?:atp|csp)-[\w-]{22,60}|EAAA(?=[A-Za-z_-]{0,60}\d)[\w-]{22,60}\b|v1\.0-[0-9a-f]{24}-[0-9a-f]{100,200}\b|API-[A-Z0-9]{26}\b"
+    r"|sq0(?:atp|csp)-[\w-]{22,60}|EAAA(?=[A-Za-z_-]{0,60}\d)[\w-]{22,80}\b|v1\.0-[0-9a-f]{24}-[0-9a-f]{100,200}\b|API-[A-Z0-9]{26}\b"
+    r"|re_[A-Za-z0-9]{8}_(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{20,30}\b"
+    r"|cio(?=[A-Za-z]{0,31}\d)[A-Za-z0-9]{32}\b|(?:xau|pat|dtn|aio|ddp|ddo)_(?=[A-Za-z]{0,80}\d)[A-Za-z0-9]{28,80}\b"
+    r"|access-(?:sandbox|production)-[0-9a-f]{8}-[0-9a-f-]{27}\b"
     r"|4b1d(?=[A-Za-z0-9]{0,38}[G-Zg-z])[A-Za-z0-9]{38}\b",
     "bot-token": r"(?<!\d)\d{8,10}:AA[\w-]{33}(?![\w-])",
     "atlas-token": r"\b[A-Za-z0-9]{14}\.atlasv1\.[\w-]{20,200}",
     "airtable-token": r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}\b",
     "azure-secret": r"(?<![\w~.])[\w~.]{3}\dQ~[\w~.-]{31,34}",
     "password-hash": r"\$(?:apr1|2[abxy]|[156y]|argon2i?d?|scrypt)\$[\w./,=+$-]{12,300}",
+    "ansible-vault": r"\$ANSIBLE_VAULT;[\d.]{3,5};\w{3,10}[^\s]{0,80}"
+    r"((?:(?:\s|\\n){1,80}+[0-9a-f]{8,200}){1,500})",
     "webhook": r"(?i)\bdiscord(?:app)?\.com/api/webhooks/\d{15,22}/([\w-]{40,100})"
     r"|\.webhook\.office\.com/webhookb2/([\w@/-]{40,300})"
     r"|\bhooks\.slack\.com/services/([\w/]{20,200})",
@@ -132,10 +142,22 @@ KEYS = {
     r"|snmp\w{1,10}[^\n|;]{0,120}?[ \t]-[AX][ \t]+|cmdkey[^\n|;]{0,120}?/pass:"
     r"|mysqladmin[^\n|;]{0,80}?[ \t]password[ \t]+"
     rf"|-pass(?:in|out)?[ \t]+pass:|jdbc:oracle:thin:[\w.-]{{1,60}}/){_QUOTED_OR_BARE}",
+    "rare-flag": r"(?:redis-cli[^\n|;]{0,80}?[ \t]--pass[ \t]+"
+    r"|(?:ipmitool|mosquitto_\w{3,6}|bcp|isql|tsql)[ \t][^\n|;]{0,120}?[ \t]-P[ \t]*"
+    r"|freerdp[^\n|;]{0,200}?[ \t]/p:"
+    r"|(?:psexec|evil-winrm|cqlsh|rdesktop)[^\n|;]{0,120}?[ \t]-p[ \t]+"
+    r"|(?:winexe|rpcclient|smbmap)[^\n|;]{0,120}?[ \t]-U[ \t]*[\w.\\/-]{1,60}%"
+    r"|lftp[^\n|;]{0,80}?[ \t]-u[ \t]*[\w.@-]{1,60},|sp_addlogin[ \t]+N?'[^'\n]{1,80}',[ \t]*N?"
+    r"|unrar[ \t]+[a-z][ \t][^\n|;]{0,80}?-p(?=[^\s])"
+    rf"|sqlplus[ \t]+(?:-\w[ \t]+)?[\w.]{{1,40}}/(?=[^\s@]{{1,60}}@)){_QUOTED_OR_BARE}",
     "piped": r"\b(?:echo|printf)[ \t]+(?:-\w[ \t]+)?[\"']?(?:[\w.-]{1,40}:)?"
     rf"{_WORD_WITH_DIGIT}([^\s\"'$|;]{{6,200}})[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+(?:-\w[ \t]+)?)?"
     r"(?:sudo[^\n|;]{0,20}?[ \t]-S|-S\b|kinit\b|chpasswd\b|passwd\b|cryptsetup\b|gpg\b"
     r"|[a-z]{2,10} login\b)",
+    "fed": r"(?:--password-stdin|--pass(?:word|phrase)-fd[ =]0|\bchpasswd|\bpasswd|\bkinit"
+    r"|\bcryptsetup|\bsudo -S)"
+    r"[^\n<]{0,80}<<(?:<[ \t]*[\"']?|[-~]?[ \t]*[\"']?\w{1,20}[\"']?[^\n]{0,80}\n)"
+    r"(?:[\w.-]{1,40}:)?([^\s\"'$:]{6,200})",
     "netrc": r"\blogin[ \t]+\S{1,80}[ \t\n]+password[ \t]+(?!\{[\w.]{0,40}\})(\S{6,1000}?)"
     r"(?=(?:(?:\\[nrt])?[\"'`][,;)\]}]{0,3})?(?:\s|\Z))",
     "basic-auth": r"://[^\s/:@\"'<>]{0,80}:(?!(?i:pass(?:word|wd)?|pwd|secret|token)@|\$\{|[{$<*])([^\s/\"'<>]{1,200})@(?=[\w\[%-])",
@@ -240,6 +262,8 @@ def find_named_secrets(text: str) -> Iterator[SecretSpan]:
     sites = list(secret_names(text))
     yield from named_secrets(text, sites)
     yield from _column_secrets(text, sites)
+    if sites and "insert" in text.lower():
+        yield from _inserted_secrets(text)
 
 
 def mask_secrets(text: str) -> str:
@@ -299,6 +323,37 @@ def _column_secrets(text: str, sites: Iterable[NameSite]) -> Iterator[SecretSpan
             done = row_start + len(line)
 
 
+_INSERT = re.compile(
+    r"(?i)\binsert\s{1,20}into\s{1,20}[\w.\"`\[\]]{1,120}\s{0,20}\(([^()]{1,2000})\)\s{0,20}values\s{0,40}"
+)
+_INSERTED_ROW = re.compile(
+    r"\s{0,80}\(((?:[^()'\"]|\([^()]{0,200}\)|'(?:[^'\\]|''|\\.)*+'|\"[^\"]*+\")*+)\)\s{0,20}(,?)"
+)
+_INSERTED_CELL = re.compile(r"(?:[^,'\"(]|\([^()]*+\)|'(?:[^'\\]|''|\\.)*+'|\"[^\"]*+\")*+")
+_SQL_TEXT = re.compile(r"\s*(?:\w{1,40}\(\s*)?[NEn]?(?:'((?:[^'\\]|''|\\.)*+)'|\"([^\"]*+)\")")
+
+
+def _inserted_secrets(text: str) -> Iterator[SecretSpan]:
+    """Yield where values stand that SQL puts into the column of a secret."""
+    for insert in _INSERT.finditer(text):
+        names = [_column_kind(cell) for cell in insert[1].split(",")]
+        at = insert.end()
+        while any(names):
+            row = _INSERTED_ROW.match(text, at)
+            if row is None:
+                break
+            at = row.end()
+            cells = [cell for cell in _INSERTED_CELL.finditer(text, *row.span(1)) if cell[0]]
+            for kind, cell in zip(names, cells, strict=False):
+                value = _SQL_TEXT.match(text, *cell.span())
+                if kind in (None, Named.PASS) or value is None or value.lastindex is None:
+                    continue
+                if _is_secret_cell(value[value.lastindex], kind):
+                    yield *value.span(value.lastindex), kind.value
+            if not row[2]:
+                break
+
+
 def _line_end(text: str, at: int) -> int:
     return text.find("\n", at) + 1 or len(text)
 
@@ -321,7 +376,7 @@ def _row(line: str, cells: re.Pattern[str]) -> list[tuple[int, int]]:
 
 
 def _is_secret_cell(value: str, names: Named) -> bool:
-    if names is Named.PASSWORD:
+    if names in CHOSEN:
         return len(value) >= 6 and not _NO_VALUE.fullmatch(value)
     if names is Named.TOKEN:
         names = Named.KEY

@@ -82,7 +82,7 @@ VALUE_LEAST = 7
 """Least characters of a group that is a secret in a pattern of the library or a caller."""
 OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
 """Keys of every message; they say nothing about their values."""
-HOLDS_VALUE = word_tuple("value Value val text")
+HOLDS_VALUE = word_tuple("value Value val data plaintext text")
 NAMES_VALUE = word_tuple("name key Name Key selector")
 """Keys of a value, and keys beside them that may name it."""
 OPTION = re.compile(r"--?[A-Za-z][\w-]*")
@@ -113,6 +113,8 @@ SIGNED = ("thinking", "redacted_thinking", "reasoning")
 JSON_TEXT = "arguments"
 DEPTH_MOST = 64
 NUMBER_BITS = 4_096
+YEARS = range(1_900, 2_100)
+"""Numbers that are no PIN if they are not written as text."""
 
 
 class Redactor:
@@ -370,6 +372,8 @@ class Redactor:
             if value.bit_length() > NUMBER_BITS:
                 return value
             digits = str(value)
+            if value in YEARS and what_it_names(key) is Named.PIN:
+                return value
             new = self._under(key, digits)
             if new == digits:
                 return value
