@@ -14,8 +14,8 @@ words; gold are the messages that hold it. What is used after the same words, or
 command, is one question, because its words cannot tell which is meant. Tokens to read are those of
 the hits up to the gold.
 
-After `default` has compacted a session to 16,000 tokens: for how many questions a gold turn is
-still shown word for word, or is returned by one recall.
+After `default` has kept a session within 16,000 tokens, turn by turn: for how many questions a
+gold turn is still shown word for word, or is among the hits of the agent's own `recall(question)`.
 
 FOLDER keeps the sessions and their index, so that a second run costs seconds.
 """
@@ -50,6 +50,7 @@ from steno.recall.hits import Hit
 from steno.recall.query import Query
 from steno.recall.recall import Recall
 from steno.recall.terms import query_terms
+from steno.session.tools import RecallArguments
 from steno.store.sqlite import SQLiteStore
 from steno.wires import WIRES, decode_messages
 
@@ -364,30 +365,45 @@ def fill(store: SQLiteStore, name: str, messages: Sequence[Json]) -> None:
     store.append(name, decode_messages(WIRES["openai"], plain), times=times)
 
 
+@dataclass
+class Asker:
+    """Asks questions of sessions in a store, each of which is filled and indexed first."""
+
+    store: SQLiteStore
+    embedder: Any
+
+    def __post_init__(self) -> None:
+        self._known = set(session_names(self.store))
+
+    def recall_of(self, session: str, messages: Sequence[Json]) -> Recall:
+        if session not in self._known:
+            fill(self.store, session, messages)
+            self._known.add(session)
+        wire = WIRES["openai"]
+        reads = lambda info: lambda raw: wire.decode(json.loads(raw), raw, "")  # noqa: E731
+        recall = Recall(self.store, session, reads, self.embedder)
+        recall.fill()
+        return recall
+
+
+def find_hits(recall: Recall, asked: Asked, most: int) -> tuple[Hit, ...]:
+    query = Query.of(asked.text, most=most, seconds=600)
+    if asked.when is not None:
+        query = replace(query, asked=asked.when)
+    return recall.find(query).hits
+
+
 def measure(
     what: str, questions: Sequence[tuple[Asked, list[Json]]], folder: Path, embedder: Any
 ) -> dict[str, Tally]:
     """Ask every question, and print the figures of both halves."""
-    wire = WIRES["openai"]
     store = SQLiteStore(folder / f"{what}.db", durable=False)
-    known = set(session_names(store))
+    asker = Asker(store, embedder)
     tallies: dict[str, Tally] = defaultdict(Tally)
     for asked, messages in questions:
-        if asked.session not in known:
-            fill(store, asked.session, messages)
-            known.add(asked.session)
-        recall = Recall(
-            store,
-            asked.session,
-            lambda info: lambda raw: wire.decode(json.loads(raw), raw, ""),
-            embedder,
-        )
-        recall.fill()
+        recall = asker.recall_of(asked.session, messages)
         began = time.perf_counter()
-        query = Query.of(asked.text, most=100, seconds=600)
-        if asked.when is not None:
-            query = replace(query, asked=asked.when)
-        hits = recall.find(query).hits
+        hits = find_hits(recall, asked, most=100)
         spent = time.perf_counter() - began
         for name in (asked.half, f"{asked.half}: {asked.kind}"):
             tallies[name].count(asked, hits)
@@ -399,23 +415,59 @@ def measure(
     return tallies
 
 
-def compacted(questions: Sequence[tuple[Asked, list[Json]]], embedder: Any) -> None:
-    shown = came = whole = 0
-    asked_of = [each for each in questions if each[0].gold]
-    for asked, messages in asked_of:
-        with steno.Session(wire="openai", window=COMPACTED, embedder=embedder) as session:
-            session.add(*({"role": each["role"], "content": each["content"]} for each in messages))
-            said = {str(message.get("content")) for message in session.messages()}
-            visible = {at for at in asked.gold if messages[at]["content"] in said}
-            hits = {hit.position for hit in session.recall(asked.text, seconds=600).hits}
-            shown += bool(visible)
-            came += bool(asked.gold & (visible | hits))
-            whole += asked.gold <= visible | hits
-    count = len(asked_of)
-    print(f"\nafter compaction to {COMPACTED:,} tokens, {count} questions:")
-    print(f"  a gold turn is shown word for word        {shown / count:.3f}")
-    print(f"  … or comes with one recall                {came / count:.3f}")
-    print(f"  all gold turns, shown or with one recall  {whole / count:.3f}")
+@dataclass
+class Reach:
+    """How many questions the view answers, alone or with one recall."""
+
+    asked: int = 0
+    shown: int = 0
+    came: int = 0
+    whole: int = 0
+
+    def count(self, gold: frozenset[int], shown: set[int], found: set[int]) -> None:
+        self.asked += 1
+        self.shown += bool(gold & shown)
+        self.came += bool(gold & (shown | found))
+        self.whole += gold <= shown | found
+
+    def line(self, name: str) -> str:
+        shares = [number / max(1, self.asked) for number in (self.shown, self.came, self.whole)]
+        return (
+            f"{name:<44} {self.asked:4}  shown {shares[0]:.3f}  or found {shares[1]:.3f}"
+            f"  all gold shown or found {shares[2]:.3f}"
+        )
+
+
+def compacted(
+    questions: Sequence[tuple[Asked, list[Json]]], folder: Path, embedder: Any
+) -> dict[str, Reach]:
+    """Print for how many questions a gold turn is shown or found, once `default` has compacted."""
+    store = SQLiteStore(folder / "longmemeval.db", durable=False)
+    asker = Asker(store, embedder)
+    reached: dict[str, Reach] = defaultdict(Reach)
+    for asked, messages in questions:
+        if not asked.gold:
+            continue
+        shown = "\n".join(_view_after(messages))
+        visible = {at for at in asked.gold if messages[at]["content"] in shown}
+        hits = find_hits(asker.recall_of(asked.session, messages), asked, RecallArguments().most)
+        for name in (asked.half, f"{asked.half}: {asked.kind}"):
+            reached[name].count(asked.gold, visible, {hit.position for hit in hits})
+    store.close()
+    print(f"\nafter `default` at {COMPACTED:,}, embedder: {getattr(embedder, 'name', None)}")
+    for name in sorted(reached):
+        print(reached[name].line(name))
+    return reached
+
+
+def _view_after(messages: Sequence[Json]) -> list[str]:
+    """Return the texts that a session shows, which was asked for its view before every turn."""
+    with steno.Session(wire="openai", window=COMPACTED) as session:
+        for each in messages:
+            if each["role"] == "user":
+                session.messages()
+            session.add({"role": each["role"], "content": each["content"]})
+        return [str(message.get("content")) for message in session.messages()]
 
 
 def main() -> int:
@@ -447,7 +499,7 @@ def main() -> int:
                 if embedder is not None:
                     embedder.keep()
         if given.only in (None, "compacted"):
-            compacted(list(islice(parts["longmemeval"](), given.questions)), embedder)
+            compacted(list(islice(parts["longmemeval"](), given.questions)), folder, embedder)
     return 0
 
 

@@ -141,6 +141,17 @@ def test_what_was_covered_is_found_by_its_words_and_a_tools_words_say_so() -> No
     assert asked(session, "recall", query="zebra xylophone quagga") == "nothing was found"
 
 
+@proves("agent_tools.tools")
+def test_further_hits_are_shown_in_a_few_words() -> None:
+    session = Session(wire="openai", window=32_000)
+    for n in range(12):
+        session.add({"role": "user", "content": f"zebra {n}: " + "it ran over the hill " * 20})
+    lines = asked(session, "recall", query="zebra").splitlines()
+    assert len(lines) == 12 and all("zebra" in line for line in lines)
+    assert all(len(line) > 250 for line in lines[:5])
+    assert all(line.endswith(" …") and len(line) < 180 for line in lines[5:])
+
+
 @proves("agent_tools.notes")
 def test_a_note_is_seen_again_once_its_call_is_covered_and_only_then() -> None:
     session = session_of(0)

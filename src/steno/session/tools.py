@@ -20,6 +20,8 @@ from steno.session.page import TURNS
 
 ANSWER_MOST = 2_000
 """Tokens of one answer, at most."""
+WHOLE_HITS, BRIEF_HIT = 5, 140
+"""Hits of an answer whose snippets are shown whole, and characters of the others'."""
 Param = msgspec.Meta
 
 
@@ -48,7 +50,7 @@ class RecallArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     tiers: Annotated[
         bool, Param(description="list what you see, what summaries cover and what is older")
     ] = False
-    most: Annotated[int, Param(ge=1, le=20, description="how many hits")] = 5
+    most: Annotated[int, Param(ge=1, le=20, description="how many hits")] = 20
 
 
 class RememberArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -155,10 +157,16 @@ def _plain_value(value: Any) -> Any:
 def render_hits(
     found: Found, count: Callable[[str], int], label: Callable[[Hit], str], room: int = ANSWER_MOST
 ) -> str:
-    """Return the hits that fit, best first: its label, who said it, and its words."""
+    """Return the hits that fit, best first: its label, who said it, and its words.
+
+    Mostly the first few answer; the others are shown in a few words, to be opened if not.
+    """
     lines: list[str] = []
     for hit in found.hits:
-        line = one_line(f"[{label(hit)}] {_author(hit)}: {hit.snippet}")
+        words = hit.snippet
+        if len(lines) >= WHOLE_HITS and len(words) > BRIEF_HIT:
+            words = f"{words[:BRIEF_HIT].rstrip()} …"
+        line = one_line(f"[{label(hit)}] {_author(hit)}: {words}")
         room -= count(line) + 1
         if room < 0 and lines:
             break
