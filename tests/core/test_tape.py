@@ -210,3 +210,6 @@ def test_a_set_of_many_names_holds_them_and_no_others() -> None:
     other = half.plus("another")
     assert names[300] not in other and "another" in other and "another" not in sets[-1]
     assert len(other) == 301 and other.plus(names[3]) is other
+    kept = GrowingSet.from_bytes(half.to_bytes())
+    assert [name in kept for name in names] == [name in half for name in names]
+    assert len(kept) == 300 and names[300] in kept.plus(names[300])

@@ -33,7 +33,7 @@ from steno.core.draft import Draft
 from steno.core.message import Span, Text
 from steno.core.seam import calls_keep_their_results, thinking_stays_signed
 from steno.core.summary import Summary, SummaryLine
-from steno.core.tape import GrowingSet, Tape
+from steno.core.tape import GrowingSet, Tape, _hash_name
 from steno.errors import BadEdit, Stale
 from steno.rungs.truncate import Truncate
 from steno.wires.anthropic import AnthropicWire
@@ -253,7 +253,7 @@ def names_are_shared_by_views_that_part(patch: Patch) -> None:
     def plus(names: Any, name: Any) -> Any:
         if name in names:
             return names
-        names._names.put(hash(name) % 2**64)
+        names._names.put(_hash_name(name))
         return GrowingSet(names._names, names._length + 1)
 
     patch.setattr(GrowingSet, "plus", plus)

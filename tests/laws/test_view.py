@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 from steno import Commit, Log, Policy, Pressure, Session, View
 from steno.core.draft import COVER_TEXT_TOKENS
 from steno.core.item import Item
+from steno.core.kept_view import KeptView
 from steno.core.message import Block, Thinking
+from steno.core.packing import decode_state, encode_state
 from steno.core.seam import find_seams
+from steno.core.tape import Tape
 from steno.events import Failed
 from steno.rungs import Intake, Micro, Offload, Truncate
 from steno.session.preamble import Preamble
@@ -206,8 +209,15 @@ def test_a_view_kept_up_is_the_view_folded_from_scratch(tale: Tale) -> None:
     stood = False
     for moment in played(tale):
         assert essence(moment.session.view) == essence(from_scratch(moment.session))
+        assert essence(moment.session.view) == essence(kept_and_restored(moment.session.view))
         stood = stood or bool(moment.session.log.live)
     hit(stood)
+
+
+def kept_and_restored(view: View) -> View:
+    kept = decode_state(encode_state(KeptView.of(view, 0)), KeptView)
+    assert kept is not None and kept.is_made_by(view)
+    return kept.restore(View(view.terms, view.meter), Tape(view.messages[: len(kept.weights)]))
 
 
 def essence(view: View) -> tuple[object, ...]:

@@ -7,13 +7,16 @@ import sqlite3
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from steno import Session
+from steno.core.errors import StoreFailed
 from steno.core.message import Message, Text
+from steno.core.meter import Meter
 from steno.core.packing import adopt_folds, encode_folds
 from steno.core.tape import Packing, Tape
 from steno.facts import ledger
@@ -109,6 +112,60 @@ def test_what_does_not_hold_is_added_up_again(tmp_path: Path) -> None:
     with closing(SQLiteStore(path)) as store:
         store.delete("session")
     assert count(path) == 0
+
+
+def opened(path: Path, meter: Meter = WORDS) -> tuple[dict[str, object], int]:
+    """Open a session; return what its view holds, and how many messages were read for that."""
+    with Session(path, window=WINDOW, meter=meter) as session:
+        read = len(session.log.messages._shared.held.cells)
+        view, mending = session.view, session.view.mending
+        shown = {
+            "messages": list(session.log.messages),
+            "commits": list(session.log.commits),
+            "items": list(view.items),
+            "arrivals": list(view.arrivals),
+            "weights": list(view.weights),
+            "names": (mending.open, len(mending.used)),
+            "numbers": (view.raw, view.turn, view.seen, view.boundary, session.load),
+        }
+        return shown, read
+
+
+@pytest.mark.slow
+def test_a_session_is_opened_without_reading_what_it_covers(tmp_path: Path) -> None:
+    kept, bare = tmp_path / "kept.db", tmp_path / "bare.db"
+    live(kept)
+    shutil.copy(kept, bare)
+    change(bare, "DELETE FROM folded")
+    (view, read), (expected, all_read) = opened(kept), opened(bare)
+    assert view == expected
+    assert read < all_read
+    other = replace(WORDS, name="other", count=len)
+    assert opened(kept, other) == opened(bare, other)
+    change(kept, "DELETE FROM message WHERE id & 4294967295 = 3")
+    with pytest.raises(StoreFailed, match="are left"):
+        opened(kept)
+
+
+@pytest.mark.slow
+def test_what_came_after_the_view_was_kept_is_added_to_it(tmp_path: Path) -> None:
+    kept, bare = tmp_path / "kept.db", tmp_path / "bare.db"
+    live(kept)
+    session = Session(kept, window=WINDOW, meter=WORDS)
+    for message in conversation("anthropic", 9, 12):
+        session.add(message)
+        session.messages()
+    session.undo()
+    session.add({"role": "user", "content": "Go on."})
+    assert session.log.commits[-1].reverts is not None
+    with closing(sqlite3.connect(kept)) as db, closing(sqlite3.connect(bare)) as copy:
+        db.backup(copy)
+    session.close()
+    again = tmp_path / "again.db"
+    shutil.copy(bare, again)
+    change(bare, "DELETE FROM folded")
+    assert count(again) == 1
+    assert opened(again)[0] == opened(bare)[0]
 
 
 def test_states_of_folds_that_nobody_asked_for_are_passed_on() -> None:

@@ -19,7 +19,7 @@ import msgspec
 
 from steno.core.item import Item
 from steno.core.message import Message, Span
-from steno.core.tape import FoldFunction, Tape
+from steno.core.tape import FoldFunction, GrowingSet, Tape
 
 T = TypeVar("T")
 
@@ -94,11 +94,24 @@ class _TapeForm(msgspec.Struct, array_like=True):
 
 def encode_folds(tape: Tape[Any]) -> bytes:
     """Return what was folded of a tape; raise `ValueError` if bytes cannot hold it."""
+    return encode_state(_folds_of(tape))
+
+
+def encode_state(state: object) -> bytes:
+    """Return a state that may hold tapes as bytes; raise `ValueError` if they cannot hold it."""
     try:
-        return msgspec.msgpack.encode(_folds_of(tape))
+        return msgspec.msgpack.encode(state, enc_hook=_encode)
     # A lone surrogate in a broken text, a number of more than 64 bits, a type of the caller's.
     except (TypeError, OverflowError) as error:
         raise ValueError(str(error)) from error
+
+
+def decode_state(kept: bytes, kind: type[T]) -> T | None:
+    """Return the state that was encoded; None if these bytes hold none of this kind."""
+    try:
+        return _decode(kept, kind)  # type: ignore[no-any-return]
+    except (msgspec.MsgspecError, zlib.error):
+        return None
 
 
 def adopt_folds(tape: Tape[Any], kept: bytes) -> None:
@@ -121,12 +134,11 @@ class KeptFolds:
         # Another thread waits, rather than fold everything again.
         with self._lock:
             if name in self.unread:
-                at, state = self.unread.pop(name)
-                try:
-                    into.setdefault(fold, (at, _decode(state, _type_of(fold))))
-                except (msgspec.MsgspecError, zlib.error):
-                    # It is folded again.
-                    return
+                at, kept = self.unread.pop(name)
+                state = decode_state(kept, _type_of(fold))
+                # What cannot be read is folded again.
+                if state is not None:
+                    into.setdefault(fold, (at, state))
 
     def copy(self, upto: int) -> KeptFolds:
         """Return those that were made of no more cells than the first `upto`."""
@@ -143,7 +155,7 @@ def _folds_of(tape: Tape[Any]) -> Kept:
             if isinstance(state, dict):
                 # Another thread, which drafts, may add to it while this one writes it.
                 state = state.copy()
-            kept[name] = (at, msgspec.msgpack.encode(state, enc_hook=_encode))
+            kept[name] = (at, encode_state(state))
     return kept
 
 
@@ -168,6 +180,8 @@ def _encode(value: object) -> object:
         if packed is None:
             raise TypeError("bytes cannot hold one of these cells")
         return _TapeForm(blocks, packed, dict(_folds_of(value)))
+    if isinstance(value, GrowingSet):
+        return value.to_bytes()
     raise TypeError(f"{type(value).__name__} cannot be kept")
 
 
@@ -183,6 +197,8 @@ def _from_plain(kind: Any, plain: Any) -> Any:
         tape = Tape.of_blocks(form.blocks, packing, packing.unpack(form.cells, 0))
         tape.adopt_folds(KeptFolds(form.folds))
         return tape
+    if kind is GrowingSet:
+        return GrowingSet.from_bytes(plain)
     if get_origin(kind) is Counter:
         (key,) = get_args(kind)
         return Counter(msgspec.convert(plain, dict[key, int]))  # type: ignore[valid-type]

@@ -13,6 +13,7 @@ from array import array
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import islice
 from threading import Lock
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast, overload, runtime_checkable
@@ -29,7 +30,7 @@ UNPACKED_MOST = 128
 """Blocks of one history that are held unpacked."""
 SHELVES = 2**12 - 1
 """Bits of a name's hash that choose its shelf."""
-HASHES = 2**64 - 1
+HASH_BYTES = 8
 NUMBERS = 2**24 - 1
 """Bits on a shelf that hold the number of a name; the others hold the rest of its hash."""
 FOLDED_AT_ONCE = 4_096
@@ -367,8 +368,7 @@ class GrowingSet:
 
     A session has as many names as calls, so a name is held as eight bytes: 52 bits of its hash,
     and its number. One in 9,000 sets of a million names takes a new name for an old one: such a
-    call is shown under another id, as one whose id was used before. Python's hash of a text is
-    another in each process, so a view of the same log may show that call's own id elsewhere.
+    call is shown under another id, as one whose id was used before.
     """
 
     __slots__ = ("_length", "_names")
@@ -397,6 +397,30 @@ class GrowingSet:
     def __len__(self) -> int:
         return self._length
 
+    def to_bytes(self) -> bytes:
+        """Return the names as `from_bytes` reads them."""
+        with self._names.lock:
+            names = self._names
+            if names.size != self._length:
+                names = names.upto(self._length)
+            shelves = [names.shelves.get(number, array("Q")) for number in range(SHELVES + 1)]
+            sizes = array("Q", (self._length, *map(len, shelves)))
+            return b"".join(numbers.tobytes() for numbers in (sizes, *shelves))
+
+    @classmethod
+    def from_bytes(cls, kept: bytes) -> GrowingSet:
+        entries = array("Q", kept)
+        names = _Names()
+        names.size, *sizes = entries[: SHELVES + 2]
+        at = SHELVES + 2
+        for number, size in enumerate(sizes):
+            if size:
+                names.shelves[number] = entries[at : at + size]
+                at += size
+        return cls(names, names.size)
+
 
 def _hash_name(name: str) -> int:
-    return hash(name) & HASHES
+    # Not Python's own hash, which is another in each process: what is kept must mean the same.
+    encoded = name.encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(encoded, digest_size=HASH_BYTES).digest())

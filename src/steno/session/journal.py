@@ -27,11 +27,12 @@ from steno.core.effects import FATAL_ERRORS, Model
 from steno.core.errors import BadInput, DoesNotFit, SessionGone, Stale
 from steno.core.events import Committed, Event, Failed, UnknownBlock
 from steno.core.fence import Fence
+from steno.core.kept_view import KeptView
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log, Proposal, Why
 from steno.core.message import Message, Opaque, Span, user_message
 from steno.core.packing import HELD_READY
 from steno.core.repair import encodable_text
-from steno.core.store import MessageReader, Record, SessionInfo, Store
+from steno.core.store import LoadedLog, MessageReader, Record, SessionInfo, Store
 from steno.core.view import View
 from steno.facts.announced import LOOKED_BACK, with_passed_on
 from steno.session.failure import place_of, reason_of
@@ -112,7 +113,7 @@ class Journal:
         self._left_to_store = StoredMessages(stored.store, stored.key, self.read_message)
         self._subscribers: list[Callable[[Commit], object]] = []
         self._reported_kinds: set[str] = set()
-        self.refresh()
+        self._open()
         self.taken_in = 0
         """Position up to which the rungs of every round have run."""
         if not stored.is_new:
@@ -215,14 +216,43 @@ class Journal:
                 empty = View(self.view.terms, self.view.meter, heavier=self.view.heavier)
                 self.view = empty.with_messages(self.log.messages).fold(self.log)
                 self.log = replace(self.log, messages=self.view.messages)
-            loaded = self.stored.load_new(self.log, self.read_message)
-            self.adopt_settings(StoredSettings.parse(loaded.setup))
-            self._show_messages(loaded.messages)
-            if loaded.commits:
-                self._show_commits(loaded.commits)
-                self.guard(self._pack_covered)
-            else:
-                self.show_rules()
+            messages, commits = len(self.log.messages), len(self.log.commits)
+            self._take_in(self.stored.load(self.read_message, messages, commits))
+
+    def _take_in(self, loaded: LoadedLog) -> None:
+        self.adopt_settings(StoredSettings.parse(loaded.setup))
+        start = len(self.log.messages)
+        # In the order in which it came: each commit merges what is shown then, not all messages.
+        for commit in loaded.commits:
+            shown = len(self.log.messages) - start
+            self._show_messages(loaded.messages[shown : max(0, commit.landed - start)])
+            self._show_commit(commit)
+            self.guard(self._pack_covered)
+        self._show_messages(loaded.messages[len(self.log.messages) - start :])
+        if not loaded.commits:
+            self.show_rules()
+
+    def _open(self) -> None:
+        """Go on from the view that was kept, if it is of this log; else read all of it."""
+        kept = self._folds.load_view()
+        if kept is None or not kept.is_made_by(self.view) or not self._go_on_from(kept):
+            self.refresh()
+
+    def _go_on_from(self, kept: KeptView) -> bool:
+        """Show a view that was kept, and what came after; return False if the log is shorter."""
+        loaded = self.stored.load(self.read_message, kept.left, 0)
+        known = len(kept.weights) - kept.left
+        if len(loaded.messages) < known or len(loaded.commits) < kept.commits:
+            return False
+        messages = self._left_to_store.unread(kept.left, loaded.messages[:known])
+        log, commits = Log(messages), loaded.commits[: kept.commits]
+        for commit in commits:
+            log = log.with_commit(commit)
+        self.log, self.view = log, kept.restore(self.view, messages)
+        self.show_rules(commits)
+        new = loaded.commits[kept.commits :]
+        self._take_in(replace(loaded, messages=loaded.messages[known:], commits=new))
+        return True
 
     def adopt_settings(self, stored: StoredSettings) -> None:
         """Use the stored settings; a window that was learned there holds here too."""
@@ -317,16 +347,15 @@ class Journal:
         view = self.view.with_messages(messages)
         self.log, self.view = replace(self.log, messages=view.messages), view
 
-    def _show_commits(self, commits: Sequence[Commit], view: View | None = None) -> None:
-        """Show commits that are stored; `view` is the view under them, if it is known."""
-        log = self.log
-        for commit in commits:
-            log = log.with_commit(commit)
-        if view is None:
-            view = self.view.fold(log)
-        self.view = view
-        self.show_rules(commits)
-        # Last: until the log has them, a refresh shows them again, after an interrupt too.
+    def _show_commit(self, commit: Commit) -> None:
+        """Show a commit that is stored."""
+        log = self.log.with_commit(commit)
+        if commit.reverts is None:
+            self.view = self.view.with_commit(commit)
+        else:
+            self.view = self.view.fold(log)
+        self.show_rules((commit,))
+        # Last: until the log has it, a refresh shows it again, after an interrupt too.
         self.log = log
 
     def _pack_covered(self) -> None:
@@ -354,7 +383,7 @@ class Journal:
 
     def _store_commit(self, commit: Commit) -> Commit:
         commit = self.stored.commit(commit)
-        self._show_commits((commit,), self.view.with_commit(commit))
+        self._show_commit(commit)
         return commit
 
     def _write_offload_file(self, commit: Commit) -> None:
@@ -382,7 +411,7 @@ class Journal:
 
     def _store_undo(self) -> Commit:
         commit = self.stored.commit(self.log.undo())
-        self._show_commits((commit,))
+        self._show_commit(commit)
         return commit
 
     def show_rules(self, commits: Iterable[Commit] = ()) -> None:
@@ -515,13 +544,14 @@ class Journal:
         """Store the facts that were read since. Failing to is no loss: they can be read again."""
         with self.lock:
             self.guard(lambda: self._facts.save(self.view.messages))
-            self.guard(lambda: self._folds.save(self.view.messages))
+            self.guard(lambda: self._folds.save(self.view, len(self.log.commits)))
 
     def close(self) -> None:
         """Keep what was added up for the next to open the session, and close its store."""
         with self.lock:
+            commits = len(self.log.commits)
             with suppress(SessionGone):
-                self.guard(lambda: self._folds.save(self.view.messages, closing=True))
+                self.guard(lambda: self._folds.save(self.view, commits, closing=True))
             self.stored.close()
 
     # Failures.

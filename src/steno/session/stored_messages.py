@@ -2,7 +2,8 @@
 
 A log holds 18 bytes for a block of them: how many they are, and a hash. What the store gives
 back is compared with the hash, so a reader gets the very messages that were held, or an error:
-a session that was deleted stays deleted, though another was begun under its name.
+a session that was deleted stays deleted, though another was begun under its name. Of those that
+were never held, because the session was opened without them, only the number is known.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import msgspec
 from steno.core.errors import NotHere
 from steno.core.message import Message, Span
 from steno.core.store import MessageReader, Store
+from steno.core.tape import BLOCK, Tape
 
 COUNT_BYTES, HASH_BYTES = 2, 16
 
@@ -36,14 +38,19 @@ class StoredMessages:
         return len(cells).to_bytes(COUNT_BYTES) + hashed
 
     def unpack(self, packed: bytes, start: int) -> list[Message]:
-        stop = start + int.from_bytes(packed[:COUNT_BYTES])
+        count, hashed = int.from_bytes(packed[:COUNT_BYTES]), packed[COUNT_BYTES:]
+        stop = start + count
         found = self._read(start, stop)
-        if _hash_messages(found) != packed[COUNT_BYTES:]:
+        if len(found) != count or (hashed and _hash_messages(found) != hashed):
             raise NotHere(
                 f"{Span(start, stop)} of {self._name!r} is no longer in its store: the session "
                 "was deleted there or replaced"
             )
         return found
+
+    def unread(self, count: int, rest: Sequence[Message]) -> Tape[Message]:
+        """Return a tape of messages in the store, in whole blocks, and the rest."""
+        return Tape.of_blocks([BLOCK.to_bytes(COUNT_BYTES)] * (count // BLOCK), self, rest)
 
     def _read(self, start: int, stop: int) -> list[Message]:
         return self._read_of(self._name, start, stop)

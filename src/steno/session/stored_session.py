@@ -9,6 +9,7 @@ the same whatever was kept.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,10 +19,13 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from uuid import uuid4
 
+import msgspec
+
 from steno.core.errors import AlreadyThere, BadInput, NotHere, SessionGone, Stale, StoreFailed
+from steno.core.kept_view import KeptView
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.packing import adopt_folds, encode_folds
+from steno.core.packing import adopt_folds, decode_state, encode_folds, encode_state
 from steno.core.store import (
     KeepsFacts,
     KeepsTogether,
@@ -36,6 +40,7 @@ from steno.core.store import (
     store_of_memories,
 )
 from steno.core.tape import Tape
+from steno.core.view import View
 from steno.core.wire import Wire
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import adopt_facts, facts_so_far
@@ -253,11 +258,9 @@ class StoredSession:
     def commit(self, commit: Commit) -> Commit:
         return self.store.commit(self.key, commit)
 
-    def load_new(self, log: Log, read: MessageReader) -> LoadedLog:
-        """Return what is stored beyond what `log` holds."""
-        loaded = self.store.load(
-            self.key, read, messages=len(log.messages), commits=len(log.commits)
-        )
+    def load(self, read: MessageReader, messages: int, commits: int) -> LoadedLog:
+        """Return what is stored after so many messages and commits."""
+        loaded = self.store.load(self.key, read, messages=messages, commits=commits)
         return replace(loaded, commits=list(map(with_summaries, loaded.commits)))
 
     def take_lease(self, work: str, seconds: float) -> bool:
@@ -359,10 +362,16 @@ class StoredFacts:
         self._seen = max(self._seen, len(read))
 
 
+class _Totals(msgspec.Struct, array_like=True):
+    view: bytes
+    folds: bytes
+
+
 class StoredFolds:
     """Passes what was added up of a long session to its store, and back: a restart reads the rest.
 
-    It is kept for the very same code, and written seldom, because it is written whole.
+    That is its view, and the states of folds over its messages. It is kept for the very same
+    code, and written seldom, because it is written whole.
     """
 
     def __init__(self, stored: StoredSession) -> None:
@@ -371,22 +380,40 @@ class StoredFolds:
         """How many messages are added up in the store."""
         self._asked = False
 
+    def load_view(self) -> KeptView | None:
+        """Return the view that is kept; None if there is none that this version can read."""
+        info = self._stored.info
+        if info is None or info.messages < KEPT_LEAST:
+            return None
+        totals = self._totals()
+        if totals is None:
+            return None
+        return decode_state(totals.view, KeptView)
+
     def load(self, messages: Tape[Message]) -> bool:
-        """Hand what is kept to the tape, once; tell whether there was anything."""
-        store = self._stored.store
-        if self._asked or len(messages) < KEPT_LEAST or not isinstance(store, KeepsTotals):
+        """Hand the states of folds to the tape, once; tell whether there were any."""
+        if self._asked or len(messages) < KEPT_LEAST:
             return False
         self._asked = True
-        kept = store.totals(self._stored.key, code_version())
-        if kept is None:
+        totals = self._totals()
+        if totals is None:
             return False
-        self._upto, body = kept
-        adopt_folds(messages, body)
+        adopt_folds(messages, totals.folds)
         return True
 
-    def save(self, messages: Tape[Message], *, closing: bool = False) -> None:
-        """Keep what was added up, if it has grown by enough."""
+    def _totals(self) -> _Totals | None:
         store = self._stored.store
+        if not isinstance(store, KeepsTotals):
+            return None
+        kept = store.totals(self._stored.key, code_version())
+        if kept is None:
+            return None
+        self._upto, body = kept
+        return msgspec.msgpack.decode(body, type=_Totals)
+
+    def save(self, view: View, commits: int, *, closing: bool = False) -> None:
+        """Keep what was added up, if it has grown by enough."""
+        store, messages = self._stored.store, view.messages
         grown = KEPT_LEAST if closing else max(KEPT_LEAST, self._upto // GROWN_BY)
         if len(messages) - self._upto < grown or not isinstance(store, KeepsTotals):
             return
@@ -396,9 +423,10 @@ class StoredFolds:
         # Also if it cannot be kept: the next try is not sooner.
         self._upto = len(messages)
         try:
-            body = encode_folds(messages)
+            totals = _Totals(encode_state(KeptView.of(view, commits)), encode_folds(messages))
         except ValueError:
             return
+        body = msgspec.msgpack.encode(totals)
         if len(body) <= BYTES_MOST:
             store.keep_totals(self._stored.key, code_version(), len(messages), body)
 
@@ -406,7 +434,8 @@ class StoredFolds:
 @cache
 def code_version() -> bytes:
     """Return a hash of Steno's own files: what they add up means nothing to others."""
-    hashed = blake2b(digest_size=VERSION_BYTES)
+    # Numbers of many bytes are kept as the machine holds them.
+    hashed = blake2b(sys.byteorder.encode(), digest_size=VERSION_BYTES)
     for path, content in _contents(files("steno"), ""):
         hashed.update(f"{path} {len(content)} ".encode() + content)
     return hashed.digest()

@@ -294,9 +294,17 @@ class SessionRows:
         row, chain, hash, body = found
         upto = row & POSITION_MASK
         # Of another history, or damaged: it is added up again.
-        if upto > self.message_count(session) or self.chain_key(session, upto) != chain:
+        if not self._has_all_before(session, upto) or self.chain_key(session, upto) != chain:
             return None
         return (upto, body) if digest(body) == hash else None
+
+    def _has_all_before(self, session: int, position: int) -> bool:
+        """Tell whether no row of the session's own messages before a position is missing."""
+        _, fork = self.origin(session)
+        first, _ = row_span(session)
+        query = "SELECT count(*) FROM message WHERE id >= ? AND id < ?"
+        (count,) = self.db.execute(query, (first + fork, first + position)).fetchone()
+        return int(count) == max(0, position - fork)
 
     def records(self, session: int, after: int = 0) -> list[Record]:
         """Read the records from number `after` on, inherited ones first."""
