@@ -9,8 +9,10 @@ import pytest
 
 from steno import Session
 from steno.core.store import SessionInfo
+from steno.recall.fill import IndexFiller
 from steno.recall.index import index_of
-from steno.recall.scope import UserSessions
+from steno.recall.rows import IndexMark
+from steno.recall.scope import UserSessions, sessions_of_user
 from steno.store.rows import SessionRows
 from steno.store.sqlite import SQLiteStore
 
@@ -114,6 +116,29 @@ def test_a_second_search_does_not_walk_over_all_sessions(
 
     monkeypatch.setattr(SessionRows, "infos", walk)
     assert len(found_from(store, "talk-0", "heron")) == SESSIONS
+
+
+def test_a_session_opened_by_its_path_does_not_walk_over_all_either(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Session(store.path, name="talk-0") as session:
+        assert len(session.recall("heron", where="user", most=50).hits) == SESSIONS
+        add(store, "talk-7", "the ibex came")
+        monkeypatch.setattr(SessionRows, "infos", None)
+        checked: list[str] = []
+        is_full = IndexFiller.is_full
+
+        def watched(filler: IndexFiller, info: SessionInfo, mark: IndexMark | None) -> bool:
+            checked.append(info.name)
+            return is_full(filler, info, mark)
+
+        monkeypatch.setattr(IndexFiller, "is_full", watched)
+        assert {hit.session for hit in session.recall("ibex", where="user").hits} == {"talk-7"}
+        assert set(checked) <= {"talk-7", f"talk-{SESSIONS - 1}"}
+        known = sessions_of_user(session.parts.journal.store, "ann")
+        added_up = known.row_scope()
+        known.rows = None
+        assert known.row_scope() == added_up
 
 
 def test_a_search_that_failed_once_leaves_no_session_out(

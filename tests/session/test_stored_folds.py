@@ -140,7 +140,7 @@ def test_a_session_is_opened_without_reading_what_it_covers(tmp_path: Path) -> N
     (view, read), (expected, all_read) = opened(kept), opened(bare)
     assert view == expected
     assert read < all_read
-    other = replace(WORDS, name="other", count=len)
+    other = replace(WORDS, count=len)
     assert opened(kept, other) == opened(bare, other)
     change(kept, "DELETE FROM message WHERE id & 4294967295 = 3")
     with pytest.raises(StoreFailed, match="are left"):

@@ -12,6 +12,7 @@ import msgspec
 
 from steno.core.item import Item
 from steno.core.message import Message
+from steno.core.meter import probe_counts
 from steno.core.packing import ArrivalPacking
 from steno.core.repair import RepairState
 from steno.core.state import CarriedState
@@ -108,8 +109,9 @@ class KeptView(msgspec.Struct, frozen=True, array_like=True):
 
 def _told_makers(view: View) -> str:
     rules = [_told(getattr(view.terms, field.name)) for field in fields(view.terms)]
-    meter = (view.meter.name, view.meter.overheads, view.meter.signatures, view.meter.lapses)
-    return " ".join((*rules, *map(_told, meter)))
+    meter = replace(view.meter, ratio=1.0)
+    counts = [getattr(meter, field.name) for field in fields(meter)]
+    return " ".join((*rules, *map(_told, counts), _told(probe_counts(meter.count))))
 
 
 def _told(value: object) -> str:

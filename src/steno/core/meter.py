@@ -37,6 +37,14 @@ CLOSED = re.compile(r',?(?<!\s)\s*+"additionalProperties":\s*+false')
 SLACK = 1e-9
 """Keeps 100 × 1.1 = 110.00000000000001 from being rounded up to 111."""
 
+METER_PROBES = (
+    "The reviewers hadn't noticed: three of 1,024 requests took 17.25 seconds.\n\n",
+    "def _total(self, rows):\n        return sum(row[0] for row in rows if row)  # {}",
+    "3f9aQz81+/== https://example.com/a_b-c?d=%20E&f=GHIJ",
+    "Überprüfung 检查 проверка 🙂",
+)
+"""Texts whose counts are the mark of a meter: prose, code, an id and an address, other scripts."""
+
 
 class Overheads(Value, frozen=True):
     """Tokens besides the words."""
@@ -264,3 +272,8 @@ def estimate(text: str) -> int:
 
 def _weigh_patterns(classes: bytes, patterns: WeightedPatterns) -> float:
     return sum(weight * classes.count(pattern) for pattern, weight in patterns)
+
+
+def probe_counts(count: Callable[[str], int]) -> list[int]:
+    """Return what tells a meter from others of its name, and from itself once it was changed."""
+    return [count(text) for text in METER_PROBES]

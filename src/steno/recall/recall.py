@@ -131,8 +131,7 @@ class Recall:
             rows = scope.row_scope(marks)
             search = index.search(rows, query.filters, query.seconds)
             lists = self._ranked_lists(_SearchJob(query, search, notes, embedded))
-            sessions = {info.name: info for info in scope.sessions}
-            builder = HitBuilder(self._store, self._reads, sessions, search, query, self._name)
+            builder = HitBuilder(self._store, self._reads, scope.by_name, search, query, self._name)
             hits, more = builder.build_hits(lists)
         return Found(hits, more, complete=not notes, note="; ".join(notes))
 
@@ -145,16 +144,24 @@ class Recall:
         """
         notes: list[str] = []
         filler = self._filler(query.seconds)
-        behind = [info for info in scope.sessions if not filler.is_full(info, marks.get(info.name))]
+        full: list[SessionInfo] = []
+        behind: list[SessionInfo] = []
+        for info in scope.unchecked:
+            if filler.is_full(info, marks.get(info.name)):
+                full.append(info)
+            else:
+                behind.append(info)
         left = len(behind)
         for info in behind:
-            full = filler.fill_words(info)
+            filled = filler.fill_words(info)
             mark = index_of(self._store).mark(info.name)
             if mark is not None:
-                marks[info.name] = mark
-            if not full:
+                scope.note_mark(marks, info.name, mark)
+            if not filled:
                 break
+            full.append(info)
             left -= 1
+        scope.note_full(full)
         if left:
             total = len(scope.sessions)
             notes.append(NOT_FILLED.format(total - left, total))

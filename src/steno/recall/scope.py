@@ -5,8 +5,8 @@ A fork also searches the sessions it was forked from, up to the fork.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -35,6 +35,10 @@ class UserSessions:
     sessions: dict[str, SessionInfo] = field(default_factory=dict)
     marks: dict[str, IndexMark] = field(default_factory=dict)
     """How far each is in the index."""
+    unchecked: dict[str, SessionInfo] = field(default_factory=dict)
+    """Those that may have messages which are not in the index."""
+    rows: RowScope | None = None
+    """Where all of them are in the index; None if that must be added up."""
 
     lock: Lock = field(default_factory=Lock)
 
@@ -48,13 +52,44 @@ class UserSessions:
                 if not marks.keys() <= found.keys():
                     drop_deleted_sessions(store, user)
                     marks = index_of(store).marks(user)
-                self.sessions, self.marks = found, marks
-            else:
-                # A new dictionary: another search may go through the old one.
+                self.sessions, self.marks, self.rows = found, marks, None
+                self.unchecked = dict(found)
+            elif found:
+                # New dictionaries: another search may go through the old ones.
                 self.sessions = self.sessions | found
+                self.unchecked = self.unchecked | found
             if isinstance(store, ListsChanges):
                 # At last: what a failure left out is listed again.
                 self.since = changed.mark
+
+    def note_full(self, full: Iterable[SessionInfo]) -> None:
+        """Look at these no more before they change."""
+        with self.lock:
+            gone = {info.name for info in full if self.unchecked.get(info.name) is info}
+            self.unchecked = {
+                name: info for name, info in self.unchecked.items() if name not in gone
+            }
+
+    def note_mark(self, name: str, mark: IndexMark) -> None:
+        """Take in how far a session is in the index now, at the cost of this one."""
+        with self.lock:
+            old, rows = self.marks.get(name), self.rows
+            self.marks[name] = mark
+            self.rows = None
+            if rows is not None and old is not None and old.number == mark.number:
+                chunks = rows.chunks + mark.chunks - old.chunks
+                self.rows = replace(rows, chunks=chunks, size=rows.size + mark.size - old.size)
+
+    def row_scope(self) -> RowScope:
+        """Return one range of rows from the first session to the last, and which ones count."""
+        with self.lock:
+            if self.rows is None:
+                numbers = tuple(sorted(mark.number for mark in self.marks.values()))
+                span = (row_range(numbers[0])[0], row_range(numbers[-1])[1])
+                chunks = sum(mark.chunks for mark in self.marks.values())
+                size = sum(mark.size for mark in self.marks.values())
+                self.rows = RowScope((span,), chunks, size, numbers)
+            return self.rows
 
     def _changed_sessions(self, store: Store, user: str) -> ChangedSessions:
         if isinstance(store, ListsChanges):
@@ -86,8 +121,8 @@ class SessionScope:
     """The sessions that are searched, each after those it was forked from."""
     named: frozenset[str] | None
     """Those that are searched whole; None for all of them."""
-    user_marks: dict[str, IndexMark] = field(default_factory=dict)
-    """How far all of them are in the index, if all are searched."""
+    known: UserSessions | None = None
+    """What is known of them from earlier searches, if all of a user's are searched."""
 
     @classmethod
     def of(cls, store: Store, name: str, where: str | Sequence[str]) -> SessionScope:
@@ -95,7 +130,7 @@ class SessionScope:
         own = store.session_info(name)
         if where == "user":
             known = sessions_of_user(store, own.user)
-            return cls(tuple(known.sessions.values()), None, known.marks)
+            return cls(tuple(known.sessions.values()), None, known)
         if where == "session":
             named = [name]
         else:
@@ -111,10 +146,34 @@ class SessionScope:
                 sessions[info.name] = info
         return cls(tuple(sessions.values()), frozenset(named))
 
+    @property
+    def by_name(self) -> Mapping[str, SessionInfo]:
+        if self.known is not None:
+            return self.known.sessions
+        return {info.name: info for info in self.sessions}
+
+    @property
+    def unchecked(self) -> Iterable[SessionInfo]:
+        """The sessions that may have messages which are not in the index."""
+        if self.known is not None:
+            return self.known.unchecked.values()
+        return self.sessions
+
+    def note_full(self, full: Iterable[SessionInfo]) -> None:
+        """Remember that these are in the index to their end."""
+        if self.known is not None:
+            self.known.note_full(full)
+
+    def note_mark(self, marks: dict[str, IndexMark], name: str, mark: IndexMark) -> None:
+        """Put how far a session is in the index among the marks of this scope."""
+        if self.known is not None:
+            self.known.note_mark(name, mark)
+        marks[name] = mark
+
     def marks(self, store: Store) -> dict[str, IndexMark]:
         """Return how far each session is in the index; leave out those that are not."""
-        if self.named is None:
-            return self.user_marks
+        if self.known is not None:
+            return self.known.marks
         index = index_of(store)
         if len(self.sessions) > RANGES_MOST:
             return index.marks(self.sessions[0].user)
@@ -127,14 +186,11 @@ class SessionScope:
 
     def row_scope(self, marks: Mapping[str, IndexMark]) -> RowScope:
         """Return the rows of the index that are in scope."""
+        if self.known is not None and len(marks) > RANGES_MOST:
+            return self.known.row_scope()
         known = [marks[info.name] for info in self.sessions if info.name in marks]
         chunks = sum(mark.chunks for mark in known)
         size = sum(mark.size for mark in known)
-        if self.named is None and len(known) > RANGES_MOST:
-            numbers = tuple(sorted(mark.number for mark in known))
-            first, _ = row_range(numbers[0])
-            _, last = row_range(numbers[-1])
-            return RowScope(((first, last),), chunks, size, numbers)
         return RowScope(tuple(self._ranges(marks)), chunks, size)
 
     def _ranges(self, marks: Mapping[str, IndexMark]) -> list[tuple[RowId, RowId]]:

@@ -14,7 +14,7 @@ from typing import Any
 from steno.core.errors import needs_extra
 from steno.store.database import Database
 from steno.store.sql import SQLStore
-from steno.store.sqlite import SQLiteFile
+from steno.store.sqlite import SQLiteFile, SQLiteStore
 
 SCHEMES = ("postgresql://", "postgres://")
 
@@ -83,4 +83,6 @@ def open_store_at(
     place: str | os.PathLike[str], *, durable: bool = True, user: str = ""
 ) -> SQLStore:
     """Open the store in a file or in a database."""
+    if not is_address(place):
+        return SQLiteStore(place, durable=durable)
     return SQLStore(open_database(place, durable=durable, user=user))

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from steno.core.message import Call, Message, Result, Span, Text
+from steno.core.meter import probe_counts
 from steno.core.packing import ValuePacking
 from steno.core.tape import Tape
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
@@ -53,13 +54,6 @@ TOTALS_MOST, TOTALS_BEHIND = 64, 1_024
 """Stretches of deeds that are remembered added up, each without its newest messages."""
 LINES_MOST = 2_048
 """Lines of deeds that are remembered."""
-METER_PROBES = (
-    "The reviewers hadn't noticed: three of 1,024 requests took 17.25 seconds.\n\n",
-    "def _total(self, rows):\n        return sum(row[0] for row in rows if row)  # {}",
-    "3f9aQz81+/== https://example.com/a_b-c?d=%20E&f=GHIJ",
-    "Überprüfung 检查 проверка 🙂",
-)
-"""Texts whose counts are the mark of a meter: prose, code, an id and an address, other scripts."""
 WORN = 3
 """Different commands that a line must have ended to say nothing about any of them."""
 _NOT_COMMITTED = re.compile(
@@ -198,11 +192,6 @@ def spoken_words(message: Message) -> str:
     return person_words(message)
 
 
-def _probe_counts(count: Callable[[str], int]) -> list[int]:
-    """Return what tells a meter from others of its name, and from itself once it was changed."""
-    return [count(text) for text in METER_PROBES]
-
-
 @dataclass(frozen=True)
 class WordTokens:
     """Counts the words of each message once; a fold for `Tape.fold`, one for each meter.
@@ -216,7 +205,7 @@ class WordTokens:
 
     @property
     def kept_as(self) -> str:
-        return f"WordTokens {self.meter} {_probe_counts(self.count)}"
+        return f"WordTokens {self.meter} {probe_counts(self.count)}"
 
     def __call__(self, before: Tape[int] | None, messages: Sequence[Message], at: int) -> Tape[int]:
         return (before or Tape()).plus(map(self._tokens, messages))
@@ -241,7 +230,7 @@ class StatementTokens:
 
     @property
     def kept_as(self) -> str:
-        return f"StatementTokens {self.meter} {_probe_counts(self.count)}"
+        return f"StatementTokens {self.meter} {probe_counts(self.count)}"
 
     def __call__(
         self, before: Tape[int] | None, stated: Sequence[Statement | None], at: int
