@@ -103,7 +103,7 @@ def score_users(data: Path) -> None:
         if "would prefer" in str(row["labels"].get("answer")):
             kinds.append("preferences")
         users.update(kinds)
-        if any(is_kept(text) for message in gold for text in sentences_of(message)):
+        if any(map(memories_of, gold)):
             found.update(kinds)
     for kind, count in users.items():
         print(

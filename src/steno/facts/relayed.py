@@ -139,6 +139,9 @@ _NOUNS = any_of(
     in_every_language(lambda cues: cues.relays.places),
 )
 _TEXT = lazy_pattern(rf"(?<![^\W_])(?:{_NOUNS})(?![^\W_])", re.I)
+_TEXT_FIRST = lazy_pattern(
+    rf"\W*(?:(?:the|an?|der|die|das|eine?|le|la|une?|el|una?) )?(?:{_NOUNS})(?![^\W_])", re.I
+)
 _SHOWN_TEXT = lazy_pattern(
     r"(?:the|an?|der|die|das|eine?|le|la|une?|el|una?) (?:[^\W_][\w’'-]* ){0,2}?"
     rf"(?:{in_every_language(lambda cues: cues.relays.texts)})"
@@ -278,6 +281,16 @@ def begins_as_own(text: str) -> bool:
 def names_text(words: str) -> bool:
     """Tell whether words name a text or a thing that holds one."""
     return _TEXT.search(words) is not None
+
+
+def names_source(words: str) -> bool:
+    """Tell whether words name a text, or a program or a place that writes one."""
+    return names_text(words) or _WRITTEN.search(words) is not None
+
+
+def tells_of_text(words: str) -> bool:
+    """Tell whether words say that a text or somebody else speaks, or begin with a text's name."""
+    return any_reading_has(_is_told, words) or _TEXT_FIRST.match(words) is not None
 
 
 def asks_about_shown_text(words: str) -> bool:

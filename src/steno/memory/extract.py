@@ -26,6 +26,7 @@ from steno.facts.imperatives import (
 )
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.ledger import Ledger
+from steno.facts.plainly_own import is_plainly_own
 from steno.facts.rule_kinds import AMEND, EXTEND, RESTATE
 from steno.facts.rulebook import permits_part
 from steno.facts.rules import read_rules
@@ -121,6 +122,8 @@ def _rules_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
     for position, fact in ledger.rulings:
         if position < start or fact.trust != "person" or not _is_storable(fact.words):
             continue
+        if not is_plainly_own(ledger.messages[position], fact.words):
+            continue
         # An exception leaves the rule as it is, here and in what is remembered.
         if fact.kind == "release" and (
             fact.note in (AMEND, RESTATE, EXTEND) or (position, fact.words) in exceptions
@@ -159,19 +162,23 @@ def _traits_in(message: Message) -> Sequence[tuple[str, str, str]]:
     for piece in split_by_author(message):
         if piece.trust == "person" and piece.prose:
             traits += [trait for trait in find_traits(piece.text) if _is_storable(trait[1])]
-    return traits
+    return [trait for trait in traits if is_plainly_own(message, trait[1])]
 
 
 def _decisions_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
     """Yield decisions with a reason: without one, no one can tell later whether it still holds."""
     for position, fact in ledger.decisions:
-        if position >= start and fact.note and _is_storable(fact.words) and _may_remember(fact):
+        if position >= start and fact.note and _is_storable(fact.words):
+            if not _may_remember(ledger.messages[position], fact):
+                continue
             words = flatten(fact.words)
             yield MemoryCandidate("decision", words, fact.trust, position, subject_of(words))
 
 
-def _may_remember(fact: Fact) -> bool:
-    return fact.trust == "person" or not claims_authority(fact.words)
+def _may_remember(message: Message, fact: Fact) -> bool:
+    if fact.trust == "person":
+        return is_plainly_own(message, fact.words)
+    return not claims_authority(fact.words)
 
 
 def _is_storable(words: str) -> bool:

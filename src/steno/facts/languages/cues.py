@@ -181,6 +181,18 @@ class RelayCues:
     """The same without its name (`send it over`, `the next part, please`)."""
     nods: Phrases = NOTHING
     """How it says that a text may come (`sure, go ahead`)."""
+    talk: str = "(?!)"
+    """First words of sentences that people say to an agent, beside requests (`thanks`)."""
+    pointers: str = "(?!)"
+    """Words that stand for something that is shown (`this`, `below`)."""
+    asks: str = "(?!)"
+    """First words of a question that asks for work (`can you`)."""
+    quotes: str = "(?!)"
+    """Last words before what is quoted, without a colon (`with the text`)."""
+    own_leads: str = "(?!)"
+    """Words before a sentence of one's own, with a colon or a comma (`by the way`)."""
+    changes: str = "(?!)"
+    """First words before a colon behind which something is changed (`scratch that`)."""
 
 
 @dataclass(frozen=True, slots=True)

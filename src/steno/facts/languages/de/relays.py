@@ -155,4 +155,12 @@ RELAYS = RelayCues(
         r"|her damit"
         r"|nur zu|los|bitte)\b",
     ),
+    talk=r"danke\w*|hallo|hi|hey|ok(?:ay)?|super|gut|prima|passt|ja|nein|kannst du|könntest du"
+    "|lass uns|jetzt|dann|auch|und|aber",
+    pointers="das hier|dies(?:e[rsnm]?)?|folgende[nmrs]?|unten|oben|hier|das(?=[?.!]|$)",
+    own_leads="übrigens|merke?(?: dir)?|wichtig|hinweis|außerdem|und|aber|also|ok(?:ay)?|hallo|hi"
+    "|danke|ja|nein",
+    asks="kannst du|könntest du|hast du",
+    quotes="sagt|sagte|steht|text|wort|worten|zeile|satz|titel",
+    changes="korrektur|nein(?=,)|moment|streich das|zu (?:de[rmn]|die)|beide|alle|die regel",
 )

@@ -351,4 +351,20 @@ RELAYS = RelayCues(
         r"|ready|alright|all right|certainly|absolutely|i don['’]t see|i can['’]t see"
         r"|there is no)\b",
     ),
+    talk=r"thanks?|thank you|thx|hi|hello|hey|ok(?:ay)?|great|good|nice|perfect|cool|fine|sure|yes"
+    r"|no|looks? good|lgtm|well done|sounds good|(?:can|could|would|will) you|let['’]?s|now|next"
+    r"|then|also|and|but|so|go ahead|that (?:helps|works|worked|['’]s (?:all|it|great|fine))",
+    pointers="(?:this|these|those)(?! (?:week|month|year|morning|evening|time|project|repo|summer"
+    "|weekend|spring|fall|winter|afternoon|is my|is our))"
+    r"|that(?=[?.!]|$|['’]s (?:in|from|on|what)\b)|below|above|attached"
+    "|the following|the next (?:text|one|part|message|paragraph)|(?:used|said|written|stated|meant"
+    "|going on) here|like so",
+    own_leads="by the way|btw|also|remember|please remember|note|please note|fyi|and|but|so|well|oh"
+    "|ok(?:ay)?|hi|hello|hey|thanks|yes|no|actually|one more thing|important|just so you know"
+    "|for the record|ps|quick note|keep in mind|about me|as for me|first|second|now",
+    asks="(?:can|could|would|will) you|do you (?:have|know)|any (?:ideas|suggestions|tips)",
+    quotes="says|said|reads|wrote|writes|text|words?|line|sentence|phrase|string|slogan|title|name"
+    "|caption|quote|message",
+    changes="scratch that|correction|change|about (?:the|that|my|our)|as for|both|all|(?:the|that)"
+    " (?:rule|ban|limit|deadline|restriction)|deadline|no(?=,)|wait|update",
 )

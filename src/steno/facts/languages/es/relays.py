@@ -133,4 +133,10 @@ RELAYS = RelayCues(
         r"^\W*(?:claro|por supuesto|sí|ok|vale|adelante|con gusto|encantad[oa]|perfecto|envía"
         r"|pega)\b",
     ),
+    talk="gracias|hola|ok|vale|bien|perfecto|sí|no|puedes|podrías|ahora|luego|también|y|pero",
+    pointers="est[oea]s?|es[oea]|abajo|arriba|siguientes?|aquí",
+    own_leads="por cierto|recuerda|nota|importante|además|y|pero|ok|hola|gracias|sí|no",
+    asks="puedes|podrías|tienes",
+    quotes="dice|dijo|texto|palabras?|línea|frase|título",
+    changes="corrección|no(?=,)|espera|olvida eso|sobre (?:el|la|los|las)|la regla",
 )

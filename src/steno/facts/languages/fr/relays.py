@@ -135,4 +135,11 @@ RELAYS = RelayCues(
         r"|parfait"
         r"|envoie|colle)\b",
     ),
+    talk="merci|bonjour|salut|ok|super|bien|parfait|oui|non|peux-tu|pourrais-tu|maintenant|ensuite"
+    "|aussi|et|mais",
+    pointers="ceci|cela|ça|ce(?:t|tte|s)? texte|ci-dessous|ci-dessus|voici|suivante?s?|ici",
+    own_leads="au fait|note|important|d[’']ailleurs|aussi|et|mais|ok|bonjour|salut|merci|oui|non",
+    asks="peux-tu|pourrais-tu|as-tu",
+    quotes="dit|écrit|texte|mots?|ligne|phrase|titre",
+    changes="correction|non(?=,)|attends|oublie ça|pour (?:le|la|les)|la règle",
 )
