@@ -49,6 +49,11 @@ _ASIDE = lazy_pattern(r"^(\w+) (?:\([^()`\n]{1,40}\)|(-{2,3}|[–—]) [^-–—
 """An aside behind the first word: "Never (ever) …"."""
 _CODE_NAME = lazy_pattern(r"`([\w./*+#-]{1,60})`")
 """A name in inline code is the author's own word, not a quotation."""
+_FILE_END = lazy_pattern(
+    r"(?<=\w)\.(?=(?:py|[cm]?[jt]sx?|json|ya?ml|toml|lock|md|txt|cfg|ini|env|sh|go|rs|java|cpp|html?"
+    r"|s?css|sql|xml|csv|gradle|kt|rb|php|conf|log|proto|tf|ipynb)\b)"
+)
+"""The dot in a file's name."""
 _LABEL = lazy_pattern(
     rf"^(?:{in_every_language(lambda cues: cues.rules.labels)})"
     r"(?: (?:update|change|#?\d{1,3}))?\s*(?:[:：]|\s[–—-]\s)\s*(?=\S)",
@@ -138,6 +143,8 @@ def blanked(words: str) -> str:
     if "(" in words or "-" in words or "–" in words or "—" in words:
         words = _ASIDE.sub(r"\1 ", words)
     named = _CODE_NAME.sub(lambda name: name[1].replace(".", "_"), _ADORNED.sub("", words.lower()))
+    if "." in named[:-1]:
+        named = _FILE_END.sub("_", named)
     return spelled_out(_QUOTED.sub(" … ", named))
 
 
@@ -320,12 +327,16 @@ def _agreed_order(question: str, language: LanguageCues) -> str:
     """Return what stands before a word to be nodded at ("never …, ok?"); nothing if all asks."""
     rules = language.rules
     bare = question.rstrip(" ?？)\"'”*_。")
-    nod = re.search(rf"\s?[,，–—-]\s*¿?(?:{rules.agreed}|(?P<asks>{rules.confirmed}))$", bare)
+    nod = re.search(
+        r"(?:\s?[,，–—-]\s*|(?P<joined>\s))"
+        rf"¿?(?:{rules.agreed}|(?P<asks>{rules.confirmed}))$",
+        bare,
+    )
     if nod is None:
         return ""
     order = bare[: nod.start()]
-    # "You always run them, right?" asks whether it is so.
-    if nod["asks"] and not _opens_as_order(order, language):
+    # "You always run them, right?" asks whether it is so, "Is it never ok?" too.
+    if (nod["asks"] or nod["joined"]) and not _opens_as_order(order, language):
         return ""
     return order
 

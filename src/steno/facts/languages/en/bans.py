@@ -145,13 +145,16 @@ BANS = Phrases(
     r"|preamble|intro\w*|summar\w+|disclaimers?|caveats|apolog\w+|small talk|fluff)\b",
     r"\b(?:under|in) no circumstances?\b|\bon no account\b|\bat no (?:point|time)\b",
     r"\b(?:is|are|it[’']s) (?:strictly |absolutely )?(?:forbidden|prohibited|off[- ]limits"
-    r"|taboo|not (?:allowed|permitted|acceptable))\b",
+    r"|taboo|verboten|not (?:allowed|permitted|acceptable))\b",
+    r"^(?!(?:my|your|his|her|their|i|he|she|they|it|that|this|who)\b)(?!.*\b(?:users?|accounts?|ips?)"
+    r"\b)[\w@/+#.'-]+(?: [\w@/+#.'-]+){0,4} (?:is|are) (?:strictly )?banned"
+    r"(?: (?:here|in (?:this|our|the) [\w-]+|from (?:this|our|the) [\w-]+))?(?=[.!,;:]|$)",
     rf"{FIRST}no (?:more |new |further |additional |external |third-party |extra )+\w+",
     rf"(?:{FIRST}|\()no (?:[\w.]+[ -]){{0,2}}\w{{3,}}s(?:,? please| left| in\b[^.;]*"
     r"| anywhere)?[.!)]*$|^no (?:\w+ ){1,3}please\b|\bplease no \w+|(?:^|\bpls "
     r"|\bso )no [\w.]+ (?:in|on|at|left|anywhere|inside)\b|^nothing (?:gets|goes)\b"
     r"|\(no [\w-]+ing [\w ]+\)",
-    rf"{AT}(?:leave|keep)\b[^.;]*\b(?:alone|untouched|unchanged|as (?:it )?(?:is|are"
+    rf"{AT}(?:leave|keep)\b(?! me\b)[^.;]*\b(?:alone|untouched|unchanged|as (?:it )?(?:is|are"
     r"|they are)|intact)\b",
     r"\b(?:stay|keep) (?:away from|out of|clear of)\b|\bhands off\b|\bsteer clear of\b"
     r"|\brefrain from\b",

@@ -40,7 +40,8 @@ RULES = RuleCues(
         r"\b(?:i|he|she|they|it|who|which|that|[’']m|am|is|are|was|were|can) (?:never|always)\b",
         r"\bas always\b|\balways (?:looking|on the lookout|wanted|been)\b",
         r"\bmust-\w+",
-        r"\b(?:it|he|she|they|that|this|there|i|you) must (?:have|be)\b",
+        r"\b(?:it|he|she|they|that|this|i|you) must (?:have|be)\b"
+        rf"|\bthere must (?:have\b|be\b(?! no (?!{NO_STATE})))",
         r"\bno (?:\w+ ){1,4}(?:needed|necessary|required)\b",
         r"\bno (?:problem|worries|idea|thanks|wonder|doubt|rush)\b|(?<!^)(?<!you )(?<!we "
         r")(?<!please )(?<!on )(?<!on, )(?<!can )(?<!may )(?<!must )(?<!should )\bno longer(?! "
@@ -166,6 +167,8 @@ RULES = RuleCues(
         "^(?:here,? )?we (?:only )?(?:use|follow|write|run|deploy with"
         r"|stick to)\b[^?]*(?:,? not \w|\binstead of\b|\brather than\b|\bhere\b|\bonly\b)",
         r"\bi(?:[’']d| would) (?:really )?(?:appreciate|love|like) it if you\b(?! could\b)",
+        r"^it(?:[’']d| would) (?:be (?:\w+ )?(?:great|nice|good|cool|best|helpful)|help) if you "
+        r"(?:always|never|only) (?!had|got|saw|were)\w",
         r"\b(?:i[’']m|i am|we[’']re) (?:\w+ )?(?:allergic|vegetarian|vegan|colou?r-?blind|dyslexic"
         r"|lactose|celiac|diabetic)\b",
         r"\bi only (?:eat|drink|use|buy|fly|wear|read|watch|work)\b",
@@ -278,7 +281,7 @@ RULES = RuleCues(
         r"|below))(?=[.,;!]|$| (?:without|unless|this|that|it)\b)",
     ),
     or_else="or",
-    agreed="ok(?:ay)?|understood|got (?:it|that)|(?:is that )?clear|all ?right|agreed|deal",
+    agreed="ok(?:ay)?|understood|got (?:it|that)|(?:is that )?clear|al(?:l ?)?right|agreed|deal",
     confirmed="right|yeah|yes",
     polite=pattern(
         r"^(?:please,? |so,? |and )?(?:can|could|would|will) (?:you|we) (?:please |kindly |try to"
@@ -295,7 +298,8 @@ RULES = RuleCues(
         r"\b(?:silly me|it was (?:painful|hard|fun)|back then|at my (?:last|old|previous) \w+|(?:i"
         r"|we|they|he|she|it) used to|that[’']s why it (?:broke|fails?|failed)|in the old days"
         r"|but last (?:week|month|time))\b|^(?:yesterday|last (?:week|month|year|night|time))\b",
-        r"^(?:imagine|suppose|assuming|say you|what if|it would be (?:nice|great|cool) if"
+        r"^(?:imagine|suppose|assuming|say you|what if"
+        r"|it would be (?:nice|great|cool) if(?! you (?:always|never|only) (?!had|got|saw|were))"
         r"|if (?:we|i|you|they) (?:never|always|only|had|were|could|did|didn)\w*)\b",
         r"\b(?:maybe|perhaps|possibly) (?:we|you|i) (?:should|could|need|must|ought)\b|\b(?:one "
         r"day|some ?day)\b|\bi wonder\b|\bapparently\b|\bi think we (?:should|might|could)\b",
