@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from steno.core.message import Call, Message, Result, Text, user_message
+import pytest
+
+from steno.core.message import Call, Message, Result, Span, Text, user_message
 from steno.core.tape import Tape
-from steno.summary.activity import Deed
+from steno.summary.activity import Deed, DeedTotals
 from steno.summary.story import Story, fold_story
 
 
@@ -106,3 +108,23 @@ def test_a_line_that_ends_several_commands_is_left_out() -> None:
     story = Tape([message for run in runs for message in run]).fold(fold_story)
     outcomes = [deed.outcome for deed in story.deeds_in(0, 8)]
     assert outcomes == ["cwd is /srv", "cwd is /srv", "part 2 done", "part 3 done"]
+
+
+def test_deeds_that_covers_tell_are_added_up_before_they_are_told_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("steno.summary.story.TOTALS_BEHIND", 6)
+    deeds = Tape((Deed(at, "read", f"f{at % 5}.py"),) for at in range(200))
+    done = Story(deeds=deeds, done=Tape(range(200)))
+    for stop in range(20, 190, 2):
+        done.totals(0, stop, (Span(5, stop - 5),))
+    read: list[int] = []
+    deeds_in = Story.deeds_in
+
+    def watched(self: Story, start: int, stop: int) -> list[Deed]:
+        read.append(start)
+        return deeds_in(self, start, stop)
+
+    monkeypatch.setattr(Story, "deeds_in", watched)
+    assert done.totals(0, 190) == DeedTotals().plus(deeds_in(done, 0, 190))
+    assert min(read) >= 180

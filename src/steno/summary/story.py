@@ -131,6 +131,9 @@ class Story:
         """
         if stop - start <= TOTALS_BEHIND:
             return DeedTotals().plus(self._deeds_outside(told, start, stop))
+        if told:
+            # Kept up: once these spans are told anew, nobody has to read the whole log for it.
+            self.totals(start, stop)
         known = self.deeds.fold(_fold_totals)
         upto, totals = known.get((start, told), (start, DeedTotals()))
         if upto > stop:
@@ -139,6 +142,8 @@ class Story:
         kept = stop - TOTALS_BEHIND
         if upto < kept:
             totals = totals.plus(self._deeds_outside(told, upto, kept))
+            # As the newest: those that nobody asks for go first.
+            known.pop((start, told), None)
             known[start, told] = (kept, totals)
             for oldest in list(known)[:-TOTALS_MOST]:
                 known.pop(oldest, None)
