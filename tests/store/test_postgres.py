@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 from secrets import token_hex
+from threading import Thread
 from time import monotonic, sleep, time
 from typing import Any, cast
 
@@ -180,6 +181,23 @@ def test_recall_ranks_as_in_a_file(postgres: str, tmp_path: Path) -> None:
         found.append(hits)
     assert found[0] == found[1]
     assert all(found[0][::2])
+
+
+def test_messages_larger_than_a_socket_holds_are_kept(postgres: str) -> None:
+    texts = ["b" * 3_000_000, "c" * 2_000_000, "d"]
+    with closing(PostgresStore(with_tenant(postgres))) as store:
+        store.create("a", "openai")
+
+        def append() -> None:
+            store.append("a", user_messages(texts[0]))
+            store.append("a", user_messages(*texts[1:]))
+
+        # The driver alone would wait for ever.
+        writer = Thread(target=append, daemon=True)
+        writer.start()
+        writer.join(60)
+        assert not writer.is_alive()
+        assert [message.text for message in store.load("a", read_message).messages] == texts
 
 
 def test_an_append_reads_no_messages_of_other_sessions(

@@ -9,18 +9,21 @@ from __future__ import annotations
 import os
 import threading
 from itertools import filterfalse
-from typing import Any
+from typing import Any, TypeVar, cast
 from urllib.parse import parse_qsl
 
 import psycopg
+from psycopg.abc import PQGen
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.types.string import StrDumper, TextLoader
+from psycopg.waiting import Ready, Wait
 from psycopg_pool import ConnectionPool
 
 from steno.core.errors import BadInput
 from steno.store.postgres_schema import migrate, working_role
 
 Connection = psycopg.Connection[Any]
+T = TypeVar("T")
 
 CONNECT_SECONDS = 10
 POOL_SECONDS = 2.0
@@ -54,6 +57,28 @@ class _TextLoader(TextLoader):
 def _configure(connection: Connection) -> None:
     connection.adapters.register_dumper(str, _TextDumper)
     connection.adapters.register_loader("text", _TextLoader)
+
+
+class _SendingConnection(psycopg.Connection[Any]):
+    """A connection that waits for no answer before all of the question is sent.
+
+    The driver's pipeline leaves off sending when the socket is full, and then the server waits
+    for the rest of a message of a megabyte while we wait for the server, for ever.
+    """
+
+    def wait(self, gen: PQGen[T], *args: Any, **options: Any) -> T:
+        return super().wait(self._sending(gen), *args, **options)
+
+    def _sending(self, gen: PQGen[T]) -> PQGen[T]:
+        try:
+            wants = next(gen)
+            while True:
+                ready: int = Ready.NONE
+                while wants == Wait.R and not ready and self.pgconn.flush():
+                    ready = (yield Wait.RW) & Ready.R
+                wants = gen.send(ready or (yield wants))
+        except StopIteration as ended:
+            return cast(T, ended.value)
 
 
 class _Pools:
@@ -107,6 +132,7 @@ def _open_pool(conninfo: str) -> ConnectionPool[Connection]:
         kwargs={"autocommit": True, "connect_timeout": CONNECT_SECONDS},
         min_size=0,
         max_size=POOL_MOST,
+        connection_class=_SendingConnection,
         configure=_configure,
         timeout=POOL_SECONDS,
         # Left alone it would pause for longer and longer, also after the server is back.
