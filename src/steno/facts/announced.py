@@ -40,7 +40,7 @@ def with_passed_on(messages: Sequence[Message], before: Sequence[Message]) -> li
     """Return messages, those marked as a program's whose text one before them announces."""
     known = list(before)
     for message in messages:
-        if _is_passed_on(message, known[-LOOKED_BACK:]):
+        if _is_passed_on(message, known):
             message = altered(message, by="program")
         known.append(message)
     return known[len(before) :]
@@ -49,13 +49,14 @@ def with_passed_on(messages: Sequence[Message], before: Sequence[Message]) -> li
 def _is_passed_on(message: Message, before: Sequence[Message]) -> bool:
     if message.role != "user" or message.by != "caller" or message.only_results:
         return False
-    if not _is_awaited(before):
+    if not is_awaited(before):
         return False
     return not begins_as_own(message.text) and _BREAKS_OFF.match(message.text) is None
 
 
-def _is_awaited(before: Sequence[Message]) -> bool:
+def is_awaited(before: Sequence[Message]) -> bool:
     """Tell whether messages end with one that announces a text, or with a part of it."""
+    before = before[-LOOKED_BACK:]
     answer: Message | None = None
     for earlier in reversed(before):
         if earlier.role == "assistant" and not earlier.calls:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -29,7 +29,7 @@ from steno.facts.languages.cues import any_of
 from steno.facts.languages.phrases import Phrases
 from steno.facts.pasted import has_headings_of_request, pasted_start
 from steno.facts.prose_lines import Stretch, split_stretches
-from steno.facts.relayed import is_own_head, relayed_spans
+from steno.facts.relayed import announces_block, is_own_head, relayed_spans
 from steno.facts.tags import OPENING_TAG, tag_spans
 
 DOCUMENT_LEAST = 600
@@ -260,12 +260,25 @@ def _own_across_blocks(message: Message) -> BlockCuts:
         parts += [_OTHER_BLOCK if at - before > 1 else "\n", texts[at]]
     joined = _cut_by_author("".join(parts), "person")
     owned = _marks_of_person(joined)
+    shown = _end_of_announcement([texts[at] for at in between], parts)
+    owned = owned[:shown] + "-" * len(owned[shown:])
     read: BlockCuts = {}
     start = 0
     for at, gap in zip(between, (*parts[1::2], ""), strict=True):
         read[at] = tuple(_join_neighbours(_own_by_both(cuts[at], owned, start)))
         start += len(texts[at]) + len(gap)
     return read
+
+
+def _end_of_announcement(blocks: Sequence[str], parts: Sequence[str]) -> int:
+    """Return where the first of several blocks ends that speaks of the text in the next."""
+    end = 0
+    for at, block in enumerate(blocks[:-1]):
+        end += len(block)
+        if parts[2 * at + 1] == "\n" and announces_block(block):
+            return end
+        end += len(parts[2 * at + 1])
+    return sum(map(len, parts))
 
 
 def _marks_of_person(cuts: Iterable[Cut]) -> str:

@@ -21,7 +21,7 @@ Span = tuple[int, int]
 ALIKE_LEAST = 4
 """Letters of a word that is wholly of another alphabet; shorter ones are words of Russian."""
 
-_WIDE = {0xFF01 + at: 0x21 + at for at in range(94)} | {0x3000: 0x20}
+_WIDE = {0xFF01 + at: 0x21 + at for at in range(94)} | {0x3000: 0x20, 0x2039: 0x3C, 0x203A: 0x3E}
 _ESCAPED = (("&lt;", "   <"), ("&gt;", ">   "), ("&LT;", "   <"), ("&GT;", ">   "))
 UNSEEN = "[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff]+"
 """Characters that are not seen. Written between Latin letters they hide a word."""
@@ -56,13 +56,17 @@ _RETURN = re.compile(r"\r(?=\n)")
 _BLANKS = re.compile(r"  (?<=\w  ) *+(?=\w)")
 """More than one blank between words. A pattern that begins with letters is searched quickly."""
 _GREETING = re.compile(
-    r"\s*+(?:hi|hello|hey|hallo|bonjour|salut|hola)(?: there)?[!,.]++[ \t]+", re.I
+    r"\s*+(?:hi|hello|hey|hallo|bonjour|salut|hola|ok(?:ay)?|sure|yes|thanks|thx|danke|merci"
+    r"|gracias)(?: there)?(?:[!,.]++\s+|\s*\n\s*)",
+    re.I,
 )
 _LEAD = re.compile(
     r"\n[ \t]*+(?:\[\d{1,3}\][ \t]+|[\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff"
     r"\U0001f000-\U0001faff]+[ \t]*+)"
 )
 """The number of a source or an emoji before a line."""
+_EMPHASIZED_LINE = re.compile(r"^[ \t]*+(\*{1,3}+|_{1,3}+)(?=[^\s*_])|[*_]{1,3}(?=[ \t]*+$)", re.M)
+"""Marks of emphasis at the edges of a line."""
 _ITEM = re.compile(r"\n[ \t]*+(?:[-*+•·◦‣]|\(?\d{1,3}[.)])[ \t]+")
 
 
@@ -84,6 +88,8 @@ class SeenText:
         if "[" in text or not text.isascii():
             self._leave_out(list(_at_lines(_LEAD, self.text)))
         self._leave_out(_lone_item(self.text))
+        if "**" in text or "__" in text:
+            self._leave_out([found.span() for found in _EMPHASIZED_LINE.finditer(self.text)])
 
     def marks_of_whole(self, marks: str) -> str:
         """Return the marks of a text's characters, of which those that are seen have these."""

@@ -51,7 +51,7 @@ _ALONE = any_of(
 _OPENS = r"[\s>*#\[({\"'=_-]*+"
 _LABEL = lazy_pattern(
     rf"{_OPENS}(?:(?:here (?:is|are)|this is|the|these are|following|below is) )*+"
-    rf"(?:(?:[\w'’.-]++[ \t_-]){{0,2}}?(?:{_SOURCES})[\w'’.]*+[ \t_-]"
+    rf"(?:(?:[\w'’.-]++[ \t_-]){{0,2}}?(?:{_SOURCES})(?:[^\W_]|['’.])*+[ \t_-]"
     rf"(?:[\w'’.]++[ \t_-]){{0,2}}?(?:{_HEARD})\b"
     rf"|(?:{_HEARD})[ \t]+(?:from|by|of|for|returned)\b|(?:copied|pasted|quoted|taken|forwarded)"
     r"[ \t]from\b"
@@ -61,20 +61,21 @@ _LABEL = lazy_pattern(
 )
 """How programs label what they pass on; people rarely begin a line so."""
 _HEADED = lazy_pattern(
-    rf"[\s*#=_-]*+(?:(?:{_SOURCES})[ \t_-](?:{_HEARD})"
+    rf"[\s*#=_(<-]*+(?:(?:{_SOURCES})[ \t_-](?:{_HEARD})|(?:stdout|stderr)(?=[ \t]*+>)"
     r"|(?:page|passage|document|chunk|snippet|result|source|excerpt)"
-    r"[ \t]#?\d{1,4}(?:[ \t]?(?:of|/)[ \t]?\d{1,4})?)[\s*#=_-]*+$",
+    r"[ \t]#?\d{1,4}(?:[ \t]?(?:of|/)[ \t]?\d{1,4})?)[\s*#=_)>–—-]*+$",
     re.I,
 )
 """The same words alone on a line, as a heading has them."""
-_HEADED_ENDS = "*#=_-"
+_HEADED_ENDS = "*#=_-)>–—"
 _TEXTS = any_of(
     "page|website|webpage|site|article|e?mail|message|document|readme|tool|file|log|output|post",
     "comment|ticket|pdf|screenshot|policy|docs?|documentation|wiki|manual|handbook|rule ?book|spec",
     "contract|letter|memo|notice|terms",
 )
 _SAYS_ELSEWHERE = lazy_pattern(
-    r"[^:：\n]{0,60}?\b(?:mail|nachricht|seite|webseite|dokument|kommentar|text|message|courriel|page"
+    r"[^:：\n]{0,60}?\b(?:mail|nachricht|seite|webseite|dokument|kommentar|text|message|courriel"
+    r"|page"
     r"|document|article|texte|mensaje|correo|página|documento|artículo|texto)\b[^:：\n]{0,30}?"
     r"\b(?:lautet|sagt|besagt|dit|indique|dice|indica|diz)\b[^:：\n]{0,20}[:：]",
     re.I,
@@ -91,7 +92,8 @@ _SAYS = lazy_pattern(
 _TEMPLATE = lazy_pattern(
     r"[ \t]*+(?:<\|[a-z_]{2,30}\|>|<<SYS>>|\[/?(?:INST|SYSTEM|SYSTEM PROMPT)\]|<!\[CDATA\["
     r"|BEGIN:[A-Z]{5,}|#{1,6} (?:System|Assistant|Human)(?: (?:prompt|message))?:?[ \t]*+$"
-    r"|(?:System|Assistant|Human|User|SYSTEM|ASSISTANT|HUMAN|USER|DEVELOPER|TOOL)"
+    r"|(?:user|human|assistant): |(?:System|Assistant|Human|User|SYSTEM|ASSISTANT|HUMAN|USER"
+    r"|DEVELOPER|TOOL)"
     r"(?: (?:prompt|message))?:)"
 )
 """Marks of chat templates and of data: whose turn it is is not the person's to say."""
@@ -248,7 +250,7 @@ def _begins_a_text(head: str) -> bool:
         return True
     if has_colon and _hands_over(head):
         return True
-    if first in "<[#BSAHUDT" and _TEMPLATE.match(head):
+    if first in "<[#BSAHUDTuha" and _TEMPLATE.match(head):
         return True
     if first in "#[@FfPpAaCc" and _FILE.match(head):
         return True

@@ -198,11 +198,11 @@ _LABELLED = lazy_pattern(
 )
 _LEAD = r"[ \t>*_#-]{0,6}"
 _QUESTION = lazy_pattern(
-    rf"{_LEAD}(?:[QFPDВ问問]|(?P<word>Question|Frage|Pregunta|Pergunta|Domanda|Vraag"
+    rf"{_LEAD}(?:[QFPDВ问問q]|(?P<word>Question|Frage|Pregunta|Pergunta|Domanda|Vraag"
     r"|Pytanie|Soru|Вопрос|问题|問題|質問|질문|سؤال))[ \t]?\d{0,3}[*_]{0,2}[.:：]"
 )
 _ANSWER = lazy_pattern(
-    rf"{_LEAD}(?:[ARО答]|Answer|Antwort|Réponse|Respuesta|Resposta|Risposta|Antwoord|Odpowiedź"
+    rf"{_LEAD}(?:[ARО答a]|Answer|Antwort|Réponse|Respuesta|Resposta|Risposta|Antwoord|Odpowiedź"
     rf"|Cevap"
     r"|Ответ|回答|答案|답변|جواب|الجواب)[ \t]?\d{0,3}[*_]{0,2}[.:：]"
 )
@@ -296,6 +296,11 @@ def is_title(line: str) -> bool:
         return True
     low = line.lower()
     return any(map(low.__contains__, _PAGE_WORDS)) and _PAGE_LINE.fullmatch(line) is not None
+
+
+def names_part_of_request(title: str) -> bool:
+    """Tell whether a title is one that people put over a part of what they ask for."""
+    return _ASKED_HEADING.match(title) is not None
 
 
 def asks_for_work(text: str) -> bool:

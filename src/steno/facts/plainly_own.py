@@ -15,7 +15,7 @@ from steno.core.message import Message
 from steno.facts.authorship import split_by_author
 from steno.facts.languages import closest_languages, in_every_language
 from steno.facts.lazy_pattern import lazy_pattern
-from steno.facts.relayed import is_own_head, names_source, names_text, tells_of_text
+from steno.facts.relayed import is_talk, leads_to_own, names_source, names_text, tells_of_text
 from steno.facts.sentences import sentences
 
 HEAD_MOST = 60
@@ -24,32 +24,19 @@ HEAD_MOST = 60
 _EDGES = (".", "!", "?", "…", "。", "！", "？", ",", ";", '"', ")")
 """What the words before and behind a sentence end with, if they are sentences."""
 _FIRST_PERSON = in_every_language(lambda cues: cues.rules.first_person)
-_SAYS_FIRST = lazy_pattern(rf"[^\w]*(?:{_FIRST_PERSON})", re.I)
+_SAYS_FIRST = lazy_pattern(rf"\W{{0,8}}+(?:{_FIRST_PERSON})", re.I)
 _MARKED = lazy_pattern(
-    r"[:：]\s|[:：]$|(?:^|\s)(?:[>|→←»›—–-]|=>)(?=\s)|\w[>|\]](?=\s)|^\s*[@#(\[*_~<]"
+    r"[:：]\s|[:：]$|(?:^|\s)(?:[>|→←»›—–-]|=>)(?=\s)|\w[>|\]](?=\s)|^\s?[@#(\[*_~<]"
 )
 """Marks that part a sentence from what stands before it."""
-_OWN_LEAD = lazy_pattern(
-    rf"\W*(?:(?:{in_every_language(lambda cues: cues.relays.own_leads)})\W*$"
-    rf"|(?:{in_every_language(lambda cues: cues.relays.changes)})(?!\w))",
-    re.I,
-)
-_TALK = lazy_pattern(
-    rf"\W{{0,8}}+(?:(?:{in_every_language(lambda cues: cues.relays.goes_on)})[,，]?\s*)?"
-    rf"(?:{_FIRST_PERSON}|(?:{in_every_language(lambda cues: cues.rules.own_asks)}"
-    rf"|{in_every_language(lambda cues: cues.requests.verbs)}"
-    rf"|{in_every_language(lambda cues: cues.relays.orders)}"
-    rf"|{in_every_language(lambda cues: cues.relays.talk)})(?:(?!\w)|(?<=[\u4e00-\u9fff])))",
-    re.I,
-)
 _POINTS = lazy_pattern(
     rf"(?<![^\W_\u4e00-\u9fff])(?:{in_every_language(lambda cues: cues.relays.pointers)})"
     r"(?:(?!\w)|(?<=[\u4e00-\u9fff]))",
     re.I,
 )
-_ASKS = lazy_pattern(rf"\W*(?:{in_every_language(lambda cues: cues.relays.asks)})", re.I)
+_ASKS = lazy_pattern(rf"\W{{0,8}}+(?:{in_every_language(lambda cues: cues.relays.asks)})", re.I)
 _QUOTES = lazy_pattern(
-    rf"(?<![^\W_])(?:{in_every_language(lambda cues: cues.relays.quotes)})\W*$", re.I
+    rf"(?<![^\W_])(?:{in_every_language(lambda cues: cues.relays.quotes)})\W{{0,8}}$", re.I
 )
 """The last words before what they quote, without a colon (`with the text`)."""
 _ITEM = lazy_pattern(r"\s*+(?:[-*+•]|\(?\w{1,2}[.)])\s+")
@@ -106,7 +93,7 @@ def _speaks_for_itself(sentence: str) -> bool:
     if person is None:
         lead = lead[: marked.end()] if marked else ""
     head = lead.rstrip(" \t:：-–—>").strip()
-    if _OWN_LEAD.match(head) or is_own_head(head):
+    if leads_to_own(head):
         return True
     return not (marked or tells_of_text(head) or _QUOTES.search(head))
 
@@ -127,4 +114,4 @@ def _is_talk(sentence: str) -> bool:
         return False
     if sentence.endswith(("?", "？")) and not _ASKS.match(sentence):
         return False
-    return _TALK.match(sentence) is not None
+    return is_talk(sentence)

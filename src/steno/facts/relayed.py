@@ -28,7 +28,7 @@ from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
 from steno.facts.languages.phrases import LetterRuns, Phrases
 from steno.facts.lazy_pattern import lazy_pattern
-from steno.facts.pasted import asks_for_work, is_title
+from steno.facts.pasted import asks_for_work, is_title, names_part_of_request
 from steno.facts.sentences import sentences
 
 Span = tuple[int, int]
@@ -140,7 +140,7 @@ _NOUNS = any_of(
 )
 _TEXT = lazy_pattern(rf"(?<![^\W_])(?:{_NOUNS})(?![^\W_])", re.I)
 _TEXT_FIRST = lazy_pattern(
-    rf"\W*(?:(?:the|an?|der|die|das|eine?|le|la|une?|el|una?) )?(?:{_NOUNS})(?![^\W_])", re.I
+    rf"\W{{0,8}}+(?:(?:the|an?|der|die|das|eine?|le|la|une?|el|una?) )?(?:{_NOUNS})(?![^\W_])", re.I
 )
 _SHOWN_TEXT = lazy_pattern(
     r"(?:the|an?|der|die|das|eine?|le|la|une?|el|una?) (?:[^\W_][\w’'-]* ){0,2}?"
@@ -169,6 +169,9 @@ _READS = lazy_pattern(
 )
 _MAY_POINT = LetterRuns(
     (
+        *word_tuple("that sentence words paragraph clause passage quote caption poem essay"),
+        *word_tuple("say said read wrote write shows contain print return decided begin ends goes"),
+        "see ",
         *in_every_language(lambda cues: cues.relays.these_stems).split("|"),
         *word_tuple("quest deze dit эт この 이"),
     )
@@ -176,6 +179,10 @@ _MAY_POINT = LetterRuns(
 """One of these stands in every sentence that points at a text."""
 _SHOWS = lazy_pattern(
     rf"(?<![^\W_\u4e00-\u9fff])(?:{in_every_language(lambda cues: cues.relays.below)})", re.I
+)
+_SHOWN = lazy_pattern(rf"(?<![^\W_])(?:{in_every_language(lambda cues: cues.relays.shown)})", re.I)
+_SHOWN_ABOVE = lazy_pattern(
+    rf"\W{{0,2}}(?:{in_every_language(lambda cues: cues.relays.shown_above)})", re.I
 )
 _ELSEWHERE = lazy_pattern(r"://|\w\.\w|\w/\w|@\w")
 """An address or the name of a file: what is pointed at is not below."""
@@ -234,6 +241,38 @@ _OWN_PLACE = lazy_pattern(in_every_language(lambda cues: cues.relays.own_places)
 """Where the person's own words hold (`in this repo`)."""
 
 
+_OWN_LEAD = lazy_pattern(
+    rf"\W{{0,8}}+(?:(?:{in_every_language(lambda cues: cues.relays.own_leads)})\W{{0,8}}$"
+    rf"|(?:{in_every_language(lambda cues: cues.relays.changes)})(?!\w))",
+    re.I,
+)
+_TALK = lazy_pattern(
+    rf"\W{{0,8}}+(?!do(?:es)? (?:you|they|he|she"
+    rf"|it)\b)(?:(?:{in_every_language(lambda cues: cues.relays.goes_on)})[,，]?\s*)?"
+    rf"(?:{in_every_language(lambda cues: cues.rules.first_person)}"
+    rf"|(?:{in_every_language(lambda cues: cues.rules.own_asks)}"
+    rf"|{in_every_language(lambda cues: cues.requests.verbs)}"
+    rf"|{in_every_language(lambda cues: cues.relays.orders)}"
+    rf"|{in_every_language(lambda cues: cues.relays.talk)})(?:(?!\w)|(?<=[\u4e00-\u9fff])))",
+    re.I,
+)
+_TAIL = lazy_pattern(
+    rf"(?<=[.!?…\"”])[ \t]{{1,8}}(?:(?:[—–~]|--) ?(?:@?[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){{0,2}}\s*$"
+    rf"|(?i:posted by|from|via|u/)).{{0,60}}"
+    rf"|[(\[←^](?:(?i:from|via|per|source|posted|seen|quoted)\b.{{0,60}}"
+    rf"|.{{0,40}}(?<![^\W_])(?i:{_SOURCES})(?![^\W_]).{{0,20}})|(?i:(?:that['’]s|is) what)"
+    r" (?!I\b|we\b).{1,40} (?:says|said|wrote|writes)\W{0,3})\s*$"
+)
+"""Whose words a line holds, told at its end (`— Bob`, `(from the README)`)."""
+_FEW = lazy_pattern(r"(?:an?|one|two|three|four|some|a few|several|\d+|more) [\w ]{1,30}$", re.I)
+_OWN_WORK = lazy_pattern(
+    rf"\W{{0,8}}+(?:(?:{in_every_language(lambda cues: cues.rules.own_asks)}) )?"
+    rf"(?:{in_every_language(lambda cues: cues.relays.own_works)})(?!\w)",
+    re.I,
+)
+"""How a sentence begins that asks for work on what it speaks of."""
+
+
 class Until(Enum):
     """Where words that were introduced end."""
 
@@ -283,9 +322,27 @@ def names_text(words: str) -> bool:
     return _TEXT.search(words) is not None
 
 
+def leads_to_own(head: str) -> bool:
+    """Tell whether words before a colon or a comma lead to the person's own."""
+    return _OWN_LEAD.match(head) is not None or is_own_head(head)
+
+
+def is_talk(sentence: str) -> bool:
+    """Tell whether a sentence opens as people speak to an agent."""
+    return _TALK.match(sentence) is not None
+
+
 def names_source(words: str) -> bool:
     """Tell whether words name a text, or a program or a place that writes one."""
     return names_text(words) or _WRITTEN.search(words) is not None
+
+
+def announces_block(text: str) -> bool:
+    """Tell whether a short text may speak of the block behind it, as one with a text does."""
+    words = text.strip()
+    if len(words) > COPIED_MOST or _ELSEWHERE.search(words):
+        return False
+    return names_source(words) or _asks_about_text(words)
 
 
 def tells_of_text(words: str) -> bool:
@@ -331,6 +388,8 @@ def relayed_spans(text: str) -> list[Span]:
         # What a line points at must stand behind it.
         points = at < end and (_may_point(line, pointing) or _stands_bare(text, begin, at))
         orders = bool(ordering.letters) and ordering.found_in(line.lower())
+        if orders and (tail := _TAIL.search(line)):
+            spans.append((begin, begin + tail.start()))
         if points or orders or relay is not None or _may_introduce(line, copying):
             for start, stop in sentences(line):
                 place = begin + start, begin + stop
@@ -344,7 +403,25 @@ def relayed_spans(text: str) -> list[Span]:
         above = paragraph
         if relay is not None and relay.ends_at(Until.LINE):
             relay = None
+    if shown := _shown_above(text):
+        spans.append((0, shown))
     return list(_joined(text, spans))
+
+
+def _shown_above(text: str) -> int:
+    """Return where a last paragraph begins that speaks of the text above it; 0 if none does."""
+    above, gap, last = text.rstrip().rpartition("\n\n")
+    if not gap or not above.strip() or len(last) > COPIED_MOST:
+        return 0
+    if _COPIED.fullmatch(last):
+        return len(above)
+    if _ELSEWHERE.search(last):
+        return 0
+    for start, stop in sentences(last):
+        said = last[start:stop]
+        if _SHOWN_ABOVE.match(said) or (_POINTED.search(said) and _speaks_of_text(said)):
+            return len(above)
+    return 0
 
 
 def _read_sentence(
@@ -411,9 +488,34 @@ def _stands_over(text: str, begin: int, end: int) -> bool:
         return below is not None and below[0].isascii()
     if line.endswith((":", "：")):
         head = line.rstrip(":： ").strip(" \t*_>#-–—\"'")
-        if any_reading_has(_MAY_HEAD.fullmatch, head):
+        if any_reading_has(_MAY_HEAD.fullmatch, head) or _is_strange(head):
+            return _ITEM.match(text, end) is None
+    elif ":" not in line and _speaks_of_text(line):
+        is_asked = line.endswith(("?", "？")) and text[end : end + 1].isspace()
+        if is_asked or line[-1:].isalnum():
             return _ITEM.match(text, end) is None
     return any_reading_has(is_title, line.rstrip(":")) and not asks_for_work(text[end:])
+
+
+def _is_strange(head: str) -> bool:
+    """Tell whether words over what is no list are none that people put over their own."""
+    if _NO_INTRODUCTION.search(head) or names_part_of_request(head) or _FEW.match(head):
+        return False
+    if " " not in head and not names_source(head):
+        return False
+    # How far such words go is read with what they say.
+    if any_reading_has(_introduces_below, head):
+        return False
+    return not _is_own_line(head)
+
+
+def _speaks_of_text(line: str) -> bool:
+    """Tell whether a line names a text or where one stands, and asks for no work."""
+    return not _ELSEWHERE.search(line) and names_source(line) and not _is_own_line(line)
+
+
+def _is_own_line(line: str) -> bool:
+    return is_talk(line) or leads_to_own(line) or _OWN_WORK.match(line) is not None
 
 
 def _points(text: str, place: Span, line: int) -> bool:
@@ -423,9 +525,9 @@ def _points(text: str, place: Span, line: int) -> bool:
         return False
     if _stands_bare(text, start, line):
         head = text[start:stop].strip(" \t*_>#-–—\"'")
-        if head.count(" ") >= BARE_WORDS:
-            return False
-        return any_reading_has(_is_told, head)
+        if head.count(" ") < BARE_WORDS and any_reading_has(_is_told, head):
+            return True
+        return _asks_about_text(head)
     return _asks_about_text(text[start:stop])
 
 
@@ -440,6 +542,8 @@ def _asks_about_text(words: str) -> bool:
     if _ELSEWHERE.search(words):
         return False
     pointed = _POINTED.search(words)
+    if _SHOWN.search(words) and not _OWN_WORK.match(words):
+        return True
     if pointed is None and not _SHOWS.search(words):
         return False
     if pointed and pointed["text"] and (words.endswith(("?", "？")) or _WORKS.search(words)):

@@ -15,6 +15,7 @@ from itertools import chain
 
 from steno.core.message import Message, Value, user_message
 from steno.core.store import GONE_MEMORY
+from steno.facts.announced import LOOKED_BACK, is_awaited
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
 from steno.facts.imperatives import (
@@ -122,7 +123,7 @@ def _rules_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
     for position, fact in ledger.rulings:
         if position < start or fact.trust != "person" or not _is_storable(fact.words):
             continue
-        if not is_plainly_own(ledger.messages[position], fact.words):
+        if not _is_own(ledger, position, fact.words):
             continue
         # An exception leaves the rule as it is, here and in what is remembered.
         if fact.kind == "release" and (
@@ -150,6 +151,8 @@ def _traits_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
     for position in range(start, len(ledger.messages)):
         message = ledger.messages[position]
         for kind, words, key in _traits_in(message)[:TRAITS_MOST]:
+            if not _is_own(ledger, position, words):
+                continue
             if kind == FORGET:
                 kind = GONE_MEMORY
             yield MemoryCandidate(kind, flatten(words), "person", position, key)
@@ -162,22 +165,28 @@ def _traits_in(message: Message) -> Sequence[tuple[str, str, str]]:
     for piece in split_by_author(message):
         if piece.trust == "person" and piece.prose:
             traits += [trait for trait in find_traits(piece.text) if _is_storable(trait[1])]
-    return [trait for trait in traits if is_plainly_own(message, trait[1])]
+    return traits
 
 
 def _decisions_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
     """Yield decisions with a reason: without one, no one can tell later whether it still holds."""
     for position, fact in ledger.decisions:
         if position >= start and fact.note and _is_storable(fact.words):
-            if not _may_remember(ledger.messages[position], fact):
+            if not _may_remember(ledger, position, fact):
                 continue
             words = flatten(fact.words)
             yield MemoryCandidate("decision", words, fact.trust, position, subject_of(words))
 
 
-def _may_remember(message: Message, fact: Fact) -> bool:
+def _is_own(ledger: Ledger, position: int, words: str) -> bool:
+    """Tell whether words are plainly a person's, and in no message that was to be a text."""
+    before = ledger.messages[max(0, position - LOOKED_BACK) : position]
+    return is_plainly_own(ledger.messages[position], words) and not is_awaited(before)
+
+
+def _may_remember(ledger: Ledger, position: int, fact: Fact) -> bool:
     if fact.trust == "person":
-        return is_plainly_own(message, fact.words)
+        return _is_own(ledger, position, fact.words)
     return not claims_authority(fact.words)
 
 

@@ -181,6 +181,12 @@ class RelayCues:
     """The same without its name (`send it over`, `the next part, please`)."""
     nods: Phrases = NOTHING
     """How it says that a text may come (`sure, go ahead`)."""
+    shown: str = "(?!)"
+    """The end of a sentence, or a line, over a text that it speaks of (`I found this online`)."""
+    shown_above: str = "(?!)"
+    """A sentence below a text that it speaks of (`that's from the wiki`, `translate this`)."""
+    own_works: str = "(?!)"
+    """First words of a request for work on what it speaks of (`fix this`)."""
     talk: str = "(?!)"
     """First words of sentences that people say to an agent, beside requests (`thanks`)."""
     pointers: str = "(?!)"

@@ -285,7 +285,7 @@ RELAYS = RelayCues(
         "|how (?:do",
         "should|would|can)|is (?:that|this|it|he|she)|are (?:they|these|those)|does (?:that|this"
         "|it)",
-        "why|which (?:of|one|should|do|is|are|would)|ignore|forget|disregard|let['’]s"
+        "why|which (?:of|one|should|do|is|are|would)|let['’]s"
         "|let me|help me|tell me|show me|explain to me"
         "|here(?:['’]s| is| are) (?:my|our|what (?:i|we))\\b",
         "(?:fix|implement|do|apply|address|check|summari[sz]e|translate|answer|reply|respond"
@@ -308,7 +308,48 @@ RELAYS = RelayCues(
         r"(?:grok|perplexity|deepseek|llm|sub-?agent|worker|auditor)(?: \d{1,2})?",
         "(?:model|llm|agent|worker|sub-?task|console) (?:output|result|report|reply|response)",
     ),
+    shown=any_of(
+        r"(?:got|get|gets|found|saw|seen|received|sent|sends|with|like|sign|say|says|mean|means"
+        r"|about"
+        r"|answer|answers|reads?|check|rate|of|to|at|copied|came across) (?:this|that)"
+        r"(?: (?:in|on|from|round|around|to|by|at|today|yesterday|for|and|back)\b.{0,60})?[.?!]?$",
+        r"\b(?:this|these|that|the following|the next|the|an?) (?:[\w'’-]+ ){0,2}?(?:sentences?"
+        r"|words"
+        r"|paragraphs?|clauses?|passages?|quotes?|captions?|slogan|essay|poem)[.?!]?$",
+        r"(?:sum up|shorten|spot|find|count|put|convert|explain|translate|analy[sz]e) .{0,30}"
+        r"(?:the following|below)\b.{0,40}$",
+        r"^(?:below is|below are|see|see also|find) (?:the|an?|my) .{1,40}$",
+        r"\b(?:says?|said|reads|wrote|writes|shows|contains|prints|returned|decided|begins|ends"
+        r"|goes)"
+        r"(?: (?:this|that|like this|as follows|with the words|back))?$",
+    ),
+    own_works="do|fix|implement|keep|remember|change|refactor|follow|respect|make sure|add|remove"
+    "|run"
+    "|use|write|create|build|update|clean|rename|move|delete|never|always|don['’]?t|do not"
+    "|let['’]s",
+    shown_above=any_of(
+        r"[\^↑←—–~]+ ?\S.{0,80}$|-- ?(?-i:[A-Z])\S.{0,60}$",
+        r"\(?(?:this|that|it|the above)(?:['’]s| is| was| comes| came) (?:from|the (?:whole|full"
+        r"|entire)"
+        r"|what (?!i\b|we\b)|all (?:he|she|they|it)|how (?!i\b|we\b)).{1,80}$",
+        r".{0,40}\b(?:wrote|said|says|posted|sent|texted|told me) (?:this|that|it)\b.{0,40}$",
+        r"(?:(?:please|can you|could you|now) )?(?:translate|summari[sz]e|sum up|proof-?read"
+        r"|shorten"
+        r"|rephrase|paraphrase|explain|rewrite) (?:this|that|it|the above)\b.{0,60}$",
+        r".{0,60}\b(?:is|are|does|do|did) (?:this|that|the above)(?: (?!sense\b"
+        r"|work\b)[\w-]+){0,3}?"
+        r" (?:mean|want|say|clause|sentence|text|legal|enforceable|true|legit|accurate|phishing"
+        r"|spam"
+        r"|a scam)\b.{0,30}\?$",
+        r"how (?:do|should|would|can) i (?:respond|reply|answer)\b.{0,40}$",
+        r"(?:how many|which|what) (?:words|tense|language|tone|mistakes)\b.{0,40}$",
+    ),
     judged=any_of(
+        rf"^(?:is|are|was|does|do|did|which|what|that['’]s) (?!you\b).{{0,40}}\b(?:{_TEXTS}"
+        rf"|{_SOURCES})"
+        r"\b(?!.{0,60}\b(?:can|could|would|should|do) (?:you|i|we)\b).{0,40}\?$",
+        r"\b(?:which|what|how many) (?:tense|words|mistakes|errors|typos|letters"
+        r"|language)\b.{0,40}\?$",
         r"\b(?:is|are) (?:this|these|the following)\b.{0,40}\b(?:correct|right|true|false|ok(?:ay)?"
         r"|grammatical\w*|clear|polite|idiomatic)\?$",
         r"\bdoes (?:this|it)(?: sentence| text)? sound (?:ok(?:ay)?|right|good|natural|polite)\?$",
@@ -316,6 +357,13 @@ RELAYS = RelayCues(
     breaks_off=r"(?:actually|wait|hold on|never ?mind|scratch that|sorry|hm+|oh|btw|by the way"
     r"|one (?:more )?thing)\b|(?:no|nope|stop)[,.!]",
     sends=Phrases(
+        r"\b(?:what|(?:the|an?) [\w -]{1,30}) (?:i|we)(?:['’]m| am|['’]ll| will|['’]re| are)?"
+        r" (?:(?:about|going) to )?(?:send|sending|paste|pasting|post|posting)\b(?! you yesterday)",
+        rf"\b(?:on|about|of) (?:the|my) (?:next|following) {_GIVEN}\b",
+        rf"^(?:the )?(?:next|following) (?:block|part) (?:is|has) (?:the|an?) {_GIVEN}\b",
+        rf"\b{_GIVEN}(?:['’]s| is| are) (?:coming|attached|next|on (?:its|the) way)\b",
+        r"\b(?:show|tell) you what (?!i\b|we\b).{1,40}\b(?:wrote|said|sent|posted|answered)$",
+        r"^(?:one|a|just a) (?:sec|second|moment|minute)$",
         rf"{_SOME_DAY}{_WILL}(?:paste|pasting|{_HAND}|{_HANDING})\b(?: you| over| here| in| now"
         rf"| next){{0,2}} {_A_TEXT})(?=.{{0,200}}?(?:\bpast(?:e|ing)\b|\byou\b|\b{_SOON}))",
         rf"{_SOME_DAY}^(?:pasting|{_HANDING})(?: you| over| here| in| now){{0,2}} {_A_TEXT})"
@@ -330,12 +378,22 @@ RELAYS = RelayCues(
         r"^(?:and |so |ok,? |now,? |next,? ){0,2}(?:here(?:['’]s| is| are| comes?)|here goes"
         r"|below (?:is|are|comes?)|now comes?|next(?: up)?(?: is| comes?|:)|the following is) "
         rf"(?:{_A_TEXT})(?: [\w'’#-]+){{0,5}}$",
+        rf"^(?:(?:this|that) is|here you go,?) {_A_TEXT}$",
         rf"^(?:(?:the|an?|its|their) )?(?:[\w'’-]+ ){{0,3}}?{_GIVEN}(?: [\w'’-]+){{0,3}}? (?:below"
         r"|follows?|incoming|coming(?: up| next)?|comes next|is next|to follow)$",
         r"^(?:this is|here(?:['’]s| is)) what (?!i\b|we\b|you\b|my\b|our\b)[\w.'’@ -]{1,40} "
         rf"(?:{_SAYING})(?: \w+){{0,2}}$",
     ),
     wants=Phrases(
+        rf"{_NO_OFFER}{_ASK}(?:the |its |their |your )?(?:contents?|files?|wording|what .{{1,30}}"
+        r" (?:prints|says|shows|printed|said))\b",
+        r"\bpaste (?:it|that|this)\b",
+        r"^(?:[\w'’]+[,!] )?(?:what(?:['’]s| is| was| are| were)|which) (?:the |your |their |it )?"
+        rf"(?:[\w'’-]+ ){{0,3}}?(?:{_GIVEN}|sentence|wording|words)\b(?: (?:is it|of|from|in"
+        rf"|should i"
+        rf" (?:{_NEXT_WORKS})|you|do you want me to|that)\b.{{0,60}})?\??$",
+        r"\bwhat (?:exactly )?(?:does|did|do) .{1,40}\b(?:say|read|print|show|contain|state)\b",
+        r"\b(?:can|could) you (?:add|include|enter|type) (?:it|the \w+)\b",
         rf"{_NO_OFFER}{_ASK}(?:{_ONE}|your|any|more)? ?(?:[\w'’.-]+ ){{0,4}}?"
         rf"(?!guidelines|polic|notes|prompt|checklist){_GIVEN}\b",
     ),
