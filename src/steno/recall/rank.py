@@ -19,7 +19,7 @@ from steno.recall.rows import (
     RowId,
     RowTraits,
     message_row,
-    neighbours,
+    neighbour_steps,
 )
 from steno.recall.terms import ASKING, STOP, query_terms, related_terms, stem
 from steno.recall.told import tells_something
@@ -37,6 +37,7 @@ STANDING = ("alwai", "prefer")
 """Stems of words that a lasting rule or wish of a person mostly holds."""
 PLACE = 6
 """Messages before and after one that are about the same, mostly."""
+BESIDE, AROUND = neighbour_steps(1), neighbour_steps(PLACE)
 TOLD_WEIGHT = 1.2
 """How much more a message counts in which a person tells something."""
 TOLD_MOST = 30
@@ -235,9 +236,12 @@ def _rank_bm25(
         brief = weights.brief if known.role == "user" else 0.0
         length = (max(1, known.size) + brief) / (mean + brief)
         damping = k1 * (1 - weights.b + weights.b * length)
+        score = 0.0
         for weight, rows in found:
-            times = rows.get(row, 0)
-            by_words[row] += weight * times * (k1 + 1) / (times + damping)
+            if row in rows:
+                times = rows[row]
+                score += weight * times * (k1 + 1) / (times + damping)
+        by_words[row] = score
     return _rank_places(by_words, traits, weigh, weights)
 
 
@@ -256,8 +260,11 @@ def _rank_places(
     for row, known in traits.items():
         # What is said before and after a message tells what it is about, too.
         is_person = known.role == "user"
-        nearest = neighbours(row, PLACE if is_person else 1)
-        around = [best.get(message, 0.0) for message in nearest]
+        steps = BESIDE
+        if is_person:
+            steps = AROUND
+        first = message_row(row)
+        around = [best.get(first + step, 0.0) for step in steps]
         share = weights.near * sum(around[:2])
         if is_person:
             share += weights.place * max(around)

@@ -82,11 +82,10 @@ def message_row(row: RowId) -> RowId:
     return row >> CHUNK_BITS << CHUNK_BITS
 
 
-def neighbours(row: RowId, most: int) -> list[RowId]:
-    """Return the first chunks of the messages before and after, the nearest first."""
-    first = message_row(row)
+def neighbour_steps(most: int) -> tuple[int, ...]:
+    """Return how far the messages before and after are from one, the nearest first."""
     steps = range(CHUNKS_MOST, (most + 1) * CHUNKS_MOST, CHUNKS_MOST)
-    return [first + step * side for step in steps for side in (-1, 1)]
+    return tuple(step * side for step in steps for side in (-1, 1))
 
 
 def position_of(row: RowId) -> int:
