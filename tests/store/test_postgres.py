@@ -418,6 +418,13 @@ def test_one_host_draws_a_summary_and_a_dead_one_does_not_hold_it(postgres: str)
         assert any("another host" in event.figures() for event in session.events)
 
 
+def test_a_name_that_is_too_long_for_an_index_is_refused_at_once(postgres: str) -> None:
+    name = Random(1).randbytes(2_500).hex()
+    # Taken for a lost connection, it would be tried again for half a minute.
+    with pytest.raises(StoreFailed, match="so long a name"):
+        Session(with_tenant(postgres), name=name, window=8_000)
+
+
 def test_what_is_missing_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StoreFailed, match=r"^PostgreSQL at 127.0.0.1 .* cannot be reached: "):
         Session("postgresql://me:word@127.0.0.1:1/agents", window=8_000)

@@ -61,6 +61,8 @@ _BEGIN: dict[Access, str] = {
 }
 
 
+BEYOND_LIMITS = "54"
+"""Class of the server's codes for what is too large for it; to try again would not help."""
 _LOCK = "pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 
@@ -164,6 +166,11 @@ class PostgresDatabase:
                 return ConnectionLost(f"{self.place} is busy: {_first_line(error)}")
             case errors.DiskFull():
                 return StoreFailed(f"{self.place} cannot grow: its disk is full; nothing was kept")
+            case psycopg.Error(sqlstate=str(state)) if state.startswith(BEYOND_LIMITS):
+                return StoreFailed(
+                    f"{self.place} cannot keep so long a name or value; nothing was kept: "
+                    f"{_first_line(error)}"
+                )
         return ConnectionLost(f"{self.place} cannot be reached: {_first_line(error)}")
 
     def run(self, access: Access, work: Callable[[], T], lock: str = "") -> T:
