@@ -177,8 +177,9 @@ def test_hard_pressure_does_not_wait_for_long() -> None:
     assert waited < 20  # the writer would have taken 60
     assert "the short of it" not in shown(held)
     (waiting,) = kinds(held, steno.events.Waited)
-    # The draft lands and its asks say why there was no answer, or, late itself, is abandoned.
-    assert bool(commit.asked) is waiting.landed
+    # The draft lands, and its asks say why there was no answer; or, late itself, is abandoned. On a
+    # busy machine its time may be over before it asks.
+    assert waiting.landed or not commit.asked
     assert all("time" in call.reason for call in commit.asked)
 
 
