@@ -142,6 +142,14 @@ def test_a_session_is_opened_without_reading_what_it_covers(tmp_path: Path) -> N
     assert read < all_read
     other = replace(WORDS, count=len)
     assert opened(kept, other) == opened(bare, other)
+    same_name = replace(WORDS, image=lambda media: 9_999)
+    assert opened(kept, same_name) == opened(bare, same_name)
+    nameless = replace(WORDS, lapses=lambda message, weights: weights)
+    assert opened(kept, nameless) == opened(bare, nameless)
+    without = tmp_path / "without.db"
+    shutil.copy(kept, without)
+    change(without, "DROP TABLE folded")
+    assert opened(without) == (expected, all_read)
     change(kept, "DELETE FROM message WHERE id & 4294967295 = 3")
     with pytest.raises(StoreFailed, match="are left"):
         opened(kept)

@@ -12,7 +12,7 @@ import msgspec
 
 from steno.core.item import Item
 from steno.core.message import Message
-from steno.core.meter import probe_counts
+from steno.core.meter import BLOCK_PROBES, probe_counts
 from steno.core.packing import ArrivalPacking
 from steno.core.repair import RepairState
 from steno.core.state import CarriedState
@@ -41,7 +41,10 @@ class KeptView(msgspec.Struct, frozen=True, array_like=True):
 
     @classmethod
     def of(cls, view: View, commits: int) -> KeptView:
-        """Return the view in this form; raise `ValueError` if bytes cannot hold an arrival."""
+        """Return the view in this form; raise `ValueError` if bytes cannot hold it."""
+        made_by = _told_makers(view)
+        if made_by is None:
+            raise ValueError("no other process could tell who made the view")
         blocks, rest = view.arrivals.packed_blocks(ArrivalPacking)
         first = len(blocks) * BLOCK
         left = max(first, view.boundary // BLOCK * BLOCK)
@@ -59,7 +62,7 @@ class KeptView(msgspec.Struct, frozen=True, array_like=True):
             else:
                 items.append(item)
         return cls(
-            _told_makers(view),
+            made_by,
             dict(view.heavier),
             commits,
             left,
@@ -107,17 +110,28 @@ class KeptView(msgspec.Struct, frozen=True, array_like=True):
         )
 
 
-def _told_makers(view: View) -> str:
-    rules = [_told(getattr(view.terms, field.name)) for field in fields(view.terms)]
-    meter = replace(view.meter, ratio=1.0)
-    counts = [getattr(meter, field.name) for field in fields(meter)]
-    return " ".join((*rules, *map(_told, counts), _told(probe_counts(meter.count))))
+def _told_makers(view: View) -> str | None:
+    """Tell the rules and the meter so that they mean the same in another process.
+
+    Names of a meter or of a function do not tell how it counts, so counts of probes do. None if a
+    function has no name by which another process could know it.
+    """
+    rules = [getattr(view.terms, field.name) for field in fields(view.terms)]
+    meter = view.meter
+    counts = (*probe_counts(meter.count), *map(meter.block, BLOCK_PROBES))
+    told = [*map(_told, rules), _told(meter.signatures), _told(meter.lapses)]
+    if None in told:
+        return None
+    return f"{told} {meter.name!r} {meter.overheads} {counts}"
 
 
-def _told(value: object) -> str:
-    """Return what means the same in another process: a function is told by its name."""
+def _told(value: object) -> str | None:
     if isinstance(value, tuple):
-        return ",".join(map(_told, value))
-    if callable(value):
-        return getattr(value, "__qualname__", type(value).__qualname__)
-    return repr(value)
+        told = [_told(each) for each in value]
+        return None if None in told else str(told)
+    if not callable(value):
+        return repr(value)
+    name = getattr(value, "__qualname__", "<")
+    if "<" in name:
+        return None
+    return f"{value.__module__}.{name}"

@@ -234,9 +234,13 @@ class Journal:
 
     def _open(self) -> None:
         """Go on from the view that was kept, if it is of this log; else read all of it."""
-        kept = self._folds.load_view()
-        if kept is None or not kept.is_made_by(self.view) or not self._go_on_from(kept):
-            self.refresh()
+        kept: list[KeptView | None] = []
+        # What cannot be read of it is no reason to refuse the session.
+        self.guard(lambda: kept.append(self._folds.load_view()))
+        for view in kept:
+            if view is not None and view.is_made_by(self.view) and self._go_on_from(view):
+                return
+        self.refresh()
 
     def _go_on_from(self, kept: KeptView) -> bool:
         """Show a view that was kept, and what came after; return False if the log is shorter."""
