@@ -56,6 +56,16 @@ def test_rules_are_added_edited_and_retired_by_a_person(run: Run, db: Path) -> N
     )
 
 
+def test_a_secret_is_not_typed_into_a_session_that_takes_them_out(run: Run, tmp_path: Path) -> None:
+    path, secret = tmp_path / "clean.db", "Zq8vK2mLx9Rt4Wp7"
+    with steno.Session(path, window=8_000, user="ann", redact=True) as session:
+        session.add({"role": "user", "content": "Never log a password."})
+    assert run("constraints", path, "add", f"password={secret} is for tests only").code == 0
+    assert run("memory", path, "add", f"My password is {secret}", "--user", "ann").code == 0
+    assert run("memory", path, "edit", "1", f"My password is {secret}!", "--user", "ann").code == 0
+    assert secret.encode() not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+
 @proves("cli.constraints")
 def test_what_cannot_be_done_is_said(run: Run, db: Path) -> None:
     refused(run("constraints", db.name, "retire", "c4"), "there is no constraint 'c4'")

@@ -17,6 +17,8 @@ from steno.core.errors import BadInput
 from steno.core.store import Memory, join_names, user_names
 from steno.memory.merge import add_memory, delete_memory, edit_memory, live_memories
 from steno.memory.offer import day_of
+from steno.session.redact import Redactor
+from steno.session.settings import StoredSettings
 from steno.store.sql import SQLStore
 
 ACTIONS = "list, add TEXT, edit ID TEXT, delete ID"
@@ -76,14 +78,14 @@ def _change(store: SQLStore, user: str, action: str, words: list[str]) -> str:
         case "list", []:
             return ""
         case "add", [_, *_]:
-            text = " ".join(words)
+            text = _without_secrets(store, user, " ".join(words))
             # A function, which the store calls within its transaction: nothing comes between.
             new = store.update_memories(user, lambda stored: add_memory(stored, text, now))
             if new:
                 return f"({new[0].id}) is remembered"
             return "that is known already"
         case "edit", [number, _, *_]:
-            text = " ".join(words[1:])
+            text = _without_secrets(store, user, " ".join(words[1:]))
             id = _parse_id(number)
             new = store.update_memories(user, lambda stored: edit_memory(stored, id, text, now))
             return f"({new[0].id}) replaces ({number})"
@@ -92,6 +94,13 @@ def _change(store: SQLStore, user: str, action: str, words: list[str]) -> str:
             store.update_memories(user, lambda stored: delete_memory(stored, id, now))
             return f"({number}) is not remembered any more"
     raise BadInput(f"memory takes {ACTIONS}; got {' '.join((action, *words))!r}")
+
+
+def _without_secrets(store: SQLStore, user: str, text: str) -> str:
+    """Return the text as the user's sessions keep it."""
+    if any(StoredSettings.parse(info.setup).redacted for info in store.sessions(user)):
+        return Redactor().text(text)
+    return text
 
 
 def _parse_id(text: str) -> int:

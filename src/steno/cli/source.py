@@ -172,8 +172,10 @@ def open_stored_session(path: str, name: str | None) -> Iterator[Session]:
     """Open a session of an existing store, to change it."""
     with open_store(path) as store:
         info = chosen_session(store, name)
-        wire = get_wire(info.wire).for_model(StoredSettings.parse(info.setup).model or "")
-        yield Session(store=store, name=info.name, wire=wire, redact=False)
+        settings = StoredSettings.parse(info.setup)
+        wire = get_wire(info.wire).for_model(settings.model or "")
+        # What a session takes out by itself is not typed into it by a command.
+        yield Session(store=store, name=info.name, wire=wire, redact=settings.redacted)
 
 
 def message_reader(info: SessionInfo) -> MessageReader:

@@ -11,12 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 
 from steno.core.errors import BadInput, NotHere
 from steno.core.repair import encodable_text
 from steno.core.store import GONE_MEMORY, Memory
 from steno.facts import restatements
 from steno.facts.coverage import is_narrower
+from steno.facts.fact import Fact
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.text import flatten
 from steno.facts.topics import topic_overlap
@@ -49,6 +51,8 @@ def learn_memories(
     A time after `now` comes from a clock that was wrong, and makes no row a later one.
     """
     seen = {(row.position, row.kind, row.text) for row in kept if row.source == source}
+    # Every candidate is compared with every row, so each text is read once.
+    rule_of = cache(rule_in)
     new: list[Memory] = []
     for candidate in found:
         # A request to forget is kept without its words, which repeat what is to be forgotten.
@@ -63,7 +67,7 @@ def learn_memories(
         if candidate.kind == GONE_MEMORY:
             meant = _matching_memories(candidate, live)
         else:
-            meant = [row for row in live if _same_subject(candidate, row)]
+            meant = [row for row in live if _same_subject(candidate, row, rule_of)]
             if any(_outweighs(row, candidate, time, now) for row in meant):
                 continue
         older = [row.id for row in meant if not time < row.when <= now]
@@ -162,7 +166,7 @@ def _matching_memories(release: MemoryCandidate, live: Collection[Memory]) -> li
     return [row for row in live if best >= LOOSELY and near.get(row.id) == best]
 
 
-def _same_subject(new: MemoryCandidate, row: Memory) -> bool:
+def _same_subject(new: MemoryCandidate, row: Memory, rule_of: Callable[[str], Fact | None]) -> bool:
     """Return whether a new memory is about what a row is about."""
     if flatten(new.words).lower() == flatten(row.text).lower():
         return True
@@ -170,7 +174,7 @@ def _same_subject(new: MemoryCandidate, row: Memory) -> bool:
         return new.kind == row.kind and new.key == subject_of(row.text)
     if row.kind not in RULE_KINDS:
         return False
-    mine, theirs = rule_in(new.words), rule_in(row.text)
+    mine, theirs = rule_of(new.words), rule_of(row.text)
     if mine is not None and theirs is not None and restatements.replaces(mine, theirs):
         return True
     if "preference" not in (new.kind, row.kind):
