@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 import pytest
@@ -155,3 +156,13 @@ def test_a_checked_function_takes_what_it_says() -> None:
     for wrong in ({"most": True}, {"most": 2**64}, {"where": "b"}, {"where": [3]}):
         with pytest.raises(steno.BadInput, match=r"search\(\): "):
             search("a", **wrong)  # type: ignore[arg-type]
+
+
+class Name(str, Enum):  # noqa: UP042 — the kind whose `str` is not its text
+    MONDAY = "monday"
+
+
+def test_a_name_of_an_enumeration_is_its_text() -> None:
+    session = steno.Session(**SIZED, name=Name.MONDAY)
+    session.add(TALK[0])
+    assert session.log.messages and session.name == "monday"

@@ -48,7 +48,8 @@ class SessionKey(str):
     id: str
 
     def __new__(cls, name: str, id: str) -> SessionKey:
-        key = super().__new__(cls, name)
+        # The text itself: `str` of a member of an enumeration is another.
+        key = super().__new__(cls, str.__str__(name))
         key.id = id
         return key
 
