@@ -294,6 +294,13 @@ WRITTEN = (
     "EXEC sp_addlogin 'app', '§'",
     "lftp -u ann,§ sftp://nas",
     "sqlplus ann/§@db1",
+    '{"password": "§',
+    'password="§',
+    "password='§",
+    '{\\"password\\": \\"§\\',
+    'password = """§',
+    '{"id": 1, "api_key": "§… [cut off]\nmore',
+    'passwords follow\npassword: "§\nhost: a',
 )
 """A secret stands in place of `§`."""
 
@@ -643,6 +650,10 @@ LOOK_ALIKES = (
     '{"password": {"type": "string", "data": {"kind": "field2"}}}',
     "see re_usable_block_20241 and cio-report-2024-q3",
     '{"value": "chapter12", "name": "title"}',
+    'url = "/login?password="+password1',
+    'print("password: "+pw12345)\nx = 1',
+    'the "password: "field2 of a form',
+    'say "the password is \n12 characters long"',
 )
 """Nothing in these is a secret."""
 

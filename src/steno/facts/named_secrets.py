@@ -216,6 +216,13 @@ _BARE = re.compile(
 )
 _BARE_REST = re.compile(rf"(?x) {_BARE_SIGN}*+")
 """What is left of a long value that looks like a secret at its beginning."""
+_UNCLOSED = re.compile(
+    rf"""(?x) [\[(]? \\{{0,4}} (?P<mark> \"{{3}} | '{{3}} | ["'`] ) (?! [+.,;:%/-] )
+    (?: (?P<line> {_BARE_SIGN}{{6,4000}}+ )
+        (?: (?<=…) | (?<=\.{{3}}) | (?= [ \t]{{0,8}} \r?\n ) )
+      | (?P<rest> [^"'`\n]{{6,4000}}+ ) \Z )"""
+)
+"""A value in marks that was cut off: the end of the line or of the text closes it."""
 _PIECE = r"""(?: [brfu]{1,2}(?=["']) )? (["']) ([^"'\n]{1,200}) \1 (?! [ \t]{0,8} [:=] )"""
 _MORE = re.compile(
     r"(?x) (?: \s{0,80}+ (?: \+ | \.{1,2} | & | ~ | \\ ) \s{0,80}+ | [ \t]{0,8} )" + _PIECE
@@ -432,6 +439,9 @@ def _read_element(text: str, site: NameSite, at: int) -> list[tuple[int, int]]:
 
 def _read_value(text: str, site: NameSite, link: str, at: int) -> list[tuple[int, int]]:
     """Return where a value stands that is written behind its link, in marks or bare."""
+    unclosed = _UNCLOSED.match(text, at)
+    if unclosed is not None:
+        return _cut_off(site, link, unclosed)
     quoted = _QUOTED.match(text, at)
     if quoted is not None:
         return _quoted_pieces(text, site, link, quoted)
@@ -518,6 +528,18 @@ def _quoted_pieces(
     if link in ("same", "or", "comma", "call", "blank", "said", "arrow") and not _has_sign(value):
         return []
     return pieces
+
+
+def _cut_off(site: NameSite, link: str, unclosed: re.Match[str]) -> list[tuple[int, int]]:
+    """Return where a value stands whose closing mark is missing, if it is a secret."""
+    group = "line" if unclosed["line"] else "rest"
+    value = unclosed[group].rstrip("\\ \t.…")
+    if not is_secret_value(value, site.names, in_marks=True):
+        return []
+    if (group == "line" or link not in ("set", "pair", "within")) and not _has_sign(value):
+        return []
+    start = unclosed.start(group)
+    return [(start, start + len(value))]
 
 
 def _has_sign(value: str) -> bool:
