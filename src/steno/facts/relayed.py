@@ -332,6 +332,11 @@ def is_talk(sentence: str) -> bool:
     return _TALK.match(sentence) is not None
 
 
+def asks_for_own_work(sentence: str) -> bool:
+    """Tell whether a sentence opens with a request for work on what it speaks of."""
+    return _OWN_WORK.match(sentence) is not None
+
+
 def names_source(words: str) -> bool:
     """Tell whether words name a text, or a program or a place that writes one."""
     return names_text(words) or _WRITTEN.search(words) is not None

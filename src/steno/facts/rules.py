@@ -21,7 +21,7 @@ from steno.facts.fact import Fact
 from steno.facts.languages import LanguageCues, closest_languages, in_every_language
 from steno.facts.lazy_pattern import lazy_pattern
 from steno.facts.long_sentences import parts_of
-from steno.facts.plainly_own import is_plainly_own
+from steno.facts.plainly_own import OwnWords
 from steno.facts.relayed import relayed_spans
 from steno.facts.rule_kinds import (
     AMEND,
@@ -116,18 +116,19 @@ class _Said:
 
 def read_rules(message: Message) -> Iterator[Fact]:
     """Yield the rules that a message lays down, lifts or may change, and whether more came."""
-    facts = (fact for fact in _rule_facts(message) if _may_change_rules(message, fact))
+    own = OwnWords(message)
+    facts = (fact for fact in _rule_facts(message) if _may_change_rules(own, fact))
     yield from islice(facts, FACTS_MOST)
     more = next(facts, None)
     if more is not None:
         yield Fact(UNREAD, more.words, more.trust, more.block)
 
 
-def _may_change_rules(message: Message, fact: Fact) -> bool:
+def _may_change_rules(own: OwnWords, fact: Fact) -> bool:
     """Tell whether a fact lays down a rule, or lifts one in words that are plainly a person's."""
     if fact.kind != "release" or fact.trust != "person":
         return True
-    return is_plainly_own(message, fact.words)
+    return own.hold(fact.words)
 
 
 def states_rule(text: str) -> bool:

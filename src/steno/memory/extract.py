@@ -27,7 +27,7 @@ from steno.facts.imperatives import (
 )
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.ledger import Ledger
-from steno.facts.plainly_own import is_plainly_own
+from steno.facts.plainly_own import OwnWords
 from steno.facts.rule_kinds import AMEND, EXTEND, RESTATE
 from steno.facts.rulebook import permits_part
 from steno.facts.rules import read_rules
@@ -58,12 +58,32 @@ class MemoryCandidate(Value, frozen=True):
     """What it is about."""
 
 
+class _OwnMessages:
+    """Which words of a log are plainly a person's; each message is judged once."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._messages = ledger.messages
+        self._judged: dict[int, OwnWords | None] = {}
+
+    def hold(self, position: int, words: str) -> bool:
+        if position not in self._judged:
+            self._judged[position] = self._judge(position)
+        own = self._judged[position]
+        return own is not None and own.hold(words)
+
+    def _judge(self, position: int) -> OwnWords | None:
+        """Return the words of a message; None if it was to be a text."""
+        before = self._messages[max(0, position - LOOKED_BACK) : position]
+        return None if is_awaited(before) else OwnWords(self._messages[position])
+
+
 def extract_memories(ledger: Ledger, start: int = 0) -> list[MemoryCandidate]:
     """Return all candidates from a position on, in their order."""
+    own = _OwnMessages(ledger)
     found = [
-        *_rules_since(ledger, start),
-        *_traits_since(ledger, start),
-        *_decisions_since(ledger, start),
+        *_rules_since(ledger, start, own),
+        *_traits_since(ledger, start, own),
+        *_decisions_since(ledger, start, own),
     ]
     kept: dict[tuple[int, str], list[MemoryCandidate]] = {}
     # A sentence can be a rule and a trait at once; the rule, which was found first, stays.
@@ -118,12 +138,12 @@ def rule_in(words: str) -> Fact | None:
     return None
 
 
-def _rules_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
+def _rules_since(ledger: Ledger, start: int, own: _OwnMessages) -> Iterator[MemoryCandidate]:
     exceptions = {(at, fact.words) for at, fact in ledger.rules if permits_part(fact)}
     for position, fact in ledger.rulings:
         if position < start or fact.trust != "person" or not _is_storable(fact.words):
             continue
-        if not _is_own(ledger, position, fact.words):
+        if not own.hold(position, fact.words):
             continue
         # An exception leaves the rule as it is, here and in what is remembered.
         if fact.kind == "release" and (
@@ -147,11 +167,11 @@ def _outlives_task(fact: Fact) -> bool:
     return any(language.rules.lasting.found_in(words) for language in LANGUAGES)
 
 
-def _traits_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
+def _traits_since(ledger: Ledger, start: int, own: _OwnMessages) -> Iterator[MemoryCandidate]:
     for position in range(start, len(ledger.messages)):
         message = ledger.messages[position]
         for kind, words, key in _traits_in(message)[:TRAITS_MOST]:
-            if not _is_own(ledger, position, words):
+            if not own.hold(position, words):
                 continue
             if kind == FORGET:
                 kind = GONE_MEMORY
@@ -168,25 +188,19 @@ def _traits_in(message: Message) -> Sequence[tuple[str, str, str]]:
     return traits
 
 
-def _decisions_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
+def _decisions_since(ledger: Ledger, start: int, own: _OwnMessages) -> Iterator[MemoryCandidate]:
     """Yield decisions with a reason: without one, no one can tell later whether it still holds."""
     for position, fact in ledger.decisions:
         if position >= start and fact.note and _is_storable(fact.words):
-            if not _may_remember(ledger, position, fact):
+            if not _may_remember(own, position, fact):
                 continue
             words = flatten(fact.words)
             yield MemoryCandidate("decision", words, fact.trust, position, subject_of(words))
 
 
-def _is_own(ledger: Ledger, position: int, words: str) -> bool:
-    """Tell whether words are plainly a person's, and in no message that was to be a text."""
-    before = ledger.messages[max(0, position - LOOKED_BACK) : position]
-    return is_plainly_own(ledger.messages[position], words) and not is_awaited(before)
-
-
-def _may_remember(ledger: Ledger, position: int, fact: Fact) -> bool:
+def _may_remember(own: _OwnMessages, position: int, fact: Fact) -> bool:
     if fact.trust == "person":
-        return _is_own(ledger, position, fact.words)
+        return own.hold(position, fact.words)
     return not claims_authority(fact.words)
 
 

@@ -161,6 +161,10 @@ RELAYS = RelayCues(
     own_leads="übrigens|merke?(?: dir)?|wichtig|hinweis|außerdem|und|aber|also|ok(?:ay)?|hallo|hi"
     "|danke|ja|nein",
     asks="kannst du|könntest du|hast du",
+    of_text="antwort\\w*|bedeutet|heißt|meint|stimmt|richtig|falsch|wahr|echt|klingt|übersetz\\w*"
+    "|sprache|ton|wort|worte|wörter",
+    states=r"(?!(?:es|das|dies|hier|da|was|wer)\b (?:ist|sind|war|waren)\b)(?:[\w-]+ ){1,4}(?:ist"
+    "|sind|war|waren|läuft|laufen|klappt|funktioniert)",
     quotes="sagt|sagte|steht|text|wort|worten|zeile|satz|titel",
     changes="korrektur|nein(?=,)|moment|streich das|zu (?:de[rmn]|die)|beide|alle|die regel",
 )

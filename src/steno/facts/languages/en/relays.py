@@ -412,8 +412,10 @@ RELAYS = RelayCues(
     talk=r"thanks?|thank you|thx|hi|hello|hey|ok(?:ay)?|great|good|nice|perfect|cool|fine|sure|yes"
     r"|no|looks? good|lgtm|well done|sounds good|(?:can|could|would|will) you|let['’]?s|now|next"
     r"|then|also|and|but|so|go ahead|that (?:helps|works|worked|['’]s (?:all|it|great|fine))",
-    pointers="(?:this|these|those)(?! (?:week|month|year|morning|evening|time|project|repo|summer"
-    "|weekend|spring|fall|winter|afternoon|is my|is our))"
+    pointers="(?:this|(?<!of )(?:these|those))(?! (?:week|month|year|morning|evening|time|project"
+    "|repo|summer|weekend|spring|fall|winter|afternoon|is my|is our|done|finished|ready"
+    "|fail(?:s|ing)?|work(?:s|ing)?|happen(?:s|ing)?|crash(?:es|ing)?|break(?:s|ing)?|do(?=[?])|bug|function|test"
+    r"|feature|branch)\b)|(?<=of )(?:these|those)(?! \w+s\b)"
     r"|that(?=[?.!]|$|['’]s (?:in|from|on|what)\b)|below|above|attached"
     "|the following|the next (?:text|one|part|message|paragraph)|(?:used|said|written|stated|meant"
     "|going on) here|like so",
@@ -421,6 +423,15 @@ RELAYS = RelayCues(
     "|ok(?:ay)?|hi|hello|hey|thanks|yes|no|actually|one more thing|important|just so you know"
     "|for the record|ps|quick note|keep in mind|about me|as for me|first|second|now",
     asks="(?:can|could|would|will) you|do you (?:have|know)|any (?:ideas|suggestions|tips)",
+    of_text="respond|reply|answer|means?|meant|agree|says?|said|wrote|writ\\w+|sounds?|translat\\w+"
+    "|phrase|language|tone|grammar|correct|true|false|legit|scam|spam|phishing|fake|words?|wrong"
+    "|wants?|(?:is|does|was|can|could|should|would) (?:it|he|she|they)|it[?]?$",
+    states=r"(?!(?:it|this|that|these|those|here|there|they|what|which|who|it['’]s|that['’]s)\b)"
+    r"(?:[\w'’.-]+ ){1,4}(?:is|are|isn['’]t|aren['’]t|was|were|looks?|pass(?:es|ed)?|works?|fails?"
+    r"|failed|runs?|builds?)|(?:[\w-]+ ){0,3}[\w-]+['’]s (?:over|done|green|up|down|back|fixed"
+    "|merged|live|gone)",
+    things="(?:\\w{1,30} )?(?:pages?|forms?|buttons?|views?|screens?|parsers?|modules?|endpoints?"
+    "|handlers?|bugs?|scripts?)",
     quotes="says|said|reads|wrote|writes|text|words?|line|sentence|phrase|string|slogan|title|name"
     "|caption|quote|message",
     changes="scratch that|correction|change|about (?:the|that|my|our)|as for|both|all|(?:the|that)"

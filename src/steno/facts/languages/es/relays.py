@@ -137,6 +137,10 @@ RELAYS = RelayCues(
     pointers="est[oea]s?|es[oea]|abajo|arriba|siguientes?|aquí",
     own_leads="por cierto|recuerda|nota|importante|además|y|pero|ok|hola|gracias|sí|no",
     asks="puedes|podrías|tienes",
+    of_text="respond\\w*|contest\\w*|significa|dice|correct[oa]|verdad|cierto|fals[oa]|suena"
+    "|traduc\\w*|idioma|tono|palabras?",
+    states=r"(?!(?:es[ot]|est[oe]|aquí|qué|quién)\b)(?:[\w-]+ ){1,4}(?:es|son|está|están|funciona"
+    "|funcionan|pasan?)",
     quotes="dice|dijo|texto|palabras?|línea|frase|título",
     changes="corrección|no(?=,)|espera|olvida eso|sobre (?:el|la|los|las)|la regla",
 )

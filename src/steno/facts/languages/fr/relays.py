@@ -140,6 +140,10 @@ RELAYS = RelayCues(
     pointers="ceci|cela|ça|ce(?:t|tte|s)? texte|ci-dessous|ci-dessus|voici|suivante?s?|ici",
     own_leads="au fait|note|important|d[’']ailleurs|aussi|et|mais|ok|bonjour|salut|merci|oui|non",
     asks="peux-tu|pourrais-tu|as-tu",
+    of_text="répon\\w*|signifie|veut dire|dit|correcte?|vraie?|fausse|faux|sonne|tradui\\w*|langue"
+    "|ton|mots?",
+    states=r"(?!(?:c['’]est|ce|ceci|cela|ça|voici|il y|qui|que)\b)(?:[\w'’-]+ ){1,4}(?:est|sont"
+    "|marche|marchent|passe|passent|fonctionne)",
     quotes="dit|écrit|texte|mots?|ligne|phrase|titre",
     changes="correction|non(?=,)|attends|oublie ça|pour (?:le|la|les)|la règle",
 )
