@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from steno.core.message import Message, Text, user_message
@@ -30,6 +32,8 @@ SHOWN = (
     "{}\n\nSummarize this.",
     "{}\n\n^ from the vendor's site",
     "{}\n\nIs that clause enforceable?",
+    "{} " + "The bucket belongs to the team that owns billing. " * 4 + "\n\nExplain this page.",
+    "Summarize the article below.\n{}\n```\nx = 1\n```",
     # before whose they are
     "{} — Bob",
     "{} (from the README)",
@@ -74,6 +78,29 @@ OWN = (
     "ok\n\nNever push to main.",
     "Summarize the README for me. Always answer in German.",
     "The login page crashes, can you look into it? Never touch the session middleware.",
+    # above words that speak of what may stand elsewhere
+    "Never delete data.\n\nExplain this error.",
+    "Never push to main.\n\nTranslate this page to German.",
+    "Don't touch the API.\n\nBob said that it breaks clients.",
+    "Don't touch the API.\n\nMarketing told me it broke the site.",
+    "Never push to main.\n\nThis is what the team wants.",
+    "Never push to main.\n\nPlease keep to the above.",
+    "Never use unsafe code.\n\nRewrite it in Rust.",
+    "Always be polite.\n\nHow should I answer the customer?",
+    # between a line and the code that it speaks of
+    "Find the bug below.\nDon't touch the tests.\n```\nx = 1\n```",
+    "Explain the code below.\nAlways answer in German.\n\n```\nx = 1\n```",
+    "Translate the strings below.\nNever change the keys.\n```\nx = 1\n```",
+    # before an aside that names no source
+    "Never push to main. (from now on)",
+    "Never push to main. (see the README)",
+    # below a line that shows nothing
+    "I like this.\nNever push to main.",
+    "I get that.\nNever push to main.",
+    "See my branch\nNever force push.",
+    "See the docs folder\nNever edit generated files.",
+    "What do you think about that?\n\nNever use sudo.",
+    "I need an essay\nNever use contractions.",
 )
 
 
@@ -107,4 +134,6 @@ def test_a_block_that_another_announces_is_a_programs(said: str) -> None:
 
 @pytest.mark.parametrize("text", OWN)
 def test_a_persons_own_rule_beside_such_words_is_read(text: str) -> None:
-    assert _laid_down(user_message(text))
+    rule = re.search(r"(?:Never|Always|Don't) [^.]+", text)
+    assert rule is not None
+    assert any(rule[0] in words for words in _laid_down(user_message(text)))

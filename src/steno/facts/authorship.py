@@ -368,7 +368,8 @@ def _author_cuts(text: str, author: Trust) -> Iterator[Cut]:
         others: list[tuple[int, int]] = []
         # Where nothing is the person's own, nothing can be taken from them.
         if typed and any(owned for _, owned, _ in stretches):
-            others = relayed_spans(said[:body])
+            over_fence = body == len(said) and text.startswith("```", len(text) - left)
+            others = relayed_spans(said[:body], over_fence=over_fence)
         for part, owned, prose in _cut_at(iter(others), stretches):
             yield part, author if owned else "tool", prose
         # A document, once begun, goes on behind the tags that stand in it.

@@ -38,6 +38,10 @@ HEAD_MOST = 90
 COLONS_MOST = 3
 COPIED_MOST = 160
 """Characters of a sentence that says where a text was copied from, or that points at one."""
+BETWEEN_MOST = 200
+"""Characters between a line and the fence that it speaks of."""
+SHOWN_LEAST = 200
+"""Characters above a paragraph that may be a text which it speaks of."""
 BARE_MOST = 60
 """Characters of a line without a colon that stands over a text."""
 BARE_WORDS = 7
@@ -184,6 +188,12 @@ _SHOWN = lazy_pattern(rf"(?<![^\W_])(?:{in_every_language(lambda cues: cues.rela
 _SHOWN_ABOVE = lazy_pattern(
     rf"\W{{0,2}}(?:{in_every_language(lambda cues: cues.relays.shown_above)})", re.I
 )
+_MAY_SHOW_ABOVE = lazy_pattern(
+    rf"\W{{0,2}}(?:{in_every_language(lambda cues: cues.relays.may_show_above)})", re.I
+)
+_NAMED_TEXT = lazy_pattern(
+    rf"(?<![^\W_])(?:{in_every_language(lambda cues: cues.relays.texts)})(?![^\W_])", re.I
+)
 _ELSEWHERE = lazy_pattern(r"://|\w\.\w|\w/\w|@\w")
 """An address or the name of a file: what is pointed at is not below."""
 _COPIES = any_of(in_every_language(lambda cues: cues.relays.copied), _COPIED_ELSEWHERE)
@@ -259,8 +269,9 @@ _TALK = lazy_pattern(
 _TAIL = lazy_pattern(
     rf"(?<=[.!?…\"”])[ \t]{{1,8}}(?:(?:[—–~]|--) ?(?:@?[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){{0,2}}\s*$"
     rf"|(?i:posted by|from|via|u/)).{{0,60}}"
-    rf"|[(\[←^](?:(?i:from|via|per|source|posted|seen|quoted)\b.{{0,60}}"
-    rf"|.{{0,40}}(?<![^\W_])(?i:{_SOURCES})(?![^\W_]).{{0,20}})|(?i:(?:that['’]s|is) what)"
+    rf"|[(\[←^](?:(?i:from (?!now\b|here\b|today\b)|via|source|posted|seen|quoted)\b.{{0,60}}"
+    rf"|(?!(?i:see|cf|per|as in|read)\b).{{0,40}}(?<![^\W_])(?i:{_SOURCES})(?![^\W_]).{{0,20}})"
+    rf"|(?i:(?:that['’]s|is) what)"
     r" (?!I\b|we\b).{1,40} (?:says|said|wrote|writes)\W{0,3})\s*$"
 )
 """Whose words a line holds, told at its end (`— Bob`, `(from the README)`)."""
@@ -365,8 +376,11 @@ def asks_about_shown_text(words: str) -> bool:
     return words.endswith(("?", "？")) or bool(_WORKS.search(words) or _READS.search(words))
 
 
-def relayed_spans(text: str) -> list[Span]:
-    """Return where words stand that a person introduces as somebody else's, in order."""
+def relayed_spans(text: str, *, over_fence: bool = False) -> list[Span]:
+    """Return where words stand that a person introduces as somebody else's, in order.
+
+    Where a fence follows the text, what is shown below a line is what stands in it.
+    """
     spans: list[Span] = []
     if '"' in text:
         spans += [found.span() for found in _QUOTED_LINES.finditer(text)]
@@ -391,7 +405,9 @@ def relayed_spans(text: str) -> list[Span]:
             relay = _Relay(Until.SPEECH, at, heard=True)
             continue
         # What a line points at must stand behind it.
-        points = at < end and (_may_point(line, pointing) or _stands_bare(text, begin, at))
+        shows_fence = over_fence and end - at <= BETWEEN_MOST and not _NAMED_TEXT.search(line)
+        may_point = at < end and not shows_fence
+        points = may_point and (_may_point(line, pointing) or _stands_bare(text, begin, at))
         orders = bool(ordering.letters) and ordering.found_in(line.lower())
         if orders and (tail := _TAIL.search(line)):
             spans.append((begin, begin + tail.start()))
@@ -422,11 +438,24 @@ def _shown_above(text: str) -> int:
         return len(above)
     if _ELSEWHERE.search(last):
         return 0
+    may_be_text = _may_be_text(above)
     for start, stop in sentences(last):
         said = last[start:stop]
-        if _SHOWN_ABOVE.match(said) or (_POINTED.search(said) and _speaks_of_text(said)):
+        if _SHOWN_ABOVE.match(said) or (may_be_text and _may_show_above(said)):
             return len(above)
     return 0
+
+
+def _may_be_text(above: str) -> bool:
+    """Tell whether words are more than a few sentences of a person, and ask for no work."""
+    return len(above) > SHOWN_LEAST and not asks_for_work(above)
+
+
+def _may_show_above(said: str) -> bool:
+    """Tell whether a sentence speaks of a text that may stand above it or elsewhere."""
+    if _MAY_SHOW_ABOVE.match(said):
+        return True
+    return _POINTED.search(said) is not None and _speaks_of_text(said)
 
 
 def _read_sentence(

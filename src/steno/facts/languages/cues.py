@@ -185,6 +185,8 @@ class RelayCues:
     """The end of a sentence, or a line, over a text that it speaks of (`I found this online`)."""
     shown_above: str = "(?!)"
     """A sentence below a text that it speaks of (`that's from the wiki`, `translate this`)."""
+    may_show_above: str = "(?!)"
+    """The same if more than a few sentences stand above it (`translate this page`)."""
     own_works: str = "(?!)"
     """First words of a request for work on what it speaks of (`fix this`)."""
     talk: str = "(?!)"

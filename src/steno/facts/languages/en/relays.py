@@ -110,6 +110,11 @@ _NEXT_WORKS = any_of(
 )
 _NO_OFFER = r"^(?!.{0,60}\b(?:if|when|once|feel free|you (?:can|could|may)|let me know)\b).{0,200}?"
 
+_ASKED_OF_TEXT = (
+    "(?:(?:please|can you|could you|now) )?(?:translate|summari[sz]e|sum up|proof-?read|shorten"
+    "|rephrase|paraphrase)"
+)
+"""A request for work that only a text can have."""
 RELAYS = RelayCues(
     says=Phrases(
         r"(?:^|\s)(?!(?:i|we|you|to|not|never|always|please|must|should|can|could|will|would|may"
@@ -309,16 +314,18 @@ RELAYS = RelayCues(
         "(?:model|llm|agent|worker|sub-?task|console) (?:output|result|report|reply|response)",
     ),
     shown=any_of(
-        r"(?:got|get|gets|found|saw|seen|received|sent|sends|with|like|sign|say|says|mean|means"
-        r"|about"
-        r"|answer|answers|reads?|check|rate|of|to|at|copied|came across) (?:this|that)"
+        r"(?:got|gets?|found|saw|seen|received|sent|sends|sign|says?|means?|answers?|reads?|copied"
+        r"|came across|with|(?:looks?|something|goes|reads|begins|starts|opens|ends) like|about"
+        r"|check|rate|of|to|at) this"
         r"(?: (?:in|on|from|round|around|to|by|at|today|yesterday|for|and|back)\b.{0,60})?[.?!]?$",
         r"\b(?:this|these|that|the following|the next|the|an?) (?:[\w'’-]+ ){0,2}?(?:sentences?"
         r"|words"
-        r"|paragraphs?|clauses?|passages?|quotes?|captions?|slogan|essay|poem)[.?!]?$",
+        r"|paragraphs?|clauses?|passages?|quotes?|captions?|slogan)[.?!]?$",
+        r"\b(?:this|these|the following|the next|the) (?:[\w'’-]+ ){0,2}?(?:essay|poem)[.?!]?$",
         r"(?:sum up|shorten|spot|find|count|put|convert|explain|translate|analy[sz]e) .{0,30}"
         r"(?:the following|below)\b.{0,40}$",
-        r"^(?:below is|below are|see|see also|find) (?:the|an?|my) .{1,40}$",
+        r"^(?:below is|below are) (?:the|an?|my) .{1,40}$",
+        r"^(?:see|see also|find) (?:the|an?|my) .{1,40} (?:below|attached|here|enclosed)$",
         r"\b(?:says?|said|reads|wrote|writes|shows|contains|prints|returned|decided|begins|ends"
         r"|goes)"
         r"(?: (?:this|that|like this|as follows|with the words|back))?$",
@@ -326,23 +333,39 @@ RELAYS = RelayCues(
     own_works="do|fix|implement|keep|remember|change|refactor|follow|respect|make sure|add|remove"
     "|run"
     "|use|write|create|build|update|clean|rename|move|delete|never|always|don['’]?t|do not"
-    "|let['’]s",
+    "|let['’]s"
+    r"|see(?! .{0,60}\b(?:below|attached|here)\b)",
     shown_above=any_of(
         r"[\^↑←—–~]+ ?\S.{0,80}$|-- ?(?-i:[A-Z])\S.{0,60}$",
         r"\(?(?:this|that|it|the above)(?:['’]s| is| was| comes| came) (?:from|the (?:whole|full"
         r"|entire)"
-        r"|what (?!i\b|we\b)|all (?:he|she|they|it)|how (?!i\b|we\b)).{1,80}$",
-        r".{0,40}\b(?:wrote|said|says|posted|sent|texted|told me) (?:this|that|it)\b.{0,40}$",
-        r"(?:(?:please|can you|could you|now) )?(?:translate|summari[sz]e|sum up|proof-?read"
-        r"|shorten"
-        r"|rephrase|paraphrase|explain|rewrite) (?:this|that|it|the above)\b.{0,60}$",
+        r"|all (?:he|she|they|it)|(?:what|how) (?!i\b|we\b).{1,40} (?:says?|said|wrote|writes"
+        r"|reads?|sent|texted|mailed|emailed|told|posted|prints|puts?)\b).{0,80}$",
+        r".{0,40}\b(?:wrote|said|says|posted|sent|texted|told me) (?:this|that|it)(?: today"
+        r"| yesterday)?\W{0,3}$",
+        r".{0,40}\b(?:wrote|posted|sent|texted) (?:this|that|it) (?:to (?:me|us|him|her|them|all"
+        r"|every\w+)|in|on|at)\b.{0,40}$",
+        rf"{_ASKED_OF_TEXT} (?:this|that|it|the above)"
+        r"(?: (?:(?:in)?to|for|please|now|in (?:one|two|a few|your|\d))\b.{0,40})?\W{0,3}$",
+        rf"{_ASKED_OF_TEXT} (?:this|that) (?:text|sentence|clause|paragraph|passage|quote)"
+        r"\b.{0,40}$",
+        r"(?:(?:please|can you|could you|now) )?(?:explain|rewrite) (?:this|that|the above)"
+        r"(?: (?:to me|for me|more|less|politely|formally|please)\b.{0,40})?\W{0,3}$",
+        rf"(?:{_ASKED_OF_TEXT}|explain|rewrite) the above\b.{{0,60}}$",
         r".{0,60}\b(?:is|are|does|do|did) (?:this|that|the above)(?: (?!sense\b"
         r"|work\b)[\w-]+){0,3}?"
         r" (?:mean|want|say|clause|sentence|text|legal|enforceable|true|legit|accurate|phishing"
         r"|spam"
         r"|a scam)\b.{0,30}\?$",
-        r"how (?:do|should|would|can) i (?:respond|reply|answer)\b.{0,40}$",
-        r"(?:how many|which|what) (?:words|tense|language|tone|mistakes)\b.{0,40}$",
+        r"how (?:do|should|would|can) i (?:respond|reply|answer)(?: to (?:this|that|it|him|her"
+        r"|them))?\W{0,3}$",
+        r"(?:how many|which|what) (?:words|tense|language|tone|mistakes) (?:is|are|was|were|does|do"
+        r"|did|has|have) (?:this|that|it|these|they|there|used|in)\b.{0,40}$",
+    ),
+    may_show_above=any_of(
+        r"\(?(?:this|that|it)(?:['’]s| is| was) (?:what|how) (?!i\b|we\b).{1,80}$",
+        rf"(?:{_ASKED_OF_TEXT}|(?:(?:please|can you|could you|now) )?(?:explain|rewrite))"
+        r" (?:this|that|it)\b.{0,60}$",
     ),
     judged=any_of(
         rf"^(?:is|are|was|does|do|did|which|what|that['’]s) (?!you\b).{{0,40}}\b(?:{_TEXTS}"
