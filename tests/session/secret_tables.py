@@ -667,8 +667,29 @@ ARGUMENTS = (
     '{"selector": "input[name=password]", "text": "§"}',
     '{"password": {"value": "§", "n": 1}}',
     '{"key": "DB_PASSWORD", "val": "§"}',
+    '{"passwords": {"bob": "§"}}',
+    '{"passwords": ["§"]}',
+    '{"secrets": ["§"]}',
+    '{"api_keys": {"openai": "§"}}',
+    '{"kind": "Secret", "stringData": {"x": "§"}}',
+    '{"element": "Password field", "ref": "e12", "text": "§"}',
+    '{"field": "password", "value": "§"}',
+    '{"label": "Passwort", "value": "§"}',
+    '{"param": "password", "value": "§"}',
+    '{"option": "--password", "value": "§"}',
+    '{"header": "X-Api-Key", "value": "§"}',
+    '{"headers": [["Accept", "*/*"], ["X-Api-Key", "§"]]}',
+    '{"env": [["DB_PASSWORD", "§"]]}',
+    '{"Name": "/prod/db/password", "Type": "SecureString", "Value": "§"}',
+    '{"selector": "input[type=password]", "text": "§"}',
 )
 """Arguments of calls that hold a secret."""
+RANDOM_ARGUMENTS = (
+    '{"secret": {"key": "§"}}',
+    '{"tokens": {"github": "§"}}',
+    '{"tokens": ["§"]}',
+)
+"""Arguments whose names count only for what looks random."""
 PLAIN_ARGUMENTS = (
     '{"command": ["docker", "run", "-p", "8080:80", "--token", "--verbose"]}',
     '["git", "commit", "-m", "Use the new password field2 of forms"]',
@@ -681,5 +702,16 @@ PLAIN_ARGUMENTS = (
     '{"key": "Tab", "text": "hello world1"}',
     '{"pin": 2040}',
     '{"secret": "prod/db-creds-2"}',
+    '{"secrets": ["db_password", "prod-db-creds-2", "payments"]}',
+    '{"secret": {"name": "prod-db-2", "version": "3f2504e0-4f89-41d3-9a0c-0305e82c3301"}}',
+    '{"secrets": {"namespace": "payments", "created": "2024-01-31"}}',
+    '{"tokens": ["let", "x2", "utf8_string"]}',
+    '{"password": {"type": "string", "pattern": "^[a-zA-Z0-9]{3,30}$"}}',
+    '{"element": "Search field", "text": "chapter12"}',
+    '{"fields": ["password", "username2"]}',
+    '{"kind": "ConfigMap", "stringData": {"x": "Zq8vK2mLx9Rt4Wp7"}}',
+    '{"tokens": {"Expiration": "2011-07-15T23:28:33.359Z"}}',
+    '{"SetPassword": [{"id": "to-set-a-password-for-your-vm-1472150202632"}]}',
+    '{"header": "Accept", "value": "text/html;q=0.9"}',
 )
 """Arguments of calls that hold none."""

@@ -26,7 +26,13 @@ from steno.adapters.wrap import _Interceptor
 from steno.session.options import SessionOptions
 from steno.wires import get_wire
 from tests.session.secret_forms import FORMS
-from tests.session.secret_tables import ARGUMENTS, LOOK_ALIKES, PLAIN_ARGUMENTS, WRITTEN
+from tests.session.secret_tables import (
+    ARGUMENTS,
+    LOOK_ALIKES,
+    PLAIN_ARGUMENTS,
+    RANDOM_ARGUMENTS,
+    WRITTEN,
+)
 from tests.support import legal
 from tests.support.loopback import Loopback, Say, Wrong
 from tests.support.promises import proves
@@ -466,10 +472,30 @@ def test_a_secret_among_arguments_leaves_and_their_shape_stays(written: str, sec
     assert shape == written
 
 
+@proves("redact.kinds")
+def test_the_shape_of_json_gives_a_secret_away_in_arguments_and_results() -> None:
+    redactor, secret = steno.Redactor(key=b"k"), "Zq8vK2mLx9Rt4Wp7"
+    found = [text.replace("§", secret) for text in (*ARGUMENTS, *RANDOM_ARGUMENTS)]
+    found += [json.dumps(json.loads(text), indent=2) for text in found]
+    clean = [redactor.text(text) for text in found]
+    clean += [redactor.plain({"name": "run", "arguments": text})["arguments"] for text in found]
+    assert [text for text in clean if secret in text] == []
+    shapes = [re.sub(r"\[redacted:[^\]]+\]", secret, text) for text in clean]
+    assert [json.loads(text) for text in shapes] == [json.loads(text) for text in found] * 2
+
+
 @pytest.mark.parametrize("written", PLAIN_ARGUMENTS)
 def test_arguments_without_a_secret_stay(written: str) -> None:
     call = {"name": "run", "arguments": written}
     assert steno.Redactor().plain(call) == call
+    if written != '{"pin": 2040}':
+        result = json.dumps(json.loads(written), indent=2)
+        assert steno.Redactor().text(result) == result
+
+
+def test_what_is_no_text_is_refused() -> None:
+    with pytest.raises(steno.BadInput, match=r"text= "):
+        steno.Redactor().text(5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("around", ["x = '{}'", 'f("{}")', "{}", "'{}\\n',"])

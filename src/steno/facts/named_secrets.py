@@ -297,6 +297,7 @@ _CHAIN_OF_WORDS = re.compile(
     r"|[\d.:TZ/-]+|v?[\d.]+[a-z]*\d?"
 )
 """Words with a number behind them, dates, versions."""
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.Z+-]+")
 _NAMES_OBJECT = re.compile(
     r"(?=(?:\w+[-/.])*(?:prod|production|staging|dev|test|k8s|kubernetes|tls|creds?|credentials|db"
     r"|database|app|api|config|key|token|auth|registry|service|cluster)(?:[-/.]|\Z))"
@@ -581,7 +582,7 @@ def is_secret_value(value: str, names: Named, *, in_marks: bool) -> bool:
         return bool(has_digit or _has_random_case(value)) and not _CHAIN_OF_WORDS.fullmatch(value)
     if names is Named.WEAK and UUID.fullmatch(value):
         return False
-    return size >= 12 and looks_random(value)
+    return size >= 12 and looks_random(value) and not _TIME.fullmatch(value)
 
 
 def _has_random_case(value: str) -> bool:

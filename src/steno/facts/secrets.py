@@ -3,7 +3,8 @@
 What a summary quotes of tools is masked, always: a key that stood once in an old result must
 not be told anew with every compaction. The originals stay as they are; to take secrets out of
 those is the business of `redact=`. Here are secrets with a form of their own and columns of a
-table; `named_secrets.py` has those that a name before them gives away.
+table; `named_secrets.py` has those that a name before them gives away, `json_secrets.py` those
+that the shape of JSON does.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from steno.core.words import word_tuple, words_of
+from steno.facts.json_secrets import json_secrets
 from steno.facts.languages.phrases import Phrase
 from steno.facts.named_secrets import (
     CHOSEN,
@@ -264,6 +266,12 @@ def find_named_secrets(text: str) -> Iterator[SecretSpan]:
     yield from _column_secrets(text, sites)
     if sites and "insert" in text.lower():
         yield from _inserted_secrets(text)
+    yield from json_secrets(text, _find_in_command)
+
+
+def _find_in_command(text: str) -> Iterator[SecretSpan]:
+    yield from _OWN.find_in(text)
+    yield from named_secrets(text, secret_names(text))
 
 
 def mask_secrets(text: str) -> str:

@@ -23,9 +23,11 @@ from html import unescape
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
+from steno.core.arguments import check_arguments
 from steno.core.errors import BadInput, NotHere, needs_extra
 from steno.core.words import word_tuple
-from steno.facts.named_secrets import UUID, Named, is_secret_value, secret_names, what_it_names
+from steno.facts.json_secrets import is_command, name_of_member, names_of_items
+from steno.facts.named_secrets import UUID, Named, is_secret_value, what_it_names
 from steno.facts.secrets import (
     KEY_PATTERNS,
     SecretPattern,
@@ -82,10 +84,6 @@ VALUE_LEAST = 7
 """Least characters of a group that is a secret in a pattern of the library or a caller."""
 OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
 """Keys of every message; they say nothing about their values."""
-HOLDS_VALUE = word_tuple("value Value val data plaintext text")
-NAMES_VALUE = word_tuple("name key Name Key selector")
-"""Keys of a value, and keys beside them that may name it."""
-OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 SECRET_MOST = 500
 PLACEHOLDER = re.compile(r"\[redacted:[^\]\s]{1,80}#[0-9a-f]{4}\]")
 KEYS_LEFT_ALONE = frozenset(("id", "file_id", "call_id", "tool_call_id", "tool_use_id"))
@@ -158,6 +156,7 @@ class Redactor:
         # Keys of objects are few and come again in every message.
         self._word = lru_cache(1_000)(self.text)
 
+    @check_arguments
     def text(self, text: str) -> str:
         """Return the text with placeholders in place of its secrets."""
         return self._replace(text, self._find_secrets(text))
@@ -383,16 +382,16 @@ class Redactor:
         if isinstance(value, list):
             listed = [
                 self.free(each, depth + 1, word)
-                for each, word in zip(value, _words_before(value, key), strict=True)
+                for each, word in zip(value, names_of_items(value, key), strict=True)
             ]
-            if _is_command(listed):
+            if is_command(listed):
                 listed = self._redact_joined(listed, " ")
             if all(a is b for a, b in zip(listed, value, strict=True)):
                 return value
             return listed
         if isinstance(value, dict):
             made = {
-                self._word(name): self.free(each, depth + 1, _key_that_tells(value, name, key))
+                self._word(name): self.free(each, depth + 1, name_of_member(value, name, key))
                 for name, each in value.items()
             }
             if _same(made, value):
@@ -482,36 +481,6 @@ def _map_texts(value: Any, change: Callable[[str], str], depth: int = 0) -> Any:
 def _is_signed(value: dict[str, Any]) -> bool:
     """Return whether a provider would refuse this thinking if it was changed."""
     return any(value.get(key) for key in ("signature", "data", "encrypted_content"))
-
-
-def _key_that_tells(value: dict[str, Any], key: str, under: str) -> str:
-    """Return what names a member: in `{"name": …, "value": …}` the name beside it."""
-    if key not in HOLDS_VALUE:
-        return key
-    beside = [name for name in map(value.get, NAMES_VALUE) if isinstance(name, str)]
-    for name in (*beside, under):
-        # What a selector means stands somewhere in it: `input[name=password]`.
-        for site in secret_names(name[:SECRET_MOST]):
-            return name[site.start : site.stop]
-    if key in ("value", "Value") and beside:
-        return beside[0]
-    return key
-
-
-def _words_before(words: list[Any], key: str) -> Iterator[str]:
-    """Yield what names each of the words: the option before it, or the key of all of them."""
-    before = ""
-    for word in words:
-        is_option = isinstance(word, str) and OPTION.match(word)
-        yield before if before and not is_option else key
-        before = ""
-        if is_option and what_it_names(word) is not None and "=" not in word:
-            before = word
-
-
-def _is_command(words: list[Any]) -> bool:
-    """Return whether a list holds the words of a command line."""
-    return all(isinstance(word, str) for word in words) and any(map(OPTION.match, words))
 
 
 def _same(new: dict[str, Any], value: dict[str, Any]) -> bool:
