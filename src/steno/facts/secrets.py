@@ -127,7 +127,18 @@ KEYS = {
     r"[\"']?[\w.@-]{1,80}:(?!pass(?:word|wd)?\b)([^\s\"'$][^\s\"']{5,200})",
     "said-with-user": r"(?i)\b(?:log ?in(?: with| as|:)|credentials:?|creds:?)[ \t]+[\w.@-]{1,80}"
     rf"[ \t]?[/:][ \t]?{_WORD_WITH_DIGIT}([^\s\"'(),;$<>/]{{6,200}}?)(?=[.!?]?(?:[\s\"'(),;]|\Z))",
-    "flag": r"(?:sshpass[ \t]+-p[ \t]*|redis-cli[^\n|;]{0,80}?[ \t]-a[ \t]+"
+    "user-and-secret": r"(?i)(?<!\w)(?:auth|creds|credentials|login)(?:[ \t]*=[ \t]*)?"
+    r"\([ \t]*[\"'][^\"'\n]{1,80}[\"'],[ \t]*[\"']"
+    rf"{_WORD_WITH_DIGIT}([^\s\"'(),;$<>{{}}/]{{6,200}})[\"'][ \t]*\)",
+    "recovery-code": r"(?i)\b(?:recovery|backup)[ _-]code[\"']?[ \t]*[:=][ \t]*[\"'`]?"
+    rf"{_WORD_WITH_DIGIT}([\w-]{{8,80}})(?![\w(.])",
+    "wifi-key": r"(?i)\bwi-?fi[ _-]key[\"']?[ \t]*[:=][ \t]*[\"'`]?"
+    rf"{_WORD_WITH_DIGIT}([^\s\"'`(),;$<>{{}}/]{{8,80}})",
+    "key-of-which": r"(?i)\b(?:api|access|secret)[ _-]key[ \t]+\([\w -]{1,40}\)"
+    r"[ \t]*[:=][ \t]*[\"'`]?"
+    rf"{_WORD_WITH_DIGIT}([^\s\"'`(),;$<>{{}}/]{{8,200}})",
+    "flag": r"(?:useradd[^\n|;]{0,80}?[ \t]-p[ \t]+"
+    r"|sshpass[ \t]+-p[ \t]*|redis-cli[^\n|;]{0,80}?[ \t]-a[ \t]+"
     r"|mysql(?:dump|admin)?[^\n|;]{0,80}?[ \t]-p(?=[^\s])"
     r"|smbclient[^\n|;]{0,120}?[ \t]-U[ \t]*[\w.\\-]{1,60}%"
     r"|sqlcmd[^\n|;]{0,120}?[ \t]-P[ \t]*|net use[^\n|;]{0,120}?/user:\S{1,60}[ \t]"
