@@ -9,8 +9,9 @@ import pytest
 import steno
 from steno.core.errors import BadInput
 from steno.recall.index import Index, index_of
-from steno.recall.rank import confirm_scores
-from steno.recall.rows import Filters, RecallIndex, RowScope
+from steno.recall.rank import PLACE, _best_around, confirm_scores
+from steno.recall.rows import CHUNKS_MOST, Filters, RecallIndex, RowScope
+from steno.recall.told import tells_something
 from steno.store.memory import MemoryStore
 from tests.support.promises import proves
 
@@ -242,3 +243,80 @@ def test_the_newest_rows_of_a_term_are_read_in_slices(
         scope, Filters(role="user"), 1.0
     ).occurrences("cano")
     assert not search.occurrences("raft")
+
+
+def test_slices_that_would_leave_little_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("steno.recall.search.SLICE", 3)
+    monkeypatch.setattr("steno.recall.rows.COMMON_LEAST", 5)
+    index = Index()
+    store = OwnIndexStore()
+    monkeypatch.setattr(store, "index", index)
+    with steno.Session(store=store, name="one", wire="openai", window=32_000) as session:
+        session.add({"role": "user", "content": "a canoe"})
+        session.add(*[{"role": "user", "content": "a kayak"}] * 19)
+        session.parts.recall.fill()
+    mark = index.marks("")["one"]
+    scope = RowScope(((mark.row(0), mark.row(20) - 1),), mark.chunks, mark.size)
+    statements: list[str] = []
+    index.db.set_trace_callback(statements.append)
+    # The first slice would hold 15 of 20 rows, and none with the term.
+    assert list(index.search(scope, Filters(), 1.0).occurrences("cano")) == [mark.row(0)]
+    assert sum("words MATCH '\"cano\"'" in each for each in statements) == 1
+
+
+@pytest.mark.parametrize("gap", [1, 2, 3, 40])
+def test_the_best_score_around_a_message_is_of_those_near_it(gap: int) -> None:
+    best = {at * gap * CHUNKS_MOST: float(at * 7 % 11) for at in range(40)}
+    around = _best_around(best)
+    for message in best:
+        steps = (step * CHUNKS_MOST for step in range(-PLACE, PLACE + 1) if step)
+        assert around.get(message, 0.0) == max(best.get(message + step, 0.0) for step in steps)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "x = 1\nI bought it.",
+            "i've just moved",
+            "I’ve seen it",
+            "I'd gone",
+            "We had met",
+            "we'd met",
+        ),
+        *(
+            "We’ve met",
+            "I'm 30",
+            "I am from Ulm",
+            "I have a cat",
+            "I never swim",
+            "My old car is red",
+        ),
+        *(
+            "ich habe Zeit",
+            "J'ai faim",
+            "j’habite ici",
+            "Je suis là",
+            "He comprado pan",
+            "我是学生",
+        ),
+        *("ok. Always ask", "NEVER ask", "Please go", "Don't go", "don’t go", "From now on, go"),
+        *(
+            "Make sure it runs",
+            "Immer so",
+            "Niemals so",
+            "Toujours ainsi",
+            "Siempre así",
+            "pleaſe go",
+        ),
+    ],
+)
+def test_every_way_to_tell_something_is_seen(text: str) -> None:
+    assert tells_something(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["def f(i):\n    return i", "Can I have a look?", "It never ran.", "the ski ran"]
+)
+def test_code_questions_and_what_others_did_tell_nothing(text: str) -> None:
+    assert not tells_something(text)

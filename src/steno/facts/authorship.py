@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from steno.core.message import Message, Result, Text, Value
 from steno.facts.data_rows import json_span
@@ -28,7 +29,7 @@ from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
 from steno.facts.languages.phrases import Phrases
 from steno.facts.pasted import has_headings_of_request, pasted_start
-from steno.facts.prose_lines import Stretch, split_stretches
+from steno.facts.prose_lines import Stretch, is_no_sentence, split_stretches
 from steno.facts.relayed import announces_block, is_own_head, relayed_spans
 from steno.facts.tags import OPENING_TAG, tag_spans
 
@@ -193,6 +194,18 @@ class AuthoredText(Value, frozen=True, gc=False):
     """Sentences, as opposed to code, tables, quotes and logs."""
 
 
+class _Part(NamedTuple):
+    """A part of a text, in tags or between them: a person's perhaps, then surely another's."""
+
+    body: str
+    stretches: tuple[Stretch, ...]
+    """The body, cut at lines that are no prose."""
+    rest: str
+    """What stands in tags, or from where a document begins."""
+    is_prose: bool
+    """Whether the rest is prose."""
+
+
 def split_by_author(message: Message) -> Iterator[AuthoredText]:
     """Yield a message's text, cut by author, in order; what a call says is not text.
 
@@ -211,6 +224,51 @@ def split_by_author(message: Message) -> Iterator[AuthoredText]:
                 yield AuthoredText(block.text, "tool", at, prose=False)
             case _:
                 pass
+
+
+def is_others_by_shape(text: str, start: int, stop: int) -> bool:
+    """Tell whether a stretch of a typed text is another's in part, by tags, lines and documents.
+
+    These are found in less time than all of `split_by_author`. False says nothing: words that a
+    person passes on may look like the person's.
+    """
+    plain = in_plain_letters(text)
+    if _holds_others(_lines_by_shape(plain, start), start, stop):
+        return True
+    cuts = (
+        cut
+        for part in _typed_parts(plain)
+        for cut in (*((said, owned) for said, owned, _ in part.stretches), (part.rest, False))
+    )
+    return _holds_others(cuts, start, stop)
+
+
+def _lines_by_shape(text: str, start: int) -> Iterator[tuple[str, bool]]:
+    """Yield tags and lines of a text; from a place on, tell whether they may be a person's.
+
+    A line that is no sentence by itself is none in any paragraph, and documents begin with a line.
+    """
+    at = 0
+    for said, spoken in _outside_tags(text):
+        if not spoken:
+            yield said, False
+            at += len(said)
+            continue
+        for line in said.splitlines(keepends=True):
+            at += len(line)
+            yield line, at <= start or not is_no_sentence(line)
+
+
+def _holds_others(cuts: Iterable[tuple[str, bool]], start: int, stop: int) -> bool:
+    """Tell whether a stretch of a text holds a part of a cut that is not the person's."""
+    at = 0
+    for said, owned in cuts:
+        if at >= stop:
+            break
+        if said and not owned and at + len(said) > start:
+            return True
+        at += len(said)
+    return False
 
 
 def own_words(message: Message) -> str:
@@ -354,27 +412,41 @@ def _cuts_of_words(text: str, author: Trust) -> Iterator[Cut]:
 
 def _author_cuts(text: str, author: Trust) -> Iterator[Cut]:
     typed = author == "person"
+    at = 0
+    for part in _typed_parts(text) if typed else _parts_by_shape(text, typed=False):
+        at += len(part.body) + len(part.rest)
+        others: list[tuple[int, int]] = []
+        # Where nothing is the person's own, nothing can be taken from them.
+        if typed and any(owned for _, owned, _ in part.stretches):
+            over_fence = not part.rest and text.startswith("```", at)
+            others = relayed_spans(part.body, over_fence=over_fence)
+        for said, owned, prose in _cut_at(iter(others), part.stretches):
+            yield said, author if owned else "tool", prose
+        yield part.rest, "tool", part.is_prose
+
+
+# A search asks for the shape of a text first, and then perhaps for who wrote it.
+@lru_cache(maxsize=CUTS_KEPT)
+def _typed_parts(text: str) -> tuple[_Part, ...]:
+    return tuple(_parts_by_shape(text, typed=True))
+
+
+def _parts_by_shape(text: str, *, typed: bool) -> Iterator[_Part]:
+    """Yield a text, cut at tags, fences, documents and lines that are no prose."""
     left = len(text)
     pasted = False
     for said, spoken in _outside_tags(text) if typed else _outside_fences(text):
         left -= len(said)
-        body = len(said)
-        if typed and spoken and not pasted:
-            body = document_starts(folded(said), left)
         if not spoken or pasted:
-            yield said, "tool", pasted
+            yield _Part("", (), said, is_prose=pasted)
             continue
-        stretches = list(split_stretches(said[:body], pasting=typed))
-        others: list[tuple[int, int]] = []
-        # Where nothing is the person's own, nothing can be taken from them.
-        if typed and any(owned for _, owned, _ in stretches):
-            over_fence = body == len(said) and text.startswith("```", len(text) - left)
-            others = relayed_spans(said[:body], over_fence=over_fence)
-        for part, owned, prose in _cut_at(iter(others), stretches):
-            yield part, author if owned else "tool", prose
+        body = len(said)
+        if typed:
+            body = document_starts(folded(said), left)
+        stretches = tuple(split_stretches(said[:body], pasting=typed))
+        yield _Part(said[:body], stretches, said[body:], is_prose=True)
         # A document, once begun, goes on behind the tags that stand in it.
         pasted = body < len(said)
-        yield said[body:], "tool", True
 
 
 def _cut_at(others: Iterator[tuple[int, int]], stretches: Iterable[Stretch]) -> Iterator[Stretch]:

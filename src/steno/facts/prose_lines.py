@@ -139,7 +139,7 @@ def _judge_paragraph(lines: list[str]) -> list[bool]:
     logged = False
     for line in lines:
         # A wrapped line of a log is set in, and may hold nothing but words.
-        logged = (logged and line[0] in " \t") or _not_a_sentence(line)
+        logged = (logged and line[0] in " \t") or is_no_sentence(line)
         judged.append(logged)
         logs += logged
         # Among lines of code or log the few that look like sentences belong to them.
@@ -148,7 +148,8 @@ def _judge_paragraph(lines: list[str]) -> list[bool]:
     return judged
 
 
-def _not_a_sentence(line: str) -> bool:
+def is_no_sentence(line: str) -> bool:
+    """Tell whether a line is code, quote, table or log, whatever stands beside it."""
     if line.isspace():
         return False
     if line.endswith(_PADDED) or _QUOTED.match(line) or _LOGGED.match(line) or relays(line):

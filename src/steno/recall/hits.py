@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from steno.core.message import Call, Message, Text
 from steno.core.store import SessionInfo, Store
-from steno.facts.authorship import split_by_author
+from steno.facts.authorship import is_others_by_shape, split_by_author
 from steno.facts.fact import Trust
 from steno.recall.fill import ReaderFor
 from steno.recall.query import Query
@@ -29,6 +31,7 @@ SNIPPET_BEFORE = 80
 """Characters that are shown before the match."""
 PLACES_MOST = 200
 """Words of a text that are considered for a snippet."""
+QUERIES_KEPT = 16
 MatchKind = Literal["words", "exact", "regex", "meaning", "filter"]
 
 _NAME = re.compile(r"\w+")
@@ -107,29 +110,37 @@ def find_spot(text: str, query: str) -> Spot:
         at = text.lower().find(quote.lower())
         if at >= 0:
             return Spot(at, at + len(quote), text)
-    places = _term_places(text, set(query_terms(query)))
+    places = _term_places(text, _wanted_terms(query))
     if not places:
         return Spot(0, min(len(text), SNIPPET_LENGTH), text)
     length = SNIPPET_LENGTH - SNIPPET_BEFORE
     most = 0
     start = 0
     for number, (begin, _) in enumerate(places):
-        terms = {term for place, term in places[number:] if place < begin + length}
+        stop = bisect_left(places, (begin + length,), number)
+        terms = {term for _, term in places[number:stop]}
         if len(terms) > most:
             most = len(terms)
             start = begin
     return Spot(start, min(len(text), start + length), text)
 
 
-def _term_places(text: str, wanted: set[str]) -> list[tuple[int, str]]:
+# Every hit of a search asks for the terms of the same query.
+@lru_cache(maxsize=QUERIES_KEPT)
+def _wanted_terms(query: str) -> frozenset[str]:
+    return frozenset(query_terms(query))
+
+
+def _term_places(text: str, wanted: frozenset[str]) -> list[tuple[int, str]]:
     """Return where the wanted terms occur."""
     places: list[tuple[int, str]] = []
     if not wanted:
         return places
     for name in _NAME.finditer(text):
-        for term in name_terms(name[0]):
-            if term in wanted:
-                places.append((name.start(), term))
+        terms = name_terms(name[0])
+        if wanted.isdisjoint(terms):
+            continue
+        places += [(name.start(), term) for term in terms if term in wanted]
         if len(places) >= PLACES_MOST:
             break
     return places[:PLACES_MOST]
@@ -149,15 +160,16 @@ def snippet(spot: Spot) -> str:
 
 def trust_of(message: Message, block: int, spot: Spot) -> Trust:
     """Return the least trusted author of the words that are shown."""
-    if block < len(message.blocks):
-        shown = message.blocks[block]
-        if isinstance(shown, Call):
-            return "assistant"
-        # In an assistant's text, only what stands between our own fences is not its own.
-        if message.role == "assistant" and isinstance(shown, Text) and "<steno-" not in shown.text:
-            return "assistant" if message.by != "steno" else "tool"
     start = spot.shift + max(0, spot.start - SNIPPET_BEFORE)
     stop = spot.shift + spot.start + SNIPPET_LENGTH
+    match message.blocks[block : block + 1]:
+        case (Call(),):
+            return "assistant"
+        # In an assistant's text, only what stands between our own fences is not its own.
+        case (Text(text),) if message.role == "assistant" and "<steno-" not in text:
+            return "assistant" if message.by != "steno" else "tool"
+        case (Text(text),) if message.role == "user" and is_others_by_shape(text, start, stop):
+            return "tool"
     authors: set[Trust] = set()
     at = 0
     for piece in split_by_author(message):

@@ -14,12 +14,12 @@ from typing import TypeVar
 
 from steno.recall.dates import AskedTime, asked_times
 from steno.recall.rows import (
+    CHUNKS_MOST,
     Occurrences,
     RecallSearch,
     RowId,
     RowTraits,
     message_row,
-    neighbour_steps,
 )
 from steno.recall.terms import ASKING, STOP, query_terms, related_terms, stem
 from steno.recall.told import tells_something
@@ -37,7 +37,6 @@ STANDING = ("alwai", "prefer")
 """Stems of words that a lasting rule or wish of a person mostly holds."""
 PLACE = 6
 """Messages before and after one that are about the same, mostly."""
-BESIDE, AROUND = neighbour_steps(1), neighbour_steps(PLACE)
 TOLD_WEIGHT = 1.2
 """How much more a message counts in which a person tells something."""
 TOLD_MOST = 30
@@ -186,7 +185,7 @@ def _weight_of_traits(query: str, now: float, weights: RankWeights) -> Callable[
     def weigh(traits: RowTraits) -> float:
         weight = weights.speaker if traits.role in asked_about else 1.0
         said = traits.when
-        if said is not None and any(time.since <= said < time.until for time in times):
+        if times and said is not None and any(time.since <= said < time.until for time in times):
             weight *= weights.time
         return weight
 
@@ -221,9 +220,14 @@ def _rank_bm25(
     weights: RankWeights,
 ) -> list[tuple[RowId, float]]:
     k1 = weights.k1
+    # What a term adds before its row's length counts, by how often it occurs.
+    looked_up = [
+        ([weight * times * (k1 + 1) for times in range(TIMES_MOST + 1)], rows)
+        for weight, rows in found
+    ]
     gains: dict[RowId, float] = {}
-    for weight, rows in found:
-        by_times = [weight * times * (k1 + 1) / (times + k1) for times in range(TIMES_MOST + 1)]
+    for weighed, rows in looked_up:
+        by_times = [gain / (times + k1) for times, gain in enumerate(weighed)]
         for row, times in rows.items():
             gains[row] = gains.get(row, 0.0) + by_times[times]
     # Traits cost a look-up, so only the best by their words are scored with them.
@@ -237,10 +241,10 @@ def _rank_bm25(
         length = (max(1, known.size) + brief) / (mean + brief)
         damping = k1 * (1 - weights.b + weights.b * length)
         score = 0.0
-        for weight, rows in found:
+        for weighed, rows in looked_up:
             if row in rows:
                 times = rows[row]
-                score += weight * times * (k1 + 1) / (times + damping)
+                score += weighed[times] / (times + damping)
         by_words[row] = score
     return _rank_places(by_words, traits, weigh, weights)
 
@@ -256,20 +260,33 @@ def _rank_places(
     for row, score in by_row.items():
         message = message_row(row)
         best[message] = max(best.get(message, 0.0), score)
+    around = _best_around(best)
     scores = dict.fromkeys(by_row, 0.0)
     for row, known in traits.items():
         # What is said before and after a message tells what it is about, too.
-        is_person = known.role == "user"
-        steps = BESIDE
-        if is_person:
-            steps = AROUND
         first = message_row(row)
-        around = [best.get(first + step, 0.0) for step in steps]
-        share = weights.near * sum(around[:2])
-        if is_person:
-            share += weights.place * max(around)
+        beside = best.get(first - CHUNKS_MOST, 0.0) + best.get(first + CHUNKS_MOST, 0.0)
+        share = weights.near * beside
+        if known.role == "user":
+            share += weights.place * around.get(first, 0.0)
         scores[row] = weigh(known) * (by_row[row] + share)
     return sorted(scores.items(), key=lambda scored: (-scored[1], -scored[0]))
+
+
+def _best_around(best: Mapping[RowId, float]) -> dict[RowId, float]:
+    """Return the best score among the `PLACE` messages before and after each, if there is one.
+
+    Few of them were found, so going through those that were takes less time than asking for all.
+    """
+    around: dict[RowId, float] = {}
+    messages = sorted(best)
+    for number, message in enumerate(messages, start=1):
+        for other in messages[number : number + PLACE]:
+            if other - message > PLACE * CHUNKS_MOST:
+                break
+            around[message] = max(around.get(message, 0.0), best[other])
+            around[other] = max(around.get(other, 0.0), best[message])
+    return around
 
 
 def rank_nearest(

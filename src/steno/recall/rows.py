@@ -82,12 +82,6 @@ def message_row(row: RowId) -> RowId:
     return row >> CHUNK_BITS << CHUNK_BITS
 
 
-def neighbour_steps(most: int) -> tuple[int, ...]:
-    """Return how far the messages before and after are from one, the nearest first."""
-    steps = range(CHUNKS_MOST, (most + 1) * CHUNKS_MOST, CHUNKS_MOST)
-    return tuple(step * side for step in steps for side in (-1, 1))
-
-
 def position_of(row: RowId) -> int:
     """Return the position of the message that a chunk belongs to."""
     return row >> CHUNK_BITS & POSITION_MASK

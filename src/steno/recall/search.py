@@ -111,6 +111,9 @@ class Search:
         for start, stop in reversed(self.scope.ranges):
             while stop >= start:
                 first = max(start, stop + 1 - length)
+                # What would be left is less than this: one statement takes less time than two.
+                if first - start < length:
+                    first = start
                 yield first, stop
                 stop = first - 1
                 length *= 4
@@ -123,7 +126,7 @@ class Search:
         )
         with self.index.reading() as db:
             found = db.execute(query, (json.dumps(list(rows)),))
-            return {row: RowTraits(*columns) for row, *columns in found}
+            return {row: RowTraits(size, role, said) for row, size, role, said in found}
 
     def exact(self, quote: str, most: int, *, thorough: bool = True) -> tuple[list[RowId], bool]:
         """Return rows that hold the very words, newest first, and whether all were looked at.

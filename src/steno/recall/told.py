@@ -35,10 +35,14 @@ _TELLS = re.compile(
     r"|[Hh]e(?<!\w..) \w{2,20}(?:ado|ido)\b"
     r"|我(?:[^，。？！]{0,12}[了过]|是|有|在|喜欢|住)"
 )
-_RULES = re.compile(
-    r"(?:always|never|please|don['’]t|from now on|make sure|immer|niemals|toujours|siempre)\b",
-    re.IGNORECASE,
+_TELLS_LETTERS = (
+    *("i ", "i'", "i’", "we ", "we'", "we’", "my "),
+    *("ich ", "je ", "j'", "j’", "ado", "ido", "我"),
 )
+"""Each alternative holds one of these, in small letters."""
+_RULE_WORDS = "always|never|please|don't|don’t|from now on|make sure|immer|niemals|toujours|siempre"
+_RULES = re.compile(rf"(?:{_RULE_WORDS})\b", re.IGNORECASE)
+_RULES_LETTERS = tuple(_RULE_WORDS.split("|"))
 _ASKS = re.compile(
     r"(?:and |so |but |also,? |by the way,? )?"
     r"(?:can|could|do|does|did|would|what|how|is|are|was|which|where|when|why|should|have|has) ",
@@ -49,8 +53,18 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')]{0,4}\s+|\n+|(?<=[。！？])")
 
 def tells_something(text: str) -> bool:
     """Tell whether a sentence says something of the one who wrote it, or sets a rule."""
-    return any(
+    text = text[:TEXT_MOST]
+    return _may_tell(text) and any(
         _RULES.match(sentence) is not None
         or (_ASKS.match(sentence) is None and _TELLS.search(sentence) is not None)
-        for sentence in _SENTENCE_END.split(text[:TEXT_MOST])
+        for sentence in _SENTENCE_END.split(text)
     )
+
+
+def _may_tell(text: str) -> bool:
+    """Tell whether a text holds letters without which it tells nothing, as most code does."""
+    low = text.lower()
+    if any(map(low.__contains__, _TELLS_LETTERS)) or any(map(low.__contains__, _RULES_LETTERS)):
+        return True
+    # Some letters match one of ours if case does not count, and are not made into it by `lower`.
+    return not text.isascii() and _RULES.search(text) is not None
