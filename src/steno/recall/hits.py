@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from steno.core.message import Call, Message, Text
+from steno.core.message import Call, Message, Result, Text
 from steno.core.store import SessionInfo, Store
 from steno.facts.authorship import is_others_by_shape, split_by_author
+from steno.facts.errors import is_error_result
 from steno.facts.fact import Trust
 from steno.recall.fill import ReaderFor
 from steno.recall.query import Query
 from steno.recall.rank import confirm_scores, fuse_ranks, fuse_scores, raise_told
+from steno.recall.results import find_pairs, fold_pairs, lower_seen, rank_results
 from steno.recall.rows import (
     FoundChunk,
     RecallSearch,
@@ -57,6 +59,16 @@ class Hit:
     """Who wrote the words, whatever the role they came under."""
     when: float | None
     """When it was kept, in seconds since 1970, if that is known."""
+    pair: int | None = None
+    """Position of the call that this result answers, or of the result of this call: they are
+    one hit, so that five hits are five things."""
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """All positions of this hit, in order."""
+        if self.pair is None:
+            return (self.position,)
+        return tuple(sorted((self.position, self.pair)))
 
 
 @dataclass(frozen=True)
@@ -199,34 +211,75 @@ class HitBuilder:
     def build_hits(self, lists: Sequence[RankedRows]) -> tuple[tuple[Hit, ...], int]:
         """Return the best messages, and how many more there are."""
         ranked = [(each, each.best_rows()) for each in lists if each.rows]
+        rows: dict[RowId, RowId] = {}
+        for _, best in reversed(ranked):
+            rows |= best
+        names = self.search.names(rows)
+        infos = {
+            number: self.sessions[name] for number, name in names.items() if name in self.sessions
+        }
+        scored = self._score_messages(ranked, rows, infos)
+        pairs: dict[RowId, RowId] = {}
+        # A search for the very words, or by a filter alone, lists every message.
+        if any(each.scores for each, _ in ranked):
+            best_first = [message for message, _ in scored]
+            # Twice as many as are wanted: each may be the other half of one before it.
+            pairs = find_pairs(best_first[: 2 * self.query.most], rows, self.search)
+        chosen = fold_pairs(scored, pairs)[: self.query.most]
+        found_by = {
+            message: [each for each, best in ranked if message in best] for message, _ in chosen
+        }
+        chunks = self.search.chunks([rows[message] for message, _ in chosen])
+        hits: list[Hit] = []
+        for message, score in chosen:
+            row = rows[message]
+            info = infos.get(session_number(row))
+            if info is not None and row in chunks:
+                hit = self._hit(row, info, chunks[row], found_by[message], score)
+                if message in pairs:
+                    hit = [replace(each, pair=position_of(pairs[message])) for each in hit]
+                hits += hit
+        shown = {message for message, _ in chosen}
+        shown |= {pairs[message] for message in shown & pairs.keys()}
+        return tuple(hits), sum(message not in shown for message, _ in scored)
+
+    def _score_messages(
+        self,
+        ranked: Sequence[tuple[RankedRows, Mapping[RowId, RowId]]],
+        rows: Mapping[RowId, RowId],
+        infos: Mapping[int, SessionInfo],
+    ) -> list[tuple[RowId, float]]:
+        """Return the messages that were found with their scores, best first."""
+
+        def is_seen(row: RowId) -> bool:
+            if position_of(row) not in self.query.seen:
+                return False
+            info = infos.get(session_number(row))
+            # What a fork inherited is under its parent's name, and is seen all the same.
+            return self.query.where == "session" or (info is not None and info.name == self.session)
+
+        def has_failed(row: RowId, chunk: FoundChunk) -> bool:
+            info = infos.get(session_number(row))
+            message = info and self._message(info, position_of(row))
+            if not message or chunk.block >= len(message.blocks):
+                return False
+            block = message.blocks[chunk.block]
+            return isinstance(block, Result) and is_error_result(block)
+
+        query, search = self.query.query, self.search
         by_score = [
             {message: each.scores[row] for message, row in best.items()}
             for each, best in ranked
             if each.scores
         ]
         by_rank = [best for each, best in ranked if not each.scores]
-        rows: dict[RowId, RowId] = {}
-        for _, best in reversed(ranked):
-            rows |= best
         # Scores tell more than ranks, which then only confirm what has a score.
-        if by_score:
-            scored = confirm_scores(fuse_scores(by_score), by_rank)
-            scored = raise_told(scored, rows, self.search, self.query.query)
-        else:
-            scored = fuse_ranks(by_rank)
-        chosen = scored[: self.query.most]
-        found_by = {
-            message: [each for each, best in ranked if message in best] for message, _ in chosen
-        }
-        chunks = self.search.chunks([rows[message] for message, _ in chosen])
-        names = self.search.names(chunks)
-        hits: list[Hit] = []
-        for message, score in chosen:
-            row = rows[message]
-            info = self.sessions.get(names.get(session_number(row), ""))
-            if info is not None and row in chunks:
-                hits += self._hit(row, info, chunks[row], found_by[message], score)
-        return tuple(hits), max(0, len(scored) - len(chosen))
+        if not by_score:
+            return lower_seen(fuse_ranks(by_rank), is_seen)
+        scored = confirm_scores(fuse_scores(by_score), by_rank)
+        scored = raise_told(scored, rows, search, query)
+        scored = lower_seen(scored, is_seen)
+        return rank_results(scored, rows, search, query, has_failed)
 
     def _hit(
         self,

@@ -498,7 +498,8 @@ class PostgresSearch:
 
     def chunks(self, rows: Sequence[RowId]) -> dict[RowId, FoundChunk]:
         query = (
-            "SELECT id, role, tool, said, block, start, text FROM piece WHERE id = ANY(?::bigint[])"
+            "SELECT id, role, tool, said, block, start, paths, text FROM piece "
+            "WHERE id = ANY(?::bigint[])"
         )
         with self.index.reading() as db:
             return {row: FoundChunk(*rest) for row, *rest in db.execute(query, (list(rows),))}

@@ -68,6 +68,8 @@ class Query:
     seconds: float
     asked: float = field(default_factory=time.time)
     """When it is asked: "last week" is seen from there."""
+    seen: frozenset[int] = frozenset()
+    """Positions of the session that searches that who asks sees already; others come first."""
 
     @classmethod
     def of(

@@ -40,6 +40,7 @@ class TextChunk:
     role: str
     tool: str = ""
     paths: str = ""
+    """Files that the call touches, each between slashes on a line of its own."""
     when: float | None = None
     call: str = ""
     """First words of the call that this is a result of; it is found by them too."""
@@ -98,6 +99,10 @@ class RowScope:
     numbers: tuple[int, ...] | None = None
     """The only sessions that count, if a range spans others too."""
 
+    def holds(self, row: RowId) -> bool:
+        """Tell whether a row is within the ranges."""
+        return any(first <= row <= last for first, last in self.ranges)
+
     @property
     def mean(self) -> float:
         return self.size / max(1, self.chunks)
@@ -143,6 +148,8 @@ class FoundChunk:
     when: float | None
     block: int
     start: int
+    paths: str
+    """As in `TextChunk`."""
     text: str
 
 

@@ -183,7 +183,7 @@ class Search:
     def chunks(self, rows: Sequence[RowId]) -> dict[RowId, FoundChunk]:
         """Return the chunks of rows."""
         query = (
-            "SELECT id, role, tool, said, block, start, text FROM piece "
+            "SELECT id, role, tool, said, block, start, paths, text FROM piece "
             "WHERE id IN (SELECT value FROM json_each(?))"
         )
         with self.index.reading() as db:

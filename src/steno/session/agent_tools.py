@@ -185,6 +185,7 @@ class AgentTools:
         if asked.where == "user":
             self._require_user()
         query = Query.of(asked.query, role=asked.role or None, most=asked.most, where=asked.where)
+        query = replace(query, seen=shown_positions(self._journal.view))
         count = self._journal.view.meter.count
         answer = render_hits(self._recall.find(query), count, self._label)
         if asked.where == "user" and self.search_outside is not None:
@@ -193,12 +194,16 @@ class AgentTools:
 
     def _label(self, hit: Hit) -> str:
         """Return where a hit stands: its position and tier, or the earlier session it is of."""
+        place = hit.place
+        if hit.pair is not None:
+            first, last = hit.positions
+            place = f"{first}-{last}"
         if hit.session != self._journal.name:
-            return f"{hit.place} of session {hit.session}, archive"
+            return f"{place} of session {hit.session}, archive"
         tier = tier_of(self._journal.view, hit.position)
         if tier == "working":
-            return hit.place
-        return f"{hit.place}, {tier}"
+            return place
+        return f"{place}, {tier}"
 
     def _list_tiers(self) -> str:
         journal = self._journal
@@ -320,6 +325,11 @@ def tier_of(view: View, position: int) -> Tier:
     """Return the tier of a message of this session."""
     level = view.at(position).level
     return TIERS[min(level, 2)]
+
+
+def shown_positions(view: View) -> frozenset[int]:
+    """Return the positions whose messages the model sees whole."""
+    return frozenset(item.span.start for item in view.items if not item.is_edited)
 
 
 def tier_lines(view: View, notes: int, sessions: Sequence[str]) -> list[str]:

@@ -117,7 +117,9 @@ class SessionRecall:
         query = Query.of(question.text[:QUERY_MOST], most=most, seconds=seconds)
         messages = self._journal.log.messages
         return [
-            (hit.position, message_text(messages[hit.position])) for hit in self.find(query).hits
+            (position, message_text(messages[position]))
+            for hit in self.find(query).hits
+            for position in hit.positions
         ]
 
     def with_search_answers(self, commit: Commit) -> Commit:

@@ -1,0 +1,152 @@
+"""What programs said: whose result it is, what failed, what repeats, and what is seen already."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import steno
+from steno.facts.question import Question
+from steno.recall.hits import Found
+from steno.session.recall import SessionRecall
+from tests.support.promises import proves
+
+Json = dict[str, Any]
+
+
+def used(number: int, tool: str, result: str, said: str = "", **arguments: object) -> list[Json]:
+    """Return a call and its result."""
+    function = {"name": tool, "arguments": json.dumps(arguments)}
+    call = {"id": f"c{number}", "type": "function", "function": function}
+    return [
+        {"role": "assistant", "content": said or None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": f"c{number}", "content": result},
+    ]
+
+
+def found_in(talk: list[Json], query: str, **options: Any) -> Found:
+    with steno.Session(wire="openai", window=200_000) as session:
+        session.add(*talk)
+        return session.recall(query, **options)
+
+
+CODE = "def load(path):\n    return parse(path.read_text())\n" * 4
+OTHERS = "src/app/main.py\nsrc/app/start.py\nsrc/app/stop.py\n" * 3
+
+
+@proves("recall.results")
+def test_the_result_of_reading_a_file_comes_before_what_only_names_the_file() -> None:
+    talk = [
+        {"role": "user", "content": "Look around."},
+        *used(1, "read", CODE, path="src/app/config.py"),
+        *used(2, "grep", "src/app/config.py:3: a helper\n" + OTHERS, pattern="helper"),
+        *used(3, "list", "src/app/config.py\nhelper.py\n" + OTHERS, folder="src/app"),
+    ]
+    for query in ("add the helper to config.py", "src/app/config.py", "./src/app/config.py"):
+        assert found_in(talk, query).hits[0].positions == (1, 2)
+
+
+@proves("recall.results")
+def test_a_run_that_failed_comes_first_if_the_question_is_about_a_failure() -> None:
+    failed = "Exit code 1\npkg/one.py:3:1 unused import"
+    talk = [
+        {"role": "user", "content": "Check the code."},
+        *used(1, "bash", "lint: clean", command="make lint"),
+        *used(2, "bash", failed, command="make lint"),
+        *used(3, "bash", "lint: clean now", command="make lint"),
+    ]
+    assert found_in(talk, "error of make lint", role="tool").hits[0].position == 4
+    assert found_in(talk, "make lint", role="tool").hits[0].position != 4
+
+
+@proves("recall.results")
+def test_what_a_tool_says_again_and_again_is_found_once_before_it_is_found_again() -> None:
+    talk: list[Json] = [{"role": "user", "content": "Plan the migration."}]
+    for number in range(6):
+        talk += used(number, "todo", "The list of tasks was kept.", tasks="migration of tables")
+    talk += used(9, "read", "The migration of tables " + "is described here. " * 30, path="a.md")
+    hits = found_in(talk, "migration of tables", role="tool").hits
+    assert [14 in hit.positions for hit in hits] == [False, True] + [False] * 5
+
+
+@proves("recall.results")
+def test_a_call_and_its_result_are_one_hit() -> None:
+    talk = [
+        {"role": "user", "content": "Which port?"},
+        *used(1, "read", "port = 8080 in zebra.toml", said="The zebra port.", path="zebra.toml"),
+        {"role": "assistant", "content": "The zebra port is 8080."},
+    ]
+    found = found_in(talk, "zebra port")
+    assert sorted(hit.positions for hit in found.hits) == [(0,), (1, 2), (3,)]
+    assert found.more == 0
+    assert found_in(talk, "zebra port", most=1).more == 3
+    # The very words: every message that holds them.
+    assert [hit.position for hit in found_in(talk, "zebra", mode="exact").hits] == [3, 2, 1]
+
+
+@proves("recall.results")
+def test_two_results_of_one_reply_are_two_hits() -> None:
+    first, one = used(1, "read", "zebra stripes", path="a.txt")
+    second, other = used(2, "read", "zebra hooves", path="b.txt")
+    first["tool_calls"] += second["tool_calls"]
+    found = found_in(
+        [{"role": "user", "content": "Read."}, first, one, other], "zebra", role="tool"
+    )
+    assert sorted(hit.positions for hit in found.hits) == [(1, 2), (3,)]
+
+
+@proves("recall.results")
+def test_a_fork_does_not_cite_a_result_that_came_after_it() -> None:
+    call, result = used(1, "read", "stripes", said="Now the zebra.", path="zebra.txt")
+    with steno.Session(wire="openai", window=200_000) as session:
+        session.add({"role": "user", "content": "Read."}, call, result)
+        with session.fork(2) as fork:
+            assert [hit.positions for hit in fork.recall("zebra").hits] == [(1,)]
+
+
+def compacted_talk(session: steno.Session) -> None:
+    for number in range(30):
+        session.add({"role": "user", "content": f"Zebra number {number} " + "went on. " * 60})
+        session.add({"role": "assistant", "content": f"Noted, the stripes of {number}."})
+    session.compact()
+
+
+def recalled(session: steno.Session, **arguments: object) -> list[str]:
+    call = {"function": {"name": "recall", "arguments": json.dumps(arguments)}}
+    return str(session.handle(call)).splitlines()
+
+
+@proves("recall.results")
+def test_an_agent_is_told_first_what_it_does_not_see() -> None:
+    with steno.Session(wire="openai", window=6_000) as session:
+        compacted_talk(session)
+        lines = recalled(session, query="zebra number", most=20)
+        shown = [place for place in range(0, 60, 2) if any(f"[{place}] " in line for line in lines)]
+        # Only a part of it is in the view.
+        assert shown == [50] and session.view.at(50).is_edited
+        assert sum(", recall] user: Zebra number" in line for line in lines) == 19
+        # What it sees is found all the same, if it fits much better.
+        assert recalled(session, query="stripes of 29")[0].startswith("[59] assistant")
+        # A program has no view.
+        assert session.recall("zebra number").hits[0].position > 50
+
+
+@proves("recall.results")
+def test_what_another_session_says_at_the_same_position_is_not_seen(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    with steno.Session(path, wire="openai", window=6_000, name="old", user="ann") as old:
+        old.add({"role": "user", "content": "The zebra number is 4711."})
+    with steno.Session(path, wire="openai", window=6_000, name="new", user="ann") as new:
+        new.add({"role": "user", "content": "The zebra number is wanted."})
+        lines = recalled(new, query="zebra number", where="user")
+        assert lines[0].startswith("[0 of session old, archive]")
+
+
+@proves("recall.results")
+def test_a_probe_reads_both_messages_of_a_hit() -> None:
+    with steno.Session(wire="openai", window=200_000) as session:
+        session.add({"role": "user", "content": "Go."}, *used(1, "run", "zebra", command="go"))
+        question = Question("open", "zebra", ("zebra",))
+        recall: SessionRecall = session.parts.recall
+        assert [position for position, _ in recall.search_question(question)] == [1, 2]
