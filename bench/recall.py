@@ -11,8 +11,11 @@ two halves by a hash: constants were chosen on `choose`, and are reported on `re
 The agent's question: for each distant use in real sessions (a path or name, a region of a file,
 the output of a failed command, a decision) the query that the agent would write from its own next
 words; gold are the messages that hold it. What is used after the same words, or failed by the same
-command, is one question, because its words cannot tell which is meant. Tokens to read are those of
-the hits up to the gold.
+command, is one question, because its words cannot tell which is meant. It is asked when the agent
+used it: of the session up to there, by an agent that sees the last `FAR` characters, as the uses
+are counted. The query for a region names the file that the agent is about to touch, also if it
+reads it: without that, half of the queries ("Let me fix it.") could have meant any file. A call and
+its result are one hit. Tokens to read are those of the hits up to the gold, at most of `TOOL_HITS`.
 
 After `default` has kept a session within 16,000 tokens, turn by turn: for how many questions a
 gold turn is still shown word for word, or is among the hits of the agent's own `recall(question)`.
@@ -31,7 +34,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
@@ -61,8 +64,12 @@ FAR = 64_000
 USES_MOST = 6
 """Uses of one kind that a session is asked for."""
 HALVES = ("choose", "report")
+TOOL_HITS = RecallArguments().most
+"""Hits that the agent's tool shows."""
 WORDS_MOST = 30
 """Words of an agent's query."""
+
+SETUP = json.dumps({"window": 1_000_000})
 
 Json = dict[str, Any]
 
@@ -79,9 +86,11 @@ class Asked:
     """The conversation that each position belongs to, if there are several in one session."""
     evidence: frozenset[str] = frozenset()
     before: int = sys.maxsize
-    """Only hits before this position count: the rest had not been said yet."""
+    """The messages before this position are searched: the rest had not been said yet."""
     when: float | None = None
     """When it is asked, if that is known."""
+    in_view: int = sys.maxsize
+    """Who asks sees the messages from this position on."""
 
     @property
     def half(self) -> str:
@@ -99,35 +108,38 @@ class Tally:
     sessions: int = 0
     sessions5: int = 0
     sessions10: int = 0
+    any20: int = 0
     read: list[int] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
 
     def count(self, asked: Asked, hits: Sequence[Hit]) -> None:
-        found = [hit.position for hit in hits if hit.position < asked.before]
+        found = [set(hit.positions) for hit in hits]
         if asked.evidence:
             self.sessions += 1
-            names = list(dict.fromkeys(asked.sessions[at] for at in found))
+            names = list(dict.fromkeys(asked.sessions[hit.position] for hit in hits))
             self.sessions5 += bool(asked.evidence & set(names[:5]))
             self.sessions10 += bool(asked.evidence & set(names[:10]))
         if not asked.gold:
             return
         self.asked += 1
-        self.first += bool(asked.gold & set(found[:1]))
-        self.any5 += bool(asked.gold & set(found[:5]))
-        self.all10 += asked.gold <= set(found[:10])
+        self.first += bool(asked.gold & _either(found[:1]))
+        self.any5 += bool(asked.gold & _either(found[:5]))
+        self.all10 += asked.gold <= _either(found[:10])
+        self.any20 += bool(asked.gold & _either(found[:TOOL_HITS]))
         spent = 0
-        for hit in hits:
+        for hit in hits[:TOOL_HITS]:
             spent += len(hit.snippet) // 4
-            if hit.position in asked.gold:
-                self.read.append(spent)
+            if asked.gold & set(hit.positions):
                 break
+        self.read.append(spent)
 
     def line(self, name: str) -> str:
         count = max(1, self.asked)
         read = sorted(self.read)[len(self.read) // 2] if self.read else 0
         line = (
             f"{name:<44} {self.asked:4}  any@1 {self.first / count:.3f}  any@5 "
-            f"{self.any5 / count:.3f}  all@10 {self.all10 / count:.3f}  read {read:5}"
+            f"{self.any5 / count:.3f}  all@10 {self.all10 / count:.3f}  "
+            f"any@{TOOL_HITS} {self.any20 / count:.3f}  read {read:5}"
         )
         if self.sessions:
             line += (
@@ -222,7 +234,18 @@ def agents_questions(path: Path) -> Iterator[tuple[Asked, list[Json]]]:
         messages = decode_messages(WIRES["openai"], plain)
         session = RecordedSession(str(number), messages)
         for kind, at, query, gold in _distant_uses(session):
-            yield Asked(f"agent-{number}", query, kind, gold, before=at), plain
+            said = frozenset(holder for holder in gold if holder < at)
+            seen = _first_in_view(session.texts, at)
+            yield Asked(f"agent-{number}", query, kind, said, before=at, in_view=seen), plain
+
+
+def _first_in_view(texts: Sequence[str], at: int) -> int:
+    """Return the first of the messages before `at` that are not distant from it."""
+    first, size = at, 0
+    while first > 0 and size + len(texts[first - 1]) <= FAR:
+        first -= 1
+        size += len(texts[first])
+    return first
 
 
 Use = tuple[str, int, str, frozenset[int]]
@@ -254,8 +277,8 @@ def _distant_uses(session: RecordedSession) -> Iterator[Use]:
         yield from islice(chosen, USES_MOST)
 
 
-def _either(golds: Sequence[frozenset[int]]) -> frozenset[int]:
-    return frozenset().union(*golds)
+def _either(sets: Sequence[Set[int]]) -> frozenset[int]:
+    return frozenset().union(*sets)
 
 
 def _own_words(messages: Sequence[Message], at: int, used: str) -> tuple[int, str]:
@@ -272,7 +295,9 @@ def _own_words(messages: Sequence[Message], at: int, used: str) -> tuple[int, st
             said = messages[before].text
             spoken = before
     file = ""
-    for call in messages[at].calls:
+    answered = {result.call for result in messages[at].results}
+    calls = [call for each in messages[max(0, at - 8) : at + 1] for call in each.calls]
+    for call in messages[at].calls or [call for call in calls if call.id in answered]:
         path = re.search(r'"(?:file_)?path"\s*:\s*"([^"]+)"', call.arguments)
         if path and path[1] not in used:
             file = path[1].rsplit("/", 1)[-1]
@@ -356,7 +381,7 @@ class Remembering:
 
 def fill(store: SQLiteStore, name: str, messages: Sequence[Json]) -> None:
     plain = [{key: value for key, value in each.items() if key != "meta"} for each in messages]
-    store.create(name, "openai", json.dumps({"window": 1_000_000}), user="bench")
+    store.create(name, "openai", SETUP, user="bench")
     dates = [_meta(each, "date") for each in messages]
     # BEAM's dates have another form, and its questions none.
     times = [_timestamp(date) for date in dates if date and "/" in date]
@@ -375,13 +400,20 @@ class Asker:
     def __post_init__(self) -> None:
         self._known = set(session_names(self.store))
 
-    def recall_of(self, session: str, messages: Sequence[Json]) -> Recall:
+    def recall_of(self, session: str, messages: Sequence[Json], upto: int = sys.maxsize) -> Recall:
+        """Return what searches a session, or a fork that has only its first messages."""
         if session not in self._known:
             fill(self.store, session, messages)
             self._known.add(session)
         wire = WIRES["openai"]
         reads = lambda info: lambda raw: wire.decode(json.loads(raw), raw, "")  # noqa: E731
-        recall = Recall(self.store, session, reads, self.embedder)
+        name = session
+        if upto < len(messages):
+            name = f"{session}-{upto}"
+        if name not in self._known:
+            self.store.create(name, "openai", SETUP, user="bench", parent=session, fork=upto)
+            self._known.add(name)
+        recall = Recall(self.store, name, reads, self.embedder)
         recall.fill()
         return recall
 
@@ -390,6 +422,8 @@ def find_hits(recall: Recall, asked: Asked, most: int) -> tuple[Hit, ...]:
     query = Query.of(asked.text, most=most, seconds=600)
     if asked.when is not None:
         query = replace(query, asked=asked.when)
+    if asked.in_view < asked.before:
+        query = replace(query, seen=frozenset(range(asked.in_view, asked.before)))
     return recall.find(query).hits
 
 
@@ -401,7 +435,7 @@ def measure(
     asker = Asker(store, embedder)
     tallies: dict[str, Tally] = defaultdict(Tally)
     for asked, messages in questions:
-        recall = asker.recall_of(asked.session, messages)
+        recall = asker.recall_of(asked.session, messages, asked.before)
         began = time.perf_counter()
         hits = find_hits(recall, asked, most=100)
         spent = time.perf_counter() - began
