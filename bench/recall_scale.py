@@ -4,9 +4,9 @@
 
 Sessions of generated messages (passages of the standard library's sources, some 400 characters
 each): long ones of 10,000 messages, and many of 100. Timed: indexing; a search within one long
-session, in a small and in a full store; a search across all sessions; opening a session. A query is
-three to six words of a message drawn at random, so that there is something to find. FOLDER is
-filled and kept; a second run continues with it.
+session, in a small and in a full store, also by the agent's tool, which shows 20 hits; a search
+across all sessions; opening a session. A query is three to six words of a message drawn at random,
+so that there is something to find. FOLDER is filled and kept; a second run continues with it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import statistics
 import sys
 import sysconfig
 import time
@@ -118,6 +119,8 @@ class Times:
 
     wall: list[float]
     cpu: list[float]
+    queued: list[float]
+    """How much of the wall clock's time other programs had the processor."""
 
     def at(self, share: float, *, cpu: bool = False) -> float:
         spent = sorted(self.cpu if cpu else self.wall)
@@ -126,23 +129,41 @@ class Times:
 
 def timed(look: Callable[[str], Any], asked: list[str]) -> Times:
     look(asked[0])
-    wall, cpu = [], []
+    times = Times([], [], [])
     for query in asked:
+        waited = time_in_queue()
         began, busy = time.perf_counter(), time.process_time()
         look(query)
-        wall.append(1e3 * (time.perf_counter() - began))
-        cpu.append(1e3 * (time.process_time() - busy))
-    return Times(wall, cpu)
+        times.wall.append(1e3 * (time.perf_counter() - began))
+        times.cpu.append(1e3 * (time.process_time() - busy))
+        times.queued.append(time_in_queue() - waited)
+    return times
+
+
+def time_in_queue() -> float:
+    """Return for how many milliseconds this thread waited for a processor; 0 if none tells."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e6
+    except OSError:
+        return 0.0
 
 
 def row(what: str, times: Times, limit: float) -> None:
     wall, cpu = times.at(0.95), times.at(0.95, cpu=True)
     both = f"p50 {times.at(0.5):7.1f} ms  p95 {times.at(0.95):7.1f} ms"
     busy = f"processor p50 {times.at(0.5, cpu=True):6.1f}  p95 {times.at(0.95, cpu=True):6.1f}"
+    queued = f"queued {statistics.mean(times.queued):5.1f}"
     print(
-        f"{what:<52} {both}   {busy}   p95 ≤ {limit:.0f}: {wall <= limit} / {cpu <= limit}",
+        f"{what:<52} {both}   {busy}   {queued}   "
+        f"p95 ≤ {limit:.0f}: {wall <= limit} / {cpu <= limit}",
         flush=True,
     )
+
+
+def recall_call(query: str) -> dict[str, Any]:
+    """Return the call that an agent makes to search."""
+    function = {"name": "recall", "arguments": json.dumps({"query": query})}
+    return {"id": "call", "type": "function", "function": function}
 
 
 def within(path: Path, where: str) -> list[Times]:
@@ -150,7 +171,9 @@ def within(path: Path, where: str) -> list[Times]:
     asked = queries(path, "long-0", random.Random(5))
     with steno.Session(path, name="long-0") as session:
         words = timed(lambda query: session.recall(query, mode="words"), asked)
+        tool = timed(lambda query: session.handle(recall_call(query)), asked)
     row(f"within 10,000 messages, full text, {where}", words, LIMITS["words"])
+    row(f"within 10,000 messages, the agent's tool, {where}", tool, LIMITS["words"])
     with steno.Session(path, name="long-0", embedder=Drawn()) as session:
         session.parts.recall.fill()
         both = timed(lambda query: session.recall(query), asked)

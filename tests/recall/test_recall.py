@@ -546,6 +546,25 @@ def test_a_sentence_of_several_is_found_by_its_own_meaning() -> None:
         assert positions(session.recall("car", mode="meaning"))[0] == 1
 
 
+class Long(Thesaurus):
+    """Makes vectors so long that those of a few messages are as many numbers as a session has."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return [[*vector, *[0.0] * 8_000] for vector in super().embed(texts)]
+
+
+@pytest.mark.slow
+def test_a_search_by_meaning_keeps_no_other_core_busy() -> None:
+    with Session(wire="openai", window=1_000_000, embedder=Long()) as session:
+        session.add(*({"role": "user", "content": f"ibex {n}"} for n in range(200)))
+        session.recall("ibex", mode="meaning", seconds=60)
+        whole, own = time.process_time(), time.thread_time()
+        for _ in range(20):
+            session.recall("ibex", mode="meaning")
+        whole, own = time.process_time() - whole, time.thread_time() - own
+    assert whole < 1.4 * own
+
+
 class Slow(Thesaurus):
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         time.sleep(0.05)

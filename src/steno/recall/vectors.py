@@ -107,7 +107,9 @@ class Vectors:
                 rows.append(held.rows[inside])
                 # Selecting rows copies the matrix, which is not needed if all are inside.
                 matrix = held.matrix if inside.all() else held.matrix[inside]
-                scores.append(matrix @ wanted)
+                # Row by row: a product of the whole matrix is spread over threads, which wait for
+                # each other on a busy machine, and keep their cores busy for a while afterwards.
+                scores.append(np.vecdot(matrix, wanted))
         if not rows:
             return []
         all_rows, first = np.unique(np.concatenate(rows), return_index=True)
