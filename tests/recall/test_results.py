@@ -71,6 +71,17 @@ def test_what_a_tool_says_again_and_again_is_found_once_before_it_is_found_again
 
 
 @proves("recall.results")
+def test_what_an_agent_recalled_before_comes_after_what_it_found() -> None:
+    for tool in ("recall", "mcp__steno__recall"):
+        talk = [
+            {"role": "assistant", "content": "We serve the zebra on port 8080, behind a proxy."},
+            *used(1, tool, "[0] assistant: the zebra port is 8080", query="zebra port"),
+            *used(2, tool, "[1-2] tool recall: the zebra port is 8080", query="zebra port"),
+        ]
+        assert found_in(talk, "zebra port").hits[0].position == 0
+
+
+@proves("recall.results")
 def test_a_call_and_its_result_are_one_hit() -> None:
     talk = [
         {"role": "user", "content": "Which port?"},
@@ -130,6 +141,19 @@ def test_an_agent_is_told_first_what_it_does_not_see() -> None:
         assert recalled(session, query="stripes of 29")[0].startswith("[59] assistant")
         # A program has no view.
         assert session.recall("zebra number").hits[0].position > 50
+
+
+@proves("recall.results")
+def test_an_agent_is_told_which_file_a_result_is_of() -> None:
+    with steno.Session(wire="openai", window=200_000) as session:
+        session.add({"role": "user", "content": "Go."})
+        session.add(*used(1, "read", "zebra = 1", path="/home/ann/work/src/app/config.py"))
+        session.add(*used(2, "run", "the zebra ran", command="make zebra"))
+        lines = recalled(session, query="zebra")
+        assert "[1-2] tool read src/app/config.py: zebra = 1" in lines
+        assert "[3-4] assistant run: run command: make zebra" in lines
+        hits = session.recall("zebra").hits
+        assert {hit.path for hit in hits} == {"home/ann/work/src/app/config.py", ""}
 
 
 @proves("recall.results")

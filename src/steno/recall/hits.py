@@ -62,6 +62,8 @@ class Hit:
     pair: int | None = None
     """Position of the call that this result answers, or of the result of this call: they are
     one hit, so that five hits are five things."""
+    path: str = ""
+    """The first file that the call is about, without a leading slash; empty for none."""
 
     @property
     def positions(self) -> tuple[int, ...]:
@@ -196,6 +198,14 @@ def trust_of(message: Message, block: int, spot: Spot) -> Trust:
     return "tool"
 
 
+def _first_path(paths: str) -> str:
+    """Return the first of a chunk's paths; a command works in `.`, which tells nothing."""
+    path = paths.partition("\n")[0].strip("/")
+    if path == ".":
+        return ""
+    return path
+
+
 @dataclass(frozen=True)
 class HitBuilder:
     """Builds the hits of one search."""
@@ -316,6 +326,7 @@ class HitBuilder:
             why=tuple(dict.fromkeys(ranked.why for ranked in found_by)),
             trust=trust_of(message, chunk.block, spot),
             when=chunk.when,
+            path=_first_path(chunk.paths),
         )
         return [hit]
 

@@ -23,9 +23,13 @@ FAILED_WEIGHT = 3.0
 """How much more a result counts that failed, if the query is about a failure."""
 SEEN_WEIGHT = 0.2
 """How much a message counts that the asker sees already: who asks looks for something else."""
+COPY_WEIGHT = 0.2
+"""How much an agent's own recall counts, and what it answered: all of it stands elsewhere."""
 LOOKED_AT = 60
 """Messages that are looked at again, the best."""
 
+_OWN_RECALL = re.compile(r"(?:.*__)?recall")
+"""The agent's tool, also under the name that an MCP client gives it."""
 _FILE = re.compile(r"\.\w{1,8}$")
 _FAILURE = re.compile(
     r"\b(?:errors?|fail(?:s|ed|ures?|ing)?|traceback|exceptions?|stack ?trace|crash(?:ed|es)?"
@@ -63,6 +67,10 @@ def rank_results(
     files = _files_in(query)
     asks_for_failure = _FAILURE.search(query) is not None
     scores = dict(first)
+    for message, _ in first:
+        found = chunks.get(rows[message])
+        if found is not None and _OWN_RECALL.fullmatch(found.tool):
+            scores[message] *= COPY_WEIGHT
     for message, chunk in results.items():
         if any(file in chunk.paths for file in files):
             scores[message] *= FILE_WEIGHT

@@ -22,6 +22,8 @@ ANSWER_MOST = 2_000
 """Tokens of one answer, at most."""
 WHOLE_HITS, BRIEF_HIT = 5, 140
 """Hits of an answer whose snippets are shown whole, and characters of the others'."""
+PATH_PARTS, PATH_MOST = 3, 80
+"""Parts and characters of a path that are shown, the last."""
 Param = msgspec.Meta
 
 
@@ -180,8 +182,12 @@ def render_hits(
 
 
 def _author(hit: Hit) -> str:
-    """Return who said it; a tool's words are marked, also if another message repeats them."""
-    by = f"{hit.role} {hit.tool}".strip()
+    """Return who said it, and about which file: code alone does not tell.
+
+    A tool's words are marked, also if another message repeats them.
+    """
+    file = "/".join(hit.path.split("/")[-PATH_PARTS:])[-PATH_MOST:]
+    by = " ".join(filter(None, (hit.role, hit.tool, file)))
     if hit.trust == "tool" and hit.role != "tool":
         return f"{by}, a tool's words"
     return by
