@@ -22,7 +22,7 @@ from steno.recall.rows import (
     message_row,
 )
 from steno.recall.terms import ASKING, STOP, query_terms, related_terms, stem
-from steno.recall.told import tells_something
+from steno.recall.told import telling
 
 TIMES_MOST = 5
 """A term that occurs more often counts as if it occurred this often."""
@@ -37,8 +37,10 @@ STANDING = ("alwai", "prefer")
 """Stems of words that a lasting rule or wish of a person mostly holds."""
 PLACE = 6
 """Messages before and after one that are about the same, mostly."""
-TOLD_WEIGHT = 1.2
-"""How much more a message counts in which a person tells something."""
+TOLD_WEIGHT = 0.13
+"""How much more a message counts in which a person tells more, as an exponent."""
+TELLING_MOST = 2.0
+"""What tells more, or less, counts as if it told this much."""
 TOLD_MOST = 30
 """Messages that are read for what they tell, the best."""
 NAMED_WEIGHT = 1.5
@@ -305,7 +307,7 @@ def raise_told(
     search: RecallSearch,
     query: str,
 ) -> list[tuple[RowId, float]]:
-    """Raise the scores of the best messages in which a person tells something.
+    """Raise the scores of the best messages in which people tell much, and lower those of others.
 
     `rows` has the row of each message that was found. A question about what the assistant
     answered, and a request, are not about what people told.
@@ -315,8 +317,9 @@ def raise_told(
     scores = dict(scored)
     found = {rows[message]: message for message, _ in scored[:TOLD_MOST]}
     for row, chunk in search.chunks(list(found)).items():
-        if chunk.role == "user" and tells_something(chunk.text):
-            scores[found[row]] *= TOLD_WEIGHT
+        if chunk.role == "user":
+            told = min(TELLING_MOST, max(-TELLING_MOST, telling(chunk.text)))
+            scores[found[row]] *= math.exp(TOLD_WEIGHT * told)
     return sorted(scores.items(), key=lambda each: -each[1])
 
 
