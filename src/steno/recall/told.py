@@ -43,130 +43,27 @@ _PAST_WEIGHT, _NAME_WEIGHT, _OPENS_WEIGHT, _ANSWERS_WEIGHT = 1.0, 0.5, 0.7, -0.3
 _USUAL = 0.4
 """What the signs of a common message add up to."""
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[?？]")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+|[\"“][A-Z]")
-_TELLERS = frozenset(["i", "we", "i've", "we've", "i'd", "we'd"])
-_BETWEEN = frozenset(
-    [
-        "have",
-        "had",
-        "just",
-        "also",
-        "even",
-        "only",
-        "already",
-        "once",
-        "still",
-        "always",
-        "never",
-        "both",
-    ]
-)
-_PAST = frozenset(
-    [
-        "had",
-        "was",
-        "were",
-        "been",
-        "became",
-        "began",
-        "broke",
-        "bought",
-        "built",
-        "brought",
-        "came",
-        "caught",
-        "chose",
-        "cut",
-        "did",
-        "drank",
-        "drove",
-        "ate",
-        "fell",
-        "felt",
-        "found",
-        "flew",
-        "forgot",
-        "got",
-        "gave",
-        "went",
-        "gone",
-        "grew",
-        "heard",
-        "held",
-        "kept",
-        "knew",
-        "led",
-        "left",
-        "lent",
-        "lost",
-        "made",
-        "met",
-        "paid",
-        "put",
-        "ran",
-        "read",
-        "rode",
-        "said",
-        "sang",
-        "sat",
-        "saw",
-        "seen",
-        "sent",
-        "set",
-        "slept",
-        "sold",
-        "spent",
-        "spoke",
-        "stood",
-        "swam",
-        "taken",
-        "taught",
-        "thought",
-        "threw",
-        "told",
-        "took",
-        "understood",
-        "won",
-        "wore",
-        "wrote",
-    ]
-)
-_ANSWERS = frozenset(
-    [
-        "thanks",
-        "thank",
-        "that's",
-        "that",
-        "those",
-        "these",
-        "great",
-        "wow",
-        "ok",
-        "okay",
-        "yes",
-        "yeah",
-        "sure",
-        "sounds",
-        "i'll",
-        "perfect",
-        "no",
-    ]
-)
-_OPENS = frozenset(
-    [
-        "looking",
-        "trying",
-        "planning",
-        "thinking",
-        "having",
-        "interested",
-        "help",
-        "considering",
-        "wondering",
-        "feeling",
-    ]
-)
+_TELLERS = _words("i we i've we've i'd we'd")
+_BETWEEN = _words("have had just also even only already once still always never both")
+_PAST = _words("""
+had was were been became began broke bought built brought came caught chose cut did drank drove
+ate fell felt found flew forgot got gave went gone grew heard held kept knew led left lent
+lost made met paid put ran read rode said sang sat saw seen sent set slept sold spent spoke
+stood swam taken taught thought threw told took understood won wore wrote
+""")
+_ANSWERS = _words("""
+thanks thank that's that those these great wow ok okay yes yeah sure sounds i'll perfect no
+""")
+_OPENS = _words("""
+looking trying planning thinking having interested help considering wondering feeling
+""")
 _PAST_ELSEWHERE = re.compile(
     r"\b(?:ich (?:habe|hatte|war|bin|arbeite|wohne|mag|nutze)"
     r"|j['’](?:ai|avais|étais|habite|aime|utilise)|je (?:suis|travaille|préfère)"
