@@ -308,6 +308,11 @@ def test_what_opens_a_subject_tells_more_than_what_goes_on_with_it() -> None:
     assert telling(f"{ASKED} I'm looking for a film.") == telling(ASKED)
 
 
+@pytest.mark.parametrize("text", ["", "…", "-- !!", "\ud800", "?"])
+def test_a_text_without_words_tells_little(text: str) -> None:
+    assert telling(text) <= telling("the film")
+
+
 def test_a_sign_that_comes_again_and_again_counts_as_often_as_four_times() -> None:
     assert telling("my film " * 4) == telling("my film " * 40) > telling("my film " * 3)
     assert telling("x " * 500 + "I saw my film") == telling("x " * 500)

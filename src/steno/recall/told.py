@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 TEXT_MOST = 1_000
 """Characters of a text that are read; what is longer was mostly pasted."""
@@ -79,7 +80,7 @@ def telling(text: str) -> float:
     text = text[:TEXT_MOST]
     words = _WORD.findall(text.lower().replace("’", "'"))
     counts = [0] * len(_WEIGHTS)
-    for first, second in zip(words, [*words[1:], ""], strict=True):
+    for first, second in pairwise([*words, ""]):
         sign = _SIGN_OF.get(first)
         if sign is None and first.isdigit():
             sign = _NUMBER
