@@ -9,7 +9,7 @@ import pytest
 import steno
 from steno.core.errors import BadInput
 from steno.recall.index import Index, index_of
-from steno.recall.rank import PLACE, _best_around, confirm_scores
+from steno.recall.rank import PLACE, WORDS_WEIGHT, _best_around, confirm_scores, fuse_scores
 from steno.recall.rows import CHUNKS_MOST, Filters, RecallIndex, RowScope
 from steno.recall.told import telling
 from steno.store.memory import MemoryStore
@@ -152,6 +152,13 @@ def test_a_question_finds_what_answers_it_in_other_words() -> None:
     # A search for words finds those words, and other words find nothing alone.
     assert order("old moved", *said) == [1]
     assert order("How much money?", "I paid twelve euros.") == []
+
+
+def test_words_count_less_beside_meaning_and_alone_as_they_are() -> None:
+    words, meaning = {"same words": 9.0, "both": 1.0}, {"other words": 0.5, "both": 0.1}
+    fused = fuse_scores([(WORDS_WEIGHT, words), (1.0, meaning)])
+    assert [item for item, _ in fused] == ["other words", "same words", "both"]
+    assert fuse_scores([(WORDS_WEIGHT, words)]) == list(words.items())
 
 
 def test_lists_without_scores_confirm_those_that_have_them() -> None:

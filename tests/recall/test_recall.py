@@ -546,6 +546,16 @@ def test_a_sentence_of_several_is_found_by_its_own_meaning() -> None:
         assert positions(session.recall("car", mode="meaning"))[0] == 1
 
 
+def test_what_a_person_only_asks_has_no_vector_of_its_own() -> None:
+    told = "It drizzles and rains. My automobile broke down on the way home."
+    asked = "It drizzles and rains. Which automobile breaks down on the way home?"
+    with Session(wire="openai", window=32_000, embedder=Thesaurus()) as session:
+        session.add({"role": "user", "content": told}, {"role": "user", "content": asked})
+        hits = session.recall("car", mode="meaning").hits
+        assert [hit.position for hit in hits][:1] == [0]
+        assert hits[0].score > 1.1 * hits[-1].score
+
+
 class Long(Thesaurus):
     """Makes vectors so long that those of a few messages are as many numbers as a session has."""
 

@@ -16,7 +16,7 @@ from steno.facts.errors import is_error_result
 from steno.facts.fact import Trust
 from steno.recall.fill import ReaderFor
 from steno.recall.query import Query
-from steno.recall.rank import confirm_scores, fuse_ranks, fuse_scores, raise_told
+from steno.recall.rank import WORDS_WEIGHT, confirm_scores, fuse_ranks, fuse_scores, raise_told
 from steno.recall.results import find_pairs, fold_pairs, lower_seen, rank_results
 from steno.recall.rows import (
     FoundChunk,
@@ -278,7 +278,10 @@ class HitBuilder:
 
         query, search = self.query.query, self.search
         by_score = [
-            {message: each.scores[row] for message, row in best.items()}
+            (
+                WORDS_WEIGHT if each.why == "words" else 1.0,
+                {message: each.scores[row] for message, row in best.items()},
+            )
             for each, best in ranked
             if each.scores
         ]

@@ -43,6 +43,8 @@ TELLING_MOST = 2.0
 """What tells more, or less, counts as if it told this much."""
 TOLD_MOST = 30
 """Messages that are read for what they tell, the best."""
+WORDS_WEIGHT = 0.7
+"""What words count for beside meaning, which finds what is said in other words too."""
 NAMED_WEIGHT = 1.5
 """How much more a message counts that holds a name or a quote exactly."""
 
@@ -328,16 +330,19 @@ def _rarity(rows: int, chunks: int) -> float:
     return math.log(1 + (max(chunks, rows) - rows + 0.5) / (rows + 0.5))
 
 
-def fuse_scores(lists: Sequence[Mapping[T, float]]) -> list[tuple[T, float]]:
-    """Add the scores of several lists, each as a share of its best; one alone stays as it is."""
+def fuse_scores(lists: Sequence[tuple[float, Mapping[T, float]]]) -> list[tuple[T, float]]:
+    """Add the scores of several lists, each as a share of its best; one alone stays as it is.
+
+    Each list comes with what it counts for.
+    """
     if len(lists) == 1:
-        return list(lists[0].items())
+        return list(lists[0][1].items())
     sums: dict[T, float] = {}
-    for scores in lists:
+    for weight, scores in lists:
         best = max(scores.values(), default=0.0)
         for item, score in scores.items():
             if score > 0:
-                sums[item] = sums.get(item, 0.0) + score / best
+                sums[item] = sums.get(item, 0.0) + weight * score / best
     return sorted(sums.items(), key=lambda scored: -scored[1])
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain, pairwise
 
-VERSION = 5
+VERSION = 6
 TERM_MOST = 64
 """Letters of a term; a longer one is data, and is found by its beginning."""
 OFTEN = (2, 3, 5)

@@ -5,7 +5,8 @@ megabytes, held in memory once they were read. PostgreSQL with pgvector compares
 Vectors have length one, so that a product tells how near two are.
 
 What a person wrote often answers a question in one sentence of several, so a chunk of theirs
-has a vector for each sentence beside its own; a chunk is as near as the nearest of them.
+has a vector for each sentence beside its own; a chunk is as near as the nearest of them. What
+they only ask has none: a later question is near to it, and not answered by it.
 """
 
 from __future__ import annotations
@@ -193,4 +194,5 @@ def _sentences(role: str, text: str) -> list[str]:
     sentences = [part for part in parts if len(part) >= SENTENCE_LEAST]
     if len(sentences) < 2:
         return []
-    return sentences[:SENTENCES_MOST]
+    first = sentences[:SENTENCES_MOST]
+    return [sentence for sentence in first if not sentence.endswith(("?", "？"))]
