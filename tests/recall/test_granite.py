@@ -121,11 +121,15 @@ def test_changes_to_the_weights_are_added_and_named(pack: Path, tmp_path: Path) 
     assert Granite(pack, sha256=sha256, changes=file).name != changed.name
 
 
-@pytest.mark.parametrize("fault", ["absent", "no file of arrays", "other weights", "one half"])
+@pytest.mark.parametrize(
+    "fault", ["absent", "empty", "no file of arrays", "other weights", "one half"]
+)
 def test_changes_that_do_not_fit_are_refused(pack: Path, tmp_path: Path, fault: str) -> None:
     sha256 = hashlib.sha256(pack.read_bytes()).hexdigest()
     file = tmp_path / "changes.npz"
     match fault:
+        case "empty":
+            file.write_bytes(b"")
         case "no file of arrays":
             file.write_bytes(b"something else")
         case "other weights":

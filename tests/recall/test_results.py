@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import steno
 from steno.facts.question import Question
 from steno.recall.hits import Found
+from steno.recall.results import _files_in, fold_pairs, lower_seen
 from steno.session.recall import SessionRecall
 from tests.support.promises import proves
 
@@ -134,9 +136,9 @@ def test_an_agent_is_told_first_what_it_does_not_see() -> None:
         compacted_talk(session)
         lines = recalled(session, query="zebra number", most=20)
         shown = [place for place in range(0, 60, 2) if any(f"[{place}] " in line for line in lines)]
-        # Only a part of it is in the view.
-        assert shown == [50] and session.view.at(50).is_edited
-        assert sum(", recall] user: Zebra number" in line for line in lines) == 19
+        # Only a part of one is in the view, and the other is the best of all.
+        assert shown == [50, 58] and session.view.at(50).is_edited
+        assert sum(", recall] user: Zebra number" in line for line in lines) == 18
         # What it sees is found all the same, if it fits much better.
         assert recalled(session, query="stripes of 29")[0].startswith("[59] assistant")
         # A program has no view.
@@ -174,3 +176,32 @@ def test_a_probe_reads_both_messages_of_a_hit() -> None:
         question = Question("open", "zebra", ("zebra",))
         recall: SessionRecall = session.parts.recall
         assert [position for position, _ in recall.search_question(question)] == [1, 2]
+
+
+def test_a_file_is_named_whole_with_its_dots() -> None:
+    assert _files_in("the transform of jest.config.js, c.tar.gz") == [
+        "/jest.config.js/",
+        "/c.tar.gz/",
+    ]
+    assert _files_in("see src/app.py:12 and notes.jsonl's end") == ["/src/app.py/", "/notes.jsonl/"]
+
+
+def test_scores_below_zero_are_lowered_and_raised_too() -> None:
+    scored = [(1, 0.4), (2, -0.1), (3, -0.2)]
+    assert [message for message, _ in lower_seen(scored, lambda row: row == 2)] == [1, 3, 2]
+
+
+def test_a_message_that_holds_more_than_its_half_is_not_left_out() -> None:
+    assert fold_pairs([(2, 1.0), (1, 0.5)], {1: 2}) == [(2, 1.0), (1, 0.5)]
+    assert fold_pairs([(2, 1.0), (1, 0.5)], {1: 2, 2: 1}) == [(2, 1.0)]
+
+
+def test_a_search_for_a_failure_does_not_wait_for_blanks() -> None:
+    with steno.Session(wire="openai", window=1_000_000) as session:
+        for number in range(5):
+            result = " " * 200_000 + f"\nmake lint ran {number}"
+            session.add(*used(number, "bash", result, command="make lint"))
+        session.recall("make lint", seconds=60)
+        began = time.process_time()
+        assert session.recall("error of make lint ran").hits
+        assert time.process_time() - began < 1

@@ -44,7 +44,8 @@ _CUES = word_tuple(
 )
 """A line without any of these is no error line."""
 _DECLINED = re.compile(
-    r"\s*(?:<[a-z_]{1,20}>\s*)?(?:Error: )?(?:\[Request interrupted|\(No answer provided\)"
+    # Possessive, so that a long run of blanks is not tried again from each of them.
+    r"\s*+(?:<[a-z_]{1,20}>\s*+)?(?:Error: )?(?:\[Request interrupted|\(No answer provided\)"
     r"|Sibling tool call errored|Tool use was cancell?ed|(?:The )?[Uu]ser (?:has "
     r"|chose to )?(?:doesn't want|does not want|rejected|denied|declined|cancell?ed|refused|skip"
     r"|aborted)\b|[^\n]{0,60}\b(?:rejected|cancell?ed|aborted|denied) by (?:the )?user\b)"

@@ -160,10 +160,15 @@ def _term_places(text: str, wanted: frozenset[str]) -> list[tuple[int, str]]:
     return places[:PLACES_MOST]
 
 
+def shown_span(spot: Spot) -> tuple[int, int]:
+    """Return from where to where a text is shown around the match."""
+    start = max(0, min(spot.start - SNIPPET_BEFORE, len(spot.text) - SNIPPET_LENGTH))
+    return start, min(len(spot.text), start + SNIPPET_LENGTH)
+
+
 def snippet(spot: Spot) -> str:
     """Return one line around the match, with dots where it was cut."""
-    start = max(0, min(spot.start - SNIPPET_BEFORE, len(spot.text) - SNIPPET_LENGTH))
-    stop = min(len(spot.text), start + SNIPPET_LENGTH)
+    start, stop = shown_span(spot)
     line = " ".join(spot.text[start:stop].split())
     if start:
         line = f"… {line}"
@@ -174,8 +179,7 @@ def snippet(spot: Spot) -> str:
 
 def trust_of(message: Message, block: int, spot: Spot) -> Trust:
     """Return the least trusted author of the words that are shown."""
-    start = spot.shift + max(0, spot.start - SNIPPET_BEFORE)
-    stop = spot.shift + spot.start + SNIPPET_LENGTH
+    start, stop = (spot.shift + at for at in shown_span(spot))
     match message.blocks[block : block + 1]:
         case (Call(),):
             return "assistant"

@@ -321,8 +321,16 @@ def raise_told(
     for row, chunk in search.chunks(list(found)).items():
         if chunk.role == "user":
             told = min(TELLING_MOST, max(-TELLING_MOST, telling(chunk.text)))
-            scores[found[row]] *= math.exp(TOLD_WEIGHT * told)
+            message = found[row]
+            scores[message] = weigh_score(scores[message], math.exp(TOLD_WEIGHT * told))
     return sorted(scores.items(), key=lambda each: -each[1])
+
+
+def weigh_score(score: float, weight: float) -> float:
+    """Return a score that counts so much; a weight over 1 raises one below zero, too."""
+    if score < 0:
+        return score / weight
+    return score * weight
 
 
 def _rarity(rows: int, chunks: int) -> float:

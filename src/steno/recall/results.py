@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from steno.facts.paths import canonical_path
-from steno.recall.rank import CODE_NAME
+from steno.recall.rank import weigh_score
 from steno.recall.rows import CHUNKS_MOST, FoundChunk, RecallSearch, RowId
 
 Scored = Sequence[tuple[RowId, float]]
@@ -23,6 +23,8 @@ FAILED_WEIGHT = 3.0
 """How much more a result counts that failed, if the query is about a failure."""
 SEEN_WEIGHT = 0.2
 """How much a message counts that the asker sees already: who asks looks for something else."""
+SEEN_PLACE = 5
+"""Where the best of all comes at the latest, seen or not: it may be what is asked for."""
 COPY_WEIGHT = 0.2
 """How much an agent's own recall counts, and what it answered: all of it stands elsewhere."""
 LOOKED_AT = 60
@@ -30,7 +32,8 @@ LOOKED_AT = 60
 
 _OWN_RECALL = re.compile(r"(?:.*__)?recall")
 """The agent's tool, also under the name that an MCP client gives it."""
-_FILE = re.compile(r"\.\w{1,8}$")
+_FILE = re.compile(r"[\w~/-][\w.~/-]{0,200}\.\w{1,8}(?!\w)")
+"""A name with an ending, as `jest.config.js` or `src/app.py`."""
 _FAILURE = re.compile(
     r"\b(?:errors?|fail(?:s|ed|ures?|ing)?|traceback|exceptions?|stack ?trace|crash(?:ed|es)?"
     r"|fehler|fehlgeschlagen|erreurs?|échoué|fallos?|falló)\b|报错|错误|失败",
@@ -42,7 +45,11 @@ def lower_seen(scored: Scored, is_seen: Callable[[RowId], bool]) -> list[tuple[R
     """Lower the scores of messages that the asker sees already."""
     scores = dict(scored)
     for message in filter(is_seen, scores):
-        scores[message] *= SEEN_WEIGHT
+        scores[message] = weigh_score(scores[message], SEEN_WEIGHT)
+    lowered = sorted(scores.items(), key=lambda each: -each[1])
+    if len(lowered) > SEEN_PLACE:
+        best, _ = scored[0]
+        scores[best] = max(scores[best], lowered[SEEN_PLACE - 1][1])
     return sorted(scores.items(), key=lambda each: -each[1])
 
 
@@ -70,12 +77,12 @@ def rank_results(
     for message, _ in first:
         found = chunks.get(rows[message])
         if found is not None and _OWN_RECALL.fullmatch(found.tool):
-            scores[message] *= COPY_WEIGHT
+            scores[message] = weigh_score(scores[message], COPY_WEIGHT)
     for message, chunk in results.items():
         if any(file in chunk.paths for file in files):
-            scores[message] *= FILE_WEIGHT
+            scores[message] = weigh_score(scores[message], FILE_WEIGHT)
         if asks_for_failure and has_failed(rows[message], chunk):
-            scores[message] *= FAILED_WEIGHT
+            scores[message] = weigh_score(scores[message], FAILED_WEIGHT)
     ranked = sorted(scores.items(), key=lambda each: -each[1])
     return [*_repeated_last(ranked, results), *scored[LOOKED_AT:]]
 
@@ -109,15 +116,16 @@ def fold_pairs(scored: Scored, pairs: Mapping[RowId, RowId]) -> list[tuple[RowId
     """Leave out each message whose other half ranks before it."""
     kept: dict[RowId, float] = {}
     for message, score in scored:
-        if pairs.get(message) not in kept:
+        other = pairs.get(message)
+        # A message may hold more than its half, as what a person typed beside a result.
+        if other not in kept or pairs.get(other) != message:
             kept[message] = score
     return list(kept.items())
 
 
 def _files_in(query: str) -> list[str]:
     """Return the files that a query names, as `TextChunk.paths` has them."""
-    names = [name for name in CODE_NAME.findall(query) if _FILE.search(name)]
-    return [f"/{canonical_path(name).strip('/')}/" for name in names]
+    return [f"/{canonical_path(name).strip('/')}/" for name in _FILE.findall(query)]
 
 
 def _repeated_last(

@@ -2,7 +2,7 @@
 
 A question about a talk mostly asks for what somebody told, often in passing. A message that only
 asks ("can you suggest some films?") or answers ("thanks, I'll try that") has the same words, and
-does not hold it. A few signs tell the two apart; `bench/fit_told.py` shows how well.
+does not hold it. A few signs tell the two apart; `bench/told.py` shows how well.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SIGNS = """
 -.5 asks: can-you could-you would-you tell-me more-about do-you how-do how-can how-should how-to
     how-does what-are what-is what's what-should any-tips any-ideas any-advice
     any-suggestions any-recommendations
--.5 question: ?
+-.5 question: ? ？
 """
 """What a sign weighs, its name, and its words; a pair of words is joined by a hyphen."""
 _PAST_WEIGHT, _NAME_WEIGHT, _OPENS_WEIGHT, _ANSWERS_WEIGHT = 1.0, 0.5, 0.7, -0.35
@@ -74,10 +74,13 @@ _PAST_ELSEWHERE = re.compile(
 )
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
 def telling(text: str) -> float:
     """Return how much more a text tells than messages do commonly; below 0 for less."""
-    text = text[:TEXT_MOST]
+    return _telling(text[:TEXT_MOST])
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _telling(text: str) -> float:
     words = _WORD.findall(text.lower().replace("’", "'"))
     counts = [0] * len(_WEIGHTS)
     for first, second in pairwise([*words, ""]):

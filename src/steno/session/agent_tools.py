@@ -195,7 +195,8 @@ class AgentTools:
     def _label(self, hit: Hit) -> str:
         """Return where a hit stands: its position and tier, or the earlier session it is of."""
         place = hit.place
-        if hit.pair is not None:
+        # A block of several is named, and its message cited without the other half.
+        if hit.pair is not None and "." not in place:
             first, last = hit.positions
             place = f"{first}-{last}"
         if hit.session != self._journal.name:

@@ -53,20 +53,23 @@ class PagePart:
 
 
 def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int]) -> tuple[str, int]:
-    """Return as many parts as fit, and how many; of the first one, what fits of it."""
+    """Return as many parts as fit, and how many.
+
+    Of a part that does not, what fits of it: of the first one, or if half of the room is left.
+    """
     lines: list[str] = []
     left = room - 60
     for at, part in enumerate(parts):
         line = part.upto(len(part.words))
         cost = count(line) + 2
         if cost > left:
-            first = at == 0
-            if first:
+            begun = at == 0 or left > room // 2
+            if begun:
                 lines += _start_of_part(part, left, count)
-            if at + first < len(parts):
-                left_out = f"{parts[at + first].place}–{parts[-1].place}"
+            if at + begun < len(parts):
+                left_out = f"{parts[at + begun].place}–{parts[-1].place}"
                 lines.append(f"[{left_out}] did not fit: recall them by position")
-            return "\n".join(lines), at + first
+            return "\n".join(lines), at + begun
         lines.append(line)
         left -= cost
     return "\n".join(lines), len(parts)
