@@ -14,7 +14,7 @@ from steno.core.message import Message, Text
 from steno.facts.authorship import is_others_by_shape, split_by_author
 from steno.facts.fact import Trust
 from steno.recall.chunks import searchable_text
-from steno.recall.hits import SNIPPET_BEFORE, SNIPPET_LENGTH, Spot, trust_of
+from steno.recall.hits import Spot, shown_span, trust_of
 from steno.recall.terms import valid_text
 from steno.store.memory import MemoryStore
 from tests.support.conversations import conversations
@@ -163,7 +163,7 @@ def test_a_hit_has_the_least_trusted_author_of_what_it_shows(
     told_by_shape = False
     for block, text in enumerate(texts):
         spot = Spot(int(within * len(text)), len(text), text)
-        start, stop = max(0, spot.start - SNIPPET_BEFORE), spot.start + SNIPPET_LENGTH
+        start, stop = shown_span(spot)
         trust = least_trusted(message, block, start, stop)
         assert trust_of(message, block, spot) == trust
         for begin, end in ((start, stop), (spot.start, spot.start + 1)):

@@ -7,7 +7,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from typer.testing import CliRunner
+
 import steno
+from steno.cli.main import app
 from steno.facts.question import Question
 from steno.recall.hits import Found
 from steno.recall.results import _files_in, fold_pairs, lower_seen
@@ -149,13 +152,13 @@ def test_an_agent_is_told_first_what_it_does_not_see() -> None:
 def test_an_agent_is_told_which_file_a_result_is_of() -> None:
     with steno.Session(wire="openai", window=200_000) as session:
         session.add({"role": "user", "content": "Go."})
-        session.add(*used(1, "read", "zebra = 1", path="/home/ann/work/src/app/config.py"))
+        session.add(*used(1, "read", "zebra = 1", path="/project/work/src/app/config.py"))
         session.add(*used(2, "run", "the zebra ran", command="make zebra"))
         lines = recalled(session, query="zebra")
         assert "[1-2] tool read src/app/config.py: zebra = 1" in lines
         assert "[3-4] assistant run: run command: make zebra" in lines
         hits = session.recall("zebra").hits
-        assert {hit.path for hit in hits} == {"home/ann/work/src/app/config.py", ""}
+        assert {hit.path for hit in hits} == {"project/work/src/app/config.py", ""}
 
 
 @proves("recall.results")
@@ -205,3 +208,12 @@ def test_a_search_for_a_failure_does_not_wait_for_blanks() -> None:
         began = time.process_time()
         assert session.recall("error of make lint ran").hits
         assert time.process_time() - began < 1
+
+
+def test_a_terminal_names_the_other_half_of_a_hit(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    with steno.Session(path, wire="openai", window=200_000, name="one") as session:
+        session.add({"role": "user", "content": "Go."})
+        session.add(*used(1, "read", "the zebra died", path="a.py"))
+    told = CliRunner().invoke(app, ["recall", str(path), "zebra"])
+    assert "2  tool read, its call at 1" in told.output

@@ -218,6 +218,10 @@ def _print_hit(page: TerminalPage, hit: Hit, *, several: bool) -> None:
     who = hit.role
     if hit.tool:
         who += f" {hit.tool}"
+    if hit.pair is not None:
+        # The other half is no hit of its own, so its place is told here.
+        half = "call" if hit.role == "tool" else "result"
+        who += f", its {half} at {hit.pair}"
     why = ", ".join(hit.why)
     if hit.when is not None:
         # A clock that was wrong may have told a time that no calendar has.

@@ -269,7 +269,7 @@ class HitBuilder:
             if position_of(row) not in self.query.seen:
                 return False
             info = infos.get(session_number(row))
-            # What a fork inherited is under its parent's name, and is seen all the same.
+            # In a search of one session, what a fork inherited stands under its parent's name.
             return self.query.where == "session" or (info is not None and info.name == self.session)
 
         def has_failed(row: RowId, chunk: FoundChunk) -> bool:

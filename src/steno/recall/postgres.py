@@ -321,7 +321,7 @@ class PostgresSearch:
         for key, number, segment, offsets in found:
             first = number << SESSION_BITS | segment << SEGMENT_BITS
             newest = (first | offset for offset in reversed(offsets))
-            rows.setdefault(places[key], []).extend(filter(self._is_inside, newest))
+            rows.setdefault(places[key], []).extend(filter(self.scope.holds, newest))
         return rows
 
     def _newest_of_terms(self, terms: Sequence[str]) -> dict[int, list[RowId]]:
@@ -337,9 +337,6 @@ class PostgresSearch:
         if self.scope.numbers is not None:
             return list(self.scope.numbers)
         return sorted({session_number(start) for start, _ in self.scope.ranges})
-
-    def _is_inside(self, row: RowId) -> bool:
-        return any(start <= row <= stop for start, stop in self.scope.ranges)
 
     def traits(self, rows: Sequence[RowId]) -> dict[RowId, RowTraits]:
         query = "SELECT id, size, role, said FROM piece WHERE id = ANY(?::bigint[])"
@@ -468,7 +465,7 @@ class PostgresSearch:
         db.execute("SELECT set_config('enable_sort', 'on', true)")
         scores: dict[RowId, float] = {}
         for row, score in found:
-            if self._is_inside(row):
+            if self.scope.holds(row):
                 scores[row] = max(score, scores.get(row, score))
         if self.filters:
             allowed = self.filter_rows(list(scores))
