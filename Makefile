@@ -47,7 +47,11 @@ proto: $(VENV)/.dev ## Generate the Python of the gateway's protocol anew
 browser: ## Make sure there is a browser, for the tests of pages
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || scripts/browser.sh
 
-test: $(VENV)/.dev browser ## Run all tests
+# Without it the tests of vectors in PostgreSQL are skipped on some processors.
+$(VENV)/pgvector/vector.so: scripts/pgvector.py | $(VENV)/.dev
+	-$(BIN)/python scripts/pgvector.py $@
+
+test: $(VENV)/.dev $(VENV)/pgvector/vector.so browser ## Run all tests
 	$(PYTEST)
 
 test-fast: $(VENV)/.dev ## Run all tests but the slow ones
@@ -69,7 +73,7 @@ faults: $(VENV)/.dev ## Try every fault whole and print how many: FAULT=kills, i
 	STENO_KILLS=1000 STENO_INTERRUPT_STRIDE=1 STENO_DISK_FAULTS=all \
 		$(BIN)/python -m pytest -n 0 -q -s --timeout 0 $(if $(filter all,$(FAULT)),$(FAULTS),tests/faults/test_$(FAULT).py)
 
-check: $(VENV)/.dev browser ## Format, lint, types, layers, density, licences, vulnerabilities, tests and coverage
+check: $(VENV)/.dev $(VENV)/pgvector/vector.so browser ## Format, lint, types, layers, density, licences, vulnerabilities, tests and coverage
 	$(BIN)/ruff format --check src tests bench scripts
 	$(BIN)/ruff check src tests bench scripts
 	$(BIN)/mypy

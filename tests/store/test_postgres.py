@@ -567,7 +567,7 @@ def bird_talk(seed: int) -> list[dict[str, str]]:
 
 def nearest_hits(place: str, where: str = "session", **filters: Any) -> list[list[Any]]:
     """Return names, places and scores of what queries find by meaning, and by all ways."""
-    with Session(place, name="a", wire="openai", window=99_000, embedder=Directions()) as session:
+    with Session(place, name="a", user="ann", embedder=Directions()) as session:
         return [
             [
                 (hit.session, hit.position, round(hit.score, 4))
@@ -580,7 +580,7 @@ def nearest_hits(place: str, where: str = "session", **filters: Any) -> list[lis
 
 def fill_birds(place: str) -> None:
     for seed, name in enumerate("ab"):
-        with Session(place, name=name, wire="openai", window=99_000) as session:
+        with Session(place, name=name, wire="openai", window=99_000, user="ann") as session:
             session.add(*bird_talk(seed))
 
 
@@ -594,10 +594,10 @@ def test_the_server_compares_vectors_as_we_do_in_a_file(
     for where, filters in (("session", {}), ("user", {"role": "assistant"})):
         assert nearest_hits(address, where, **filters) == nearest_hits(file, where, **filters)
 
-    # Where the scope is large, the index is walked.
+    # Where the scope is large, the index is walked; fewer rows, so that a walk finds enough.
+    monkeypatch.setattr("steno.recall.recall.ROWS_MOST", 20)
     compared = nearest_hits(address, "user")
     monkeypatch.setattr("steno.recall.postgres.COMPARED_MOST", 0)
-    monkeypatch.setattr("steno.recall.recall.ROWS_MOST", 20)
     monkeypatch.setattr("steno.recall.postgres.PostgresSearch._compare_all", None)
     plans: list[str] = []
     execute = PostgresDatabase.execute
