@@ -25,8 +25,8 @@ from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.wrap import _Interceptor
 from steno.session.options import SessionOptions
 from steno.wires import get_wire
-from tests.session.secret_forms import FORMS
-from tests.session.secret_tables import (
+from tests.secrets.forms import FORMS
+from tests.secrets.tables import (
     ARGUMENTS,
     LOOK_ALIKES,
     PLAIN_ARGUMENTS,

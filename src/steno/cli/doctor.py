@@ -48,7 +48,7 @@ EXTRAS = {
     "proxy": ("starlette", "steno proxy and steno wrap"),
     "gateway": ("grpc", "steno gateway"),
     "chat": ("prompt_toolkit", "a better prompt in steno chat"),
-    "redact": ("detect_secrets", "redact=True"),
+    "redact": ("stdnum", "redact=True"),
     "postgres": ("psycopg", "a store in PostgreSQL"),
     "fastembed": ("fastembed", "recall by meaning, with models of FastEmbed"),
     "minilm": ("onnxruntime", "recall by meaning, with --minilm"),

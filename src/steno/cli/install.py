@@ -25,7 +25,7 @@ from typing import Annotated, Any
 from steno.cli.options import DONE, argument, flag, option
 from steno.cli.output import print_note
 from steno.core.errors import BadInput, install_extra
-from steno.facts.secrets import mask_secrets
+from steno.secrets import mask_secrets
 from steno.store.open import is_address, without_password
 
 Json = dict[str, Any]

@@ -1,11 +1,10 @@
 """Take secrets out of messages before they are kept or sent.
 
-Owns what a secret looks like (keys, tokens, addresses, card numbers, a caller's own
-patterns) and what stands in its place. Redacted are texts, arguments of calls, results
+Owns addresses, card numbers, a caller's own patterns, and what stands in a secret's place;
+the room `secrets` finds all other secrets. Redacted are texts, arguments of calls, results
 and every value under a key such as `password`. Ids, names of tools, signatures, signed
-thinking and media stay, because a provider refuses them otherwise. Detectors come from
-`detect-secrets` and `python-stdnum` (`pip install '.[redact]'`); patterns of our own
-add what they lack.
+thinking and media stay, because a provider refuses them otherwise. Check digits of cards and
+accounts come from `python-stdnum` (`pip install '.[redact]'`).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import secrets
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import lru_cache
 from hashlib import blake2b
 from html import unescape
 from itertools import accumulate, chain
@@ -25,24 +24,13 @@ from typing import Any, NamedTuple
 
 from steno.core.arguments import check_arguments
 from steno.core.errors import BadInput, NotHere, needs_extra
-from steno.core.words import word_tuple
-from steno.facts.json_secrets import is_command, name_of_member, names_of_items
-from steno.facts.named_secrets import UUID, Named, is_secret_value, what_it_names
-from steno.facts.secrets import (
-    KEY_PATTERNS,
-    SecretPattern,
-    SecretPatterns,
-    SecretSpan,
-    find_named_secrets,
-    secret_pattern,
-)
+from steno.core.words import words_of
+from steno.secrets import find_named_secrets
+from steno.secrets.keys import SecretPattern, SecretPatterns, SecretSpan, key_patterns
+from steno.secrets.names import UUID, Named, is_secret_value, what_it_names
+from steno.secrets.shapes import is_command, name_of_member, names_of_items
 from steno.wires import json_text, parse_json
 
-LIBRARY = word_tuple(
-    "aws azure_storage_key discord github_token gitlab_token mailchimp pypi_token "
-    "sendgrid slack square_oauth stripe telegram_token twilio"
-)
-"""Plugins of detect-secrets whose patterns are sure enough; those by entropy are not."""
 EMAIL = re.compile(
     r"(?<![\w.+-])(?!git@[\w.-]{1,200}[:/])(?:[\w.+-]{1,64}|\"[\w.+ -]{1,64}\")@"
     r"(?![1-4]x\.(?:png|jpe?g|gif|webp|svg)\b)"
@@ -81,7 +69,7 @@ ESCAPED = re.compile(
 )
 """A character as HTML or JSON writes it."""
 VALUE_LEAST = 7
-"""Least characters of a group that is a secret in a pattern of the library or a caller."""
+"""Least characters of a group that is a secret in a pattern of a caller."""
 OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
 """Keys of every message; they say nothing about their values."""
 SECRET_MOST = 500
@@ -99,10 +87,8 @@ MEDIA = ("url", "image_url")
 DATA_URL = re.compile(
     r"data:[\w.+-]{1,80}/[\w.+-]{1,80}(?:;[\w.+-]{1,80}=[\w.+-]{1,80}){0,8};base64,[A-Za-z0-9+/=_\s-]*"
 )
-HOLDS_TEXTS = frozenset(
-    word_tuple(
-        "text content parts output result response functionResponse function_response toolResult"
-    )
+HOLDS_TEXTS = words_of(
+    "text content parts output result response functionResponse function_response toolResult"
 )
 """Keys that lead from a message to the texts that are read one after the other."""
 TOGETHER = HOLDS_TEXTS | {"system"}
@@ -137,9 +123,9 @@ class Redactor:
     ) -> None:
         known = list(_own_patterns(patterns))
         if keys:
-            known += _keys()
+            known += key_patterns()
         if emails:
-            known.append(SecretPattern("email", EMAIL, (("@",),)))
+            known.append(SecretPattern("email", EMAIL, ("@",)))
         self._patterns = SecretPatterns(known)
         self._is_card = None
         if cards:
@@ -562,21 +548,10 @@ def _compile(name: str, pattern: Any) -> re.Pattern[str]:
     return compiled
 
 
-@cache
-def _keys() -> tuple[SecretPattern, ...]:
-    return (*KEY_PATTERNS, *(found for plugin in LIBRARY for found in _plugin(plugin)))
-
-
-def _plugin(name: str) -> Iterator[SecretPattern]:
-    module = _library(f"detect_secrets.plugins.{name}")
-    for detector in vars(module).values():
-        if isinstance(detector, type) and detector.__module__ == module.__name__:
-            for pattern in getattr(detector, "denylist", ()):
-                yield secret_pattern(name.replace("_", "-"), pattern, VALUE_LEAST)
-
-
 def _library(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as missing:
-        raise needs_extra("redaction needs its detectors", "redact") from missing
+        raise needs_extra(
+            "check digits of cards and accounts need python-stdnum", "redact"
+        ) from missing

@@ -15,8 +15,8 @@ from msgspec.structs import replace as altered
 from steno.core.lines import one_line
 from steno.facts.changes import text_changes
 from steno.facts.paths import is_plan, is_prose
-from steno.facts.secrets import mask_secrets
 from steno.facts.vocabulary import CHANGES
+from steno.secrets import mask_secrets
 from steno.summary.candidates import CUT_LEAST, Piece, PieceCandidates, names_used_in
 from steno.summary.code_notes import code_notes, definitions_in
 from steno.summary.conclusions import conclude, telling_texts

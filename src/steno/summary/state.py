@@ -18,9 +18,9 @@ from steno.facts.failures import Failure
 from steno.facts.ledger import Ledger
 from steno.facts.paths import is_plan
 from steno.facts.requests import slash_commands
-from steno.facts.secrets import mask_secrets
 from steno.facts.tasks import Task, fold_tasks
 from steno.facts.text import flatten
+from steno.secrets import mask_secrets
 from steno.summary.activity import Deed
 from steno.summary.render import format_positions
 from steno.summary.story import Story

@@ -1,10 +1,15 @@
-"""Secrets in what a summary quotes."""
+"""Secrets that are masked in what a summary quotes, and the data files that describe them."""
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
+
 import pytest
 
-from steno.facts.secrets import mask_secrets
+from steno.secrets import mask_secrets
+from steno.secrets.keys import _read, key_patterns, stand_in
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghijk"
 
@@ -42,3 +47,24 @@ def test_a_secret_is_masked(text: str, masked: str) -> None:
 )
 def test_code_and_words_stay(text: str) -> None:
     assert mask_secrets(text) == text
+
+
+def test_every_pattern_of_the_data_files_compiles() -> None:
+    for known in key_patterns():
+        assert known.cues and re.compile(known.source)
+    for name in _read("forms.toml")["stand_ins"]:
+        assert stand_in(name)
+
+
+def test_a_key_is_found_behind_an_escaped_line_end_and_not_within_a_word() -> None:
+    key = "gsk_" + "aB3dE5fG7hJ9" * 2
+    assert mask_secrets(f'"first\\n{key}"') == '"first\\n[secret]"'
+    assert mask_secrets(f"tasgsk_{key[4:]}") == f"tasgsk_{key[4:]}"
+
+
+@pytest.mark.slow
+def test_importing_steno_compiles_no_large_pattern() -> None:
+    script = "import steno.session.redact; from steno.secrets import keys; "
+    script += "print(keys.compiled.cache_info().currsize, keys._read.cache_info().currsize)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "0 0\n"

@@ -2,7 +2,8 @@
 
 Three questions in turn: does a word name a secret (`token_count` does not), does something tie
 it to a value (`=`, `is`, a cell of a table), and does the value look like one (`<your-token>`
-does not)? What a name promises decides how much a value must show.
+does not)? The kind of a name decides how much a value must show. Repetitions in patterns are
+bounded, because texts can be hostile; large patterns are compiled when they are first needed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from steno.core.words import word_tuple, words_of
+from steno.secrets.keys import compiled, stand_in
 
 
 class Named(Enum):
@@ -47,9 +49,9 @@ _FOREIGN = word_tuple(
 )
 _STEMS = (
     *word_tuple("pass pwd secret token key cred auth psk psw pw pin otp cvv cvc dsn pat"),
-    *(f"{which} code" for which in word_tuple("verification security confirmation access login")),
-    *(f"{which} code" for which in word_tuple("sms mfa 2fa one-time")),
-    *("pass phrase", *_FOREIGN),
+    *word_tuple("verification code|security code|confirmation code|access code|login code", "|"),
+    *word_tuple("sms code|mfa code|2fa code|one-time code|pass phrase", "|"),
+    *_FOREIGN,
 )
 """What every name of a secret holds, in small letters."""
 _ASCII_STEMS = tuple(filter(str.isascii, _STEMS))
@@ -64,20 +66,19 @@ _WHICH = words_of(
     "plaintext raw default current confirm confirmation repeat again literal env str string text"
 )
 """Which of several secrets a name means; `_FILE`, `_ID`, `_hash` say that it holds none."""
-_PASSWORD = re.compile(
+_PASSWORD = (
     r"\w*(?:password|passwd|passphrase|passcode|passwort|passord|kennwort|wachtwoord|contrasena)"
     r"|\w*pwd|psw|pswd|passw|pword|senha|haslo|heslo|salasana|adgangskode|parola|sifre"
     r"|pw|psk|(?:db|ssh|user|my|root|smtp|mail|ftp|key|store|require|master|wifi|auth|admin"
     r"|bind|http|login|vault|sudo|become|pg|sql|mysql|redis|mongo|ldap|proxy|sa)(?:pass|pw)"
 )
-_KEY_OF = (
+_KEY_OF = word_tuple(
     "api access secret private account signing encryption encrypt decrypt master shared auth app "
     "application service admin storage deploy hmac aes jwt crypto webhook ingest license client "
     "subscription server root session maps write consumer"
 )
-_KEY_QUALIFIERS = words_of(_KEY_OF)
-_KEY = re.compile(rf"\w*(?:{'|'.join(_KEY_OF.split())})key")
-_QUALIFIED_KEY = re.compile(rf"(?i)\b(?:{'|'.join(_KEY_OF.split())}) \Z")
+_KEY = rf"\w*(?:{'|'.join(_KEY_OF)})key"
+_QUALIFIED_KEY = rf"(?i)\b(?:{'|'.join(_KEY_OF)}) \Z"
 _TOKEN_OF = words_of(
     "access auth refresh session private id api bearer secret deploy security personal registration"
     " github gitlab slack npm bot vault pypi discord telegram csrf xsrf gh plex oauth jwt user"
@@ -88,7 +89,6 @@ _NO_TOKEN = words_of(
     "lookahead design syntax lexer speaker begin request action idempotency"
 )
 _PIN_SIZES = {Named.PIN: range(4, 9), Named.CVV: range(3, 5)}
-_PINS = words_of("pin otp totp")
 _CODES = words_of("verification security confirmation access login sms mfa fa time otp auth pin")
 _TURNS = words_of("first second third two single multi")
 """Which pass of a program over its input a name means."""
@@ -99,20 +99,21 @@ _SCREAMING = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 def what_it_names(name: str) -> Named | None:
     """Return what kind of secret a name promises, None if it names something else."""
     words = [part.lower() for part in _PARTS.findall(name)]
-    if not words:
-        return Named.PASSWORD if name.lower() in _FOREIGN else None
     while len(words) > 1 and (words[-1] in _WHICH or words[-1].isdigit()):
         words.pop()
-    last, before = words[-1], words[-2] if len(words) > 1 else ""
+    before, last = ["", "", *words][-2:]
     if name.lower() in _FOREIGN or (before, last) in (("pass", "phrase"), ("pass", "word")):
         return Named.PASSWORD
-    if last in _PINS or (last == "code" and before in _CODES):
+    if last in ("pin", "otp", "totp") or (last == "code" and before in _CODES):
         return Named.PIN
     if last in ("cvv", "cvc"):
         return Named.CVV
-    password = _kind_of_password(before, last)
-    if password is not None:
-        return password
+    if last == "pass" and before in _TURNS:
+        return None
+    if last in ("pass", "secret") and not before:
+        return Named(last)
+    if last == "pass" or last.endswith("secret") or compiled(_PASSWORD).fullmatch(last):
+        return Named.PASSWORD
     if last.endswith("key"):
         return _kind_of_key(name, before, last)
     if last.endswith("token"):
@@ -124,20 +125,8 @@ def what_it_names(name: str) -> Named | None:
     return None
 
 
-def _kind_of_password(before: str, last: str) -> Named | None:
-    if last == "pass" and before in _TURNS:
-        return None
-    if last == "pass" and not before:
-        return Named.PASS
-    if last == "secret" and not before:
-        return Named.SECRET
-    if last == "pass" or last.endswith("secret") or _PASSWORD.fullmatch(last):
-        return Named.PASSWORD
-    return None
-
-
 def _kind_of_key(name: str, before: str, last: str) -> Named | None:
-    if _KEY.fullmatch(last) or (last == "key" and before in _KEY_QUALIFIERS):
+    if compiled(_KEY).fullmatch(last) or (last == "key" and before in _KEY_OF):
         return Named.KEY
     if last == "key" and before != "public" and _SCREAMING.fullmatch(name):
         return Named.WEAK
@@ -154,9 +143,68 @@ def _kind_of_token(before: str, last: str) -> Named | None:
     return None
 
 
-# What ties a name to its value. Every part is bounded: texts can be hostile.
-_LINK = re.compile(
-    r"""(?x)
+class NameSite(NamedTuple):
+    """Where the name of a secret stands, and what it promises."""
+
+    start: int
+    stop: int
+    name: str
+    names: Named
+
+
+def secret_names(text: str) -> Iterator[NameSite]:
+    """Yield where names of secrets stand, from the first to the last."""
+    low = text.lower()
+    if len(low) != len(text):
+        # The only letter that is longer in small.
+        low = text.replace("İ", "i").lower()
+    done = 0
+    for start, _, stem in sorted(_stems_in(low)):
+        if start < done:
+            continue
+        stop = start + len(stem)
+        if stem.isascii():
+            start, stop = _whole_name(text, start, stop, done)
+        done = stop
+        name = text[start:stop]
+        names = what_it_names(name)
+        if name.lower() == "key" and _is_qualified(text, start):
+            names = Named.KEY
+        if names is not None:
+            yield NameSite(start, stop, name, names)
+
+
+def _is_qualified(text: str, at: int) -> bool:
+    """Return whether a word before a place says what a key is for: `API key`."""
+    return compiled(_QUALIFIED_KEY).search(text, max(at - 14, 0), at) is not None
+
+
+def _stems_in(low: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where stems stand, in an order that puts the longer of two first."""
+    stems = _STEMS
+    if low.isascii():
+        stems = _ASCII_STEMS
+    for stem in stems:
+        at = low.find(stem)
+        while at >= 0:
+            stop = at + len(stem)
+            if stem not in _WHOLE_STEMS or not low[stop : stop + 1].isalpha():
+                yield at, -len(stem), stem
+            at = low.find(stem, stop)
+
+
+def _whole_name(text: str, start: int, stop: int, least: int) -> tuple[int, int]:
+    """Return where the identifier begins and ends that holds a stem."""
+    least = max(least, start - NAME_MOST)
+    while start > least and text[start - 1] in _NAME_SIGNS:
+        start -= 1
+    rest = _NAME_REST.match(text, stop)
+    if rest is not None:
+        stop = rest.end()
+    return start, stop
+
+
+_LINK = r"""(?x)
     (?P<marked> \\{0,4}["'`] )? [\])}*_]{0,3}
     (?:
       (?P<pair> (?: ,\s{0,20} | [ \t][^<>\n]{0,80}?[ \t] | \s{1,20} )
@@ -193,9 +241,8 @@ _LINK = re.compile(
           | [ \t]{1,4} [-–—] [ \t]{1,4} ) )
     | (?P<blank> [ \t]{1,40} )
     )"""
-)
-_QUOTED = re.compile(
-    r"""(?x)
+"""What ties a name to its value."""
+_QUOTED = r"""(?x)
     [*_]{0,3}
     (?: [brfuBRFU@]{1,2}(?=["'])
       | (?P<open> (?: (?:[\w.]{1,40}\.)? (?:Secret(?:Str|Bytes)?|String|str|PASSWORD|Password) )?
@@ -207,38 +254,32 @@ _QUOTED = re.compile(
       | \[\[ (?P<lua> [^\]\n]{1,500} ) \]\]
       | %?[qQ] (?: \( (?P<perl> [^)\n]{1,500} ) \) | \{ (?P<ruby> [^}\n]{1,500} ) \} )
       | [“„«] (?P<curly> [^”“»\n]{1,500} ) [”“»] )"""
-)
 _INSIDE = word_tuple("double single inner lua perl ruby curly")
+_PIECE = r"""(?: [brfu]{1,2}(?=["']) )? (["']) ([^"'\n]{1,200}) \1 (?! [ \t]{0,8} [:=] )"""
+_MORE = {
+    "": rf"(?x) (?: \s{{0,80}}+ (?: \+|\.{{1,2}}|&|~|\\ ) \s{{0,80}}+ | [ \t]{{0,8}} ) {_PIECE}",
+    "open": rf"(?x) \s{{0,80}}+ (?: \+ \s{{0,80}}+ )? {_PIECE}",
+    "list": rf"(?x) \s{{0,80}} , \s{{0,80}} {_PIECE}",
+}
+"""A further piece of a text, as in `"ab" + "cd"`; within parentheses lines do not count."""
 _BARE_SIGN = r"""(?: [^\s"'`,;|<>()\[\]{}&\\\u3000-\u9fff\uac00-\ud7af]
     | &(?!&|[\w.%-]{1,40}=) | \\(?![nrtbfux"'\\/]) )"""
-_BARE = re.compile(
-    rf"""(?x) (?P<bold> [*_]{{1,3}} )? (?P<value> {_BARE_SIGN}{{3,200}}+ ) (?! [(\[] | \{{\w )"""
-)
-_BARE_REST = re.compile(rf"(?x) {_BARE_SIGN}*+")
+_BARE = rf"""(?x)
+    (?P<bold> [*_]{{1,3}} )? (?P<value> {_BARE_SIGN}{{3,200}}+ ) (?! [(\[] | \{{\w )"""
+_BARE_REST = rf"(?x) {_BARE_SIGN}*+"
 """What is left of a long value that looks like a secret at its beginning."""
-_UNCLOSED = re.compile(
-    rf"""(?x) [\[(]? \\{{0,4}} (?P<mark> \"{{3}} | '{{3}} | ["'`] ) (?! [+.,;:%/-] )
+_UNCLOSED = rf"""(?x)
+    [\[(]? \\{{0,4}} (?P<mark> \"{{3}} | '{{3}} | ["'`] ) (?! [+.,;:%/-] )
     (?: (?P<line> {_BARE_SIGN}{{6,4000}}+ )
         (?: (?<=…) | (?<=\.{{3}}) | (?= [ \t]{{0,8}} \r?\n ) )
       | (?P<rest> [^"'`\n]{{6,4000}}+ ) \Z )"""
-)
 """A value in marks that was cut off: the end of the line or of the text closes it."""
-_PIECE = r"""(?: [brfu]{1,2}(?=["']) )? (["']) ([^"'\n]{1,200}) \1 (?! [ \t]{0,8} [:=] )"""
-_MORE = re.compile(
-    r"(?x) (?: \s{0,80}+ (?: \+ | \.{1,2} | & | ~ | \\ ) \s{0,80}+ | [ \t]{0,8} )" + _PIECE
-)
-"""A further piece of a text that is put together: `"ab" + "cd"`."""
-_MORE_WITHIN = re.compile(r"(?x) \s{0,80}+ (?: \+ \s{0,80}+ )?" + _PIECE)
-"""The same within parentheses, where lines do not count."""
-_MORE_LISTED = re.compile(r"\s{0,80},\s{0,80}([\"'])([^\"'\n]{1,200})\1(?![ \t]{0,8}[:=])")
 _ATTRIBUTES = re.compile(r"[ \t\n][^<>]{0,200}>")
-_ELEMENT = re.compile(
-    r"\s{0,80}(?:<!\[CDATA\[\s{0,80}+)?([^<>\s]{6,500}?)\s{0,80}(?:\]\]>\s{0,80})?</"
-)
+_ELEMENT = r"\s{0,80}(?:<!\[CDATA\[\s{0,80}+)?([^<>\s]{6,500}?)\s{0,80}(?:\]\]>\s{0,80})?</"
 _BEGINS_CELL = re.compile(r"(?:\A|[\n|])[ \t*`_]*\Z")
-_CELL = re.compile(r"[*`]{0,2}(?=[^\s|]{0,500}\d)([^\s|`()]{6,500})[*`]{0,2}[ \t]*(?:\||\r?\n|\Z)")
-_LINE = re.compile(r"([^\s\"'(),;$<>\[\]{}:/|][^\s\"'(),;<>\[\]{}:/|]{7,499})[ \t]*(?:\r?\n|\Z)")
-_HANDED_OVER = re.compile(
+_CELL = r"[*`]{0,2}(?=[^\s|]{0,500}\d)([^\s|`()]{6,500})[*`]{0,2}[ \t]*(?:\||\r?\n|\Z)"
+_LINE = r"([^\s\"'(),;$<>\[\]{}:/|][^\s\"'(),;<>\[\]{}:/|]{7,499})[ \t]*(?:\r?\n|\Z)"
+_HANDED_OVER = (
     r"(?i)(?:\b(?:setx?|env|setenv|export|define|def|setq|arg|login[ \t]+\S{1,80})[ \t\n]+"
     r"(?:-\w+[ \t]+){0,3}[$(]?|(?<![\w-])(?:use|using|with|enter|try|type|new|and"
     r"|user(?:name)?[ \t]+\S{1,40})[ \t]+"
@@ -246,133 +287,34 @@ _HANDED_OVER = re.compile(
 )
 """What stands before a name if only blanks part it from its value."""
 SAID_MOST, PAIR_MOST = 120, 300
-_PAIR_BEFORE = re.compile(
+_PAIR_BEFORE = (
     r"(?<!\w)[Vv]al(?:ue)?[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']([^\"'\n]{4,200})[\"']"
     r"[ \t]{0,4},?\s{0,40}[\"']?(?:name|key|Name|Key)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']\Z"
 )
 """A value that stands before the name beside it: `{"value": …, "name": "db_pass"}`."""
-_SAID_BEFORE = re.compile(
+_SAID_BEFORE = (
     r"(?i)(?:\b(?P<use>use|using|with|set)[ \t]+)?[\"'`#]?(?<![\w-])"
     r"(?P<value>[^\s\"'`(),;$<>#/*]{6,60})"
     r"[\"'`]?[ \t]+(?:is|as)[ \t]+(?:(?:the|my|our|a)[ \t]+)?(?:[a-z]{1,20}[ \t]+)?\Z"
 )
 _HAS_BOTH = re.compile(r"(?=\D*\d)(?=[\W\d_]*[^\W\d_])")
 _ENCODED = re.compile(r"[\w+/.-]+={0,2}")
-_BLANK = re.compile(r"[ \t]")
 _MARK = re.compile(r"[!@#%^*$?]")
-_PATH_SIGN = re.compile(r"[_/.]")
+_DIGIT_OR_MARK = re.compile(r"[\d!@#%^*$?]")
 _DIGIT = re.compile(r"\d")
-_LETTER = re.compile(r"[^\W\d_]")
 _RUNS = re.compile(r"\d+|[A-Z]?[a-z]+|[A-Z]+")
 SHOWS_ENOUGH = 80
 """Characters that show whether a value is random."""
 UUID = re.compile(r"(?i)(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_STANDS_FOR_ONE = re.compile(
-    r"""(?xi)
-    \$ [a-z_{(\d] | %[(\w]{1,40}[%)] | %[sdv]\Z | [\[\#@]?\{ | < | \[.*\]\Z
-    | (?: none|null|nil|true|false|undefined|nan|string|str|int|integer|bool|boolean|text|bytes
-        | varchar | required|optional|disabled|enabled|incorrect|invalid|hidden|include|inherit
-        | same-origin|confirmed | not?null )
-      (?: \(\d+\) | \[\] )? [.,?!:;]? \Z
-    | [a-z][a-z0-9+.-]{1,20}:// | (?: ~|\.{1,2} ) / | /[a-z_.-]{1,40}/ | [a-z]:[\\/] | arn: | \.[*+]
-    | !(?:vault|env|secret|ref|sub|getatt)\b | (?:required|nullable|string|min:\d+)\|
-    | [\w./~-]{1,200} \. (?: py|[jt]sx?|ya?ml|json|pem|key|txt|toml|md|cfg|conf|env|go|rs|java|html?
-        | xml|ini|crt|p12 )\Z
-    | [\w./-]{1,200} :: | [-_.=*+\#\\/]+\Z | \[[^\]\n]{1,80}\][{*+?]"""
-)
-"""What stands for a value, or cannot be one: variables, types, addresses, paths, patterns."""
 _LEFT_OUT = re.compile(r"[xX]{4}|\*{3}|\.{3}|…")
-_WORDS_OF_EXAMPLES = re.compile(
-    r"(?i)(?:[-_.:/ ]*(?:your|my|the|our|some|any|an|new|old|test(?:ing|er|user)?|example|sample"
-    r"|dummy|fake|mock|placeholder|insert|enter|replace|change|with|here|this|that|goes|actual|real"
-    r"|secrets?|keys?|tokens?|api|access|auth|client|user(?:name)?|name|passwords?|passwd|pass|pwd"
-    r"|passphrase|value|string|default|todo|redacted|masked|removed|omitted|secure|wrong|invalid"
-    r"|incorrect|current|confirm|hash(?:ed)?|login|email|service|db|database|github|gitlab|google"
-    r"|openai|anthropic|bearer|me|foo|bar|baz|form|field|input|reset|forgot|label|id|in|is|for|to"
-    r"|a|csrf|session|private|public|prod(?:uction)?|openweather|phc|sk|ghp|vault|env|x+))++[-_.]*"
-)
-_EXAMPLE = re.compile(r"(?i)(?<![a-z])(?:your|example|placeholder|replace|insert|dummy)(?![a-z])")
-_CHAIN_OF_WORDS = re.compile(
-    r"[A-Za-z]{1,30}(?:[-_./: ][A-Za-z]{1,30}){0,20}(?:[-_.:]?v?\d{1,4}(?!\d)){0,3}"
-    r"|[\d.:TZ/-]+|v?[\d.]+[a-z]*\d?"
-)
-"""Words with a number behind them, dates, versions."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.Z+-]+")
-_NAMES_OBJECT = re.compile(
-    r"(?=(?:\w+[-/.])*(?:prod|production|staging|dev|test|k8s|kubernetes|tls|creds?|credentials|db"
-    r"|database|app|api|config|key|token|auth|registry|service|cluster)(?:[-/.]|\Z))"
-    r"[a-z]+(?:[-/.][a-z]+)*(?:[-/.]v?\d{1,4})?"
-)
-"""Words for what is deployed, as names of objects are made of them."""
 _MEMBER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+")
 _VARIABLE = re.compile(r"[a-z]+(?:_[a-z]+)+_?\d{0,2}|[a-z]+(?:[A-Z][a-z]+)+\d?")
-_PROSE = re.compile(
-    r"(?i)\b(?:passwords?|passphrase|enter|your|must|please|is|the|at|be|to|or|and|characters|field"
-    r"|invalid|wrong|required|for|of|with|not|min|max|user|users|has|have|are|was|can|will|string"
-    r"|value|used|from|this|that|when|if|on|in|by|as|an?|reset|change|login|auth|key|token|account"
-    r"|database|access|server|should|need|needs|no|new|old|set|none|only|empty|missing|protected)\b"
-)
 _PHRASE_LINE = re.compile(r"[a-z]{3,10}(?: [a-z]{3,10}){3,7}(?=[ \t]*(?:\r?\n|\Z))")
 """Words that are all of a line: a phrase, if none of them stands in sentences."""
 _PHRASE = re.compile(r"[^\s\"'<>${}]{1,40}(?: [^\s\"'<>${}]{1,40}){1,5}")
-_HASH_NAMES = re.compile(
-    r"(?i)(?:base64|sha|md5|argon2|bcrypt|utf|tls|ssh|oauth|http|ipv?)[\d.-]*\w{0,2}"
-)
 
-
-class NameSite(NamedTuple):
-    """Where the name of a secret stands, and what it promises."""
-
-    start: int
-    stop: int
-    names: Named
-
-
-def secret_names(text: str) -> Iterator[NameSite]:
-    """Yield where names of secrets stand, from the first to the last."""
-    low = text.lower()
-    if len(low) != len(text):
-        # The only letter that is longer in small.
-        low = text.replace("İ", "i").lower()
-    done = 0
-    for start, _, stem in sorted(_stems_in(low)):
-        if start < done:
-            continue
-        stop = start + len(stem)
-        if stem.isascii():
-            start, stop = _whole_name(text, start, stop, done)
-        done = stop
-        names = what_it_names(text[start:stop])
-        is_bare_key = names is None and stem == "key" and stop - start == len(stem)
-        if is_bare_key and _QUALIFIED_KEY.search(text, max(start - 14, 0), start):
-            names = Named.KEY
-        if names is not None:
-            yield NameSite(start, stop, names)
-
-
-def _stems_in(low: str) -> Iterator[tuple[int, int, str]]:
-    """Yield where stems stand, in an order that puts the longer of two first."""
-    stems = _STEMS
-    if low.isascii():
-        stems = _ASCII_STEMS
-    for stem in stems:
-        at = low.find(stem)
-        while at >= 0:
-            stop = at + len(stem)
-            if stem not in _WHOLE_STEMS or not low[stop : stop + 1].isalpha():
-                yield at, -len(stem), stem
-            at = low.find(stem, stop)
-
-
-def _whole_name(text: str, start: int, stop: int, least: int) -> tuple[int, int]:
-    """Return where the identifier begins and ends that holds a stem."""
-    least = max(least, start - NAME_MOST)
-    while start > least and text[start - 1] in _NAME_SIGNS:
-        start -= 1
-    rest = _NAME_REST.match(text, stop)
-    if rest is not None:
-        stop = rest.end()
-    return start, stop
+Spans = list[tuple[int, int]]
 
 
 def named_secrets(text: str, sites: Iterable[NameSite]) -> Iterator[tuple[int, int, str]]:
@@ -388,71 +330,66 @@ def named_secrets(text: str, sites: Iterable[NameSite]) -> Iterator[tuple[int, i
 
 def _value_before(text: str, site: NameSite) -> Iterator[tuple[int, int]]:
     """Yield where a value stands before its name: `… is the password`."""
-    if text[max(site.start - 1, 0) : site.start] in ('"', "'"):
-        pair = _PAIR_BEFORE.search(text, max(site.start - PAIR_MOST, 0), site.start)
+    before = text[max(site.start - 1, 0) : site.start]
+    if before in ('"', "'"):
+        pair = compiled(_PAIR_BEFORE).search(text, max(site.start - PAIR_MOST, 0), site.start)
         if pair is not None and is_secret_value(pair[1], site.names, in_marks=True):
             yield pair.span(1)
-    window = max(site.start - SAID_MOST, 0)
-    if site.names not in CHOSEN or not text[site.start - 1 : site.start].isspace():
+    if site.names not in CHOSEN or not before.isspace():
         return
-    said = _SAID_BEFORE.search(text, window, site.start)
+    said = compiled(_SAID_BEFORE).search(text, max(site.start - SAID_MOST, 0), site.start)
     if said is None or not _HAS_BOTH.match(said["value"]) or "/" in said["value"]:
         return
     if said["use"] or looks_random(said["value"]):
         yield said.span("value")
 
 
-def _values_of(text: str, site: NameSite) -> list[tuple[int, int]]:
+def _values_of(text: str, site: NameSite) -> Spans:
     """Return where the value of a name stands; it may come in pieces."""
     if text[max(site.start - 1, 0) : site.start] == "<":
         attributes = _ATTRIBUTES.match(text, site.stop)
         if attributes is not None:
-            return _read_element(text, site, attributes.end())
-    tied = _LINK.match(text, site.stop)
+            return _read_one(_ELEMENT, text, site, attributes.end())
+    tied = compiled(_LINK).match(text, site.stop)
     if tied is None or tied.lastgroup is None:
         return []
     link = tied.lastgroup
-    if link == "marked" or (site.names is Named.PASS and not _assigns_pass(text, site, tied)):
+    if link == "marked" or (site.names is Named.PASS and not _assigns_pass(site, tied)):
         return []
-    at = tied.end()
     if link == "element":
-        return _read_element(text, site, at)
+        return _read_one(_ELEMENT, text, site, tied.end())
+    if link == "below":
+        return _read_one(_LINE, text, site, tied.end())
     if link == "cell":
-        found = None
-        if _BEGINS_CELL.search(text, max(site.start - 20, 0), site.start):
-            found = _CELL.match(text, at)
-    elif link == "below":
-        found = _LINE.match(text, at)
-    else:
-        return _read_value(text, site, link, at)
+        if not _BEGINS_CELL.search(text, max(site.start - 20, 0), site.start):
+            return []
+        return _read_one(_CELL, text, site, tied.end())
+    return _read_value(text, site, link, tied.end())
+
+
+def _read_one(source: str, text: str, site: NameSite, at: int) -> Spans:
+    """Return where the group of a pattern stands, if it matches at a place and is a secret."""
+    found = compiled(source).match(text, at)
     if found is None or not is_secret_value(found[1], site.names, in_marks=False):
         return []
     return [found.span(1)]
 
 
-def _read_element(text: str, site: NameSite, at: int) -> list[tuple[int, int]]:
-    """Return where the text of an element stands, if it is a secret."""
-    found = _ELEMENT.match(text, at)
-    if found is None or not is_secret_value(found[1], site.names, in_marks=False):
-        return []
-    return [found.span(1)]
-
-
-def _read_value(text: str, site: NameSite, link: str, at: int) -> list[tuple[int, int]]:
+def _read_value(text: str, site: NameSite, link: str, at: int) -> Spans:
     """Return where a value stands that is written behind its link, in marks or bare."""
-    unclosed = _UNCLOSED.match(text, at)
+    unclosed = compiled(_UNCLOSED).match(text, at)
     if unclosed is not None:
         return _cut_off(site, link, unclosed)
-    quoted = _QUOTED.match(text, at)
+    quoted = compiled(_QUOTED).match(text, at)
     if quoted is not None:
         return _quoted_pieces(text, site, link, quoted)
     if link in ("same", "or", "call", "typed"):
         return []
     if link == "set" and site.names in CHOSEN:
         phrase = _PHRASE_LINE.match(text, at)
-        if phrase is not None and not _PROSE.search(phrase[0]):
+        if phrase is not None and not stand_in("prose").search(phrase[0]):
             return [phrase.span()]
-    bare = _BARE.match(text, at)
+    bare = compiled(_BARE).match(text, at)
     if bare is None:
         return []
     value = bare["value"].rstrip(".:…")
@@ -462,26 +399,21 @@ def _read_value(text: str, site: NameSite, link: str, at: int) -> list[tuple[int
         return []
     if link in ("said", "blank", "comma", "arrow") and not _is_said(text, site, link, value):
         return []
-    if link == "set" and not _is_upper(text, site) and _VARIABLE.fullmatch(value):
+    if link == "set" and not site.name.isupper() and _VARIABLE.fullmatch(value):
         return []
     start, stop = bare.start("value"), bare.start("value") + len(value)
-    rest = _BARE_REST.match(text, bare.end())
+    rest = compiled(_BARE_REST).match(text, bare.end())
     if rest is not None and rest[0]:
         stop = rest.end()
     return [(start, stop)]
 
 
-def _assigns_pass(text: str, site: NameSite, tied: re.Match[str]) -> bool:
+def _assigns_pass(site: NameSite, tied: re.Match[str]) -> bool:
     """Return whether `pass` is a name: `PASS: test_a` reports a test, `all pass → x` is prose."""
     if tied.lastgroup == "set":
-        sign = tied[0].strip()
-        return sign[-1:] == "=" or (sign[-1:] == ":" and not _is_upper(text, site))
+        sign = tied[0].strip()[-1:]
+        return sign == "=" or (sign == ":" and not site.name.isupper())
     return tied.lastgroup in ("typed", "pair", "same", "comma")
-
-
-def _is_upper(text: str, site: NameSite) -> bool:
-    name = text[site.start : site.stop]
-    return name.isupper()
 
 
 def _is_said(text: str, site: NameSite, link: str, value: str) -> bool:
@@ -490,61 +422,53 @@ def _is_said(text: str, site: NameSite, link: str, value: str) -> bool:
         return link == "said"
     if not _HAS_BOTH.match(value) and not (_MARK.search(value) and link != "blank"):
         return False
-    if "/" in value or _HASH_NAMES.fullmatch(value) or value[0] == "-":
+    if "/" in value or stand_in("hash_name").fullmatch(value) or value[0] == "-":
         return False
     if link == "comma":
-        return _ENCODED.fullmatch(value) is not None and (
-            looks_random(value) or _is_upper(text, site)
-        )
-    if link != "blank" or text[site.start] == "-":
+        is_random = looks_random(value) or site.name.isupper()
+        return is_random and _ENCODED.fullmatch(value) is not None
+    if link != "blank" or site.name[0] == "-":
         return link != "said" or bool(_DIGIT.search(value))
     if looks_random(value) or text[site.stop] == "\t":
         return True
-    before = text[max(site.start - 60, 0) : site.start]
-    name = text[site.start : site.stop].lower()
-    return name in ("pw", "requirepass", "rootpw") or _HANDED_OVER.search(before) is not None
+    if site.name.lower() in ("pw", "requirepass", "rootpw"):
+        return True
+    before = max(site.start - 60, 0)
+    return compiled(_HANDED_OVER).search(text, before, site.start) is not None
 
 
-def _quoted_pieces(
-    text: str, site: NameSite, link: str, quoted: re.Match[str]
-) -> list[tuple[int, int]]:
+def _quoted_pieces(text: str, site: NameSite, link: str, quoted: re.Match[str]) -> Spans:
     """Return where the pieces of a value in marks stand: `"ab" + "cd"` has two."""
-    group = next(name for name in _INSIDE if quoted[name])
-    pieces = [quoted.span(group)]
-    more = _MORE
-    if quoted["list"]:
-        more = _MORE_LISTED
-    elif quoted["open"]:
-        more = _MORE_WITHIN
+    pieces = [quoted.span(next(name for name in _INSIDE if quoted[name]))]
+    around = next((name for name in ("list", "open") if quoted[name]), "")
+    more = compiled(_MORE[around])
     following = more.match(text, quoted.end())
     while following is not None:
         pieces.append(following.span(2))
         following = more.match(text, following.end())
     value = "".join(text[slice(*piece)] for piece in pieces)
     is_key = quoted["list"] and text[quoted.end() : quoted.end() + 1] == ":"
-    if is_key or value[0] in "),;:]}" or (quoted["mark"] == "`" and _BLANK.search(value)):
+    is_code = quoted["mark"] == "`" and (" " in value or "\t" in value)
+    if is_key or is_code or value[0] in "),;:]}":
         return []
     if not is_secret_value(value, site.names, in_marks=True):
         return []
-    if link in ("same", "or", "comma", "call", "blank", "said", "arrow") and not _has_sign(value):
+    if link not in ("set", "pair", "within", "typed", "block") and not _DIGIT_OR_MARK.search(value):
         return []
     return pieces
 
 
-def _cut_off(site: NameSite, link: str, unclosed: re.Match[str]) -> list[tuple[int, int]]:
+def _cut_off(site: NameSite, link: str, unclosed: re.Match[str]) -> Spans:
     """Return where a value stands whose closing mark is missing, if it is a secret."""
     group = "line" if unclosed["line"] else "rest"
     value = unclosed[group].rstrip("\\ \t.…")
     if not is_secret_value(value, site.names, in_marks=True):
         return []
-    if (group == "line" or link not in ("set", "pair", "within")) and not _has_sign(value):
+    is_assigned = group == "rest" and link in ("set", "pair", "within")
+    if not is_assigned and not _DIGIT_OR_MARK.search(value):
         return []
     start = unclosed.start(group)
     return [(start, start + len(value))]
-
-
-def _has_sign(value: str) -> bool:
-    return bool(_DIGIT.search(value) or _MARK.search(value))
 
 
 def looks_random(value: str) -> bool:
@@ -561,25 +485,25 @@ def is_secret_value(value: str, names: Named, *, in_marks: bool) -> bool:
     size = len(value)
     if names in _PIN_SIZES:
         return value.isdecimal() and size in _PIN_SIZES[names]
-    if size < 6 or _STANDS_FOR_ONE.match(value) or _LEFT_OUT.search(value):
+    if size < 6 or stand_in("other").match(value) or _LEFT_OUT.search(value):
         return False
-    has_digit, has_letter = _DIGIT.search(value), _LETTER.search(value)
     if " " in value or "\t" in value:
-        return names in CHOSEN and in_marks and _is_phrase(value)
-    if size < 8 and not (has_digit and has_letter):
-        return False
-    if _is_example(value, in_marks):
+        is_phrase = _PHRASE.fullmatch(value) and not stand_in("prose").search(value)
+        return names in CHOSEN and in_marks and bool(is_phrase)
+    has_both = _HAS_BOTH.match(value) is not None
+    if (size < 8 and not has_both) or _is_example(value, in_marks):
         return False
     if not in_marks and _MEMBER.fullmatch(value):
         return False
     if names is Named.PASS and not in_marks:
-        return bool(has_digit and has_letter) and not _PATH_SIGN.search(value)
-    if names is Named.SECRET and _NAMES_OBJECT.fullmatch(value):
+        return has_both and not any(sign in value for sign in "_/.")
+    if names is Named.SECRET and stand_in("object").fullmatch(value):
         return False
     if names in (Named.PASSWORD, Named.SECRET, Named.PASS):
-        return bool(in_marks or has_digit or _MARK.search(value))
+        return in_marks or _DIGIT_OR_MARK.search(value) is not None
     if names is Named.KEY:
-        return bool(has_digit or _has_random_case(value)) and not _CHAIN_OF_WORDS.fullmatch(value)
+        is_made = _DIGIT.search(value) or _has_random_case(value)
+        return bool(is_made) and not stand_in("chain").fullmatch(value)
     if names is Named.WEAK and UUID.fullmatch(value):
         return False
     return size >= 12 and looks_random(value) and not _TIME.fullmatch(value)
@@ -594,10 +518,7 @@ def _has_random_case(value: str) -> bool:
 def _is_example(value: str, in_marks: bool) -> bool:
     """Return whether a value is made of words that stand in examples: `your_api_key_here`."""
     # Without marks it may be a variable: `password2`.
-    if _WORDS_OF_EXAMPLES.fullmatch(value, 0, len(value) - (not in_marks and value[-1].isdigit())):
+    stop = len(value) - (not in_marks and value[-1].isdigit())
+    if stand_in("examples").fullmatch(value, 0, stop):
         return True
-    return _EXAMPLE.search(value) is not None and not _DIGIT.search(value)
-
-
-def _is_phrase(value: str) -> bool:
-    return _PHRASE.fullmatch(value) is not None and _PROSE.search(value) is None
+    return stand_in("example").search(value) is not None and not _DIGIT.search(value)
