@@ -17,7 +17,7 @@ import steno
 pytestmark = pytest.mark.slow
 
 ROOT = Path(steno.__file__).parent
-PURE_ROOMS = ("core", "facts", "secrets", "summary", "rungs", "checks", "engine")
+PURE_ROOMS = ("core", "facts", "secrets", "summary", "writer", "rungs", "checks", "engine")
 IMPURE_MODULES = {"logging", "random", "shutil", "socket", "sqlite3", "subprocess", "tempfile"}
 
 

@@ -15,13 +15,13 @@ import steno.session.parts as parts
 import steno.summary.cover as cover
 import steno.summary.parse as parse
 import steno.summary.reimport as reimport
-import steno.summary.verify as verify
 import steno.summary.wording as wording
+import steno.writer.verify as verify
 from steno.core.view import View
 from tests.checks import test_survival as counting
 from tests.session import test_constraints as given
 from tests.summary import test_wording as wordings
-from tests.summary import test_writers as writing
+from tests.writer import test_writers as writing
 
 Patch = pytest.MonkeyPatch
 

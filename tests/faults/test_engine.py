@@ -24,10 +24,10 @@ import steno.engine.compact as engine
 import steno.engine.fit as fitting
 import steno.facts.repeated as repeated
 import steno.rungs.prune as pruning
-import steno.summary.ask_writer as ask_writer
 import steno.summary.reimport as reimport
 import steno.summary.render as render
-import steno.summary.verify as verify
+import steno.writer.ask as writer_ask
+import steno.writer.verify as verify
 from steno import Budget, Log, Message, View
 from steno.core.draft import Draft
 from steno.core.message import Span, Text
@@ -613,7 +613,7 @@ def a_tool_may_name_an_address_in_a_plan(patch: Patch) -> None:
 @caught_by(BELIEVED, seed=14)
 def a_writer_may_cite_what_is_not_covered(patch: Patch) -> None:
     patch.setattr(
-        ask_writer.SummaryAsks,
+        writer_ask.SummaryAsks,
         "_sources",
         lambda self, *_, **how: verify.Sources(
             dict(enumerate(_said(self))), verify.SessionWords(_said(self))
@@ -621,7 +621,7 @@ def a_writer_may_cite_what_is_not_covered(patch: Patch) -> None:
     )
 
 
-def _said(asked: ask_writer.SummaryAsks) -> Any:
+def _said(asked: writer_ask.SummaryAsks) -> Any:
     return asked.draft.view.messages
 
 

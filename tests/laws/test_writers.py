@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import steno
 from steno.core.summary import SummaryLine
 from steno.rungs import Summarize, Truncate
-from steno.summary.verify import is_marked
+from steno.writer.verify import is_marked
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.rule_sessions import INJECTED, ruled
 from tests.support.rule_sessions import shown as words_of

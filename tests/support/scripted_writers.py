@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from steno.models import Answer, Ask, NoAnswer, Reply
-from steno.summary.prompt import REPLY_SECTIONS
+from steno.writer.prompt import REPLY_SECTIONS
 
 KEYS = tuple(key for key, _, _ in REPLY_SECTIONS)
 _MARK = re.compile(r'kind="messages" mark="([0-9a-f]{8})"')

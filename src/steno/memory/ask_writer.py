@@ -24,9 +24,9 @@ from steno.facts.sentences import sentence_at
 from steno.facts.text import flatten
 from steno.memory.extract import WORDS_MOST, MemoryCandidate, claims_authority, classify_memory
 from steno.memory.traits import subject_of
-from steno.summary.material import PROMPT_FENCE_TOKENS, Material
-from steno.summary.session_words import SessionWords
-from steno.summary.verify import Sources, is_marked, verify_lines
+from steno.writer.material import PROMPT_FENCE_TOKENS, Material
+from steno.writer.session_words import SessionWords
+from steno.writer.verify import Sources, is_marked, verify_lines
 
 MAX_TOKENS = 800
 ITEMS_MOST = 24

@@ -5,7 +5,7 @@ tokens stays where it is, in excerpts; every other part shows nothing. In the ne
 stands the summary: what the facts give, each line with its source, and where everything can be
 opened. Excerpts of an earlier commit stay as they are while they are worth it, so that the
 provider's cache of everything before the newest change stays valid. A writer, if there is one,
-is asked for what patterns cannot see (`ask_writer`); without an answer the summary is computed.
+is asked for what patterns cannot see (`steno.writer`); without an answer the summary is computed.
 With `active=True` the active sub-task stays as it is while it fits (`active_task`).
 """
 
@@ -28,12 +28,12 @@ from steno.facts.ledger import Ledger
 from steno.facts.text import flatten
 from steno.rungs.active_task import keep_active_task
 from steno.summary.agent_words import DOUBT_LINES_SHARE
-from steno.summary.ask_writer import AskOptions, SummaryAsks
 from steno.summary.compose import Composer
 from steno.summary.cover import cover_of
 from steno.summary.past import Past
 from steno.summary.plan import (
     DECISIONS_SHARE,
+    OVERSHOOT,
     SummaryPlan,
     kept_words,
     run_level,
@@ -41,10 +41,9 @@ from steno.summary.plan import (
     summary_sections,
     told_at_the_head,
 )
-from steno.summary.previous import merge_written, unread_spans
+from steno.summary.previous import unread_spans
 from steno.summary.reader_note import reader_note
 from steno.summary.render import HEAD_SECTIONS, render_line, summary_edit
-from steno.summary.replies import OVERSHOOT, WriterNotes
 from steno.summary.scorers import Scoring, require_scorer
 from steno.summary.sections import (
     LINES_MOST,
@@ -54,6 +53,8 @@ from steno.summary.sections import (
     make_sections,
 )
 from steno.summary.shorten import ViewPart, split_parts
+from steno.writer.ask import AskOptions, SummaryAsks
+from steno.writer.replies import WriterNotes
 
 DOUBT_HEAD = 6
 """Tokens before a message that is told whole: its position and who spoke."""
@@ -443,7 +444,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         assert composer is not None
         view = plan.draft.view
         previous = plan.previous
-        written = merge_written(previous.written, notes.sections, notes.gone)
+        written = notes.merged_with(previous.written)
         untold: tuple[Span, ...] = ()
         if written:
             # What no writer has read stays known as such while its cover stays as it is.
@@ -506,7 +507,7 @@ def _written_lines(
     if not notes.read:
         return []
     old = SummaryPlan(draft, parts, None, 0).previous.written
-    merged = merge_written(old, notes.sections, notes.gone)
+    merged = notes.merged_with(old)
     return [line for lines in merged.values() for line in lines]
 
 

@@ -6,7 +6,7 @@ Owns the plan and the edits that hide. What the summary says is decided by `fit`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -15,13 +15,12 @@ from steno.core.item import Item
 from steno.core.log import Edit
 from steno.core.message import Span, user_message
 from steno.core.summary import Sections, SummaryLine
+from steno.facts.fact import FactAt
 from steno.facts.text import SearchableText
 from steno.summary.against_rules import rules_of
-from steno.summary.ask_writer import KeptWords
 from steno.summary.compose import Composer
-from steno.summary.previous import WRITTEN_SECTIONS, PreviousSummaries
+from steno.summary.previous import PreviousSummaries
 from steno.summary.render import GIVEN_HEADING, render_sections
-from steno.summary.replies import LINE_TOKENS, OVERSHOOT
 from steno.summary.sections import (
     ADDED_SECTIONS,
     LINES_MOST,
@@ -49,6 +48,10 @@ DECISIONS_SHARE = 0.15
 """Share of a summary that tells all for the sentences in which something was decided."""
 FILL_LEAST = 100
 """Tokens of room below which no more parts are left as they are."""
+WRITTEN_LINE_TOKENS = 2
+"""Tokens of a writer's line besides its text and its citations."""
+OVERSHOOT = 1.25
+"""Times their room that a writer's lines may take: a writer counts words badly."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,18 @@ def run_level(run: Sequence[Item]) -> int:
     return 1 + max(item.level for item in run)
 
 
+@dataclass(frozen=True)
+class KeptWords:
+    """What stays in the view whatever a writer says."""
+
+    messages: Mapping[int, str]
+    """How messages stay, by position: `kept` in their place, or `quoted`, whole or in part."""
+    lines: str
+    """The lines that are computed: rules, open loops, state."""
+    rules: tuple[FactAt, ...] = ()
+    """The rules in force."""
+
+
 def kept_words(plan: SummaryPlan) -> KeptWords:
     """Return what the plan keeps whatever a writer says, for the writer to know."""
     composer = plan.composer
@@ -213,7 +228,7 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
         ]
         for name, lines in written.items()
     }
-    for name, lines in _fit_written(holding, prose, composer.past.count).items():
+    for name, lines in fit_written(holding, prose, composer.past.count).items():
         made[name] = [*lines, *made.get(name, [])]
     for name, lines in carried.items():
         kept = made.setdefault(name, [])
@@ -244,14 +259,13 @@ def is_refuted(line: SummaryLine, story: Story) -> bool:
     return commit is not None and commit.position > newest and bool(_UNCOMMITTED.search(line.text))
 
 
-def _fit_written(written: Sections, room: float, count: Callable[[str], int]) -> Sections:
+def fit_written(written: Sections, room: float, count: Callable[[str], int]) -> Sections:
     """Return a writer's lines that fit their room, in turn from each section."""
     taken: Sections = {}
-    # A writer counts words badly; a line that is a little too long is better than none.
-    room *= OVERSHOOT
-    for name, line in lines_in_turn(written, WRITTEN_SECTIONS):
-        cost = count(line.text) + LINE_TOKENS
-        if cost <= room:
+    left = room * OVERSHOOT
+    for name, line in lines_in_turn(written, written):
+        cost = count(line.text) + WRITTEN_LINE_TOKENS
+        if cost <= left:
             taken.setdefault(name, []).append(line)
-            room -= cost
+            left -= cost
     return taken

@@ -1,8 +1,8 @@
 """What earlier summaries say that the log cannot say again.
 
 That is a writer's lines, and lines about messages that are not in the log. Owns taking them from
-the items that are about to be hidden, and merging a writer's old and new lines. A line is
-carried on word for word or not at all; nothing is rephrased.
+the items that are about to be hidden. A line is carried on word for word or not at all;
+nothing is rephrased.
 """
 
 from __future__ import annotations
@@ -14,12 +14,8 @@ from steno.core.item import Item
 from steno.core.message import Span
 from steno.core.summary import Sections, SummaryLine
 from steno.core.view import View
-from steno.summary.prompt import REPLACED_SECTIONS, REPLY_SECTIONS
 from steno.summary.render import render_sections
 from steno.summary.unverified import stated_lines
-
-WRITTEN_SECTIONS = (*(section for _, section, _ in REPLY_SECTIONS), "NARRATIVE")
-"""Sections that may hold a writer's lines; the last one stands in older files only."""
 
 
 @dataclass(frozen=True)
@@ -81,20 +77,6 @@ def _lines_about(sections: Sections, hidden: Collection[int]) -> Sections:
             if cites:
                 kept.setdefault(name, []).append(SummaryLine(line.text, cites, written=True))
     return kept
-
-
-def merge_written(old: Sections, new: Sections, gone: Collection[SummaryLine] = ()) -> Sections:
-    """Return a writer's lines by section: the new ones, then the old ones that still hold."""
-    merged: Sections = {}
-    for name in WRITTEN_SECTIONS:
-        kept = old.get(name, [])
-        # Where the work stands is what the newest says; older lines would contradict it.
-        if name in REPLACED_SECTIONS and new.get(name):
-            kept = []
-        lines = {line.text: line for line in (*new.get(name, []), *kept) if line not in gone}
-        if lines:
-            merged[name] = list(lines.values())
-    return merged
 
 
 def unread_spans(hidden: Collection[int], read: Collection[int]) -> tuple[Span, ...]:

@@ -3,7 +3,7 @@
 A reply is JSON as the prompt asks for, possibly in a code fence or after a preamble; or headings
 and bullets with citations, from models that do not keep to a form. Owns reading a reply, saying
 why it counts as no answer, and what a commit reports of it. Whether a line is true is decided by
-`verify`; what is asked next by `ask_writer`.
+`verify`; what is asked next by `ask`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from steno.core.summary import Sections, SummaryLine
 from steno.facts.languages.detect import Language, detect_language
 from steno.facts.text import flatten
 from steno.summary.parse import parse_positions
-from steno.summary.prompt import GONE, REPLY_SECTIONS
-from steno.summary.sections import lines_in_turn
-from steno.summary.verify import (
+from steno.summary.plan import fit_written
+from steno.writer.prompt import GONE, REPLACED_SECTIONS, REPLY_SECTIONS
+from steno.writer.verify import (
     CITES_CHECK,
     MARKED,
     MENDED,
@@ -38,15 +38,11 @@ from steno.summary.verify import (
     verify_lines,
 )
 
-LINE_TOKENS = 2
-"""Tokens of a line besides its text and its citations."""
 LINES_MOST = 60
 """Lines of one section that are looked at."""
 TEXT_MOST = 2_000
 HEADING_MOST = 60
 REPLY_MOST = 200_000
-OVERSHOOT = 1.25
-"""Times the room asked for that lines may take: a writer counts words badly."""
 POSITION_MOST = 10**9
 
 EMPTY = "it was empty"
@@ -60,6 +56,8 @@ _SECTION_OF_KEY = {key: section for key, section, _ in REPLY_SECTIONS} | {
     section.lower(): section for _, section, _ in REPLY_SECTIONS
 }
 SECTION_ORDER = tuple(section for _, section, _ in REPLY_SECTIONS)
+OLDER_SECTION = "NARRATIVE"
+"""A section of a writer's lines in files of older versions."""
 _TRAILING = re.compile(r",(\s*[}\]])")
 _HEADING = re.compile(r"[#*_\s]*(?P<name>[A-Za-z]+)[*_\s]*:?[*_\s]*(?:\((?:none|empty)\))?")
 _BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)])\s+(?P<text>.+)")
@@ -233,6 +231,22 @@ class WriterNotes:
                 joined.setdefault(name, []).extend(lines)
         return joined
 
+    def merged_with(self, old: Sections) -> Sections:
+        """Return the lines by section: the new ones, then the old ones that still hold."""
+        merged: Sections = {}
+        new = self.sections
+        for name in (*SECTION_ORDER, OLDER_SECTION):
+            kept = old.get(name, [])
+            # Where the work stands is what the newest says; older lines would contradict it.
+            if name in REPLACED_SECTIONS and new.get(name):
+                kept = []
+            lines = {
+                line.text: line for line in (*new.get(name, []), *kept) if line not in self.gone
+            }
+            if lines:
+                merged[name] = list(lines.values())
+        return merged
+
     def findings(self, by: str) -> Iterator[Finding]:
         """Yield what a commit reports of the answers; nothing is quoted."""
         for why, times in self.trouble.items():
@@ -275,11 +289,5 @@ class ReplyChecker:
 
     def fit_lines(self, sections: Sections) -> Sections:
         """Return as many lines as one answer may hold, in turn from each section."""
-        left = self.prose * OVERSHOOT
-        kept: Sections = {}
-        for name, line in lines_in_turn(sections, SECTION_ORDER):
-            cost = self.count(line.text) + LINE_TOKENS
-            if cost <= left:
-                kept.setdefault(name, []).append(line)
-                left -= cost
-        return kept
+        ordered = {name: sections[name] for name in SECTION_ORDER if name in sections}
+        return fit_written(ordered, self.prose, self.count)

@@ -22,9 +22,9 @@ from steno.models import Ask, Reply
 from steno.rungs import Summarize, Truncate
 from steno.summary import plan
 from steno.summary.parse import parse_body
-from steno.summary.session_words import SessionWords, check_names
 from steno.summary.story import fold_story
-from steno.summary.verify import Sources, verify_lines
+from steno.writer.session_words import SessionWords, check_names
+from steno.writer.verify import Sources, verify_lines
 from tests.summary.test_story import ran
 from tests.support.coding_sessions import exchange, session
 from tests.support.promises import proves

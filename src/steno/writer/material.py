@@ -4,7 +4,7 @@ Each message stands under a line that names its position and who spoke, in a fen
 inside can close. These lines begin with a mark made of everything in the fence, so that nothing
 inside can pass for another message. Long texts are cut, results first and shortest, and say so.
 A message that stays in the view is marked as kept, so that a writer need not repeat it. Which
-messages these are, and how they are sent, is decided by `ask_writer`.
+messages these are, and how they are sent, is decided by `ask`.
 """
 
 from __future__ import annotations

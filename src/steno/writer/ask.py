@@ -21,11 +21,12 @@ from steno.core.log import Finding
 from steno.core.message import Message
 from steno.core.model import Complexity
 from steno.core.summary import SummaryLine
-from steno.facts.fact import FactAt
 from steno.facts.languages.detect import Language, language_of_user
-from steno.summary.material import PROMPT_FENCE_TOKENS, Material, MaterialChunk
+from steno.summary.plan import WRITTEN_LINE_TOKENS, KeptWords
 from steno.summary.previous import PreviousSummaries
-from steno.summary.prompt import (
+from steno.summary.render import format_positions, render_line
+from steno.writer.material import PROMPT_FENCE_TOKENS, Material, MaterialChunk
+from steno.writer.prompt import (
     PromptBrief,
     PromptKind,
     kept_fence,
@@ -33,10 +34,9 @@ from steno.summary.prompt import (
     numbered_notes,
     reply_schema,
 )
-from steno.summary.render import format_positions, render_line
-from steno.summary.replies import LINE_TOKENS, ChunkNotes, ReplyChecker, WriterNotes
-from steno.summary.session_words import SessionWords
-from steno.summary.verify import Sources
+from steno.writer.replies import ChunkNotes, ReplyChecker, WriterNotes
+from steno.writer.session_words import SessionWords
+from steno.writer.verify import Sources
 
 SAFE_SHARE = 0.85
 """Share of a writer's window to use, because our meter may count less than its own."""
@@ -66,18 +66,6 @@ class AskOptions:
     thinking: bool
     complexity: Complexity
     share_prefix: bool
-
-
-@dataclass(frozen=True)
-class KeptWords:
-    """What stays in the view whatever a writer says."""
-
-    messages: Mapping[int, str]
-    """How messages stay, by position: `kept` in their place, or `quoted`, whole or in part."""
-    lines: str
-    """The lines that are computed: rules, open loops, state."""
-    rules: tuple[FactAt, ...] = ()
-    """The rules in force."""
 
 
 @dataclass(frozen=True)
@@ -377,7 +365,7 @@ class SummaryAsks:
 
     def _lines_size(self, lines: Sequence[tuple[str, SummaryLine]]) -> int:
         """Return the tokens of lines without their citations."""
-        return sum(self._count(line.text) + LINE_TOKENS for _, line in lines)
+        return sum(self._count(line.text) + WRITTEN_LINE_TOKENS for _, line in lines)
 
     def _count(self, text: str) -> int:
         return self.draft.view.meter.count(text)

@@ -2,7 +2,7 @@
 
 A fresh summary, an update of an earlier one and a merge of several are built from the same
 sections, rules and form. To ask for another section, add one line to `REPLY_SECTIONS`. Owns the
-words alone: what is sent with them, and how much of it fits, is decided by `ask_writer`.
+words alone: what is sent with them, and how much of it fits, is decided by `ask`.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from steno.facts.rulebook import FAR, Rule, Rules
 from steno.facts.rules import UNREAD, read_rules, states_rule
 from steno.facts.text import flatten, message_text
 from steno.summary.against_rules import opposes_rule
-from steno.summary.session_words import (
+from steno.writer.session_words import (
     STEM,
     WORD,
     SessionWords,
