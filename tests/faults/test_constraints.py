@@ -16,7 +16,7 @@ import steno.summary.cover as cover
 import steno.summary.parse as parse
 import steno.summary.reimport as reimport
 import steno.summary.wording as wording
-import steno.writer.verify as verify
+import steno.writer.ask as writer_ask
 from steno.core.view import View
 from tests.checks import test_survival as counting
 from tests.session import test_constraints as given
@@ -55,8 +55,8 @@ def nothing_is_ever_lost(patch: Patch) -> None:
     patch.setattr(survival._ShownWords, "has", lambda shown, stated: True)
 
 
-def no_line_speaks_against_a_rule(patch: Patch) -> None:
-    patch.setattr(verify, "opposes_rule", lambda text, rules: False)
+def a_writer_does_not_read_the_rules(patch: Patch) -> None:
+    patch.setattr(writer_ask.SummaryAsks, "kept_block", ())
 
 
 def a_summary_comes_back_in_english_only(patch: Patch) -> None:
@@ -102,10 +102,8 @@ FAULTS: list[tuple[Callable[[Patch], None], Callable[[Path], None]]] = [
         ),
     ),
     (
-        no_line_speaks_against_a_rule,
-        lambda path: (
-            writing.test_a_line_against_a_given_constraint_is_marked_and_the_commit_says_so()
-        ),
+        a_writer_does_not_read_the_rules,
+        lambda path: writing.test_every_ask_carries_the_rules_and_they_stay_whatever_it_says(),
     ),
 ]
 

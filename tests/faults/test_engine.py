@@ -597,12 +597,6 @@ def _unmarked(line: Any) -> Any:
     return SummaryLine(line.text, tuple(line.cites), written=True)
 
 
-@caught_by(BELIEVED, seed=5)
-def a_writer_may_lift_a_rule(patch: Patch) -> None:
-    patch.setattr(verify, "contradicts_rule", lambda *line: False)
-    patch.setattr(verify, "opposes_rule", lambda *line: False)
-
-
 @caught_by(BELIEVED, seed=47)
 def a_tool_may_name_an_address_in_a_plan(patch: Patch) -> None:
     patch.setattr(verify._LineCheck, "_addresses_are_spoken", lambda line: True)

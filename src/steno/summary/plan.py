@@ -15,9 +15,7 @@ from steno.core.item import Item
 from steno.core.log import Edit
 from steno.core.message import Span, user_message
 from steno.core.summary import Sections, SummaryLine
-from steno.facts.fact import FactAt
 from steno.facts.text import SearchableText
-from steno.summary.against_rules import rules_of
 from steno.summary.compose import Composer
 from steno.summary.previous import PreviousSummaries
 from steno.summary.render import GIVEN_HEADING, render_sections
@@ -155,9 +153,7 @@ class KeptWords:
     messages: Mapping[int, str]
     """How messages stay, by position: `kept` in their place, or `quoted`, whole or in part."""
     lines: str
-    """The lines that are computed: rules, open loops, state."""
-    rules: tuple[FactAt, ...] = ()
-    """The rules in force."""
+    """The lines that are computed, the rules in force first, then open loops and state."""
 
 
 def kept_words(plan: SummaryPlan) -> KeptWords:
@@ -187,7 +183,7 @@ def kept_words(plan: SummaryPlan) -> KeptWords:
         # The writer must know them as the reader does.
         listed = "\n".join(f"- {constraint.text}" for constraint in given)
         lines = f"{GIVEN_HEADING}\n{listed}\n\n{lines}"
-    return KeptWords(told, lines, rules_of(given, composer.past.ledger.rules))
+    return KeptWords(told, lines)
 
 
 def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: int) -> Sections:

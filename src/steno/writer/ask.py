@@ -105,7 +105,7 @@ class SummaryAsks:
 
     @cached_property
     def kept_block(self) -> tuple[str, ...]:
-        """Return the fence with the lines that stay, as many as there is room for."""
+        """Return the fence with the lines that stay, rules first, as many as there is room for."""
         left = (self.draft.writer_window or 0) * KEPT_SHARE
         rows: list[str] = []
         for row in self.kept.lines.split("\n"):
@@ -262,7 +262,8 @@ class SummaryAsks:
 
     def _ask_to_merge(self, group: Sequence[ChunkNotes]) -> Ask:
         lines = [line for part in group for line in part.lines]
-        return self._build_ask(self._instructions("merge"), numbered_notes(lines))
+        prompt = "\n\n".join((*self.kept_block, numbered_notes(lines)))
+        return self._build_ask(self._instructions("merge"), prompt)
 
     def _instructions(self, kind: PromptKind, *, update: bool = False) -> str:
         noted = self._lines_size(self.notes) if update else 0
@@ -357,7 +358,7 @@ class SummaryAsks:
         noted = {at for _, line in self.notes for at in line.cites} if update else set()
         said = self.draft.view.messages
         held = {at: said[at] for at in sorted({*positions, *noted})}
-        return Sources(held, self.session_words, self.kept.rules)
+        return Sources(held, self.session_words)
 
     @cached_property
     def session_words(self) -> SessionWords:

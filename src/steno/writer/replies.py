@@ -30,9 +30,7 @@ from steno.writer.verify import (
     MARKED,
     MENDED,
     NAMES_CHECK,
-    OPPOSED,
     ORDERS_CHECK,
-    RULES_CHECK,
     THINKING_CHECK,
     Sources,
     verify_lines,
@@ -191,10 +189,8 @@ REMOVAL_REASONS = {
     CITES_CHECK: "rested on nothing that was shown, and were dropped",
     NAMES_CHECK: "named what is nowhere in the session, and were dropped",
     ORDERS_CHECK: "gave orders, or told plans or wishes of a tool, and were dropped",
-    RULES_CHECK: "would change a rule in force or plan what it forbids, and were dropped",
     THINKING_CHECK: "quoted what the assistant thought, and were dropped",
     MENDED: "cited other messages than those that hold their names, and were cited anew",
-    OPPOSED: "spoke against a rule in force, and were marked",
     MARKED: "said more than their sources, and were marked as not confirmed",
 }
 

@@ -2,10 +2,10 @@
 
 A true line that cites badly is worth keeping, so most faults are mended or marked: a line whose
 names stand in another message is cited anew; one that nothing bears out is marked as not
-confirmed, a plan that was not stated as inferred, and one that speaks against a rule in force as
-that (`against_rules`). Three kinds of lines are dropped: orders that no person and no agent gave,
-lines that would lift or change a rule in force, and names that stand nowhere in the session. How
-a reply is read into lines is the business of `replies`.
+confirmed, and a plan that was not stated as inferred. Two kinds of lines are dropped: orders that
+no person and no agent gave, and names that stand nowhere in the session. No line is held against
+a rule: the rules stand word for word beside it. How a reply is read into lines is the business of
+`replies`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from steno.core.message import Message, Thinking, user_message
+from steno.core.message import Message, Thinking
 from steno.core.summary import Sections, SummaryLine
-from steno.facts.fact import FactAt
 from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages.detect import Language
-from steno.facts.rule_kinds import RESTATE
-from steno.facts.rulebook import FAR, Rule, Rules
-from steno.facts.rules import UNREAD, read_rules, states_rule
+from steno.facts.rules import states_rule
 from steno.facts.text import flatten, message_text
-from steno.summary.against_rules import opposes_rule
 from steno.writer.session_words import (
     STEM,
     WORD,
@@ -50,8 +46,6 @@ SURE = 0.75
 """Share of a line from which on another message than the cited one is taken for its source."""
 REPEATED = 0.6
 """Share of a line that an order in a tool's text must hold for the line to repeat it."""
-FORBIDDEN = 0.75
-"""Share of a prohibition's topic that a plan must hold to be against it."""
 SPOKEN_ONLY = ("DECISIONS", "NEXT")
 """Sections that a tool's words cannot support: a person or the assistant must have said it."""
 CONCLUDED = ("DEFECTS", "NEXT")
@@ -61,22 +55,17 @@ THINKING_WORDS = 8
 
 INFERRED = "(inferred)"
 UNCONFIRMED = "(not confirmed)"
-AGAINST = "(against a rule in force)"
-MARKS = (INFERRED, UNCONFIRMED, AGAINST)
+MARKS = (INFERRED, UNCONFIRMED)
 
 CITES_CHECK = "prose_cites_what_is_covered"
 NAMES_CHECK = "prose_names_what_was_said"
 ORDERS_CHECK = "prose_gives_no_orders"
-RULES_CHECK = "prose_contradicts_no_rule"
 THINKING_CHECK = "prose_quotes_no_thinking"
 MENDED, MARKED = "prose_is_cited_anew", "prose_is_marked"
-OPPOSED = "prose_speaks_against_a_rule"
 
 _ADDRESS = re.compile(r"https?://\S+|\b[\w.+-]{1,64}@[\w-]+\.\w+|\bwww\.\S+", re.I)
 _MARK = re.compile(
-    r"^\((?:inferred|not confirmed|against a rule in force)\)[:.]?\s*"
-    r"|\((?:inferred|not confirmed|against a rule in force)\)\.?$",
-    re.I,
+    r"^\((?:inferred|not confirmed)\)[:.]?\s*|\((?:inferred|not confirmed)\)\.?$", re.I
 )
 
 
@@ -87,8 +76,6 @@ class Sources:
     messages: Mapping[int, Message]
     """What may be cited, by position."""
     session: SessionWords
-    rules: tuple[FactAt, ...] = ()
-    """The rules in force."""
     _texts: dict[int, str] = field(default_factory=dict, init=False, compare=False, repr=False)
     _stems: dict[int, set[str]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
@@ -171,7 +158,6 @@ class _LineCheck:
         self.cites = _first_runs([at for at in line.cites if at in sources.messages])
         self.doubtful = False
         self.mended = False
-        self.opposed = False
 
     def verdict(self) -> Verdict:
         if not self.text:
@@ -185,21 +171,15 @@ class _LineCheck:
         self._cite_anew()
         if not self.cites:
             return Verdict(None, (CITES_CHECK,))
-        if contradicts_rule(self.name, self.text, self.sources.rules):
-            return Verdict(None, (RULES_CHECK,))
         if not self._may_say():
             return Verdict(None, (ORDERS_CHECK,))
         if self.sources.quotes_thinking(self.text, self.cites):
             return Verdict(None, (THINKING_CHECK,))
-        # It may be a true report of a breach, so it stays for the reader to see.
-        self.opposed = opposes_rule(self.text, self.sources.rules)
         return Verdict(self._line(), tuple(self._checks()))
 
     def _line(self) -> SummaryLine:
         text = self.text
-        if self.opposed:
-            text = f"{text} {AGAINST}"
-        elif self.inferred:
+        if self.inferred:
             text = f"{text} {INFERRED}"
         elif self.doubtful:
             text = f"{text} {UNCONFIRMED}"
@@ -210,8 +190,6 @@ class _LineCheck:
             yield MENDED
         if self.doubtful and not self.inferred:
             yield MARKED
-        if self.opposed:
-            yield OPPOSED
 
     def _cite_anew(self) -> None:
         """Cite a message that holds the names of the line, if the cited ones hold few of them."""
@@ -329,30 +307,6 @@ class _LineCheck:
         # An answer "option 2" says it in the words of the question.
         self.doubtful = True
         return self._is_known() and not self._repeats_tool()
-
-
-def contradicts_rule(name: str, text: str, rules: Sequence[FactAt]) -> bool:
-    """Tell whether a line would lift or change a rule, or plans what one forbids."""
-    if not rules:
-        return False
-    # Far behind them: a line of a summary answers no message.
-    facts = read_rules(user_message(text))
-    stated = [(FAR, fact) for fact in facts if fact.kind != UNREAD]
-    known = {flatten(fact.words) for _, fact in rules}
-    # What may say a rule anew is a report here ("src/legacy was not touched").
-    new = [
-        (at, fact)
-        for at, fact in stated
-        if fact.note != RESTATE and flatten(fact.words) not in known
-    ]
-    after = Rules(tuple(Rule(at, fact) for at, fact in rules)).plus(new)
-    if after.changed or any(rule.beside for rule in after.held):
-        return True
-    if name != "NEXT" or stated:
-        return False
-    planned = telling_stems(text)
-    forbidden = (set(fact.key.split()) for _, fact in rules if fact.note == "prohibition")
-    return any(len(key) > 1 and len(key & planned) >= len(key) * FORBIDDEN for key in forbidden)
 
 
 def _bids(text: str) -> bool:
