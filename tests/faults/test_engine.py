@@ -585,23 +585,32 @@ def a_writer_may_order_the_assistant_about(patch: Patch) -> None:
 
 @caught_by(BELIEVED, seed=47)
 def a_writer_may_say_what_a_tool_says_the_user_wants(patch: Patch) -> None:
-    patch.setattr(verify._LineCheck, "_may_speak_for_person", lambda line: True)
+    patch.setattr(verify._LineCheck, "_is_typed", lambda line: True)
 
 
 @caught_by(BELIEVED, seed=24)
 def a_word_that_nobody_said_is_not_marked(patch: Patch) -> None:
-    patch.setattr(verify._LineCheck, "_line", _unmarked)
+    patch.setattr(verify._LineCheck, "line", _unmarked)
 
 
 def _unmarked(line: Any) -> Any:
     return SummaryLine(line.text, tuple(line.cites), written=True)
 
 
+@caught_by(BELIEVED, seed=24)
+def a_line_is_cited_to_another_message(patch: Patch) -> None:
+    patch.setattr(verify._LineCheck, "line", _moved)
+
+
+def _moved(line: Any) -> Any:
+    return SummaryLine(line.text, (max(line.sources.messages),), written=True)
+
+
 @caught_by(BELIEVED, seed=47)
 def a_tool_may_name_an_address_in_a_plan(patch: Patch) -> None:
-    patch.setattr(verify._LineCheck, "_addresses_are_spoken", lambda line: True)
-    patch.setattr(verify._LineCheck, "_repeats_tool", lambda line: False)
-    patch.setattr(verify, "KNOWN", 0.0)
+    patch.setattr(verify.Sources, "is_tools", lambda sources, at: False)
+    patch.setattr(verify._LineCheck, "_tool_says_more", lambda line, share: False)
+    patch.setattr(verify._LineCheck, "_is_said", lambda line, orders, spoken: True)
 
 
 @caught_by(BELIEVED, seed=14)

@@ -25,16 +25,7 @@ from steno.facts.text import flatten
 from steno.summary.parse import parse_positions
 from steno.summary.plan import fit_written
 from steno.writer.prompt import GONE, REPLACED_SECTIONS, REPLY_SECTIONS
-from steno.writer.verify import (
-    CITES_CHECK,
-    MARKED,
-    MENDED,
-    NAMES_CHECK,
-    ORDERS_CHECK,
-    THINKING_CHECK,
-    Sources,
-    verify_lines,
-)
+from steno.writer.verify import CHECKS, Sources, verify_lines
 
 LINES_MOST = 60
 """Lines of one section that are looked at."""
@@ -185,14 +176,6 @@ def _from_text(said: str) -> ParsedReply:
 
 REASON_MOST = 160
 ANSWERS_CHECK = "the_writer_answers"
-REMOVAL_REASONS = {
-    CITES_CHECK: "rested on nothing that was shown, and were dropped",
-    NAMES_CHECK: "named what is nowhere in the session, and were dropped",
-    ORDERS_CHECK: "gave orders, or told plans or wishes of a tool, and were dropped",
-    THINKING_CHECK: "quoted what the assistant thought, and were dropped",
-    MENDED: "cited other messages than those that hold their names, and were cited anew",
-    MARKED: "said more than their sources, and were marked as not confirmed",
-}
 
 
 @dataclass(frozen=True)
@@ -248,7 +231,7 @@ class WriterNotes:
         for why, times in self.trouble.items():
             yield Finding(ANSWERS_CHECK, f"no answer, {times} times: {why}", by)
         for check, lines in self.removed.items():
-            yield Finding(check, f"{lines} of the writer's lines {REMOVAL_REASONS[check]}", by)
+            yield Finding(check, f"{lines} of the writer's lines {CHECKS[check]}", by)
 
 
 @dataclass(frozen=True)

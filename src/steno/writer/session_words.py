@@ -7,41 +7,57 @@ how much of a line is among some words. What follows for a line is decided by `v
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from steno.core.message import Call, Message
+from steno.core.words import words_of
 from steno.facts.authorship import split_by_author
 from steno.facts.identifiers import find_identifiers, quoted_names
-from steno.facts.imperatives import begins_with_imperative, gives_orders
-from steno.facts.languages import LANGUAGES, words_in_every_language
-from steno.facts.languages.cues import HAN, han_pairs
+from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages.detect import Language
+from steno.facts.sentences import sentences
 from steno.facts.text import flatten, message_text
 
 STEM = 5
 """Letters of a word that stand for all its forms."""
 DIGITS_OF_A_NAME = 5
 """Digits from which on a number names something; a smaller one may have been computed."""
+NOUNS_CAPITALIZED = ("German",)
+"""Languages in which a capital letter does not make a name."""
 
+WORD = re.compile(r"[^\W\d_]+")
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
 _NUMBER = re.compile(r"\d+(?:[.,:'’_]\d+)*")
 _GROUPED = re.compile(r"[,'’_](?=\d{3}(?!\d))")
-WORD = re.compile(r"[^\W\d_]+")
-_INSIDE = re.compile(r"(?<=[\w,;)\]\"'’] )[A-Z]\w+|\b[A-Z]{2,}\b")
-_SUBJECT = re.compile(
-    r"(?:^|[.!?:] )([A-Z]\w+) (?:is|was|were|are|has|had|will|can|does|did|and|or)\b"
-)
-_PLACE = re.compile(r"[^\s:]+\.\w+:\d+(?:[-–:]\d+)*")
+_CAPITALIZED = re.compile(r"(?<=[\w,;)\]\"'’] )[A-Z]\w+|\b[A-Z]{2,}\b")
+"""A word with a capital letter inside a sentence."""
+_LINE_NUMBER = re.compile(r"(\.[A-Za-z]\w*):\d+(?:[-–:]\d+)*")
+"""The line behind a file's name, as in `state.go:42`: tools write it in many ways."""
 _NO_NAME = re.compile(r"`[^`\n]{61,}`|`[^`\n]`")
 _COMMIT = re.compile(r"(?i)\bcommit\w*\b[^.\n]{0,30}?\b([0-9a-f]{7,40})\b")
 """The hash of a commit that a line speaks of."""
 _PARTS = re.compile(r"[^\w]+")
 _COMPOUND = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
-_JOINING = words_in_every_language(lambda cues: cues.reports.joining)
-_SPEECH_WORDS = words_in_every_language(lambda cues: cues.empty | cues.reports.speech)
-_COMMON_OPENERS = words_in_every_language(lambda cues: cues.reports.openers)
-_CAPITALIZED = frozenset(cues.name for cues in LANGUAGES if cues.capitalizes_nouns)
+_JOINING = words_of("co cross end high low multi non only own per post pre re self side sub wide")
+"""Parts of compound words, beside those that the session holds."""
+_EMPTY_WORDS = words_of(
+    "about after again all also always and any are asked asking asks assistant because been before "
+    "being but can could decided decision did does each for from had has have into its may more "
+    "must need needed needs never next not now only other out over person please request requested "
+    "requests required said says shall should some than that the their them then there these they "
+    "this those told under use used user users wanted wants was were what when where which will "
+    "wish wishes with would you your "
+    "alle auf aus benutzer bitte das dass dem den der des die durch ein eine einem einen einer für "
+    "hat ich immer ist kein keine mit möchte nach nicht nie noch nur nutzer oder sich sie sind "
+    "soll und von vor war werden will wird wurde zum zur "
+    "aucun avec ces cette dans des doit elle est les leur mais ont par pas plus pour que qui sans "
+    "ses son sont sur tous toujours une utilisateur veut vous "
+    "con cada como debe del esta este están las los más nada nunca para pero por porque que quiere "
+    "ser siempre sin son sus todo todos una usuario"
+)
+"""Words that carry no meaning of their own, or only report that something was said."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +78,6 @@ class SessionWords:
         return frozenset(WORD.findall(self.text))
 
     @cached_property
-    def stems(self) -> frozenset[str]:
-        return frozenset(word[:STEM] for word in self.words)
-
-    @cached_property
     def numbers(self) -> frozenset[str]:
         found = set(map(_plain_number, _NUMBER.findall(self.text)))
         found |= {part for number in found for part in re.split(r"[.,:]", number)}
@@ -82,37 +94,39 @@ class SessionWords:
 
     @cached_property
     def tool_orders(self) -> list[set[str]]:
-        """The telling words of every sentence in a tool's text that gives an order."""
-        found: list[set[str]] = []
+        """The telling words of each sentence of a tool that gives orders or speaks for a person."""
+        orders: set[str] = set()
         for message in self.messages:
-            for text in texts_by(message, ("tool",)):
-                rows = (row.strip(" \t-*>#") for row in text.splitlines())
-                found += [telling_stems(row) for row in rows if _is_order(row)]
-        return found
+            for text in _texts_by(message, ("tool",)):
+                said = (text[start:stop].strip("#*>-/ \t") for start, stop in sentences(text))
+                orders.update(filter(_is_order, said))
+        return list(map(telling_stems, orders))
 
 
-def _is_order(row: str) -> bool:
-    return begins_with_imperative(row) or gives_orders(row)
+def _is_order(sentence: str) -> bool:
+    return (
+        begins_with_imperative(sentence) or gives_orders(sentence) or speaks_for_a_person(sentence)
+    )
 
 
 def flatten_lower(words: Iterable[str]) -> str:
     return flatten(" ".join(words)).lower()
 
 
-def texts_by(message: Message, authors: Container[str]) -> Iterator[str]:
+def _texts_by(message: Message, authors: Sequence[str]) -> Iterator[str]:
     return (piece.text for piece in split_by_author(message) if piece.trust in authors)
 
 
 def spoken_texts(message: Message) -> Iterator[str]:
-    yield from texts_by(message, ("person", "assistant", "system"))
+    """Yield what a person or the assistant says in a message, calls included."""
+    yield from _texts_by(message, ("person", "assistant", "system"))
     yield from (
         f"{block.name} {block.arguments}" for block in message.blocks if isinstance(block, Call)
     )
 
 
-def share_among(text: str, said: set[str]) -> float:
-    """Return how much of a line is among some words, from 0 to 1."""
-    telling = telling_stems(text)
+def share_among(telling: set[str], said: set[str]) -> float:
+    """Return how much of a line's telling words is among others, from 0 to 1."""
     if telling and said:
         return len(telling & said) / len(telling)
     return float(bool(said))
@@ -121,11 +135,12 @@ def share_among(text: str, said: set[str]) -> float:
 def telling_stems(text: str) -> set[str]:
     """Return the stems of the words that carry meaning; of Chinese, each pair of characters."""
     words = set(WORD.findall(text.lower()))
-    pairs = {pair for word in words for pair in han_pairs(word)}
+    runs = [run for word in words for run in _HAN.findall(word)]
+    pairs = {run[at : at + 2] for run in runs for at in range(len(run) - 1)}
     return pairs | {
         word[:STEM]
         for word in words
-        if len(word) > 2 and word not in _SPEECH_WORDS and not HAN.search(word)
+        if len(word) > 2 and word not in _EMPTY_WORDS and not _HAN.search(word)
     }
 
 
@@ -134,7 +149,7 @@ def check_names(text: str, session: SessionWords, speech: Language) -> Iterator[
     names = names_in(text)
     for name in names:
         yield _check_name(flatten(name).lower(), session)
-    rest = text
+    rest = _LINE_NUMBER.sub(r"\1", text)
     for name in sorted(names, key=len, reverse=True):
         rest = rest.replace(name, " ")
     for number in map(_plain_number, _NUMBER.findall(rest)):
@@ -144,60 +159,37 @@ def check_names(text: str, session: SessionWords, speech: Language) -> Iterator[
             yield "invented"
         else:
             yield "unsure"
-    if speech.name not in _CAPITALIZED:
-        for word in map(str.lower, _capitalized_words(rest)):
-            yield "known" if word in session.words or word in _COMMON_OPENERS else "unsure"
-        for word in map(str.lower, _SUBJECT.findall(rest)):
-            yield "known" if _is_known_subject(word, session) else "unsure"
+    if speech.name not in NOUNS_CAPITALIZED:
+        for found in _CAPITALIZED.findall(rest):
+            words = WORD.findall(found.lower())
+            yield "known" if session.words.issuperset(words) else "unsure"
 
 
 def names_in(text: str) -> list[str]:
+    """Return the names of a line: identifiers, quoted names, hashes of commits."""
+    text = _LINE_NUMBER.sub(r"\1", text)
     # A quotation too long or too short for a name would shift the pairs of quotes after it.
     return [*find_identifiers(text), *quoted_names(_NO_NAME.sub(" ", text)), *_COMMIT.findall(text)]
 
 
 def _check_name(name: str, session: SessionWords) -> str:
     """Tell how well a name is known: as it is, by its parts, or not at all."""
-    if name in session.text or _joins_known_words(name, session):
+    if name in session.text:
         return "known"
     if " " in name or "(" in name:
         # A phrase, or a call with other arguments: its names are looked at one by one.
-        words = WORD.findall(name)
-        return "known" if all(word in session.words for word in words) else "unsure"
-    if _PLACE.fullmatch(name):
-        # A line of a file, as in `state.go:42`: tools write it in many ways.
-        name = name.partition(":")[0]
-        return _check_name(name, session)
+        return "known" if session.words.issuperset(WORD.findall(name)) else "unsure"
     sides = name.split("/")
     alike = len({"." in side for side in sides}) == 1
     if len(sides) > 1 and alike and all(side and side in session.text for side in sides):
         # Two names with a stroke between them, as in `state.go/session.go`.
         return "known"
+    if _COMPOUND.fullmatch(name):
+        # Plain words joined together, as in `read-only`.
+        words = WORD.findall(name)
+        return "known" if all(w in session.words or w in _JOINING for w in words) else "unsure"
     parts = [part for part in _PARTS.split(name) if part]
-    if _COMPOUND.fullmatch(name) or all(part in session.text for part in parts):
-        return "unsure"
-    return "invented"
-
-
-def _capitalized_words(text: str) -> Sequence[str]:
-    return [word for found in _INSIDE.findall(text) for word in WORD.findall(found)]
-
-
-def _is_known_subject(word: str, session: SessionWords) -> bool:
-    """Tell whether a word that begins a sentence is common, or was said in some form."""
-    return (
-        word in _COMMON_OPENERS
-        or word[:STEM] in session.stems
-        or word.removesuffix("s") in session.words
-    )
-
-
-def _joins_known_words(name: str, session: SessionWords) -> bool:
-    """Tell whether a name is plain words joined together, all of them known."""
-    if not _COMPOUND.fullmatch(name):
-        return False
-    parts = re.split(r"[-/]", name.lower())
-    return all(part in session.words or part in _JOINING for part in parts)
+    return "unsure" if all(part in session.text for part in parts) else "invented"
 
 
 def _plain_number(number: str) -> str:

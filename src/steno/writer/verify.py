@@ -1,22 +1,29 @@
-"""Whether the lines of a writer rest on what was said, and what is done where they do not.
+"""Which lines of a writer may stand, and how.
 
-A true line that cites badly is worth keeping, so most faults are mended or marked: a line whose
-names stand in another message is cited anew; one that nothing bears out is marked as not
-confirmed, and a plan that was not stated as inferred. Two kinds of lines are dropped: orders that
-no person and no agent gave, and names that stand nowhere in the session. No line is held against
-a rule: the rules stand word for word beside it. How a reply is read into lines is the business of
-`replies`.
+A line keeps its own citations, as far as the writer was shown them. None is ever moved or added:
+a tool could otherwise have its words put under a person's name. Then the line is held to who
+speaks at its citations:
+
+- A name that stands nowhere in the session is an invention. The line is dropped.
+- What the user wants, and what the reader must do, needs a message of the user among the
+  citations that holds half of the line's telling words. Without one the line is dropped.
+- A rule, a plan or a decision must have been said by a person or the assistant.
+- A line that rests on tools alone says so; a decision among them stands with the facts.
+- What was said in other words is marked as not confirmed, a conclusion as inferred.
+
+How a reply is read into lines is the business of `replies`.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from steno.core.message import Message, Thinking
 from steno.core.summary import Sections, SummaryLine
+from steno.facts.authorship import typed_text
 from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages.detect import Language
 from steno.facts.rules import states_rule
@@ -31,37 +38,41 @@ from steno.writer.session_words import (
     share_among,
     spoken_texts,
     telling_stems,
-    texts_by,
 )
 
 LINE_MOST = 700
 """Characters of a line; longer ones are cut."""
 CITES_MOST, RUNS_MOST = 64, 6
 """Positions that one line may cite, and runs of neighbouring ones."""
-WISHED, BIDDEN, DECIDED = 0.5, 0.5, 0.3
-"""Share of a wish, of an instruction and of a decision that must be in the cited words."""
-KNOWN = 0.5
-"""Share of a line that must be in what people and the assistant said, wherever."""
-SURE = 0.75
-"""Share of a line from which on another message than the cited one is taken for its source."""
+HALF = 0.5
+"""Share of a wish, an order or a plan that the words of its source must hold."""
+DECIDED = 0.3
+"""Share of a decision that must be in the cited words: it is told in other words than asked."""
 REPEATED = 0.6
 """Share of a line that an order in a tool's text must hold for the line to repeat it."""
-SPOKEN_ONLY = ("DECISIONS", "NEXT")
-"""Sections that a tool's words cannot support: a person or the assistant must have said it."""
-CONCLUDED = ("DEFECTS", "NEXT")
+DECISIONS, PLANS, FACTS = "DECISIONS", "NEXT", "FACTS"
+"""The sections that only people and the assistant can support, and the one for tools' decisions."""
+CONCLUDED = ("DEFECTS", PLANS)
 """Sections in which a line that was not said is the writer's own conclusion."""
 THINKING_WORDS = 8
 """Words in a row that make a quotation of what the assistant thought."""
 
-INFERRED = "(inferred)"
-UNCONFIRMED = "(not confirmed)"
-MARKS = (INFERRED, UNCONFIRMED)
+BY_TOOL = "by a tool: "
+INFERRED, UNCONFIRMED = "(inferred)", "(not confirmed)"
 
 CITES_CHECK = "prose_cites_what_is_covered"
 NAMES_CHECK = "prose_names_what_was_said"
 ORDERS_CHECK = "prose_gives_no_orders"
 THINKING_CHECK = "prose_quotes_no_thinking"
-MENDED, MARKED = "prose_is_cited_anew", "prose_is_marked"
+MARKED = "prose_is_marked"
+CHECKS = {
+    CITES_CHECK: "rested on nothing that was shown, and were dropped",
+    NAMES_CHECK: "named what is nowhere in the session, and were dropped",
+    ORDERS_CHECK: "gave orders, or spoke for the user in other words than theirs, and were dropped",
+    THINKING_CHECK: "quoted what the assistant thought, and were dropped",
+    MARKED: "said more than their sources, and were marked as not confirmed",
+}
+"""What a commit says of the lines that met a check."""
 
 _ADDRESS = re.compile(r"https?://\S+|\b[\w.+-]{1,64}@[\w-]+\.\w+|\bwww\.\S+", re.I)
 _MARK = re.compile(
@@ -76,31 +87,18 @@ class Sources:
     messages: Mapping[int, Message]
     """What may be cited, by position."""
     session: SessionWords
-    _texts: dict[int, str] = field(default_factory=dict, init=False, compare=False, repr=False)
-    _stems: dict[int, set[str]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
-    def text_at(self, at: int) -> str:
-        if at not in self._texts:
-            self._texts[at] = flatten_lower((message_text(self.messages[at]),))
-        return self._texts[at]
+    def is_tools(self, at: int) -> bool:
+        """Tell whether a message holds the words of tools and of nobody else."""
+        message = self.messages[at]
+        if message.role == "assistant" or any(spoken_texts(message)) or typed_text(message):
+            return False
+        return bool(message_text(message).strip())
 
-    def spoken_stems_at(self, at: int) -> set[str]:
-        if at not in self._stems:
-            self._stems[at] = telling_stems(flatten_lower(spoken_texts(self.messages[at])))
-        return self._stems[at]
-
-    def spoken_share(self, text: str, cites: Iterable[int]) -> float:
-        """Return how much of a line a person or the assistant said at these positions."""
-        said: set[str] = set()
-        for at in cites:
-            said |= self.spoken_stems_at(at)
-        return share_among(text, said)
-
-    def typed_text_at(self, cites: Iterable[int]) -> str:
-        """Return what a person typed there."""
-        return flatten_lower(
-            words for at in cites for words in texts_by(self.messages[at], ("person",))
-        )
+    def spoken_stems(self, cites: Iterable[int]) -> set[str]:
+        """Return the telling words of people and the assistant at these positions."""
+        said = (words for at in cites for words in spoken_texts(self.messages[at]))
+        return telling_stems(flatten_lower(said))
 
     def quotes_thinking(self, text: str, cites: Iterable[int]) -> bool:
         """Tell whether a line repeats what the assistant thought there, word for word."""
@@ -116,31 +114,27 @@ class Sources:
 
 
 def is_marked(line: SummaryLine) -> bool:
-    """Tell whether a line says itself that its sources do not state it."""
-    return line.text.endswith(MARKS)
+    """Tell whether a line says itself that no person and no agent stated it."""
+    return line.text.startswith(BY_TOOL) or line.text.endswith((INFERRED, UNCONFIRMED))
 
 
 def verify_lines(
     sections: Sections, sources: Sources, speech: Language
 ) -> tuple[Sections, Counter[str]]:
-    """Return the lines that may stand, mended and marked, and how many met which check."""
+    """Return the lines that may stand, marked, and how many met which check."""
     met: Counter[str] = Counter()
     held: Sections = {}
     for name, lines in sections.items():
         for line in lines:
-            verdict = _LineCheck(name, line, sources, speech).verdict()
-            met.update(verdict.checks)
-            if verdict.line is not None:
-                held.setdefault(name, []).append(verdict.line)
+            check = _LineCheck(name, line, sources, speech)
+            failed = check.failed()
+            if failed:
+                met[failed] += 1
+                continue
+            if check.doubtful and not check.inferred:
+                met[MARKED] += 1
+            held.setdefault(check.name, []).append(check.line())
     return held, met
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """A line as it may stand, None if it may not, and the checks it met."""
-
-    line: SummaryLine | None
-    checks: tuple[str, ...] = ()
 
 
 class _LineCheck:
@@ -153,165 +147,106 @@ class _LineCheck:
         self.speech = speech
         text = flatten(line.text)
         self.inferred = any(INFERRED in mark.lower() for mark in _MARK.findall(text))
-        self.text = _shorten_line(_MARK.sub(" ", text).strip())
-        self.names = [flatten(each).lower() for each in dict.fromkeys(names_in(self.text))]
+        text = _MARK.sub(" ", text).strip()
+        self.by_tool = text.startswith(BY_TOOL)
+        self.text = _cut(text.removeprefix(BY_TOOL))
+        self.telling = telling_stems(self.text)
+        self.names = {flatten(name).lower() for name in names_in(self.text)}
         self.cites = _first_runs([at for at in line.cites if at in sources.messages])
         self.doubtful = False
-        self.mended = False
 
-    def verdict(self) -> Verdict:
-        if not self.text:
-            return Verdict(None, (CITES_CHECK,))
-        unknown = set(check_names(self.text, self.session, self.speech))
-        # A name that occurs nowhere in the session can only mislead; no citation would mend it.
-        if "invented" in unknown:
-            return Verdict(None, (NAMES_CHECK,))
-        self.doubtful = "unsure" in unknown
-        # Before the checks below, which ask whose words stand at the cited positions.
-        self._cite_anew()
-        if not self.cites:
-            return Verdict(None, (CITES_CHECK,))
-        if not self._may_say():
-            return Verdict(None, (ORDERS_CHECK,))
+    def failed(self) -> str:
+        """Return the check that the line does not pass; empty if it may stand."""
+        if not self.text or not self.cites:
+            return CITES_CHECK
+        known = set(check_names(self.text, self.session, self.speech))
+        if "invented" in known:
+            return NAMES_CHECK
+        self.doubtful = "unsure" in known or self._cites_none_of_its_names()
         if self.sources.quotes_thinking(self.text, self.cites):
-            return Verdict(None, (THINKING_CHECK,))
-        return Verdict(self._line(), tuple(self._checks()))
+            return THINKING_CHECK
+        if not self._may_say():
+            return ORDERS_CHECK
+        return ""
 
-    def _line(self) -> SummaryLine:
+    def _cites_none_of_its_names(self) -> bool:
+        cited = flatten_lower(message_text(self.sources.messages[at]) for at in self.cites)
+        names = [WORD.findall(name) for name in self.names]
+        return bool(names) and not any(all(word in cited for word in name) for name in names)
+
+    def line(self) -> SummaryLine:
         text = self.text
+        if self.by_tool:
+            text = BY_TOOL + text
         if self.inferred:
             text = f"{text} {INFERRED}"
         elif self.doubtful:
             text = f"{text} {UNCONFIRMED}"
-        return SummaryLine(text, tuple(dict.fromkeys(self.cites)), written=True)
-
-    def _checks(self) -> Iterator[str]:
-        if self.mended:
-            yield MENDED
-        if self.doubtful and not self.inferred:
-            yield MARKED
-
-    def _cite_anew(self) -> None:
-        """Cite a message that holds the names of the line, if the cited ones hold few of them."""
-        missing = [name for name in self.names if not self._is_cited(name)]
-        if missing and (len(missing) > len(self.names) / 2 or not self.cites):
-            self._add_cite(missing)
-        if not self.cites:
-            self._cite_nearest()
-
-    def _is_cited(self, name: str) -> bool:
-        return any(name in self.sources.text_at(at) for at in self.cites)
-
-    def _add_cite(self, names: Sequence[str]) -> None:
-        """Add the newest message that holds most of some names."""
-        held = {
-            at: sum(name in self.sources.text_at(at) for name in names)
-            for at in self.sources.messages
-        }
-        best = max(held, key=lambda at: (held[at], at), default=None)
-        if best is not None and held[best]:
-            self.cites.append(best)
-            self.mended = True
-
-    def _cite_nearest(self) -> None:
-        """Cite the message whose words are nearest; a conclusion may rest on the newest."""
-        shares = {
-            at: share_among(self.text, telling_stems(self.sources.text_at(at)))
-            for at in self.sources.messages
-        }
-        best = max(shares, key=lambda at: (shares[at], at), default=None)
-        if best is None:
-            return
-        if shares[best] >= KNOWN:
-            self.cites = [best]
-        elif self.inferred:
-            self.cites = [max(self.sources.messages)]
-        self.mended = bool(self.cites)
+        return SummaryLine(text, tuple(self.cites), written=True)
 
     def _may_say(self) -> bool:
-        """Tell whether an author whose words count supports the line; mark it where it must be.
-
-        A tool's words never do: what only a tool said must not come back as an order or a wish.
-        """
+        """Tell whether an author whose words count supports the line; mark it where it must be."""
         # A line that imitates our fences could pass for one when the list comes back.
         if "steno-" in self.text:
             return False
-        # An order binds the agent, so a person must have typed it; the agent's word is too little.
-        if gives_orders(self.text):
-            return self._is_typed(self.cites)
-        if speaks_for_a_person(self.text):
-            return self._may_speak_for_person()
-        if states_rule(self.text):
-            return self._is_spoken(BIDDEN) or self._is_known()
-        ordering = _bids(self.text)
-        if self.name not in SPOKEN_ONLY and not ordering:
-            if self.name in CONCLUDED and not self._is_spoken(KNOWN):
-                self.inferred = True
-            return True
-        if self._is_spoken(BIDDEN if ordering else DECIDED):
-            return True
-        # Words of a tool could come back as a plan; those that no one else used are dropped.
-        if self._repeats_tool() or not self._is_known():
+        if gives_orders(self.text) or speaks_for_a_person(self.text):
+            return self._is_typed()
+        spoken = share_among(self.telling, self.sources.spoken_stems(self.cites))
+        if all(map(self.sources.is_tools, self.cites)) or self._tool_says_more(spoken):
+            self.by_tool = True
+        orders = states_rule(self.text) or _bids(self.text)
+        if self.by_tool:
+            if orders or self.name == PLANS:
+                return False
+            if self.name == DECISIONS:
+                self.name = FACTS
+        if self.name in CONCLUDED and spoken < HALF:
+            self.inferred = True
+        if orders or self.name in (PLANS, DECISIONS):
+            return self._is_said(orders, spoken)
+        return True
+
+    def _is_typed(self) -> bool:
+        """Tell whether a message of the user among the citations says so."""
+        typed = [flatten_lower([typed_text(self.sources.messages[at])]) for at in self.cites]
+        shares = [share_among(self.telling, telling_stems(words)) for words in typed]
+        best = max(shares)
+        if best < HALF or self._tool_says_more(best):
             return False
-        self.inferred = self.inferred or self.name in CONCLUDED
+        if any(name not in typed[shares.index(best)] for name in self.names):
+            # A name that the user did not type may be true; in an order it may do harm.
+            self.doubtful = True
+            return not gives_orders(self.text)
+        return True
+
+    def _tool_says_more(self, share: float) -> bool:
+        """Tell whether an order in a tool's text holds more of the line than this share."""
+        shares = (share_among(self.telling, order) for order in self.session.tool_orders)
+        return any(each >= REPEATED and each > share for each in shares)
+
+    def _is_said(self, orders: bool, spoken: float) -> bool:
+        """Tell whether the cited words say so; or people and the assistant elsewhere, in part."""
+        # A file may be known from a tool alone; a place to send something to would be an order.
+        addresses = _ADDRESS.findall(self.text.lower())
+        if any(address not in self.session.spoken_text for address in addresses):
+            return False
+        if spoken >= (HALF if orders else DECIDED):
+            return True
         self.doubtful = True
-        return True
-
-    def _is_spoken(self, least: float) -> bool:
-        """Tell whether a cited message says so, or another that is then cited too."""
-        if not self._addresses_are_spoken():
-            return False
-        if self.sources.spoken_share(self.text, self.cites) >= least:
-            return True
-        shares = {at: self.sources.spoken_share(self.text, (at,)) for at in self.sources.messages}
-        best = max(shares, key=lambda at: (shares[at], at))
-        # Another source than the cited one is a guess, so far more of the line must be there.
-        if shares[best] < SURE:
-            return False
-        self.cites.append(best)
-        self.mended = True
-        return True
-
-    def _addresses_are_spoken(self) -> bool:
-        """Tell whether people or the assistant named every place that something could be sent to.
-
-        A file or a function may be known from a tool alone; an address would be an order.
-        """
-        said = self.session.spoken_text
-        return all(address.lower() in said for address in _ADDRESS.findall(self.text))
-
-    def _is_known(self) -> bool:
-        """Tell whether people and the assistant spoke of all this somewhere, its verb included."""
         said = self.session.spoken_stems
         opening = next((word for word in WORD.findall(self.text.lower()) if len(word) > 2), "")
-        verb = not _bids(self.text) or opening[:STEM] in said
-        return verb and self._addresses_are_spoken() and share_among(self.text, said) >= KNOWN
-
-    def _repeats_tool(self) -> bool:
-        """Tell whether the line repeats an order that stands in a tool's text."""
-        return any(share_among(self.text, order) >= REPEATED for order in self.session.tool_orders)
-
-    def _is_typed(self, cites: Sequence[int]) -> bool:
-        typed = self.sources.typed_text_at(cites)
-        share = share_among(self.text, telling_stems(typed))
-        return share >= WISHED and all(name in typed for name in self.names)
-
-    def _may_speak_for_person(self) -> bool:
-        if self._is_typed(self.cites):
-            return True
-        for at in sorted(self.sources.messages, reverse=True):
-            if self._is_typed((at,)):
-                self.cites = [at]
-                self.mended = True
-                return True
-        # An answer "option 2" says it in the words of the question.
-        self.doubtful = True
-        return self._is_known() and not self._repeats_tool()
+        if _bids(self.text) and opening[:STEM] not in said:
+            return False
+        return share_among(self.telling, said) >= HALF
 
 
 def _bids(text: str) -> bool:
     """Tell whether a line begins with what to do; a command in quotes is named, not given."""
     return not text.startswith("`") and begins_with_imperative(text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LINE_MOST else text[: LINE_MOST - 1] + "…"
 
 
 def _first_runs(cites: Sequence[int]) -> list[int]:
@@ -324,9 +259,3 @@ def _first_runs(cites: Sequence[int]) -> list[int]:
             break
         kept.append(at)
     return kept
-
-
-def _shorten_line(text: str) -> str:
-    if len(text) <= LINE_MOST:
-        return text
-    return text[: LINE_MOST - 1] + "…"

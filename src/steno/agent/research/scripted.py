@@ -35,7 +35,7 @@ _HIDDEN_RESULTS = re.compile(r'^\| <steno-.* kind="summary" .*\broles="[^"]*?(\d
 """The head of a summary, which counts the results that it stands for."""
 _NAME = re.compile(r"(?<=[^\W\d_] )[A-Z][^\W_]+|\b[^\W\d_]+\d[^\W_]*")
 """A word that the answer must name: capitalised within a sentence, or with a digit in it."""
-_MESSAGE_HEAD = re.compile(r"^[0-9a-f]{8} \[(\d+)\] \w+:$")
+_MESSAGE_HEAD = re.compile(r"^[0-9a-f]{8} \[(\d+)\] \w+(?:, [a-z ]+)?:$")
 
 
 @dataclass(frozen=True)
