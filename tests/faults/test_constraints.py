@@ -56,7 +56,7 @@ def nothing_is_ever_lost(patch: Patch) -> None:
 
 
 def a_writer_does_not_read_the_rules(patch: Patch) -> None:
-    patch.setattr(writer_ask.SummaryAsks, "kept_block", ())
+    patch.setattr(writer_ask.SummaryAsks, "kept_block", "")
 
 
 def a_summary_comes_back_in_english_only(patch: Patch) -> None:

@@ -53,7 +53,7 @@ from steno.summary.sections import (
     make_sections,
 )
 from steno.summary.shorten import ViewPart, split_parts
-from steno.writer.ask import AskOptions, SummaryAsks
+from steno.writer.ask import SummaryAsks
 from steno.writer.replies import WriterNotes
 
 DOUBT_HEAD = 6
@@ -209,8 +209,17 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             # The least that must be said outweighs what it would cover.
             return None
         complexity = self.complexity or draft.complexity
-        options = AskOptions(plan.prose, self.thinking, complexity, self.share_prefix)
-        return _PlanWithAsks(plan, SummaryAsks(draft, new, previous, kept_words(plan), options))
+        asks = SummaryAsks(
+            draft,
+            new,
+            previous,
+            kept_words(plan),
+            lines_most=plan.prose,
+            thinking=self.thinking,
+            complexity=complexity,
+            share_prefix=self.share_prefix,
+        )
+        return _PlanWithAsks(plan, asks)
 
     def _plan(
         self, draft: Draft, *, writes: bool, notes: WriterNotes = NO_NOTES

@@ -7,8 +7,9 @@ nothing is rephrased.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from steno.core.item import Item
 from steno.core.message import Span
@@ -81,16 +82,5 @@ def _lines_about(sections: Sections, hidden: Collection[int]) -> Sections:
 
 def unread_spans(hidden: Collection[int], read: Collection[int]) -> tuple[Span, ...]:
     """Return the hidden positions that no writer has read, as spans with no read one inside."""
-    return tuple(_unread_spans(hidden, read))
-
-
-def _unread_spans(hidden: Collection[int], read: Collection[int]) -> Iterator[Span]:
-    run: list[int] = []
-    for at in sorted(hidden):
-        if at not in read:
-            run.append(at)
-        elif run:
-            yield Span(run[0], run[-1] + 1)
-            run = []
-    if run:
-        yield Span(run[0], run[-1] + 1)
+    runs = [list(run) for is_read, run in groupby(sorted(hidden), read.__contains__) if not is_read]
+    return tuple(Span(run[0], run[-1] + 1) for run in runs)

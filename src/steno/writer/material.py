@@ -61,10 +61,6 @@ class MaterialChunk:
     def positions(self) -> tuple[int, ...]:
         return tuple(message.at for message in self.messages)
 
-    @property
-    def tokens(self) -> int:
-        return sum(message.tokens for message in self.messages)
-
     def __str__(self) -> str:
         words = "\n".join(f"{part.header}\n{part.text}" for part in self.messages)
         # A tool's output may hold lines like our headers; it cannot know the digest of the chunk.
@@ -105,11 +101,8 @@ class Material:
 
     def _estimate_tokens(self, cut: int) -> float:
         """Estimate tokens at three characters each; that is near enough to skip hopeless cuts."""
-        lengths = (
-            sum(min(len(text), cut) for text in _block_texts(message, True, NO_LIMIT))
-            for _, message in self.messages
-        )
-        return sum(length / 3 + HEADER_TOKENS for length in lengths)
+        texts = (text for _, message in self.messages for text in _block_texts(message, True, cut))
+        return sum(map(len, texts)) / 3 + HEADER_TOKENS * len(self.messages)
 
     def _cut_messages(self, cut: int, room: int) -> Iterator[MaterialMessage]:
         for at, message in self.messages:

@@ -1,13 +1,14 @@
 """The words of a prompt to a writer.
 
 A fresh summary, an update of an earlier one and a merge of several are built from the same
-sections, rules and form. To ask for another section, add one line to `REPLY_SECTIONS`. Owns the
-words alone: what is sent with them, and how much of it fits, is decided by `ask`.
+sections, rules and form. To ask for another section, add it to `_SECTIONS`. Owns the words alone:
+what is sent with them, and how much of it fits, is decided by `ask`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -24,51 +25,31 @@ WORDS_A_TOKEN = 0.6
 
 PromptKind = Literal["fresh", "merge", "shared"]
 
-REPLY_SECTIONS: tuple[tuple[str, str, str], ...] = (
-    (
-        "requests",
-        "PROGRESS",
-        "what was asked for, with its parts, and where each of them stands: done, under way, "
-        "not begun, dropped",
-    ),
-    (
-        "decisions",
-        "DECISIONS",
-        "what was decided, in the talk or in a plan, design or review that was read: the reason "
-        "given, the question it answers, and what was turned down or put off for it",
-    ),
-    (
-        "tree",
-        "TREE",
-        "the working tree as it is now: what was changed and how, what of it is committed, "
-        "built, tested or pushed, and what is not",
-    ),
-    (
-        "failed",
-        "ERRORS",
-        "what was tried and failed: the command or approach, the message, the cause, "
-        "and what was done about it",
-    ),
-    (
-        "facts",
-        "FACTS",
-        "findings worth keeping, exact: which file holds what and how it works, names, "
-        "signatures, values, counts, commands, addresses",
-    ),
-    (
-        "defects",
-        "DEFECTS",
-        "defects, gaps and contradictions that you notice yourself in the work or its plans",
-    ),
-    (
-        "undone",
-        "UNDONE",
-        "what a successor might assume and is not so: not run again, not checked, not read, "
-        "not answered, left out on purpose",
-    ),
-    ("questions", "DOUBTS", "questions that are open, and who has to answer them"),
-    ("next", "NEXT", "the next steps in order, also those that nobody named but that follow"),
-)
+_SECTIONS = """\
+requests PROGRESS what was asked for, with its parts, and where each of them stands: done, under
+  way, not begun, dropped
+decisions DECISIONS what was decided, in the talk or in a plan, design or review that was read: the
+  reason given, the question it answers, and what was turned down or put off for it
+tree TREE the working tree as it is now: what was changed and how, what of it is committed, built,
+  tested or pushed, and what is not
+failed ERRORS what was tried and failed: the command or approach, the message, the cause, and what
+  was done about it
+facts FACTS findings worth keeping, exact: which file holds what and how it works, names,
+  signatures, values, counts, commands, addresses
+defects DEFECTS defects, gaps and contradictions that you notice yourself in the work or its plans
+undone UNDONE what a successor might assume and is not so: not run again, not checked, not read,
+  not answered, left out on purpose
+questions DOUBTS questions that are open, and who has to answer them
+next NEXT the next steps in order, also those that nobody named but that follow
+"""
+
+
+def _section(row: str) -> tuple[str, str, str]:
+    key, name, what = flatten(row).split(" ", 2)
+    return key, name, what
+
+
+REPLY_SECTIONS = tuple(map(_section, re.split(r"\n(?! )", _SECTIONS.strip())))
 """Sections of a reply: the key, the section of a summary it goes to, what to write there."""
 GONE = "gone"
 REPLACED_SECTIONS = ("TREE", "UNDONE", "NEXT")
@@ -125,6 +106,10 @@ _TERSE_RULES = (
     "exact names and numbers. Begin what you conclude yourself with (inferred).",
 )
 """The same for a writer with a small window."""
+_FORM = (
+    "Answer with JSON alone: an object with these keys, each a list of strings such as "
+    '"The build fails since state.go was split: import cycle with strategy [186, 204]"'
+)
 
 
 @dataclass(frozen=True)
@@ -148,18 +133,18 @@ class PromptBrief:
         if update:
             parts.append(self._update())
         parts += _TERSE_RULES if self.terse else _RULES
-        sections = "\n".join(self._section_row(key, what) for key, _, what in REPLY_SECTIONS)
-        parts.append(f"Sections, each a list that may be empty:\n{sections}")
-        parts.append(_form(update))
+        parts.append("\n".join(("Sections, each a list that may be empty:", *self._sections())))
+        parts.append(_FORM + (f', and "{GONE}": a list of numbers.' if update else "."))
         parts.append(f"Write in {self.speech}. {self._length(update)}")
         if self.focus:
             parts.append(f"Above all keep what concerns: {flatten(self.focus)[:FOCUS_MOST]}")
         return "\n\n".join(parts)
 
-    def _section_row(self, key: str, what: str) -> str:
-        if self.terse:
-            what = what.partition(":")[0].partition(",")[0]
-        return f'- "{key}": {what}'
+    def _sections(self) -> Iterator[str]:
+        for key, _, what in REPLY_SECTIONS:
+            if self.terse:
+                what = what.partition(":")[0].partition(",")[0]
+            yield f'- "{key}": {what}'
 
     def _update(self) -> str:
         anew = ", ".join(key for key, name, _ in REPLY_SECTIONS if name in REPLACED_SECTIONS)
@@ -171,8 +156,7 @@ class PromptBrief:
         )
 
     def _length(self, update: bool) -> str:
-        words = _words_for(self.prose)
-        room = f"There is room for {words} words in all, citations not counted"
+        room = f"There is room for {_words_for(self.prose)} words in all, citations not counted"
         if update:
             return f"{room}; the notes take about {_words_for(self.noted)} of them."
         return f"{room}: use it if there is enough to tell, what is left out is lost."
@@ -180,16 +164,6 @@ class PromptBrief:
 
 def _words_for(tokens: int) -> int:
     return max(30, int(tokens * WORDS_A_TOKEN))
-
-
-def _form(update: bool) -> str:
-    form = (
-        "Answer with JSON alone: an object with these keys, each a list of strings such as "
-        '"The build fails since state.go was split: import cycle with strategy [186, 204]"'
-    )
-    if update:
-        return form + f', and "{GONE}": a list of numbers.'
-    return form + "."
 
 
 def reply_schema(*, update: bool = False) -> str:
@@ -209,23 +183,18 @@ def reply_schema(*, update: bool = False) -> str:
 
 
 def numbered_notes(lines: Sequence[tuple[str, SummaryLine]]) -> str:
-    """Return notes with their sections, numbered so that a reply can name those that are gone."""
+    """Return notes, numbered so that a reply can name those that are gone; empty if none."""
+    if not lines:
+        return ""
     keys = {section: key for key, section, _ in REPLY_SECTIONS}
-    rows: list[str] = []
-    for number, (name, line) in enumerate(lines, start=1):
-        words = render_line(line)[len("* ") :]
-        rows.append(f"{number}. {keys.get(name, name.lower())}: {words}")
+    rows = [
+        f"{number}. {keys.get(name, name.lower())}: {render_line(line).removeprefix('* ')}"
+        for number, (name, line) in enumerate(lines, start=1)
+    ]
     return str(Fence({"kind": "notes"}, "\n".join(rows)))
-
-
-def kept_fence(lines: str) -> str:
-    """Return the lines that stay visible anyway, for a writer to know."""
-    return str(Fence({"kind": "kept"}, lines))
 
 
 def left_out_note(places: str) -> str:
     """Return what tells a writer that it was not shown everything."""
-    return (
-        f"Not shown for lack of room: messages {places}. Where that matters, say that you did not "
-        "see them."
-    )
+    missing = f"Not shown for lack of room: messages {places}."
+    return f"{missing} Where that matters, say that you did not see them."

@@ -23,7 +23,6 @@ from steno.core.summary import Sections, SummaryLine
 from steno.facts.languages.detect import Language, detect_language
 from steno.facts.text import flatten
 from steno.summary.parse import parse_positions
-from steno.summary.plan import fit_written
 from steno.writer.prompt import GONE, REPLACED_SECTIONS, REPLY_SECTIONS
 from steno.writer.verify import CHECKS, Sources, verify_lines
 
@@ -33,6 +32,8 @@ TEXT_MOST = 2_000
 HEADING_MOST = 60
 REPLY_MOST = 200_000
 POSITION_MOST = 10**9
+REASON_MOST = 160
+ANSWERS_CHECK = "the_writer_answers"
 
 EMPTY = "it was empty"
 CUT_OFF = "it was cut off"
@@ -41,6 +42,8 @@ OTHER_LANGUAGE = "it was in another language"
 UNREADABLE = "it was not in the form that was asked for"
 NOTHING_VALID = "nothing in it held"
 
+IsShort = Callable[[str], bool]
+"""Tells whether a text is shorter than what it replaces."""
 _SECTION_OF_KEY = {key: section for key, section, _ in REPLY_SECTIONS} | {
     section.lower(): section for _, section, _ in REPLY_SECTIONS
 }
@@ -81,32 +84,25 @@ def parse_reply(text: object) -> ParsedReply | str:
     if start >= 0 and any(f'"{key}"' in said.lower() for key in _SECTION_OF_KEY):
         return _from_json(said[start:])
     found = _from_text(said)
-    if found.sections:
-        return found
-    return UNREADABLE
+    return found if found.sections else UNREADABLE
 
 
 def _from_json(said: str) -> ParsedReply | str:
     body = said[: said.rfind("}") + 1]
-    whole = _decode_object(body)
+    whole = _decode_object(body) or _decode_object(_TRAILING.sub(r"\1", body))
     if whole is None:
-        whole = _decode_object(_TRAILING.sub(r"\1", body))
-    if whole is None:
-        if _is_cut_off(said):
-            return CUT_OFF
-        return UNREADABLE
+        # More brackets were opened than closed.
+        is_cut_off = said.count("{") > said.count("}") or said.count("[") > said.count("]")
+        return CUT_OFF if is_cut_off else UNREADABLE
     sections: Sections = {}
     for key, value in whole.items():
         section = _SECTION_OF_KEY.get(str(key).lower())
         lines = list(_lines_from(value)) if section else []
         if section and lines:
             sections.setdefault(section, []).extend(lines)
-    gone: frozenset[int] = frozenset()
-    if isinstance(whole.get(GONE), list):
-        gone = frozenset(filter(_is_position, whole[GONE]))
-    if sections or gone:
-        return ParsedReply(sections, gone)
-    return EMPTY
+    listed = whole.get(GONE)
+    gone = frozenset(filter(_is_position, listed if isinstance(listed, list) else ()))
+    return ParsedReply(sections, gone) if sections or gone else EMPTY
 
 
 def _decode_object(text: str) -> dict[str, Any] | None:
@@ -114,14 +110,7 @@ def _decode_object(text: str) -> dict[str, Any] | None:
         whole = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         return None
-    if isinstance(whole, dict):
-        return whole
-    return None
-
-
-def _is_cut_off(said: str) -> bool:
-    """Tell whether more brackets were opened than closed."""
-    return said.count("{") > said.count("}") or said.count("[") > said.count("]")
+    return whole if isinstance(whole, dict) else None
 
 
 def _lines_from(value: Any) -> Iterator[SummaryLine]:
@@ -174,26 +163,17 @@ def _from_text(said: str) -> ParsedReply:
     return ParsedReply({name: lines for name, lines in sections.items() if lines})
 
 
-REASON_MOST = 160
-ANSWERS_CHECK = "the_writer_answers"
-
-
-@dataclass(frozen=True)
-class ChunkNotes:
-    """A writer's lines about one chunk of messages."""
-
-    sections: Sections
-
-    @property
-    def lines(self) -> list[tuple[str, SummaryLine]]:
-        return [(name, line) for name in SECTION_ORDER for line in self.sections.get(name, [])]
+def named_lines(sections: Sections) -> list[tuple[str, SummaryLine]]:
+    """Return lines with the names of their sections, in the order of a reply."""
+    return [(name, line) for name in SECTION_ORDER for line in sections.get(name, [])]
 
 
 @dataclass(frozen=True)
 class WriterNotes:
     """What came of the rounds of asks so far."""
 
-    parts: tuple[ChunkNotes, ...] = ()
+    parts: tuple[Sections, ...] = ()
+    """Lines about each chunk of messages."""
     read: frozenset[int] = frozenset()
     """Positions that a writer has read and answered about."""
     gone: frozenset[SummaryLine] = frozenset()
@@ -206,7 +186,7 @@ class WriterNotes:
         """Return all lines, those of the newest part first."""
         joined: Sections = {}
         for part in reversed(self.parts):
-            for name, lines in part.sections.items():
+            for name, lines in part.items():
                 joined.setdefault(name, []).extend(lines)
         return joined
 
@@ -215,15 +195,13 @@ class WriterNotes:
         merged: Sections = {}
         new = self.sections
         for name in (*SECTION_ORDER, OLDER_SECTION):
-            kept = old.get(name, [])
+            lines = new.get(name, [])
             # Where the work stands is what the newest says; older lines would contradict it.
-            if name in REPLACED_SECTIONS and new.get(name):
-                kept = []
-            lines = {
-                line.text: line for line in (*new.get(name, []), *kept) if line not in self.gone
-            }
-            if lines:
-                merged[name] = list(lines.values())
+            if not lines or name not in REPLACED_SECTIONS:
+                lines = [*lines, *old.get(name, [])]
+            holding = {line.text: line for line in lines if line not in self.gone}
+            if holding:
+                merged[name] = list(holding.values())
         return merged
 
     def findings(self, by: str) -> Iterator[Finding]:
@@ -234,39 +212,21 @@ class WriterNotes:
             yield Finding(check, f"{lines} of the writer's lines {CHECKS[check]}", by)
 
 
-@dataclass(frozen=True)
-class ReplyChecker:
-    """Reads replies and keeps the lines that hold."""
-
-    speech: Language
-    """The language a reply should be in."""
-    prose: int
-    """Tokens of lines that one answer may hold, without their citations."""
-    count: Callable[[str], int]
-
-    def check_reply(
-        self, reply: Reply, sources: Sources, replaced: int, removed: Counter[str]
-    ) -> ParsedReply | str:
-        """Return what holds of a reply, or why it is no answer.
-
-        `replaced` is the number of tokens of what it was asked about.
-        """
-        if isinstance(reply, NoAnswer):
-            return reply.reason[:REASON_MOST]
-        found = parse_reply(reply.text)
-        if isinstance(found, str):
-            return found
-        if self.count(found.text) >= replaced:
-            return TOO_LONG
-        if self.speech.differs(detect_language(found.text)):
-            return OTHER_LANGUAGE
-        sections, failed = verify_lines(found.sections, sources, self.speech)
-        removed.update(failed)
-        if sections or found.gone:
-            return ParsedReply(sections, found.gone)
-        return NOTHING_VALID
-
-    def fit_lines(self, sections: Sections) -> Sections:
-        """Return as many lines as one answer may hold, in turn from each section."""
-        ordered = {name: sections[name] for name in SECTION_ORDER if name in sections}
-        return fit_written(ordered, self.prose, self.count)
+def check_reply(
+    reply: Reply, sources: Sources, speech: Language, is_short: IsShort, removed: Counter[str]
+) -> ParsedReply | str:
+    """Return what holds of a reply, or why it is no answer; count what was removed."""
+    if isinstance(reply, NoAnswer):
+        return reply.reason[:REASON_MOST]
+    found = parse_reply(reply.text)
+    if isinstance(found, str):
+        return found
+    if not is_short(found.text):
+        return TOO_LONG
+    if speech.differs(detect_language(found.text)):
+        return OTHER_LANGUAGE
+    sections, met = verify_lines(found.sections, sources, speech)
+    removed.update(met)
+    if sections or found.gone:
+        return ParsedReply(sections, found.gone)
+    return NOTHING_VALID
