@@ -25,6 +25,7 @@ from plain import DATA, Conversation, Row, anthropic, conversations, data_folder
 from steno.core.message import Call, Message, Result, Text, Thinking
 from steno.facts import artifacts, errors
 from steno.facts.fact import Fact
+from steno.facts.failures import Failures
 from steno.summary.rarity import Rarity
 from steno.wires.anthropic import AnthropicWire
 
@@ -146,7 +147,7 @@ def _costs(sessions: list[Session]) -> dict[str, tuple[float, int]]:
     costs["artifact, standing"] = spent * share, 0
     spent, failures = _best(
         lambda: [
-            errors.Failures().plus(zip(range(len(s.messages)), s.messages, facts, strict=True))
+            Failures().plus(zip(range(len(s.messages)), s.messages, facts, strict=True))
             for s, facts in zip(sessions, read["error"], strict=True)
         ]
     )

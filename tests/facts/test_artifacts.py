@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steno.core.message import Call, Message, Text
-from steno.facts import artifacts, identifiers
+from steno.facts import artifacts
 from steno.facts.artifacts import Artifacts
 from steno.facts.fact import Fact
 from steno.facts.paths import canonical_path
@@ -135,11 +135,6 @@ def test_pi_and_openhands_speak():
         ("read_file", '{"path": "cut/off.py", "content": "and then', [("read", "cut/off.py")]),
         ("read_file", "no object at all", []),
         ("read_file", "[" * 5_000, []),
-        (
-            "multi_tool_use.parallel",
-            {"tool_uses": [{"recipient_name": "functions.read_file", "parameters": {"path": "a"}}]},
-            [("read", "a")],
-        ),
     ],
 )
 def test_any_tool_is_read_by_its_names(name, arguments, expected):
@@ -172,7 +167,8 @@ def test_a_row_teaches_a_tool():
         ("mv a.py b.py lib/", ["moved a.py", "created lib/a.py", "moved b.py", "created lib/b.py"]),
         ("cp a/b.py .", ["read a/b.py", "created b.py"]),
         ("git mv a b && git -C /r rm c", ["moved a", "created b", "deleted /r/c"]),
-        ("git checkout -- a.py && git restore b.py", ["edited a.py", "edited b.py"]),
+        ("git checkout -- a.py && git restore b.py", []),
+        ("tail -n +2 a.py | head -n 5", ["read a.py"]),
         ("make 2>/dev/null | tee -a 'build log.txt'", ["written build log.txt"]),
         ("cat > a.md <<'END'\nrm -rf /\nEND\nrm b.md", ["written a.md", "deleted b.md"]),
         (
@@ -291,7 +287,7 @@ SHARDS = st.sampled_from(["https://", "http:/", "foo", "Bar", "12345", *'abXY09_
 def test_no_atom_of_the_metric_is_missed(text):
     floor = {found.strip(".:-") for found in FLOOR.findall(text)}
 
-    assert {found for found in floor if len(found) >= 6} <= set(identifiers.find_identifiers(text))
+    assert {found for found in floor if len(found) >= 6} <= set(artifacts.find_identifiers(text))
 
 
 def test_a_blob_is_no_name_and_costs_no_time():
@@ -303,11 +299,11 @@ def test_a_blob_is_no_name_and_costs_no_time():
         "a/" * 20_000,
         "aB" * 20_000,
     ):
-        found = identifiers.find_identifiers(text)
+        found = artifacts.find_identifiers(text)
         names = [name for name in found if "://" not in name]
-        assert all(len(name) <= identifiers.LONGEST for name in names)
+        assert all(len(name) <= artifacts.LONGEST for name in names)
     assert time.process_time() - began < 2
-    assert "/usr/local/bin" in identifiers.find_identifiers(":".join(["/usr/local/bin"] * 60))
+    assert "/usr/local/bin" in artifacts.find_identifiers(":".join(["/usr/local/bin"] * 60))
 
 
 def test_what_all_say_is_worth_nothing_and_what_one_says_is():

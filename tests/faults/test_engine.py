@@ -538,7 +538,7 @@ def whatever_is_hidden_still_stands_for_others(patch: Patch) -> None:
 
 @caught_by(prune.test_what_is_newer_answers_the_same_question_and_did_not_fail, seed=2)
 def what_failed_counts_as_done(patch: Patch) -> None:
-    patch.setattr(pruning, "is_error_result", lambda result: False)
+    patch.setattr(pruning, "has_failed", lambda result: False)
 
 
 @caught_by(prune.test_tail_pins_small_blocks_and_failures_are_not_pruned)

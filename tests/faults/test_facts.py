@@ -24,7 +24,7 @@ import steno.facts.ledger as ledger
 import steno.facts.open_loops as open_loops
 import steno.facts.rulebook as rulebook
 import steno.facts.rules as constraint
-import steno.facts.testruns as testruns
+import steno.facts.runs as runs
 import steno.rungs.active_task as active
 import steno.rungs.summarize as summarize
 import steno.summary.compose as compose
@@ -133,7 +133,7 @@ def an_older_list_stands_beside_the_newer(patch: Patch) -> None:
 
 @caught_by(loops.test_a_failing_test_stands_until_it_passes)
 def a_test_that_passes_leaves_its_failure_open(patch: Patch) -> None:
-    patch.setattr(testruns, "covers_run", lambda *_: False)
+    patch.setattr(runs, "covers_run", lambda *_: False)
 
 
 @caught_by(facts.test_the_ledger_of_a_log_is_the_same_however_it_was_read, FlakyFailure)

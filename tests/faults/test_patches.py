@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from steno.facts import check_runs
+from steno.facts import runs
 
-COMMAND = "ruff check src"
+COMMAND = "pytest -q src"
 
 
 def test_no_answer_outlives_a_patch_or_hides_it() -> None:
-    assert check_runs.read_check_runs(COMMAND)
+    assert runs.read_test_run(COMMAND)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(check_runs, "_check_runs", lambda command: iter(()))
-        assert check_runs.read_check_runs(COMMAND) == ()
-    assert check_runs.read_check_runs(COMMAND)
+        patch.setattr(runs, "_run_of_program", lambda words: None)
+        assert runs.read_test_run(COMMAND) is None
+    assert runs.read_test_run(COMMAND)

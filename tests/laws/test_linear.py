@@ -61,7 +61,7 @@ SENTENCE = 600
 SENTENCE_SECONDS = 0.03
 SHORT: dict[str, int] = {
     # Callers look at runs of at most so many characters.
-    "steno.facts.identifiers:_IN_A_RUN": 512,
+    "steno.facts.artifacts:_IN_A_RUN": 512,
     "steno.adapters.resent.thread:_REMINDER": 61,
     "steno.facts.people:_TAGGED": 61,
     "steno.facts.labels:_LABEL": 200,

@@ -26,9 +26,8 @@ from steno.core.errors import BadEdit
 from steno.core.log import Edit, Finding, Proposal, PutBack
 from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
-from steno.facts.artifacts import call_touches
+from steno.facts.artifacts import NameRuns, call_touches, find_identifiers
 from steno.facts.changes import argument_texts, text_changes
-from steno.facts.identifiers import NameRuns, find_identifiers
 from steno.facts.ledger import Ledger
 from steno.facts.people import person_words, sender
 from steno.summary.files import file_pieces, fold_upsets, plain_lines

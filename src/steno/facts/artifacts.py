@@ -1,8 +1,9 @@
 """What was touched: files, commands, addresses and searches, computed from calls.
 
-A call is read with a vocabulary of tools and taken at its word, even if it failed later.
-Keys tell things apart: a file by its canonical path, a command as `$ make test`, a search
-as `? words in src`, a delegated task as `@ words`. Results are not read here.
+A call is read with a vocabulary of tools and believed, even if it failed later; results are
+not read here. Keys tell things apart: a file by its canonical path, a command as
+`$ make test`, a search as `? words in src`, a delegated task as `@ words`. At the end stand
+the identifiers of any text: paths, names, hashes, long numbers and addresses.
 """
 
 from __future__ import annotations
@@ -17,46 +18,27 @@ from itertools import islice
 import msgspec
 
 from steno.core.message import Call, Message
+from steno.facts import vocabulary as names
 from steno.facts.fact import Fact
 from steno.facts.paths import canonical_path, is_place, is_web
-from steno.facts.shell import command_touches
-from steno.facts.shell_words import inner_command
-from steno.facts.vocabulary import (
-    BASES,
-    CHANGES,
-    COMMANDS,
-    EDITOR,
-    KNOWN_TOOLS,
-    PATHS,
-    QUERIES,
-    SOURCES,
-    TARGETS,
-    TASKS,
-    WEB,
-    Action,
-    KnownTool,
-    Touch,
-    Vocabulary,
-    decode_arguments,
-    fold_name,
-    string_arguments,
-)
+from steno.facts.shell import command_touches, inner_command
+from steno.facts.vocabulary import KNOWN_TOOLS, Action, KnownTool, Touch, Vocabulary
 
 ARTIFACTS_MOST = 64
 WORDS_MOST = 300
 ADDRESS_MOST = 2_000
 SALVAGED = 4_000
+"""Characters of broken JSON in which arguments are looked for."""
 NESTED_MOST = 32
 LOOKS_MOST = 64
 """Places that are remembered of each action on one thing that changes nothing."""
 CALLS_MOST = 16_384
-"""Held ready: several ask what a call touches."""
+"""Calls whose touches are kept: several readers ask for the same one."""
 PATCH = "*** Begin Patch"
 _HUNK = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$(?:\n\*\*\* Move to: (.+)$)?", re.M)
 _HUNKS: dict[str, Action] = {"Add": "created", "Update": "edited", "Delete": "deleted"}
 # Possessive: a string that was never closed costs no backtracking.
-_SAID = re.compile(r'"(\w{2,24})"\s*:\s*("(?:[^"\\]|\\.)*+")')
-_GONE = ("deleted", "moved")
+_PAIR = re.compile(r'"(\w{2,24})"\s*:\s*("(?:[^"\\]|\\.)*+")')
 
 Arguments = dict[str, object]
 
@@ -70,9 +52,7 @@ def _artifact_facts(message: Message, vocabulary: Vocabulary) -> Iterator[Fact]:
     for at, block in enumerate(message.blocks):
         if isinstance(block, Call):
             for touch in call_touches(block, vocabulary):
-                note: str = touch.action
-                if touch.to:
-                    note = f"moved to {touch.to}"
+                note = f"moved to {touch.to}" if touch.to else touch.action
                 yield Fact("artifact", touch.words, "assistant", at, touch.key, note)
 
 
@@ -91,7 +71,7 @@ def _cached_touches(call: Call) -> tuple[Touch, ...]:
 def _find_touches(call: Call, vocabulary: Vocabulary) -> tuple[Touch, ...]:
     tool = vocabulary.tool(call.name)
     arguments = _parse_arguments(call, tool)
-    found = dict.fromkeys(_tool_touches(tool, arguments, vocabulary))
+    found = dict.fromkeys(_tool_touches(tool, arguments))
     if PATCH in call.arguments:
         found |= dict.fromkeys(_patch_touches(call, arguments))
     return tuple(found)
@@ -103,34 +83,30 @@ def command_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
     if tool.action not in ("ran", "used"):
         return ""
     arguments = _parse_arguments(call, tool)
-    commands = string_arguments(arguments, COMMANDS)
-    if commands and not _editor_action(commands, arguments):
-        return _command_line(commands)
-    return ""
+    if _editor_action(arguments):
+        return ""
+    return _command_line(arguments)
 
 
 def base_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
     """Return the folder that a call says it works in; empty if it says none."""
-    arguments = _parse_arguments(call, vocabulary.tool(call.name))
-    return next(iter(string_arguments(arguments, BASES)), "")
+    return _base_of(_parse_arguments(call, vocabulary.tool(call.name)))
+
+
+def _base_of(arguments: Arguments) -> str:
+    return next(iter(names.string_arguments(arguments, names.BASES)), "")
 
 
 def _parse_arguments(call: Call, tool: KnownTool) -> Arguments:
     """Return the arguments by folded name; of broken JSON, the pairs that can still be read."""
-    read = decode_arguments(call.arguments)
+    read = names.decode_arguments(call.arguments)
     if isinstance(read, dict):
-        return _fold_names(read)
+        return names.fold_names(read)
     if isinstance(read, str) and not read.lstrip().startswith(("{", "[")):
-        if tool.action == "ran":
-            return {"command": read}
-        return {}
+        return {"command": read} if tool.action == "ran" else {}
     # Of a call that was cut off, the first arguments can still be read.
-    pairs = _SAID.findall(call.arguments[:SALVAGED])
-    return _fold_names({name: _unescape(said) for name, said in pairs})
-
-
-def _fold_names(arguments: dict[str, object]) -> Arguments:
-    return {fold_name(name): value for name, value in arguments.items()}
+    pairs = _PAIR.findall(call.arguments[:SALVAGED])
+    return names.fold_names({name: _unescape(said) for name, said in pairs})
 
 
 def _unescape(quoted: str) -> str:
@@ -142,71 +118,52 @@ def _unescape(quoted: str) -> str:
 
 def _patch_touches(call: Call, arguments: Arguments) -> Iterator[Touch]:
     """Yield the files of a patch, whichever tool or command carries it."""
-    base = next(iter(string_arguments(arguments, BASES)), "")
-    carried = [
-        said for name in arguments for said in string_arguments(arguments, (name,)) if PATCH in said
-    ]
-    for kind, path, target in _HUNK.findall("\n".join(carried) or call.arguments):
+    base = _base_of(arguments)
+    texts = [said for name in arguments for said in names.string_arguments(arguments, (name,))]
+    carried = "\n".join(said for said in texts if PATCH in said)
+    for kind, path, target in _HUNK.findall(carried or call.arguments):
         said, to = path.strip(), target.strip()
-        if not is_place(said):
-            continue
-        key = canonical_path(said, base)
-        if is_place(to):
-            yield Touch("moved", said, key, canonical_path(to, base))
-            yield Touch("created", to, canonical_path(to, base))
-        else:
-            yield Touch(_HUNKS[kind], said, key)
+        if is_place(said) and is_place(to):
+            yield from _move_touches("moved", said, to, base)
+        elif is_place(said):
+            yield Touch(_HUNKS[kind], said, canonical_path(said, base))
 
 
-def _tool_touches(tool: KnownTool, arguments: Arguments, vocabulary: Vocabulary) -> Iterator[Touch]:
-    # OpenAI's `multi_tool_use.parallel`: several calls travel as one.
-    if isinstance(arguments.get("tooluses"), list):
-        yield from _batch_touches(arguments["tooluses"], vocabulary)
-        return
-    base = next(iter(string_arguments(arguments, BASES)), "")
-    commands = string_arguments(arguments, COMMANDS)
-    if asked := _editor_action(commands, arguments):
+def _move_touches(action: Action, said: str, to: str, base: str) -> Iterator[Touch]:
+    key, new = canonical_path(said, base), canonical_path(to, base)
+    yield Touch("moved", said, key, new) if action == "moved" else Touch("read", said, key)
+    yield Touch("created", to, new)
+
+
+def _tool_touches(tool: KnownTool, arguments: Arguments) -> Iterator[Touch]:
+    base = _base_of(arguments)
+    command = _command_line(arguments)
+    if asked := _editor_action(arguments):
         yield from _argument_touches(KnownTool(tool.name, asked, tool.says), arguments, base)
-    elif commands and tool.action in ("ran", "used"):
-        yield from _run_touches(_command_line(commands), base)
+    elif command and tool.action in ("ran", "used"):
+        yield Touch("ran", command[:WORDS_MOST], f"$ {_shorten(command)}")
+        yield from command_touches(command, base)
     elif tool.action == "delegated":
-        for said in string_arguments(arguments, _argument_names(tool) or TASKS)[:1]:
+        for said in names.string_arguments(arguments, _argument_names(tool) or names.TASKS)[:1]:
             yield Touch("delegated", said[:WORDS_MOST], f"@ {_shorten(said)}")
     else:
         yield from _argument_touches(tool, arguments, base)
 
 
-def _editor_action(commands: list[str], arguments: Arguments) -> Action | None:
+def _editor_action(arguments: Arguments) -> Action | None:
     """Return what an editor is asked to do, where that is what `command` says."""
     # An editor's `command` is a verb with a path beside it, a shell's is a whole command.
-    if commands and string_arguments(arguments, (*PATHS, *SOURCES)):
-        return EDITOR.get(commands[0])
+    if names.string_arguments(arguments, (*names.PATHS, *names.SOURCES)):
+        return names.EDITOR.get(_command_line(arguments))
     return None
 
 
-def _batch_touches(uses: object, vocabulary: Vocabulary) -> Iterator[Touch]:
-    """Yield what the calls touch that travel in one."""
-    for use in (uses if isinstance(uses, list) else [])[:NESTED_MOST]:
-        if not isinstance(use, dict):
-            continue
-        name, given = use.get("recipient_name"), use.get("parameters")
-        # A batch within a batch is left out: it could nest without end.
-        if isinstance(name, str) and isinstance(given, dict) and "tool_uses" not in given:
-            yield from _tool_touches(
-                vocabulary.tool(name.rpartition(".")[2]), _fold_names(given), vocabulary
-            )
-
-
-def _command_line(words: list[str]) -> str:
+def _command_line(arguments: Arguments) -> str:
     """Return a command as one text, also where it came as a list of words."""
-    if len(words) == 1:
-        return words[0]
-    return inner_command(words) or shlex.join(words)
-
-
-def _run_touches(command: str, base: str) -> Iterator[Touch]:
-    yield Touch("ran", command[:WORDS_MOST], f"$ {_shorten(command)}")
-    yield from command_touches(command, base)
+    said = names.string_arguments(arguments, names.COMMANDS)
+    if len(said) > 1:
+        return inner_command(said) or shlex.join(said)
+    return "".join(said)
 
 
 def _shorten(said: str) -> str:
@@ -217,54 +174,40 @@ def _shorten(said: str) -> str:
 def _argument_touches(tool: KnownTool, arguments: Arguments, base: str) -> Iterator[Touch]:
     """Yield what a tool with plain arguments does: to addresses, to places, by a search."""
     moves, searches = tool.action in ("moved", "copied"), tool.action == "searched"
-    usual = (*SOURCES, *PATHS) if moves else PATHS
-    places = string_arguments(arguments, usual if searches else _argument_names(tool) or usual)
+    own_names = _argument_names(tool)
+    usual = (*names.SOURCES, *names.PATHS) if moves else names.PATHS
+    places = names.string_arguments(arguments, usual if searches else own_names or usual)
     if searches:
         where = f" in {canonical_path(places[0], base)}" if places else ""
-        for said in string_arguments(arguments, _argument_names(tool) or QUERIES):
+        for said in names.string_arguments(arguments, own_names or names.QUERIES):
             yield Touch("searched", said[:WORDS_MOST], f"? {_shorten(said)}{where}")
-    for said in string_arguments(arguments, WEB):
+    for said in names.string_arguments(arguments, names.WEB):
         if len(said) <= ADDRESS_MOST:
-            yield Touch(
-                "written" if tool.action in ("written", "created") else "fetched",
-                said,
-                canonical_path(said),
-            )
-    for said in places:
-        yield from _place_touches(
-            tool.action, said, string_arguments(arguments, TARGETS) if moves else [], base
-        )
-    for inside in _nested_arguments(arguments):
-        yield from (
-            touch
-            for said in string_arguments(inside, PATHS)
-            for touch in _place_touches(tool.action, said, [], base)
-        )
+            puts = tool.action in ("written", "created")
+            yield Touch("written" if puts else "fetched", said, canonical_path(said))
+    targets = names.string_arguments(arguments, names.TARGETS) if moves else []
+    if targets and is_place(targets[0]):
+        for said in filter(is_place, places):
+            yield from _move_touches(tool.action, said, targets[0], base)
+        return
+    lists = [value for value in arguments.values() if isinstance(value, list)]
+    nested = [names.fold_names(each) for value in lists for each in value if isinstance(each, dict)]
+    for inside in nested[:NESTED_MOST]:
+        places += names.string_arguments(inside, names.PATHS)
+    for said in filter(is_place, places):
+        # A search of the whole project is about no place in it.
+        if not (searches and said in (".", "./")):
+            yield Touch(_action_on(tool.action, said), said, canonical_path(said, base))
+
+
+def _action_on(action: Action, said: str) -> Action:
+    if is_web(said):
+        return "fetched" if action in ("read", "used") else action
+    return "used" if action == "ran" else action
 
 
 def _argument_names(tool: KnownTool) -> tuple[str, ...]:
-    return tuple(map(fold_name, tool.says))
-
-
-def _nested_arguments(arguments: Arguments) -> Iterator[Arguments]:
-    for value in arguments.values():
-        if isinstance(value, list):
-            yield from (_fold_names(each) for each in value[:NESTED_MOST] if isinstance(each, dict))
-
-
-def _place_touches(action: Action, said: str, targets: list[str], base: str) -> Iterator[Touch]:
-    # A search of the whole project is about no place in it.
-    if not is_place(said) or (action == "searched" and said in (".", "./")):
-        return
-    key = canonical_path(said, base)
-    if is_web(said):
-        yield Touch("fetched" if action in ("read", "used") else action, said, key)
-    elif targets and is_place(targets[0]):
-        to = canonical_path(targets[0], base)
-        yield Touch("moved", said, key, to) if action == "moved" else Touch("read", said, key)
-        yield Touch("created", targets[0], to)
-    else:
-        yield Touch("used" if action == "ran" else action, said, key)
+    return tuple(map(names.fold_name, tool.says))
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,27 +232,23 @@ class Artifact:
 
     @property
     def is_gone(self) -> bool:
-        return self.actions[-1][0] in _GONE
+        return self.actions[-1][0] in ("deleted", "moved")
 
     def after(self, action: str, position: int, words: str, to: str) -> Artifact:
         """Return the thing after one more touch."""
         actions = self.actions
-        touch = (action, position)
-        if action in CHANGES:
-            actions = (*actions, touch)
         # Calls of one message often look at the same thing.
-        elif actions[-1] != touch:
-            looks = [old for old in actions if old[0] == action]
-            if len(looks) >= LOOKS_MOST:
-                oldest = actions.index(looks[0])
-                actions = (*actions[:oldest], *actions[oldest + 1 :])
-            actions = (*actions, touch)
+        if action in names.CHANGES or actions[-1] != (action, position):
+            actions = (*actions, (action, position))
+        looks = [at for at, touch in enumerate(actions) if touch[0] == action]
+        if action not in names.CHANGES and len(looks) > LOOKS_MOST:
+            actions = (*actions[: looks[0]], *actions[looks[0] + 1 :])
         return Artifact(self.key, words, actions, to, self.first, self.touches + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Artifacts:
-    """What a log has touched so far: a left fold, so that reading on costs what is new."""
+    """What a log has touched so far: a left fold, so that reading on costs only what is new."""
 
     things: Mapping[str, Artifact] = field(default_factory=dict)
 
@@ -327,3 +266,60 @@ class Artifacts:
                 else:
                     things[fact.key] = before.after(action, position, fact.words, to)
         return Artifacts(things)
+
+
+LEAST = 6
+"""Characters of an identifier, without the marks at its ends."""
+LONGEST = 512
+"""What runs on for longer is a blob, not a name."""
+EDGES = ".:-"
+_RUN = re.compile(r"[A-Za-z0-9_./:\-]{6,}")
+# An address may stand inside of another, or begin where a name already ran into it.
+_ADDRESS = re.compile(r"(?=(https?://[^\s\"'<>)\]}]{1,1024}))")
+_IN_A_RUN = re.compile(
+    r"[A-Za-z0-9_.\-]*+(?:/[A-Za-z0-9_.\-]+)+|[A-Za-z_][A-Za-z0-9_]*(?:[._\-:][A-Za-z0-9_]+)+"
+    r"|[A-Za-z]+[A-Z][A-Za-z0-9]+|[A-Za-z]*\d[A-Za-z0-9]{5,}|\b\d{4,}\b"
+)
+_QUOTED = re.compile(
+    r"`([^`\n]{2,60})`|\"([^\"\n]{2,60})\"|“([^”\n]{2,60})”|„([^“\n]{2,60})“|«\s?([^»\n]{2,60})»"
+    r"|「([^」\n]{2,60})」"
+)
+
+
+def find_identifiers(text: str) -> list[str]:
+    """Return the names in a text, each once, as they first stand there, addresses last."""
+    found: dict[str, None] = {}
+    # An identifier lies inside one run of its characters, and most runs come back many times.
+    for run in dict.fromkeys(_RUN.findall(text)):
+        # A plain word, as most runs are: the cheap test comes before the pattern.
+        if run.isalpha() and run[1:].islower():
+            continue
+        # Read below: an address may hold characters at which a run ends.
+        if run.startswith(("https://", "http://")):
+            continue
+        # A run that is too long for a name may be a search path.
+        for part in (run,) if len(run) <= LONGEST else run.split(":"):
+            if len(part) <= LONGEST:
+                found |= dict.fromkeys(atom.strip(EDGES) for atom in _IN_A_RUN.findall(part))
+    if "://" in text:
+        found |= dict.fromkeys(each.strip(EDGES) for each in _ADDRESS.findall(text))
+    return [name for name in found if len(name) >= LEAST]
+
+
+class NameRuns:
+    """The runs of name characters in a text, each once: quicker to search than the text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._runs = "\n".join(dict.fromkeys(_RUN.findall(text)))
+
+    def contains(self, name: str) -> bool:
+        """Tell whether the text holds a name, also as part of a longer one."""
+        # What is made of the characters of a run, and is long enough for one, stands inside of one.
+        return name in (self._runs if _RUN.fullmatch(name) else self._text)
+
+
+def quoted_names(prose: str) -> list[str]:
+    """Return the names that stand in quotes."""
+    names = ("".join(found).strip() for found in _QUOTED.findall(prose))
+    return [name for name in dict.fromkeys(names) if any(map(str.isalpha, name))]

@@ -1,8 +1,8 @@
 """The text that a call puts into files: edits, whole files, patches.
 
 Reads the arguments of any tool by what they hold: a pair of old and new text, a
-whole content, a list of such pairs, a patch as text. Which files a call touches
-without saying their text is the business of `artifacts`.
+whole content, a list of such pairs, a patch as text. `artifacts` says which files a
+call touches without saying their text.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-import msgspec
-
 from steno.core.message import Call
 from steno.facts.artifacts import PATCH, base_of_call, call_touches, command_of_call
-from steno.facts.shell_changes import WrittenText, written_texts
-from steno.facts.vocabulary import WRITES, fold_name
+from steno.facts.shell_changes import written_texts
+from steno.facts.vocabulary import WRITES, fold_names
 from steno.facts.vocabulary import decode_arguments as decode_json
 
 OLD_NAMES = ("oldstring", "oldstr", "oldtext", "oldcode", "search", "find", "original")
@@ -26,7 +24,7 @@ NEW_NAMES = ("newstring", "newstr", "newtext", "newcode", "replace", "replacemen
 WHOLE_NAMES = ("content", "contents", "filetext", "filecontent", "text", "body", "newcontent")
 CHANGES_MOST = 64
 CALLS_MOST = 4_096
-"""Calls whose changes are held ready."""
+"""Calls whose changes are kept: several readers ask for the same one."""
 
 _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$", re.M)
 _HUNK_MARK = re.compile(r"^@@.*$", re.M)
@@ -55,29 +53,17 @@ def text_changes(call: Call) -> tuple[TextChange, ...]:
     command = command_of_call(call)
     if command:
         written = islice(written_texts(command, base_of_call(call)), CHANGES_MOST)
-        return tuple(map(_written_change, written))
+        return tuple(TextChange(path, "" if adds else None, text) for path, text, adds in written)
     paths = [touch.key for touch in call_touches(call) if touch.action in WRITES]
     if not paths:
         return ()
-    arguments = decode_arguments(call)
-    return tuple(_argument_changes(paths[0], arguments))[:CHANGES_MOST]
-
-
-def _written_change(written: WrittenText) -> TextChange:
-    if written.appends:
-        return TextChange(written.path, "", written.text)
-    return TextChange(written.path, None, written.text)
+    return tuple(_argument_changes(paths[0], decode_arguments(call)))[:CHANGES_MOST]
 
 
 def decode_arguments(call: Call) -> Mapping[str, object]:
     """Return a call's arguments by folded name; nothing where they are no object."""
-    try:
-        decoded = msgspec.json.decode(call.arguments or "{}")
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return {}
-    if not isinstance(decoded, dict):
-        return {}
-    return {fold_name(name): value for name, value in decoded.items()}
+    decoded = decode_json(call.arguments)
+    return fold_names(decoded) if isinstance(decoded, dict) else {}
 
 
 def argument_texts(call: Call) -> Iterator[str]:
@@ -91,18 +77,14 @@ def _argument_changes(path: str, arguments: Mapping[str, object]) -> Iterator[Te
         unplaced = old is None and not any(map(_inserts, arguments.items()))
         yield TextChange(path, old or "", new, arguments.get("replaceall") is True, unplaced)
         return
-    listed = [value for value in arguments.values() if isinstance(value, list)]
-    edits = [edit for value in listed for edit in value if isinstance(edit, dict)]
-    found = False
+    lists = [value for value in arguments.values() if isinstance(value, list)]
+    edits = [fold_names(edit) for value in lists for edit in value if isinstance(edit, dict)]
+    edits = [edit for edit in edits if _first_text(edit, NEW_NAMES) is not None]
     for edit in edits:
-        inside = {fold_name(str(name)): value for name, value in edit.items()}
-        new = _first_text(inside, NEW_NAMES)
-        if new is not None:
-            found = True
-            old = _first_text(inside, OLD_NAMES) or ""
-            yield TextChange(path, old, new, inside.get("replaceall") is True)
+        old, new = _first_text(edit, OLD_NAMES), _first_text(edit, NEW_NAMES)
+        yield TextChange(path, old or "", new or "", edit.get("replaceall") is True)
     whole = _first_text(arguments, WHOLE_NAMES)
-    if whole is not None and not found:
+    if whole is not None and not edits:
         yield TextChange(path, None, whole)
 
 
@@ -120,28 +102,20 @@ def _first_text(arguments: Mapping[str, object], names: tuple[str, ...]) -> str 
 
 
 def _patch_changes(call: Call) -> Iterator[TextChange]:
-    """Return the changes of a patch, whichever tool or command carries it."""
-    text = _patch_text(call)
+    """Yield the changes of a patch, whichever tool or command carries it."""
+    texts = _strings(decode_arguments(call))
+    text = next((text for text in texts if PATCH in text), call.arguments)
     keys = {touch.words: touch.key for touch in call_touches(call)}
-    found = list(_FILE.finditer(text))
-    for number, head in enumerate(found):
-        stop = found[number + 1].start() if number + 1 < len(found) else len(text)
-        said = head[2].strip()
-        path = keys.get(said, said)
-        body = text[head.end() : stop]
-        if head[1] == "Add":
+    _, *parts = _FILE.split(text)
+    for kind, said, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        path = keys.get(said.strip(), said.strip())
+        if kind == "Add":
             yield TextChange(path, None, _side(body, "+"))
-        elif head[1] == "Update":
+        elif kind == "Update":
             for hunk in _HUNK_MARK.split(body):
                 old, new = _side(hunk, "-", " "), _side(hunk, "+", " ")
                 if old != new:
                     yield TextChange(path, old, new)
-
-
-def _patch_text(call: Call) -> str:
-    """Return the text that holds the patch, decoded where the arguments are JSON."""
-    texts = _strings(decode_arguments(call))
-    return next((text for text in texts if PATCH in text), call.arguments)
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 Most agents hand these over as user messages or as reminders, some of them inside results.
 They are known by how such texts begin, or by the file that a tool read. Text that came in
-a result is data, whatever it says: it may be shown again, quoted as such, and it never
-becomes a rule. The agent's task list is the business of `tasks`.
+a result is data, whatever it says: it may be shown again, quoted as data, and never becomes
+a rule.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from steno.core.message import Call, Message, Result, Text
@@ -20,14 +19,10 @@ from steno.facts.errors import result_body
 from steno.facts.tags import closed_tags
 
 EquipmentKind = Literal["skill", "instructions", "tools"]
-MESSAGES_MOST = 8_192
-"""Messages whose equipment is held ready."""
 TEXT_MOST = 60_000
 """Characters of a text that are looked at."""
 KEPT_MOST = 64
-"""Pieces of equipment that are remembered."""
-PENDING_MOST = 64
-"""Calls that read equipment and have no result yet."""
+"""Pieces of equipment, and calls that read some and have no result yet, that are remembered."""
 
 _LINE_NUMBER = re.compile(r"^[ \t]*\d{1,6}(?:→|\t)", re.M)
 _REMINDER = re.compile(r"system-reminder")
@@ -84,57 +79,13 @@ def fold_equipment(
     before = before or EquipmentSoFar({}, {})
     newest, pending = dict(before.newest), dict(before.pending)
     for position, message in enumerate(messages, start=at):
-        for call in message.calls:
-            read = _equipment_read(call)
-            if read is not None:
-                pending[call.id] = read
-        for found in [*_equipment_in(message, position), *_read(message, position, pending)]:
+        pending |= {call.id: read for call in message.calls if (read := _equipment_read(call))}
+        for found in _equipment_in(message, position, pending):
             # Taken out and put back, so that the order is that of the newest form.
             newest.pop(found.key, None)
             newest[found.key] = found
-    # The oldest first: dictionaries keep the order in which keys came.
-    while len(newest) > KEPT_MOST:
-        del newest[next(iter(newest))]
-    while len(pending) > PENDING_MOST:
-        del pending[next(iter(pending))]
-    return EquipmentSoFar(newest, pending)
-
-
-def _equipment_in(message: Message, position: int) -> Iterator[Equipment]:
-    if message.by == "steno" or message.role not in ("user", "tool"):
-        return
-    for kind, name, text, from_tool in _found_in(message):
-        yield Equipment(kind, name, text, position, from_tool)
-
-
-@lru_cache(maxsize=MESSAGES_MOST)
-def _found_in(message: Message) -> tuple[tuple[EquipmentKind, str, str, bool], ...]:
-    """Return what equips the agent in a message: kind, name, text, whether a tool brought it."""
-    found: list[tuple[EquipmentKind, str, str, bool]] = []
-    for block in message.blocks:
-        if isinstance(block, Result):
-            # Only reminders: what else a tool says may be anything.
-            found += [(*each, True) for each in _in_reminders(block.text)]
-        elif isinstance(block, Text) and message.role == "user":
-            found += [(*each, False) for each in _opening_of(block.text, _OPENINGS)]
-            found += [(*each, False) for each in _in_reminders(block.text)]
-    return tuple(found)
-
-
-def _in_reminders(text: str) -> Iterator[tuple[EquipmentKind, str, str]]:
-    if "<system-reminder>" not in text:
-        return
-    for reminder in closed_tags(text[:TEXT_MOST], _REMINDER):
-        yield from _opening_of(reminder.inner.strip(), _REMINDED)
-
-
-def _opening_of(text: str, openings: _Openings) -> Iterator[tuple[EquipmentKind, str, str]]:
-    """Yield what a text that begins like equipment is, if it does."""
-    for kind, opening in openings:
-        match = opening.match(text)
-        if match is not None:
-            yield kind, match["name"].strip(), text[:TEXT_MOST]
-            return
+    newest = dict(list(newest.items())[-KEPT_MOST:])
+    return EquipmentSoFar(newest, dict(list(pending.items())[-KEPT_MOST:]))
 
 
 def _equipment_read(call: Call) -> tuple[EquipmentKind, str] | None:
@@ -146,27 +97,47 @@ def _equipment_read(call: Call) -> tuple[EquipmentKind, str] | None:
     return None
 
 
-def _read(
+def _equipment_in(
     message: Message, position: int, pending: dict[str | None, tuple[EquipmentKind, str]]
 ) -> Iterator[Equipment]:
-    for result in message.results:
-        if result.call in pending:
-            kind, name = pending.pop(result.call)
+    if message.by == "steno" or message.role not in ("user", "tool"):
+        return
+    for block in message.blocks:
+        found: list[tuple[EquipmentKind, str, str]] = []
+        if isinstance(block, Result) and block.call in pending:
+            kind, name = pending.pop(block.call)
+            # The file alone, without line numbers and what a host added.
+            body, _, _ = result_body(block.text)[:TEXT_MOST].partition("<system-reminder>")
+            text = _LINE_NUMBER.sub("", body).strip("\n")
             # One line is an error, or says that the file has not changed.
-            body = result_body(result.text)
-            if not result.error and "\n" in body.strip():
-                text = _file_text(body[:TEXT_MOST])
-                yield Equipment(kind, name, text, position, from_tool=True)
+            if not block.error and "\n" in text:
+                found.append((kind, name, text))
+        elif isinstance(block, Text) and message.role == "user":
+            found += _opening_of(block.text, _OPENINGS)
+        if isinstance(block, Result | Text):
+            found += _in_reminders(block.text)
+        from_tool = message.role == "tool" or isinstance(block, Result)
+        for kind, name, text in found:
+            yield Equipment(kind, name, text, position, from_tool)
 
 
-def _file_text(body: str) -> str:
-    """Return the text of a file as a tool read it, without numbers and what a host added."""
-    text, _, _ = body.partition("<system-reminder>")
-    return _LINE_NUMBER.sub("", text).strip("\n")
+def _in_reminders(text: str) -> Iterator[tuple[EquipmentKind, str, str]]:
+    if "<system-reminder>" in text:
+        for reminder in closed_tags(text[:TEXT_MOST], _REMINDER):
+            yield from _opening_of(reminder.inner.strip(), _REMINDED)
+
+
+def _opening_of(text: str, openings: _Openings) -> list[tuple[EquipmentKind, str, str]]:
+    """Return what a text that begins like equipment is, if it does."""
+    for kind, opening in openings:
+        match = opening.match(text)
+        if match is not None:
+            return [(kind, match["name"].strip(), text[:TEXT_MOST])]
+    return []
 
 
 def equips(message: Message) -> bool:
     """Tell whether a message of the user's role does nothing but equip the agent."""
     if message.role != "user" or message.by == "steno":
         return False
-    return any(True for _ in _opening_of(message.text, _OPENINGS))
+    return bool(_opening_of(message.text, _OPENINGS))

@@ -18,7 +18,9 @@ from itertools import islice
 from msgspec.structs import replace
 
 from steno.core.message import Call, Message, Result, Value
-from steno.facts import goals, testruns, todos
+from steno.facts import goals
+from steno.facts import runs as testruns
+from steno.facts import tasks as todos
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.errors import PLACED, has_failed
 from steno.facts.fact import Fact, FactAt, position_of

@@ -18,9 +18,9 @@ from typing import Literal
 
 from steno.core.message import Call, Result, Text, Value
 from steno.facts.artifacts import call_touches, command_of_call
-from steno.facts.errors import is_error_result
+from steno.facts.errors import has_failed
 from steno.facts.shell import only_looks
-from steno.facts.todos import read_todos
+from steno.facts.tasks import read_todos
 from steno.facts.vocabulary import (
     COMMANDS,
     KNOWN_TOOLS,
@@ -155,9 +155,7 @@ class Passage:
     @cached_property
     def is_failure(self) -> bool:
         """Flagged, or in words that only a failure has."""
-        return self.flagged or (
-            not self.is_call and is_error_result(Result(None, (Text(self.text),)))
-        )
+        return self.flagged or (not self.is_call and has_failed(Result(None, (Text(self.text),))))
 
     @property
     def files(self) -> frozenset[str]:

@@ -1,301 +1,268 @@
-"""What a shell command touches, as far as its words tell.
+"""Shell commands: how they split into programs, and what these touch.
 
-Tables say what common programs do with their operands; any other program touches only
-what it is redirected to. Places that only a variable or a substitution knows stay
-unknown. How a command is split is the business of `shell_words`; which calls hold
-commands is decided in `artifacts`.
+Nothing is run, expanded or guessed. Tables say what common programs do with their
+operands; any other program touches only the files it is redirected to. A path that holds
+a variable or a substitution stays unknown. `artifacts` decides which calls run a command.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import dropwhile, pairwise
 
 from steno.core.words import words_of
 from steno.facts.paths import canonical_path, is_place, is_web
-from steno.facts.shell_words import (
-    ASSIGNMENT,
-    SimpleCommand,
-    inner_command,
-    program_words,
-    split_command,
-)
 from steno.facts.vocabulary import Action, Touch
 
-_DRY = frozenset(
-    ("--collect-only", "--co", "--dry-run", "--dry", "--just-print", "--list-tests", "--listTests")
-)
-"""Options with which a program only says what it would do."""
-_DRY_SHORT = frozenset(("make", "git push", "git add", "git rm", "git mv", "git clean"))
-"""What takes `-n` for the same."""
-_TOLD = frozenset(("--version", "--help"))
-"""Options with which it only speaks of itself, where no word follows."""
-_LEAVES_OUT = ("--deselect", "--ignore", "--ignore-glob", "--testPathIgnorePatterns")
-_JEST = ("-t", "--testNamePattern")
-_MOCHA = ("-g", "--grep")
-_SELECTS = {
-    **dict.fromkeys(("pytest", "py.test"), ("-k", "-m")),
-    **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), (*_JEST, *_MOCHA)),
-    **dict.fromkeys(("jest", "vitest"), _JEST),
-    **dict.fromkeys(("mocha", "playwright"), _MOCHA),
-    **dict.fromkeys(("phpunit", "pest", "dotnet"), ("--filter",)),
-    "unittest": ("-k",),
-    "go": ("-run",),
-    "rspec": ("-e",),
-}
-"""Options whose value says which tests are run."""
+COMMAND_READ = 8_000
+"""Characters of a command that are read, without its here-documents."""
+COMMANDS_KEPT = 256
+"""Commands that are kept split: several readers ask for the same one."""
 TOUCHES_MOST = 32
-# Shells within shells (`bash -c "…"`) that are followed.
 DEPTH_MOST = 2
+"""Shells within shells (`bash -c "…"`) that are read."""
 
+WRAPPERS = words_of("sudo env time nohup command exec builtin nice stdbuf")
+SHELLS = words_of("bash sh zsh dash")
+KEYWORDS = words_of("do then else if elif while until ! {")
 READERS = words_of(
     "cat head tail less more bat nl wc file stat xxd od hexdump strings tac sort uniq cut column "
     "diff cmp source"
 )
-ACTIONS: dict[str, Action] = {
-    "touch": "created",
-    "mkdir": "created",
-    "tee": "written",
-    "rm": "deleted",
-    "rmdir": "deleted",
-    "unlink": "deleted",
-    "truncate": "edited",
-    "mv": "moved",
-    "cp": "copied",
-    "ln": "copied",
-    "install": "copied",
-}
+_CHANGERS: tuple[tuple[Action, str], ...] = (
+    ("created", "touch mkdir"),
+    ("written", "tee"),
+    ("edited", "truncate"),
+    ("deleted", "rm rmdir unlink"),
+    ("moved", "mv"),
+    ("copied", "cp ln install"),
+)
+ACTIONS = {name: action for action, names in _CHANGERS for name in names.split()}
 SCRIPTED = words_of("sed awk gawk jq yq perl")
-"""Their first operand is a script, the others are files."""
+"""Programs whose first operand is a script, unless an option holds it; the others are files."""
 SCRIPTS = words_of("-e -f -pe -ne -pie --expression")
-"""Unless the script came with an option."""
 SEARCHERS = words_of("grep egrep fgrep rg ag ack")
 FETCHERS = words_of("curl wget http https xh")
-LOOKERS = (
-    READERS
-    | SEARCHERS
-    | FETCHERS
-    | words_of(
-        "sed awk jq yq ls find fd tree echo printf pwd cd which type gh true du df ps env date "
-        "sleep"
-    )
-)
+LOOKERS = words_of(
+    "sed awk jq yq ls find fd tree echo printf pwd cd which type gh true du df ps env date sleep"
+).union(READERS, SEARCHERS, FETCHERS)
+"""Programs that show something and change nothing."""
 GIT_LOOKS = words_of(
     "diff show log status blame grep ls-files branch remote rev-parse reflog shortlog tag cat-file"
 )
-SILENT = SEARCHERS | words_of("diff cmp test [ which pgrep git")
-"""To find nothing, or a difference, is an answer of theirs, though they call it 1."""
 ASIDES = words_of("cd echo printf sleep true export set pwd source wait :")
+"""Programs that are not what a command is about."""
 VALUED: dict[str, str] = {
-    "head": "-n -c --lines --bytes",
-    "tail": "-n -c --lines --bytes",
-    "cut": "-d -f -b -c",
-    "sort": "-k -t -S",
-    "diff": "-U -C -I",
-    "mkdir": "-m",
-    "touch": "-d -t -r",
-    "nl": "-b -w -s -v",
+    "cut": "-d -f",
+    "sort": "-k -t",
     "stat": "-c -f",
-    "truncate": "-s",
-    "install": "-m -o -g",
-    "xxd": "-l -s -c",
     "grep": "-e -f -A -B -C -m --include --exclude --exclude-dir",
-    "rg": "-e -f -A -B -C -m -g -t -T --glob --type --max-count",
-    "sed": "-e -f -l --expression",
+    "rg": "-e -f -A -B -C -m -g -t -T --glob --type",
+    "sed": "-e -f --expression",
     "perl": "-e -pe -ne -pie",
     "awk": "-F -v",
-    "jq": "--arg --argjson --indent",
-    "curl": "-H -d -X -u -A -F -b -c -e -m -w -T -x --data --data-raw --header --request --user "
-    "--max-time --retry",
-    "wget": "-t -T -U --header --timeout --tries",
+    "jq": "--arg --argjson",
+    "curl": "-H -d -X -u -A -F -b -m -w -T --data --header --request --user --max-time",
     "git": "-C -c",
 }
 """Options that take the next word with them."""
-
 LAUNCHERS = {
     **dict.fromkeys(("npx", "bunx", "uvx", "pipx"), ()),
     **dict.fromkeys(("uv", "poetry", "pipenv", "pdm", "hatch"), ("run",)),
     **dict.fromkeys(("npm", "yarn", "pnpm", "bun", "bundle", "mise"), ("exec", "dlx", "x")),
 }
-"""Programs that start another one, each with the verbs that say so; none if they do no more."""
-_VERSION = re.compile(r"(?<=[a-z])[\d.]+$")
-_GIT_ALIKE = frozenset(("commit", "push", "fetch", "status"))
-"""Verbs of git that do one thing, whatever stands behind them."""
-_STATUS = ("git status",)
-_SHOWING = frozenset(("cat", "head", "tail", "nl", "bat", "less", "more"))
+"""Programs that start another one, each with the verbs that say so; none if it always does."""
+_SHOWING = words_of("cat head tail nl bat less more")
 """Programs that show lines of a file as they stand."""
+_ONE_VERB = words_of("commit push fetch status")
+"""Verbs of git that do the same whatever follows them."""
+_NOT_DONE = words_of("--dry-run --collect-only --version --help")
+"""Options with which a program only says what it would do, or what it is."""
 _CODE = ("-c", "-e", "-r", "--eval")
-_NOT_A_PATH = re.compile(r"[0-9]+|/+|[{}*?~.\-]+|/dev/.*|.*[<>|;{}$`].*", re.S)
-"""Numbers, marks, devices, and whatever a shell would still have to fill in."""
+
+# Possessive throughout, so that unclosed quotes cost no backtracking.
+# `dup` is `2>&1` and the like, which names no file.
+_TOKEN = re.compile(
+    r"(?P<dup>[0-9]*[<>]&[0-9-]+)|(?P<into>&>>?|[0-9]*>>?\|?)|(?P<doc><<<?-?)|(?P<from>[0-9]*<)"
+    r"|(?P<op>&&|\|\||\|&|;;|[;|&()\n])|(?P<word>(?:\$'(?:[^'\\]|\\.)*+'?|(?:[^\s'\"\\;&|<>()$]"
+    r"|\$(?!'))++|'[^']*+'?|\"(?:[^\"\\]|\\.)*+\"?|\\.)++)",
+    re.S,
+)
+_QUOTES = re.compile(r"\$'((?:[^'\\]|\\.)*+)'?|'([^']*)'?|\"((?:[^\"\\]|\\.)*+)\"?|\\(.)", re.S)
+_ESCAPED = re.compile(r"\\([\"\\$`\n])")
+_HEREDOC = re.compile(r"<<(-?)\s*([\\'\"]?)([A-Za-z_]\w*)")
+_FILLED_IN = re.compile(r"[$`\\]")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_VERSION = re.compile(r"(?<=[a-z])[\d.]+$")
+_NOT_A_PATH = re.compile(r"[+]?[0-9]+|/+|[{}*?~.\-]+|/dev/.*|.*[<>|;{}$`].*", re.S)
+"""Numbers, marks, devices, and what a shell would still have to fill in."""
 
 
-def command_touches(command: str, base: str = "") -> tuple[Touch, ...]:
-    """Return what a command reads, writes, moves, deletes or fetches, in order, each thing once."""
-    found: dict[Touch, None] = {}
-    for touch in _walk(command, base, DEPTH_MOST):
-        found[touch] = None
-        if len(found) >= TOUCHES_MOST:
-            break
+@dataclass(slots=True)
+class SimpleCommand:
+    """One program with its words, where its output goes and where its input comes from."""
+
+    words: list[str] = field(default_factory=list)
+    into: list[str] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
+    appends: bool = False
+    """Whether its output is added to what a file holds."""
+    piped: bool = False
+    """Whether it reads the output of another program."""
+    document: str | None = None
+    """The here-document it reads."""
+    is_literal: bool = False
+    """Whether a shell leaves that document as it stands."""
+    source: str = ""
+    """The command as it was written, without its documents."""
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def split_command(command: str) -> tuple[SimpleCommand, ...]:
+    """Return the programs of a command, in order."""
+    text, documents = _split_heredocs(command)
+    tokens = list(_TOKEN.finditer(text))
+    readers = sum(map(_reads_document, tokens))
+    if readers != len(documents):
+        # Some stand within quotes, so we cannot tell which program reads which.
+        documents = [("\n".join(body for body, _ in documents), False)] * readers
+    simple = SimpleCommand()
+    found = [simple]
+    target = simple.words
+    start = 0
+    for token in tokens:
+        match token.lastgroup:
+            case "word":
+                target.append(_strip_quotes(token[0]))
+                target = simple.words
+            case "into":
+                target = simple.into
+                simple.appends = simple.appends or ">>" in token[0]
+            case "from":
+                target = simple.taken
+            case "doc":
+                target = []  # the end mark of a here-document is no file
+                if _reads_document(token):
+                    simple.document, simple.is_literal = documents.pop(0)
+            case "op":
+                simple.source = text[start : token.start()].strip()
+                start = token.end()
+                simple = SimpleCommand(piped=token[0] in ("|", "|&"))
+                found.append(simple)
+                target = simple.words
+    simple.source = text[start:].strip()
     return tuple(found)
 
 
-def main_programs(command: str) -> frozenset[str]:
-    """Return the main programs of a command with what they work on.
+def _reads_document(token: re.Match[str]) -> bool:
+    return token.lastgroup == "doc" and not token[0].startswith("<<<")
 
-    Left out are filters, redirections, options, launchers and versions: however a command is
-    spelt, it is the same try.
+
+def _strip_quotes(word: str) -> str:
+    if "'" not in word and '"' not in word and "\\" not in word:
+        return word
+    return _QUOTES.sub(_unquote, word)
+
+
+def _unquote(quoted: re.Match[str]) -> str:
+    if quoted[3] is not None:
+        return _ESCAPED.sub(r"\1", quoted[3])
+    return quoted[1] or quoted[2] or quoted[4] or ""
+
+
+def _split_heredocs(command: str) -> tuple[str, list[tuple[str, bool]]]:
+    """Return the command without here-documents and comments, and the documents.
+
+    Each document comes with whether a shell leaves it as it stands.
     """
-    return frozenset(_program_gist(each.words) for each in _main_commands(command))
+    if "<<" not in command and "#" not in command:
+        return command[:COMMAND_READ], []
+    kept: list[str] = []
+    documents: list[tuple[str, bool]] = []
+    opened: re.Match[str] | None = None
+    body: list[str] = []
+    for line in command.split("\n"):
+        if opened is None and not line.lstrip().startswith("#"):
+            kept.append(line)
+            # A here-string has no body.
+            opened = _HEREDOC.search(line.replace("<<<", "   "))
+            body = []
+        elif opened is not None and line.strip() == opened[3]:
+            text = "\n".join(body)
+            fills_in = not opened[2] and _FILLED_IN.search(text) is not None
+            documents.append((text, not opened[1] and not fills_in))
+            opened = None
+        else:
+            body.append(line)
+    return "\n".join(kept)[:COMMAND_READ], documents
 
 
-def _main_commands(command: str) -> list[SimpleCommand]:
-    simple = [each for each in split_command(command) if each.words]
-    main = [
-        each for each in simple if not each.piped and program_words(each.words)[0] not in ASIDES
-    ]
-    return main or simple
-
-
-def question_of(command: str) -> str:
-    """Return what a command asks: who runs it again gets the newer answer to the same question.
-
-    What shapes the answer counts too: options of a look, and settings (`--size=3`).
-    """
-    told: list[str] = []
-    for each in _main_commands(command):
-        gist = _program_gist(each.words)
-        words = each.words[1:]
-        if gist in _STATUS:
-            words = []
-        elif not _program_only_looks(program_words(each.words)):
-            words = [word for word in words if word.startswith("-") and "=" in word]
-        told.append(" ".join((gist, *words)))
-    return "; ".join(told)
-
-
-def work_folder(command: str, base: str = "") -> str:
-    """Return the folder in which a command does its work; empty if it does not say."""
-    folder = base
-    for _, words, place in placed_programs(command, base):
-        if words and words[0] not in ASIDES:
-            folder = place
-    return folder
-
-
-def shows_one_file(command: str) -> bool:
-    """Tell whether all that a command shows is lines of one file as they stand."""
-    shown = 0
-    for each in split_command(command):
-        if not each.words:
-            continue
-        words = program_words(each.words)
-        if each.piped:
-            # A filter that counts or sorts shows something else than the file.
-            if words[0] not in _SHOWING:
-                return False
-        elif words[0] in _SHOWING:
-            shown += len(operands_of(words))
-        elif words[0] == "sed" and "-n" in words:
-            shown += len(operands_of(words)) - 1
-        elif words[0] != "cd":
-            return False
-    return shown == 1
-
-
-def search_pattern(command: str) -> str:
-    """Return what a command looks for, if it only searches for one thing; else nothing."""
-    pattern = ""
-    for each in split_command(command):
-        words = program_words(each.words) if each.words else ["cd"]
-        if each.piped or words[0] in ASIDES:
-            continue
-        if pattern or words[0] not in SEARCHERS:
-            return ""
-        given = [after for word, after in pairwise(words) if word in ("-e", "--regexp")]
-        pattern = " | ".join(given or operands_of(words)[:1])
-    return pattern
+def program_words(words: list[str]) -> list[str]:
+    """Return the words from the program on, without wrappers, variables and its directory."""
+    at = 0
+    while at < len(words) - 1:
+        # The first operand of `timeout` is a time, not the program.
+        if words[at] == "timeout":
+            at += 2 if at + 2 < len(words) else 1
+        elif words[at] in WRAPPERS or words[at] in KEYWORDS or _ASSIGNMENT.match(words[at]):
+            at += 1
+        else:
+            break
+    return [words[at].rpartition("/")[2] or words[at], *words[at + 1 :]]
 
 
 def plain_words(words: list[str]) -> list[str]:
-    """Return a program with its operands, without what starts it (`npx`, `python3.11 -m`)."""
-    words = program_words(words)
-    verbs = LAUNCHERS.get(words[0])
-    rest = words[1:]
-    if verbs is not None and rest and (not verbs or rest[0] in verbs):
-        if verbs:
-            rest = rest[1:]
-        rest = rest[_count_options(rest) :]
-        if rest:
-            return plain_words(rest)
-    name = _VERSION.sub("", words[0]) or words[0]
-    if name == "python" and rest[:1] == ["-m"] and len(rest) > 1:
-        return plain_words(rest[1:])
+    """Return a program with its words, without what starts it (`npx`, `python3.11 -m`)."""
+    name, *rest = program_words(words)
+    name = _VERSION.sub("", name)
+    verbs = LAUNCHERS.get(name)
+    started: list[str] = []
+    if name == "python" and rest[:1] == ["-m"]:
+        started = rest[1:]
+    elif verbs is not None and (not verbs or (rest and rest[0] in verbs)):
+        started = list(dropwhile(is_option, rest[1:] if verbs else rest))
+    if started:
+        return plain_words(started)
     return [name, *rest]
 
 
-def limits_of(words: list[str]) -> list[str]:
-    """Return what makes a run less than the whole: options, or the values of those that select.
+def is_option(word: str) -> bool:
+    return word.startswith("-") and word != "-"
 
-    Such a run proves nothing of what it leaves out.
-    """
-    name, *rest = plain_words(words)
-    selects = _SELECTS.get(name, ())
-    is_dry = name in _DRY_SHORT or " ".join((name, *rest[:1])) in _DRY_SHORT
-    found = [word for word in rest[-1:] if word in _TOLD]
-    for before, word in pairwise(("", *rest)):
-        option, _, value = word.partition("=")
-        dry = word in _DRY or (is_dry and word == "-n")
-        if dry or option in _LEAVES_OUT or before in selects:
+
+def inner_command(words: list[str]) -> str:
+    """Return the command that a shell is given as a word; empty where there is none."""
+    if not words or words[0].rpartition("/")[2] not in SHELLS:
+        return ""
+    for option, said in pairwise(words[1:]):
+        if option.startswith("-") and not option.startswith("--") and option.endswith("c"):
+            return said
+    return ""
+
+
+def operands_of(words: list[str]) -> list[str]:
+    """Return the words that are neither options nor what options take with them."""
+    valued = VALUED.get(words[0], "").split()
+    found: list[str] = []
+    skip = False
+    for at, word in enumerate(words[1:], start=1):
+        if skip:
+            skip = False
+        elif word == "--":
+            return found + words[at + 1 :]
+        elif is_option(word):
+            skip = word in valued
+        else:
             found.append(word)
-        elif value and option in selects:
-            found.append(value)
     return found
 
 
-def _count_options(words: list[str]) -> int:
-    for at, word in enumerate(words):
-        if not word.startswith("-"):
-            return at
-    return len(words)
-
-
-def _program_gist(words: list[str]) -> str:
-    if inner := inner_command(program_words(words)):
-        return "; ".join(sorted(main_programs(inner)))
-    name, *rest = plain_words(words)
-    if name == "git" and (verb := operands_of([name, *rest])[:1]) and verb[0] in _GIT_ALIKE:
-        return " ".join(("git", verb[0], *limits_of(words)))
-    told = [name]
-    for before, word in pairwise(("", *rest)):
-        # Words after an option that no path or goal could be: a message, a title.
-        is_text = before.startswith("-") and before not in _CODE and " " in word
-        if not word.startswith("-") and not is_text:
-            told.append(word)
-    # Half of a thing is another try.
-    return " ".join((*told, *limits_of(words)))
-
-
-def only_looks(command: str) -> bool:
-    """Tell whether nothing in it can fail but to find or to show."""
-    return all(
-        _program_only_looks(program_words(each.words))
-        for each in split_command(command)
-        if each.words
-    )
-
-
-def may_find_nothing(command: str) -> bool:
-    """Tell whether its last word may be "no" without anything being wrong."""
-    programs = [program_words(each.words)[0] for each in split_command(command) if each.words]
-    return bool(programs) and programs[-1] in SILENT
-
-
-def _program_only_looks(words: list[str]) -> bool:
-    if words[0] == "git":
-        operands = operands_of(words)
-        return bool(operands) and operands[0] in GIT_LOOKS
-    return words[0] in LOOKERS or ASSIGNMENT.match(words[0]) is not None
+def is_path(said: str) -> bool:
+    """Tell whether a word of a command is a path that is known as it stands."""
+    return is_place(said) and _NOT_A_PATH.fullmatch(said) is None and not is_web(said)
 
 
 def placed_programs(
@@ -303,7 +270,7 @@ def placed_programs(
 ) -> Iterator[tuple[SimpleCommand, list[str], str]]:
     """Yield the programs of a command, each with its words and the folder it runs in.
 
-    The words are empty where there is no program of its own: `cd`, or a shell within a shell.
+    The words are empty for `cd` and for a shell within a shell.
     """
     for simple in split_command(command):
         words = program_words(simple.words) if simple.words else []
@@ -319,12 +286,124 @@ def placed_programs(
             yield simple, words, base
 
 
-def _walk(command: str, base: str, depth: int) -> Iterator[Touch]:
-    for simple, words, place in placed_programs(command, base, depth):
-        for said in simple.into:
-            yield from _path_touch("written", said, place)
-        for said in simple.taken:
-            yield from _path_touch("read", said, place)
+def work_folder(command: str, base: str = "") -> str:
+    """Return the folder in which a command does its work; empty if it does not say."""
+    folder = base
+    for _, words, place in placed_programs(command, base):
+        if words and words[0] not in ASIDES:
+            folder = place
+    return folder
+
+
+def main_programs(command: str) -> frozenset[str]:
+    """Return the main programs of a command with what they work on.
+
+    Filters, redirections, options, launchers and versions are left out: two commands with
+    the same programs are two tries at one thing.
+    """
+    return frozenset(_program_gist(words) for words in main_words(command))
+
+
+def question_of(command: str) -> str:
+    """Return what a command asks; the same question again gets the newer answer.
+
+    Settings (`--size=3`) and the options of a look are part of it: they shape the answer.
+    """
+    asked: list[str] = []
+    for words in main_words(command):
+        gist = _program_gist(words)
+        options = words[1:]
+        if gist == "git status":
+            options = []
+        elif not _program_only_looks(program_words(words)):
+            options = [word for word in options if word.startswith("-") and "=" in word]
+        asked.append(" ".join((gist, *options)))
+    return "; ".join(asked)
+
+
+def main_words(command: str) -> list[list[str]]:
+    """Return the words of each program that a command is about, without filters and asides."""
+    simple = [each for each in split_command(command) if each.words]
+    main = [each.words for each in simple if not each.piped]
+    main = [words for words in main if program_words(words)[0] not in ASIDES]
+    return main or [each.words for each in simple]
+
+
+def _program_gist(words: list[str]) -> str:
+    if inner := inner_command(program_words(words)):
+        return "; ".join(sorted(main_programs(inner)))
+    name, *rest = plain_words(words)
+    verb = operands_of([name, *rest])[:1]
+    told = [name]
+    if name == "git" and verb and verb[0] in _ONE_VERB:
+        told += verb
+        rest = list(filter(is_option, rest))
+    for before, word in pairwise(("", *rest)):
+        # A message or a title: another try may word it differently.
+        is_text = is_option(before) and before not in _CODE and " " in word
+        if word in _NOT_DONE or not (is_option(word) or is_text):
+            told.append(word)
+    return " ".join(told)
+
+
+def only_looks(command: str) -> bool:
+    """Tell whether a command changes nothing: it can only fail to find or to show."""
+    simple = split_command(command)
+    return all(_program_only_looks(program_words(each.words)) for each in simple if each.words)
+
+
+def _program_only_looks(words: list[str]) -> bool:
+    if words[0] == "git":
+        operands = operands_of(words)
+        return bool(operands) and operands[0] in GIT_LOOKS
+    if words[0] in SCRIPTED and edits_in_place(words):
+        return False
+    return words[0] in LOOKERS or _ASSIGNMENT.match(words[0]) is not None
+
+
+def shows_one_file(command: str) -> bool:
+    """Tell whether all that a command shows is lines of one file as they stand."""
+    shown = 0
+    for simple in split_command(command):
+        words = program_words(simple.words) if simple.words else ["cd"]
+        if words[0] in _SHOWING:
+            shown += 0 if simple.piped else sum(map(is_path, operands_of(words)))
+        elif words[0] == "sed" and "-n" in words and not simple.piped:
+            shown += len(scripted_files(words))
+        # A filter that counts or sorts shows something else than the file.
+        elif words[0] != "cd":
+            return False
+    return shown == 1
+
+
+def search_pattern(command: str) -> str:
+    """Return what a command looks for, if it only searches for one thing; else nothing."""
+    pattern = ""
+    for simple in split_command(command):
+        words = program_words(simple.words) if simple.words else ["cd"]
+        if simple.piped or words[0] in ASIDES:
+            continue
+        if pattern or words[0] not in SEARCHERS:
+            return ""
+        given = [after for word, after in pairwise(words) if word in ("-e", "--regexp")]
+        pattern = " | ".join(given or operands_of(words)[:1])
+    return pattern
+
+
+def command_touches(command: str, base: str = "") -> tuple[Touch, ...]:
+    """Return what a command reads, writes, moves, deletes or fetches, in order, each once."""
+    found: dict[Touch, None] = {}
+    for touch in _find_touches(command, base):
+        found[touch] = None
+        if len(found) >= TOUCHES_MOST:
+            break
+    return tuple(found)
+
+
+def _find_touches(command: str, base: str) -> Iterator[Touch]:
+    for simple, words, place in placed_programs(command, base):
+        yield from _path_touches("written", simple.into, place)
+        yield from _path_touches("read", simple.taken, place)
         if words:
             yield from _program_touches(words, place)
 
@@ -332,36 +411,43 @@ def _walk(command: str, base: str, depth: int) -> Iterator[Touch]:
 def _program_touches(words: list[str], base: str) -> Iterator[Touch]:
     """Yield what one program does to its operands."""
     name, operands = words[0], operands_of(words)
-    if name == "git":
-        yield from _git_touches(words, operands, base)
+    if name == "git" and operands[:1] in (["mv"], ["rm"]):
+        yield from _operand_touches(ACTIONS[operands[0]], operands[1:], git_folder(words, base))
     elif name in SCRIPTED:
-        edits = any(word.startswith(("-i", "--in-place", "-pi")) for word in words[1:])
-        files = [said for said in operands if said]  # BSD's sed takes an empty suffix
-        for said in files if SCRIPTS.intersection(words) else files[1:]:
-            yield from _path_touch("edited" if edits else "read", said, base)
+        action: Action = "edited" if edits_in_place(words) else "read"
+        yield from _path_touches(action, scripted_files(words), base)
     elif name in SEARCHERS:
-        for said in operands if "--files" in words or "-e" in words else operands[1:]:
-            yield from _path_touch("searched", said, base)
+        has_pattern = "--files" not in words and "-e" not in words
+        yield from _path_touches("searched", operands[has_pattern:], base)
     elif name in FETCHERS:
-        yield from (
-            Touch("fetched", said, canonical_path(said)) for said in operands if is_web(said)
-        )
-        yield from _output_touches(words, base)
+        yield from (Touch("fetched", url, canonical_path(url)) for url in filter(is_web, operands))
+        saved = [path for option, path in pairwise(words) if option in ("-o", "--output")]
+        yield from _path_touches("written", saved, base)
     elif name in READERS or name in ACTIONS:
-        yield from _file_touches(ACTIONS.get(name, "read"), operands, base)
+        yield from _operand_touches(ACTIONS.get(name, "read"), operands, base)
 
 
-def _file_touches(action: Action, operands: list[str], base: str) -> Iterator[Touch]:
+def edits_in_place(words: list[str]) -> bool:
+    """Tell whether `sed`, `perl` or the like changes its files."""
+    return any(word.startswith(("-i", "--in-place", "-pi")) for word in words[1:])
+
+
+def scripted_files(words: list[str]) -> list[str]:
+    """Return the files that `sed`, `awk` or the like works on."""
+    files = [said for said in operands_of(words) if said]  # BSD's sed takes an empty suffix
+    if SCRIPTS.intersection(words):
+        return files
+    return files[1:]
+
+
+def _operand_touches(action: Action, operands: list[str], base: str) -> Iterator[Touch]:
     if action not in ("moved", "copied"):
-        for said in operands:
-            yield from _path_touch(action, said, base)
+        yield from _path_touches(action, operands, base)
         return
-    if len(operands) < 2:
-        return
-    last = operands[-1]
-    into = last.endswith("/") or last in (".", "..") or len(operands) > 2
-    for said in operands[:-1]:
-        # Into a directory a file keeps its name.
+    *sources, last = operands or [""]
+    # Into a directory a file keeps its name.
+    into = last.endswith("/") or last in (".", "..") or len(sources) > 1
+    for said in sources:
         target = f"{last.rstrip('/')}/{said.rstrip('/').rpartition('/')[2]}" if into else last
         if is_path(said) and is_path(target):
             key, to = canonical_path(said, base), canonical_path(target, base)
@@ -369,54 +455,13 @@ def _file_touches(action: Action, operands: list[str], base: str) -> Iterator[To
             yield Touch("created", last, to)
 
 
-def _git_touches(words: list[str], operands: list[str], base: str) -> Iterator[Touch]:
+def git_folder(words: list[str], base: str) -> str:
+    """Return the folder in which a command of git works."""
     if "-C" in words[:-1]:
-        base = canonical_path(words[words.index("-C") + 1], base)
-    verb, rest = (operands[0], operands[1:]) if operands else ("", [])
-    if verb == "mv":
-        yield from _file_touches("moved", rest, base)
-    elif verb == "rm":
-        yield from _file_touches("deleted", rest, base)
-    elif verb == "clone":
-        yield from (Touch("fetched", said, canonical_path(said)) for said in rest if is_web(said))
-    elif verb == "restore" or (verb == "checkout" and "--" in words):
-        yield from _file_touches(
-            "edited", rest if verb == "restore" else words[words.index("--") + 1 :], base
-        )
+        return canonical_path(words[words.index("-C") + 1], base)
+    return base
 
 
-def _output_touches(words: list[str], base: str) -> Iterator[Touch]:
-    for option, said in pairwise(words):
-        if (
-            option in ("-o", "-O", "--output", "--output-document")
-            and not said.startswith("-")
-            and not is_web(said)
-        ):
-            yield from _path_touch("written", said, base)
-
-
-def _path_touch(action: Action, said: str, base: str) -> Iterator[Touch]:
-    if is_path(said):
+def _path_touches(action: Action, paths: list[str], base: str) -> Iterator[Touch]:
+    for said in filter(is_path, paths):
         yield Touch(action, said, canonical_path(said, base))
-
-
-def is_path(said: str) -> bool:
-    """Tell whether a word of a command is a path that is known as it stands."""
-    return is_place(said) and _NOT_A_PATH.fullmatch(said) is None and not is_web(said)
-
-
-def operands_of(words: list[str]) -> list[str]:
-    """Return the words that are neither options nor what options take with them."""
-    valued = VALUED.get(words[0], "").split()
-    found: list[str] = []
-    skip = False
-    for at, word in enumerate(words[1:], start=1):
-        if skip:
-            skip = False
-        elif word == "--":
-            return found + words[at + 1 :]
-        elif word.startswith("-") and word != "-":
-            skip = word in valued
-        else:
-            found.append(word)
-    return found

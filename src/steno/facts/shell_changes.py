@@ -1,8 +1,8 @@
 """What a shell command changes beyond the files it names: texts, whole trees, commits.
 
-`shell` says which files a command touches. This module says what text a here-document
-puts into one, and which files may hold another text since although no word of the command
-shows it: after `git stash`, `patch`, a script in the command that writes, or a path that
+`shell` says which files a command touches. This module says which text a here-document
+puts into a file, and which files may hold another text afterwards although no word of the
+command shows it: after `git stash`, `patch`, an inline script that writes, or a path that
 only a loop knows. Formatters are left out: they change the layout of a text, not its meaning.
 """
 
@@ -12,60 +12,51 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import pairwise
 
 from steno.core.words import words_of
-from steno.facts.paths import canonical_path
-from steno.facts.shell import ACTIONS, SCRIPTED, is_path, operands_of, placed_programs
-from steno.facts.shell_words import SimpleCommand, program_words
+from steno.facts import shell
+from steno.facts.paths import canonical_path, may_be_one_folder
 from steno.facts.text import flatten
 
-_COMMITTERS = ("git", "hg", "jj", "sl")
 _TREE_VERBS = words_of(
     "checkout switch restore stash reset merge rebase pull apply am cherry-pick revert clean "
-    "bisect read-tree checkout-index sparse-checkout update shelve unshelve backout"
+    "bisect read-tree"
 )
-"""Verbs of version control that put other texts into the files of a tree."""
+"""Verbs of git that put other texts into the files of a tree."""
 _KEEPS_TREE = words_of(
     "list show drop clear store create --cached --staged --check --stat --dry-run -n"
 )
 """Words with which they change no file."""
-_NEW_BRANCH = frozenset(("-b", "-c", "-B", "--create", "--orphan"))
-_HARD = frozenset(("--hard", "--merge", "--keep"))
+_NEW_BRANCH = words_of("-b -c -B --create --orphan")
+_HARD = words_of("--hard --merge --keep")
 _EARLIER = re.compile(r"(?:HEAD|@)[~^@].*|ORIG_HEAD|[0-9a-f]{7,40}|(?:origin|upstream)/.+")
-"""How an earlier commit is named."""
-_RUN_OTHERS = frozenset(("xargs", "find", "fd", "parallel"))
-_EXECUTES = frozenset(("-exec", "-execdir", "-ok", "-x", "-X", "--exec"))
+"""Names of an earlier commit."""
+_RUN_OTHERS = words_of("xargs find fd parallel")
 _INTERPRETER = re.compile(r"(?:python|node|ruby|perl|php|deno|bun|tsx)[\d.]*")
-_CODE_OPTIONS = frozenset(("-c", "-e", "-r", "-pe", "-ne", "--eval", "eval"))
+_CODE_OPTIONS = words_of("-c -e -r -pe -ne --eval eval")
 _WRITES = re.compile(
     r"\bwrite|\bopen\([^)\n]*,\s*(?:mode\s*=\s*)?['\"][rbt]*[wax+]|put_contents|\btruncate\b"
     r"|\b(?:rename|remove|unlink|rmtree|copy|move|replace)\w*+\(|\bdump\("
 )
 """Code that changes files."""
-_PATTERN = re.compile(r"[*?\[]")
 _FINDS_FILES = re.compile(r"glob|walk|listdir|iterdir|scandir|readdir|argv|\bfind\(")
-"""Code that names no file it changes."""
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenText:
-    """A text that a command puts into a file."""
-
-    path: str
-    text: str
-    appends: bool
+"""Code that does not name the files it changes."""
+_UNKNOWN = re.compile(r"[$`{]")
 
 
 @dataclass(frozen=True, slots=True)
 class UnseenChange:
-    """Files that may hold another text since."""
+    """Files that may hold another text after a command."""
 
     place: str
     """A file, a folder or a pattern; empty for any file."""
     is_tree: bool = False
     """Whether anything below the place may have changed."""
     by_history: bool = False
-    """Whether version control puts files there that it knows: most are what they were."""
+    """Whether version control wrote the files: most are what they were before."""
+    reverts: bool = False
+    """Whether the files are put back to what is committed."""
     code: str = ""
     """If given, only files whose names stand in this code."""
 
@@ -73,167 +64,129 @@ class UnseenChange:
         """Tell whether a file may be one of them."""
         if self.code:
             return key.rpartition("/")[2] in self.code
-        if not self.place or key == self.place or key.startswith(f"{self.place}/"):
+        if may_be_one_folder(self.place, key) or f"/{self.place.strip('/')}/" in f"/{key}":
             return True
-        if self.place.startswith("/") and not key.startswith("/"):
-            return self.is_tree or self.place.endswith(f"/{key}")
-        if not self.place.startswith("/"):
-            inside = f"/{key}"
-            if f"/{self.place}/" in inside or inside.endswith(f"/{self.place}"):
-                return True
-        if not _PATTERN.search(self.place):
-            return False
+        if self.is_tree and self.place.startswith("/") and not key.startswith("/"):
+            return True
         return fnmatchcase(key, self.place) or fnmatchcase(key, f"*/{self.place}")
 
 
-def written_texts(command: str, base: str = "") -> Iterator[WrittenText]:
-    """Yield the texts that here-documents put into files as they stand."""
-    for simple, words, place in placed_programs(command, base):
+def written_texts(command: str, base: str = "") -> Iterator[tuple[str, str, bool]]:
+    """Yield the texts that here-documents put into files: path, text, whether it is appended."""
+    for simple, words, place in shell.placed_programs(command, base):
         if simple.document is None or not simple.is_literal or not words:
             continue
-        if words[0] == "cat" and not operands_of(words):
-            into, appends = simple.into, bool(simple.appended)
+        into: list[str] = []
+        appends = simple.appends
+        if words[0] == "cat" and not shell.operands_of(words):
+            into = simple.into
         elif words[0] == "tee":
-            into, appends = operands_of(words), "-a" in words or "--append" in words
-        else:
-            continue
-        for said in into:
-            if is_path(said):
-                yield WrittenText(canonical_path(said, place), simple.document, appends)
+            into, appends = shell.operands_of(words), "-a" in words or "--append" in words
+        for said in filter(shell.is_path, into):
+            yield canonical_path(said, place), simple.document, appends
 
 
 def commit_words(command: str) -> str:
     """Return the words of the last commit that a command makes; empty if it makes none."""
     found = ""
-    for simple, words, _ in placed_programs(command):
-        if words and words[0] in _COMMITTERS:
-            operands = operands_of(words)
-            if operands[:1] == ["commit"] and "--dry-run" not in words:
-                found = flatten(simple.source)
+    for simple, operands in _git_runs(command):
+        if operands[0] == "commit" and "--dry-run" not in simple.words:
+            found = flatten(simple.source)
     return found
 
 
 def undoes_commits(command: str) -> bool:
-    """Tell whether a command goes back to an earlier commit, so that the newest is none."""
-    for _, words, _ in placed_programs(command):
-        operands = operands_of(words) if words else []
-        if words[:1] == ["git"] and operands[:1] == ["reset"]:
-            return any(map(_EARLIER.fullmatch, operands[1:2]))
-    return False
+    """Tell whether a command goes back to an earlier commit."""
+    runs = [operands for _, operands in _git_runs(command)]
+    return any(run[0] == "reset" and any(map(_EARLIER.fullmatch, run[1:2])) for run in runs)
 
 
 def shows_tree(command: str) -> bool:
-    """Tell whether a command shows how the files stand that are not committed yet."""
-    for _, words, _ in placed_programs(command):
-        operands = operands_of(words) if words else []
-        if words[:1] == ["git"] and operands[:1] in (["status"], ["diff"]):
-            # Between two commits nothing changes any more.
-            return not any(".." in word for word in operands)
-    return False
+    """Tell whether a command shows the files that are not committed yet."""
+    shown = [words for _, words in _git_runs(command) if words[0] in ("status", "diff")]
+    # Between two commits nothing changes any more.
+    return any(not any(".." in word for word in words) for words in shown)
+
+
+def _git_runs(command: str) -> Iterator[tuple[shell.SimpleCommand, list[str]]]:
+    """Yield each run of git in a command, with its operands."""
+    for simple, words, _ in shell.placed_programs(command):
+        if words[:1] == ["git"] and (operands := shell.operands_of(words)):
+            yield simple, operands
 
 
 def reverted_places(command: str, base: str = "") -> Iterator[UnseenChange]:
     """Yield the files that a command puts back to what is committed."""
-    for _, words, place in placed_programs(command, base):
-        operands = operands_of(words) if words else []
-        if words[:1] != ["git"] or not operands:
-            continue
-        named = "--" in words or operands[0] == "restore"
-        stashes = operands[:2] in (["stash"], ["stash", "push"])
-        hard = operands[0] == "reset" and _HARD.intersection(words)
-        if stashes or hard or (operands[0] in ("checkout", "restore") and named):
-            yield from _tree_changes(words, place)
+    return (change for change in unseen_changes(command, base) if change.reverts)
 
 
 def unseen_changes(command: str, base: str = "") -> Iterator[UnseenChange]:
     """Yield what a command may change without saying which text it puts where."""
-    for simple, words, place in placed_programs(command, base):
-        if not words:
-            continue
-        name = words[0]
-        if name in _COMMITTERS:
+    for simple, words, place in shell.placed_programs(command, base):
+        name = words[0] if words else ""
+        if name == "git":
             yield from _tree_changes(words, place)
         elif name == "patch" and "--dry-run" not in words:
             yield UnseenChange(place, is_tree=True)
         elif name in _RUN_OTHERS:
-            if _changes_files(_run_by(words)):
+            if "-delete" in words or _changes_files(_run_by(words)):
                 yield UnseenChange(place, is_tree=True)
         elif _changes_files(words):
             yield from _changes_of_operands(words, place)
         elif (code := _inline_code(simple, words)) and _WRITES.search(code):
-            if _FINDS_FILES.search(code):
-                code = ""
-            yield UnseenChange("", code=code)
+            yield UnseenChange("", code="" if _FINDS_FILES.search(code) else code)
 
 
 def _tree_changes(words: list[str], place: str) -> Iterator[UnseenChange]:
-    operands = operands_of(words)
-    if not operands or operands[0] not in _TREE_VERBS:
+    """Yield what a run of git changes in the tree."""
+    verb, *named = shell.operands_of(words) or [""]
+    is_hard = bool(_HARD.intersection(words))
+    if verb not in _TREE_VERBS or _KEEPS_TREE.intersection(words):
         return
-    verb = operands[0]
-    if "-C" in words[:-1]:
-        place = canonical_path(words[words.index("-C") + 1], place)
-    if verb == "reset" and not _HARD.intersection(words):
+    if (verb == "reset" and not is_hard) or (_NEW_BRANCH.intersection(words) and len(named) == 1):
         return
-    starts_branch = _NEW_BRANCH.intersection(words) and len(operands) == 2
-    if starts_branch or _KEEPS_TREE.intersection(words):
-        return
-    named: list[str] = []
+    reverts = verb in ("reset", "restore") or (verb == "stash" and named[:1] in ([], ["push"]))
     if "--" in words:
         named = words[words.index("--") + 1 :]
-    elif verb == "restore":
-        named = operands[1:]
-    if not named or not all(map(is_path, named)):
-        yield UnseenChange(place, is_tree=True, by_history=verb not in ("apply", "am"))
-        return
-    for said in named:
-        yield UnseenChange(canonical_path(said, place))
+        reverts = reverts or verb == "checkout"
+    elif verb != "restore":
+        named = []
+    place = shell.git_folder(words, place)
+    if named and all(map(shell.is_path, named)):
+        for said in named:
+            yield UnseenChange(canonical_path(said, place), reverts=reverts)
+    else:
+        yield UnseenChange(place, True, verb not in ("apply", "am"), reverts)
 
 
 def _changes_files(words: list[str]) -> bool:
     """Tell whether a program changes the files that are its operands."""
-    if not words:
-        return False
-    if words[0] in SCRIPTED:
-        return any(word.startswith(("-i", "--in-place", "-pi")) for word in words[1:])
-    return words[0] in ACTIONS and words[0] not in ("mkdir", "touch", "ln")
+    if words and words[0] in shell.SCRIPTED:
+        return shell.edits_in_place(words)
+    return bool(words) and words[0] in shell.ACTIONS and words[0] not in ("mkdir", "touch", "ln")
 
 
 def _run_by(words: list[str]) -> list[str]:
     """Return the program that `xargs` or `find -exec` runs, with its words."""
-    rest = words[1:]
-    if words[0] in ("find", "fd"):
-        starts = [at for at, word in enumerate(rest) if word in _EXECUTES]
-        if "-delete" in rest:
-            return ["rm"]
-        rest = rest[starts[0] + 1 :] if starts else []
-    for at, word in enumerate(rest):
-        if word in SCRIPTED or word in ACTIONS:
-            return program_words(rest[at:])
+    for at, word in enumerate(words):
+        if word in shell.SCRIPTED or word in shell.ACTIONS:
+            return shell.program_words(words[at:])
     return []
 
 
 def _changes_of_operands(words: list[str], place: str) -> Iterator[UnseenChange]:
     """Yield what `sed -i`, `rm`, `cp` and the like change: folders, patterns, unknown paths."""
-    operands = [said for said in operands_of(words) if said]
-    if words[0] in SCRIPTED and not any(word in ("-e", "-f", "-pe", "-pie") for word in words):
-        operands = operands[1:]
-    if words[0] in ("cp", "install"):
-        operands = operands[-1:]
-    for said in operands:
-        if "$" in said or "`" in said or "{" in said:
+    paths = shell.scripted_files(words) if words[0] in shell.SCRIPTED else shell.operands_of(words)
+    for said in paths[-1:] if words[0] in ("cp", "install") else paths:
+        if _UNKNOWN.search(said):
             yield UnseenChange("")
-        elif is_path(said):
+        elif shell.is_path(said):
             yield UnseenChange(canonical_path(said, place))
 
 
-def _inline_code(simple: SimpleCommand, words: list[str]) -> str:
+def _inline_code(simple: shell.SimpleCommand, words: list[str]) -> str:
     """Return the code that a command gives an interpreter."""
-    if not _INTERPRETER.fullmatch(words[0]):
+    if not words or not _INTERPRETER.fullmatch(words[0]):
         return ""
-    if simple.document is not None:
-        return simple.document
-    for at, word in enumerate(words[:-1]):
-        if word in _CODE_OPTIONS:
-            return words[at + 1]
-    return ""
+    given = (code for option, code in pairwise(words) if option in _CODE_OPTIONS)
+    return simple.document or next(given, "")

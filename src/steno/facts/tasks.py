@@ -1,27 +1,46 @@
-"""The agent's own list of tasks, in its newest state, finished ones included.
+"""Lists of tasks as tools keep them, whatever the tool is called.
 
-A list that is written whole replaces the one before; single tasks are made and changed by
-calls, and known by the number their tool gave them. Whether an open task is an open loop
-is the business of `open_loops`.
+A call may write a whole list (items with words and a state each), make a single task, or
+change one, which is known by the number that its tool gave it. `fold_tasks` keeps the list
+in its newest state, finished tasks included; `read_todos` says what a call leaves to do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
-import msgspec
-
 from steno.core.message import Call, Message
-from steno.facts.todos import empties_list, first_field, task_number
+from steno.core.words import words_of
+from steno.facts.fact import Fact
+from steno.facts.sentences import clip_sentence
+from steno.facts.vocabulary import decode_arguments
 
 TASKS_MOST = 64
+CALLS_MOST = 256
+"""Calls whose reading is kept: several readers ask for the same one."""
 ARGUMENTS_MOST = 60_000
 WORDS_MOST = 300
-_WORDS = ("subject", "title", "content", "text", "step", "task", "description", "name")
-_STATES = ("status", "state")
+_TITLES = ("subject", "title", "content", "text", "step", "task")
+_WORDS = (*_TITLES, "description", "name")
+_STATES = ("status", "state", "done", "completed", "checked")
 _NUMBERS = ("taskId", "task_id", "id", "todoId", "todo_id")
+_FINISHED = re.compile(
+    "completed?|done|finished|closed|cancell?ed|deleted|skipped|resolved"
+    "|erledigt|fertig|terminé|fait|hecho|completado|已?完成"
+)
+_UNFINISHED = re.compile(
+    "pending|in[_ -]?progress|to[_-]?do|not[_ -]started|open|doing|active|blocked|running|started"
+    "|queued|waiting|failed|offen|in arbeit|en cours|à faire|pendiente|en curso|进行中|待办"
+)
+_BOOLEANS = {"true": "completed", "false": "pending"}
+_KEEPS = re.compile("todo|plan|task", re.I)
+_MAKES = re.compile("(?:create|add)[_-]?(?:task|todo)|(?:task|todo)[_-]?(?:create|add)", re.I)
+_LISTS = words_of("todo todos task tasks plan items steps todolist todo_list")
+_NUMBERED = re.compile(r"\b[Tt](?:ask|odo) #?(\d{1,6})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +54,114 @@ class Task:
     """Its name, if the words hold more than that."""
 
 
+@dataclass(frozen=True, slots=True)
+class TaskCall:
+    """What a call does to tasks."""
+
+    items: tuple[tuple[str, str], ...] | None = None
+    """The whole list, each task with its state; None if the call is about one task."""
+    number: str = ""
+    """The task that it changes; empty if it makes one."""
+    words: str = ""
+    state: str = ""
+    title: str = ""
+    """The task's name, if the words hold more than that."""
+
+
 @dataclass(frozen=True)
 class TaskList:
     """The tasks so far."""
 
     tasks: Mapping[str, Task] = field(default_factory=dict)
     """By number, or by words where a list is written whole."""
-    pending: Mapping[str | None, tuple[int, str, str]] = field(default_factory=dict)
-    """Calls that made a task and have no number yet, with the task's words and title."""
+    pending: Mapping[str | None, Task] = field(default_factory=dict)
+    """Tasks that have no number yet, by the call that made them."""
+
+
+@lru_cache(maxsize=CALLS_MOST)
+def read_task_call(call: Call) -> TaskCall | None:
+    """Return what a call does to tasks; None if nothing."""
+    # Decoding is dear and few calls hold a list, so plain searches come first.
+    stated = any(f'"{state}"' in call.arguments for state in _STATES)
+    keeps = _KEEPS.search(call.name) is not None
+    if len(call.arguments) > ARGUMENTS_MOST or not (stated or keeps):
+        return None
+    arguments = decode_arguments(call.arguments)
+    if not isinstance(arguments, dict):
+        return None
+    items = _whole_list(arguments)
+    if items or (items is not None and keeps):
+        return TaskCall(items)
+    number = _first_field(arguments, _NUMBERS)
+    title, detail = _first_field(arguments, _TITLES), _first_field(arguments, ("description",))
+    if number and keeps:
+        state = "completed" if "complete" in call.name.lower() else _state(arguments)
+        return TaskCall(None, number, title, state)
+    if (title or detail) and _MAKES.search(call.name):
+        if not title or not detail or title == detail:
+            return TaskCall(None, "", title or detail, "pending")
+        return TaskCall(None, "", f"{title}: {' '.join(detail.split())}", "pending", title)
+    return None
+
+
+def _whole_list(arguments: Mapping[str, Any]) -> tuple[tuple[str, str], ...] | None:
+    """Return the items of a list that is written whole, each with its state."""
+    for name, value in arguments.items():
+        if value == [] and len(arguments) == 1 and name.lower() in _LISTS:
+            return ()
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            continue
+        items = [(_first_field(item, _WORDS), _state(item)) for item in value[:TASKS_MOST]]
+        # Lists of other things have words too: only tasks have a state each.
+        if items and all(words and _is_state(state) for words, state in items):
+            return tuple(items)
+    return None
+
+
+def _is_state(state: str) -> bool:
+    return bool(_FINISHED.fullmatch(state) or _UNFINISHED.fullmatch(state))
+
+
+def _state(item: Mapping[str, Any]) -> str:
+    state = _first_field(item, _STATES).lower()
+    return _BOOLEANS.get(state, state)
+
+
+def _first_field(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    """Return the first of these fields that holds something, as text."""
+    for name in names:
+        value = item.get(name)
+        if isinstance(value, str | int) and str(value).strip():
+            return str(value).strip()
+    return ""
+
+
+def task_number(text: str) -> str:
+    """Return the number under which a tool says it keeps a new task."""
+    found = _NUMBERED.search(text, 0, 200)
+    return found[1] if found and "created" in text[:200] else ""
+
+
+def keeps_tasks(call: Call) -> bool:
+    """Tell whether a call writes a list of tasks, makes a task or changes one."""
+    return read_task_call(call) is not None
+
+
+def read_todos(call: Call, block: int) -> Iterator[Fact]:
+    """Yield what a call says about things to be done."""
+    read = read_task_call(call) or TaskCall()
+    if read.items is not None:
+        yield Fact("close", "", "assistant", block, "", "todo")
+        for words, state in read.items:
+            if not _FINISHED.fullmatch(state):
+                said = clip_sentence(words)
+                yield Fact("open", said, "assistant", block, words[:80], f"todo {state}")
+    said = clip_sentence(read.title or read.words)
+    if read.number and _FINISHED.fullmatch(read.state):
+        yield Fact("close", said, "assistant", block, read.number, "task")
+    elif read.state or said:
+        note = f"task {read.state}".strip()
+        yield Fact("open", said, "assistant", block, read.number or call.id or "", note)
 
 
 def fold_tasks(before: TaskList | None, messages: Sequence[Message], at: int) -> TaskList:
@@ -50,85 +169,34 @@ def fold_tasks(before: TaskList | None, messages: Sequence[Message], at: int) ->
     board = before or TaskList()
     for position, message in enumerate(messages, start=at):
         for call in message.calls:
-            board = _with_call(board, call, position)
+            read = read_task_call(call)
+            if read is not None:
+                board = _with_call(board, call, read, position)
         for result in message.results:
             if result.call in board.pending:
                 board = _with_number(board, result.call, result.text)
     return board
 
 
-def keeps_tasks(call: Call) -> bool:
-    """Tell whether a call writes a list of tasks, makes a task or changes one."""
-    if empties_list(call):
-        return True
-    arguments = _arguments(call)
-    if arguments is None:
-        return False
-    if _whole_list(arguments):
-        return True
-    numbered = bool(first_field(arguments, _NUMBERS)) and "task" in call.name.lower()
-    return numbered or ("create" in call.name.lower() and bool(first_field(arguments, _WORDS)))
-
-
-def _with_call(board: TaskList, call: Call, position: int) -> TaskList:
-    if empties_list(call):
-        return TaskList()
-    arguments = _arguments(call)
-    if arguments is None:
+def _with_call(board: TaskList, call: Call, read: TaskCall, position: int) -> TaskList:
+    if read.items is not None:
+        listed = {words: Task(words[:WORDS_MOST], state, position) for words, state in read.items}
+        return TaskList(listed)
+    if not read.number:
+        made = Task(read.words[:WORDS_MOST], read.state, position, read.title[:WORDS_MOST])
+        return TaskList(board.tasks, {**board.pending, call.id: made})
+    known = board.tasks.get(read.number)
+    if known is None or not read.state:
         return board
-    listed = _whole_list(arguments)
-    if listed:
-        tasks = {words: Task(words[:WORDS_MOST], state, position) for words, state in listed}
-        return TaskList(tasks)
-    words, state = first_field(arguments, _WORDS), first_field(arguments, _STATES).lower()
-    title = ""
-    detail = arguments.get("description")
-    if isinstance(detail, str) and detail.strip() and detail.strip() != words:
-        title = words
-        words = f"{words}: {' '.join(detail.split())}"
-    number = first_field(arguments, _NUMBERS)
-    if number in board.tasks:
-        known = board.tasks[number]
-        changed = Task(known.words, state or known.state, position, known.title)
-        return TaskList({**board.tasks, number: changed}, board.pending)
-    if words and not number and "create" in call.name.lower():
-        return TaskList(board.tasks, {**board.pending, call.id: (position, words, title)})
-    return board
+    changed = Task(known.words, read.state, position, known.title)
+    return TaskList({**board.tasks, read.number: changed}, board.pending)
 
 
 def _with_number(board: TaskList, call: str | None, text: str) -> TaskList:
     pending = dict(board.pending)
-    position, words, title = pending.pop(call)
+    task = pending.pop(call)
     # Most tools say the number in their reply; the others count from one.
     number = task_number(text) or str(len(board.tasks) + 1)
-    # The call is answered all the same, so it does not stay pending.
-    if len(board.tasks) >= TASKS_MOST:
-        return TaskList(board.tasks, pending)
-    task = Task(words[:WORDS_MOST], "pending", position, title[:WORDS_MOST])
-    return TaskList({**board.tasks, number: task}, pending)
-
-
-def _arguments(call: Call) -> Mapping[str, Any] | None:
-    text = call.arguments
-    if len(text) > ARGUMENTS_MOST or ('"stat' not in text and "task" not in call.name.lower()):
-        return None
-    try:
-        decoded = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-    if isinstance(decoded, dict):
-        return decoded
-    return None
-
-
-def _whole_list(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the items of a list that is written whole, each with its state."""
-    for value in arguments.values():
-        if not isinstance(value, list) or not value:
-            continue
-        rows = [item for item in value[:TASKS_MOST] if isinstance(item, dict)]
-        items = [(first_field(row, _WORDS), first_field(row, _STATES).lower()) for row in rows]
-        # Lists of other things have words too: only tasks have a state each.
-        if items and all(words and state for words, state in items):
-            return items
-    return []
+    if len(board.tasks) < TASKS_MOST:
+        return TaskList({**board.tasks, number: task}, pending)
+    return TaskList(board.tasks, pending)

@@ -17,20 +17,9 @@ import msgspec
 from steno.core.message import Value
 from steno.core.words import word_tuple
 
-Action = Literal[
-    "read",
-    "searched",
-    "edited",
-    "written",
-    "created",
-    "deleted",
-    "moved",
-    "copied",
-    "fetched",
-    "ran",
-    "delegated",
-    "used",
-]
+_Look = Literal["read", "searched", "fetched"]
+_Change = Literal["edited", "written", "created", "deleted", "moved", "copied"]
+Action = Literal[_Look, _Change, "ran", "delegated", "used"]
 WRITES = frozenset[Action](("edited", "written", "created"))
 """Actions that put text into a file."""
 CHANGES = WRITES | frozenset[Action](("deleted", "moved"))
@@ -51,39 +40,34 @@ QUERIES = word_tuple("pattern query queries q regex searchquery searchterm searc
 BASES = ("workdir", "cwd", "workingdirectory", "workingdir")
 TASKS = ("description", "task", "prompt", "instruction", "message")
 
-VERBS: tuple[tuple[Action, str], ...] = (
-    ("read", "read view open cat get load show display inspect head tail retrieve describe"),
-    ("searched", "search find grep glob list ls tree lookup query rg locate"),
-    (
-        "edited",
-        "edit update replace patch modify insert append change apply format undo multiedit "
-        "refactor",
-    ),
-    ("written", "write save put store upload overwrite post dump export"),
-    ("created", "create add make new touch mkdir generate init"),
-    ("deleted", "delete remove rm unlink erase trash"),
-    ("moved", "move rename mv"),
-    ("copied", "copy cp duplicate"),
-    (
-        "fetched",
-        "fetch browse browser navigate visit goto scrape crawl download http request webpage web",
-    ),
-    ("ran", "run exec execute bash shell terminal command cmd powershell"),
-)
+VERBS: dict[Action, str] = {
+    "read": "read view open cat get load show display inspect head tail retrieve describe",
+    "searched": "search find grep glob list ls tree lookup query rg locate",
+    "edited": "edit update replace patch modify insert append change apply format undo multiedit "
+    "refactor",
+    "written": "write save put store upload overwrite post dump export",
+    "created": "create add make new touch mkdir generate init",
+    "deleted": "delete remove rm unlink erase trash",
+    "moved": "move rename mv",
+    "copied": "copy cp duplicate",
+    "fetched": "fetch browse browser navigate visit goto scrape crawl download http request web "
+    "webpage",
+    "ran": "run exec execute bash shell terminal command cmd powershell",
+}
 EDITOR: dict[str, Action] = {
     "view": "read",
     "create": "created",
     "str_replace": "edited",
     "insert": "edited",
     "undo_edit": "edited",
-    "write": "written",
-    "append": "edited",
     "delete": "deleted",
     "rename": "moved",
 }
 """What an editing tool is asked to do in its `command`."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_BY_WORD: dict[str, Action] = {word: action for action, words in VERBS for word in words.split()}
+_BY_WORD: dict[str, Action] = {
+    word: action for action, words in VERBS.items() for word in words.split()
+}
 
 
 class Touch(Value, frozen=True, gc=False):
@@ -131,6 +115,11 @@ def _guess_action(name: str) -> Action:
 def fold_name(name: str) -> str:
     """Return an argument's name, however its words are joined."""
     return name.replace("_", "").replace("-", "").lower()
+
+
+def fold_names(arguments: Mapping[str, object]) -> dict[str, object]:
+    """Return arguments by their folded names."""
+    return {fold_name(name): value for name, value in arguments.items()}
 
 
 def decode_arguments(text: str) -> object:

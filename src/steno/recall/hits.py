@@ -11,8 +11,8 @@ from typing import Literal
 
 from steno.core.message import Call, Message, Result, Text
 from steno.core.store import SessionInfo, Store
+from steno.facts import errors
 from steno.facts.authorship import is_others_by_shape, split_by_author
-from steno.facts.errors import is_error_result
 from steno.facts.fact import Trust
 from steno.recall.fill import ReaderFor
 from steno.recall.query import Query
@@ -278,7 +278,7 @@ class HitBuilder:
             if not message or chunk.block >= len(message.blocks):
                 return False
             block = message.blocks[chunk.block]
-            return isinstance(block, Result) and is_error_result(block)
+            return isinstance(block, Result) and errors.has_failed(block)
 
         query, search = self.query.query, self.search
         by_score = [

@@ -21,7 +21,7 @@ from steno.core.fence import Fence
 from steno.core.log import Edit, Proposal
 from steno.core.message import Block, Call, Message, Result, Role, Span, Text
 from steno.core.rung import Rung
-from steno.facts.errors import is_error_result
+from steno.facts.errors import has_failed
 from steno.facts.repeated import (
     Passage,
     Place,
@@ -99,7 +99,7 @@ class Prune(Rung, frozen=True, tag="prune"):
         """Yield a file that a call writes whole, or a plan."""
         about = subject_of_call(call, self.tools)
         if about.writes or about.plan:
-            flagged = answer is not None and is_error_result(answer)
+            flagged = answer is not None and has_failed(answer)
             text = about.writes or call.arguments
             yield Passage(block.place, text, about, is_call=True, flagged=flagged, free=block.free)
 

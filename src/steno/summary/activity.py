@@ -15,10 +15,10 @@ from steno.core.message import Call, Result
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
 from steno.facts.errors import PLACED, changed_nothing, has_failed, is_declined, result_body
+from steno.facts.runs import read_test_run, run_outcome, summary_line
 from steno.facts.shell import only_looks, search_pattern, shows_one_file
 from steno.facts.shell_changes import reverted_places
 from steno.facts.tasks import keeps_tasks
-from steno.facts.testruns import read_test_run, run_outcome, summary_line
 from steno.facts.text import flatten
 from steno.facts.vocabulary import CHANGES, KNOWN_TOOLS, Touch
 from steno.secrets import mask_secrets

@@ -22,10 +22,10 @@ from steno.facts.errors import result_body
 from steno.facts.ledger import Ledger
 from steno.facts.paths import is_prose, is_web, may_be_one_folder
 from steno.facts.people import person_words
+from steno.facts.runs import TestRun, read_test_run
 from steno.facts.shell import question_of, work_folder
 from steno.facts.shell_changes import shows_tree
 from steno.facts.tasks import keeps_tasks
-from steno.facts.testruns import TestRun, read_test_run
 from steno.facts.vocabulary import CHANGES
 from steno.summary.files import FilePiece, fold_upsets, joined_spellings, known_pieces
 from steno.summary.scorers import Scoring, TextScorer, scorer_for

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from msgspec.structs import replace as altered
 
 from steno.core.message import Value
+from steno.facts.artifacts import find_identifiers, quoted_names
 from steno.facts.decisions import chosen_number
-from steno.facts.identifiers import find_identifiers, quoted_names
 from steno.facts.languages import LANGUAGES, in_every_language, words_in_every_language
 from steno.facts.languages.phrases import LikelyPhrases, Phrases
 from steno.facts.open_loops import PROMISED

@@ -21,10 +21,10 @@ from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import changed_nothing, has_failed, result_body
 from steno.facts.open_loops import PROMISED
 from steno.facts.people import agent_words, person_words, relayed_words
+from steno.facts.runs import ends_with_test, run_outcome
 from steno.facts.shell import only_looks
 from steno.facts.shell_changes import commit_words, reverted_places, undoes_commits
 from steno.facts.statements import Statement, stated_in
-from steno.facts.testruns import ends_with_test, run_outcome
 from steno.secrets import mask_secrets
 from steno.summary.activity import (
     CHANGING_VERBS,

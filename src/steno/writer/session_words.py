@@ -13,8 +13,8 @@ from functools import cached_property
 
 from steno.core.message import Call, Message
 from steno.core.words import words_of
+from steno.facts.artifacts import find_identifiers, quoted_names
 from steno.facts.authorship import split_by_author
-from steno.facts.identifiers import find_identifiers, quoted_names
 from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages.detect import Language
 from steno.facts.sentences import sentences
