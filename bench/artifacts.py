@@ -26,7 +26,7 @@ from steno.core.message import Call, Message, Result, Text, Thinking
 from steno.facts import artifacts, errors
 from steno.facts.fact import Fact
 from steno.facts.failures import Failures
-from steno.summary.rarity import Rarity
+from steno.summary.worth import Rarity
 from steno.wires.anthropic import AnthropicWire
 
 COMPACTED, SESSIONS = "compacted.jsonl.gz", "sessions.jsonl.gz"

@@ -29,7 +29,7 @@ from steno.facts.text import flatten
 from steno.proxy.conversations import Conversations
 from steno.proxy.surfaces import SURFACES
 from steno.session.options import SessionOptions
-from steno.summary.parse import parse_summary
+from steno.summary.read_back import parse_summary
 
 CONSTRAINT = "Never write to the warehouse."
 RULES = (

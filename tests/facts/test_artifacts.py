@@ -18,7 +18,7 @@ from steno.facts.fact import Fact
 from steno.facts.paths import canonical_path
 from steno.facts.shell import command_touches, main_programs, only_looks
 from steno.facts.vocabulary import KNOWN_TOOLS, KnownTool
-from steno.summary.rarity import Rarity, term_counts
+from steno.summary.worth import Rarity, term_counts
 
 PATCH = """*** Begin Patch
 *** Add File: notes/new.md

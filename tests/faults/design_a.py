@@ -29,7 +29,7 @@ from steno.session.agent_tools import AgentTools
 from steno.session.compactor import Compactor
 from steno.session.settings import StoredSettings
 from steno.summary.agent_words import AgentWords
-from steno.summary.rarity import Rarity
+from steno.summary.worth import Rarity
 from steno.wires import WIRES
 from tests.engine import test_design_a as design
 from tests.faults.rows import Patch, Planted, plant

@@ -16,7 +16,7 @@ import steno.lab.policies as policies
 import steno.rungs
 import steno.session.memory_backend as backends
 import steno.summary.conclusions as conclusions
-import steno.summary.reader_note as reader_note
+import steno.summary.render as render
 import steno.summary.state as states
 from steno.core.budget import Budget
 from steno.core.meter import Meter
@@ -181,20 +181,20 @@ def an_event_has_another_name(patch: Patch) -> None:
     patch.setattr(steno.events.Skipped, "name", "context_budget.compaction.left")
 
 
-@row("H2", conclusion_tests.test_a_choice_by_number_keeps_what_it_chose_from, answer="2")
+@row("H2", conclusion_tests.test_a_choice_by_number_keeps_what_it_chose, answer="2")
 def an_answer_loses_its_options(patch: Patch) -> None:
-    patch.setattr(conclusions, "ANSWERED", 0.0)
+    patch.setattr(conclusions, "CHOSEN", 0.0)
 
 
 @row("H3", state_tests.test_an_error_stands_with_its_command_until_it_is_overcome)
 def no_error_stands(patch: Patch) -> None:
-    patch.setattr(states, "_stands", lambda failure: False)
+    patch.setattr(states, "_failure_lines", lambda *_: iter(()))
 
 
 @row("H6", recallable.test_without_a_recall_tool_facts_are_not_shown, tools=None)
 def a_tool_is_promised_that_is_not_there(patch: Patch) -> None:
-    words = {**reader_note.ENGLISH, "no_tool": reader_note.ENGLISH["tool"]}
-    patch.setattr(reader_note, "ENGLISH", words)
+    words = {**render.ENGLISH, "no_tool": render.ENGLISH["tool"]}
+    patch.setattr(render, "ENGLISH", words)
 
 
 @row("H8", wire_state.test_a_signed_compaction_is_the_first_block_that_goes_out)

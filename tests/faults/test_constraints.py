@@ -13,7 +13,7 @@ import steno.engine.compact as engine
 import steno.session.constraints as constraints
 import steno.session.parts as parts
 import steno.summary.cover as cover
-import steno.summary.parse as parse
+import steno.summary.read_back as read_back
 import steno.summary.reimport as reimport
 import steno.summary.wording as wording
 import steno.writer.ask as writer_ask
@@ -61,8 +61,8 @@ def a_writer_does_not_read_the_rules(patch: Patch) -> None:
 
 def a_summary_comes_back_in_english_only(patch: Patch) -> None:
     english = {words: key for key, words in wording.ENGLISH.items()}
-    known = {row: name for row, name in parse.SECTION_OF_HEADING.items() if row in english}
-    patch.setattr(parse, "SECTION_OF_HEADING", known)
+    known = {row: name for row, name in read_back.SECTION_OF_HEADING.items() if row in english}
+    patch.setattr(read_back, "SECTION_OF_HEADING", known)
 
 
 def the_fixed_words_are_always_english(patch: Patch) -> None:

@@ -39,8 +39,8 @@ from steno.core.message import Span
 from steno.errors import BadEdit
 from steno.facts.text import SearchableText
 from steno.rungs import Fold, Micro
-from steno.summary.rarity import Rarity
 from steno.summary.sections import PINNED_SECTIONS
+from steno.summary.worth import Rarity
 from tests.checks import test_kept as test_repairs
 from tests.facts import test_decisions as deciding
 from tests.facts import test_open_loops as loops

@@ -23,8 +23,8 @@ from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import Ledger, adopt_facts, facts_of, facts_so_far
 from steno.facts.tasks import fold_tasks
 from steno.store.memory import MemoryStore
-from steno.summary.rarity import fold_rarity
 from steno.summary.story import fold_story
+from steno.summary.worth import fold_rarity
 from steno.wires import WIRES, decode_messages
 from tests.support.coding_sessions import session as coming_back
 from tests.support.promises import given, hit, hit_rate, proves

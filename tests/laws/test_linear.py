@@ -38,7 +38,7 @@ from steno.memory.extract import extract_notes
 from steno.memory.traits import find_traits
 from steno.recall.terms import query_terms
 from steno.session.redact import Redactor
-from steno.summary.parse import parse_summary
+from steno.summary.read_back import parse_summary
 from steno.summary.render import quote_rows
 from steno.summary.story import fold_story
 from tests.support.paths import ROOT

@@ -17,8 +17,8 @@ from steno.core.message import Span
 from steno.core.summary import Section, Summary, SummaryLine
 from steno.events import RulesDropped
 from steno.session.options import SessionOptions
+from steno.summary.read_back import earlier_story
 from steno.summary.render import render_summary
-from steno.summary.unverified import earlier_story
 from steno.summary.wording import ENGLISH
 from steno.wires import get_wire
 from tests.support.sample_messages import openai_talk

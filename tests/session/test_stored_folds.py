@@ -22,7 +22,7 @@ from steno.core.tape import Packing, Tape
 from steno.facts import ledger
 from steno.session import stored_session
 from steno.store.sqlite import SQLiteStore
-from steno.summary.story import StatementTokens, WordTokens, fold_statements
+from steno.summary.story import WordTokens
 from tests.support.golden_sessions import conversation
 from tests.support.word_meter import WORDS
 
@@ -205,14 +205,11 @@ def test_tokens_are_kept_for_a_meter_that_counts_the_same() -> None:
     said = [Message("user", (Text("Never touch old.py."), Text("Go on.")), "{}")] * 3
     first = Tape(said)
     first.fold(WordTokens(len, "own"))
-    first.fold(fold_statements).fold(StatementTokens(len, "own"))
     kept = encode_folds(first)
     for count in (len, WORDS.count):
         again = Tape(said)
         adopt_folds(again, kept)
-        stated = again.fold(fold_statements)
         assert again.fold_progress(WordTokens(count, "own"))[0] == 3 * (count is len)
-        assert stated.fold_progress(StatementTokens(count, "own"))[0] == 3 * (count is len)
 
 
 def test_a_state_that_grows_while_it_is_written_is_kept_as_it_was() -> None:

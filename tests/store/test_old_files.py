@@ -125,7 +125,7 @@ def test_what_is_written_now_is_not_parsed_again(
         summaries = [item.summary for item in session.view.items if item.summary]
         assert summaries
     assert '"summary":' in stored_commits(old.with_name("new.db"))
-    monkeypatch.setattr("steno.summary.parse.parse_summary", refuse)
+    monkeypatch.setattr("steno.summary.read_back.parse_summary", refuse)
     with steno.Session(old.with_name("new.db")) as session:
         assert [item.summary for item in session.view.items if item.summary] == summaries
 

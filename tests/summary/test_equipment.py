@@ -115,21 +115,6 @@ def test_equipment_that_is_forgotten_is_noticed(monkeypatch: pytest.MonkeyPatch)
 
 
 @proves("view.equipment")
-def test_of_instructions_that_are_too_long_what_they_demand_is_shown() -> None:
-    about = "".join(f"Section {n} is about the panel {n} of the wall.\n" for n in range(180))
-    demand = "The index must be built first because the export reads it."
-    long = f"# AGENTS.md instructions for /srv\n\n<INSTRUCTIONS>\n{about}{demand}\n{about}"
-    session = steno.Session(wire="openai", window=8_000)
-    session.add({"role": "user", "content": f"{long}</INSTRUCTIONS>"})
-    session.add({"role": "user", "content": "Write the invoices."})
-    for number in range(30):
-        session.add(*openai_talk(1, start=100 + number))
-        session.messages()
-    assert session.log.commits
-    assert demand in str(session.messages()) and "# AGENTS.md" in str(session.messages())
-
-
-@proves("view.equipment")
 def test_instructions_come_before_a_skill_of_an_earlier_request() -> None:
     built = "".join(f"Package {n} is built by the target {n} of the makefile.\n" for n in range(20))
     steps = "".join(f"Step {n} of the review looks at the panel {n}.\n" for n in range(80))

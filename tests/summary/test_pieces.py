@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from steno.core.message import Message, Text, user_message
+from steno.core.message import Message, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
-from steno.summary.candidates import Piece, PieceCandidates, group_hits
-from steno.summary.code_notes import code_notes, definitions_in
+from steno.summary.candidates import Piece, PieceCandidates
 from steno.summary.pieces import PieceChooser, piece_lines
 from steno.summary.story import fold_story
 from tests.summary.test_files import did, read
@@ -77,116 +76,6 @@ def test_no_more_is_shown_than_there_is_room_for() -> None:
     assert names(chooser(MANY).choose(5_000)) == {f"src/part_{n}.py" for n in range(20)}
 
 
-RELEASE = """def release(self):
-    \"\"\"Give the lock back, also after an error.\"\"\"
-    # Under the importer, not above it: a retry would otherwise wait for its own lock.
-    self.lock.free()"""
-
-
-@proves("summary.files")
-def test_in_little_room_the_reasons_that_the_agent_noted_come_before_other_text() -> None:
-    code = body("import") + "\n# An old remark that the agent did not write.\n" + body("rows")
-    messages = [
-        TASK,
-        *read(code, "src/pay.py"),
-        *did(
-            "Edit",
-            "ok",
-            file_path="src/pay.py",
-            old_string="import_9 = compute 9 of import",
-            new_string=RELEASE,
-        ),
-        *read(body("other", 60), "src/other.py"),
-    ]
-    pieces = chooser(messages).choose(60)
-    assert [piece.text for piece in pieces] == [
-        'def release(self):\n    """Give the lock back, also after an error."""\n⋮\n'
-        "# Under the importer, not above it: a retry would otherwise wait for its own lock.\n"
-        "self.lock.free()"
-    ]
-    assert "seen [1], edited [3]" in next(piece_lines(pieces))
-
-
-@proves("summary.files")
-def test_a_note_that_the_code_shows_is_not_told_twice() -> None:
-    note = "# Under the importer, not above it: a retry would otherwise wait for its own lock."
-    edit = did("Edit", "ok", file_path="src/pay.py", old_string="rows_3 =", new_string=RELEASE)
-    messages = [TASK, *read(body("rows"), "src/pay.py"), *edit]
-    told = "\n".join(piece_lines(chooser(messages).choose(300)))
-    assert told.count(note) == 1 and "rows_8" in told
-
-
-@proves("summary.files")
-def test_in_little_room_what_was_spoken_of_is_shown_where_it_is_defined() -> None:
-    loads = "// loadState returns nil if there is no file.\nfunc loadState(id string) *State {"
-    code = f"{body('head')}\n\n{loads}\n{body('load')}\n\nfunc other() {{\n{body('rest')}"
-    said = Message("assistant", (Text("I look at what `loadState` gives."),))
-    messages = [TASK, said, *read(code, "src/state.go"), *read(body("new", 30), "src/new.go")]
-    told = "\n".join(piece_lines(chooser(messages).choose(90)))
-    assert loads in told and "func other" not in told
-
-
-@proves("summary.files")
-def test_a_definition_is_told_with_all_its_parameters_or_not_at_all() -> None:
-    whole = "export function load(\n\tid: string,\n\tdepth = 2,\n): State {"
-    assert dict(definitions_in(f"{whole}\n{body('load')}")) == {"load": whole}
-    endless = "function load({\n" + "\n".join(f"\tpart{n}," for n in range(20))
-    assert dict(definitions_in(endless)) == {}
-    assert dict(definitions_in("class Loader:\n    x = 1")) == {"Loader": "class Loader:"}
-
-
-@proves("summary.files")
-@pytest.mark.parametrize("room", [200, 230, 280])
-def test_a_definition_that_a_piece_shows_is_not_told_twice(room: int) -> None:
-    loads = f"func loadState(id string) *State {{\n{body('load', 6)}\n}}"
-    saves = f"func saveState(id string) {{\n{body('rest', 14)}\n}}"
-    said = Message("assistant", (Text("I look at what `loadState` and `saveState` give."),))
-    edit = did("Edit", "ok", file_path="src/pay.py", old_string="rows_3 =", new_string=RELEASE)
-    messages = [TASK, said, *read(body("rows"), "src/pay.py"), *edit]
-    messages += read(f"{loads}\n\n{saves}", "src/state.go")
-    told = "\n".join(piece_lines(chooser(messages).choose(room)))
-    assert told.count("func loadState") == told.count("func saveState") == 1
-
-
-@proves("summary.files")
-def test_in_little_room_the_folder_of_most_files_is_said_once() -> None:
-    pieces = [
-        Piece(f"/srv/app/web/src/{name}", "text", 2, 0.5, 5, (), 0) for name in ("a.py", "b.py")
-    ]
-    lines = list(piece_lines(pieces, brief=True))
-    assert lines[:2] == ["(most under /srv/app/web/src/)", "--- a.py ([5])"]
-
-
-@proves("summary.files")
-def test_a_note_that_stands_no_longer_is_not_told() -> None:
-    edit = did("Edit", "ok", file_path="src/pay.py", old_string="rows_3 =", new_string=RELEASE)
-    undo = did("Edit", "ok", file_path="src/pay.py", old_string=RELEASE, new_string="rows_3 =")
-    messages = [TASK, *read(body("rows"), "src/pay.py"), *edit, *undo]
-    assert "wait for its own lock" in str(chooser(messages[:-2]).choose(90))
-    assert "wait for its own lock" not in str(chooser(messages).choose(90))
-
-
-@proves("summary.files")
-@pytest.mark.parametrize(
-    ("code", "note"),
-    [
-        ("// The cache is keyed by commit, so that folders share it.\nint key;\n}", 2),
-        ("/**\n * The cache is keyed by commit, so that folders share it.\n */\nint key;", 4),
-        ("-- Keyed by commit, so that folders share one row of it.\nkey int,\nrow int", 2),
-        ("# Keys\nkey = 1", 0),
-        ('run = """\nkeyed by commit, so that folders share it\n"""\nkey = 1', 0),
-        ('"""\n[keys]\nkeyed = "by commit, so that folders share it"\ntext = """', 0),
-        ("#include <the_cache_that_is_keyed_by_commit.h>\nint key;", 0),
-        ("x = 1  # keyed by commit, so that all folders share one row", 0),
-    ],
-)
-def test_a_note_is_a_comment_with_the_line_that_it_stands_at(code: str, note: int) -> None:
-    lines = code.split("\n")
-    notes = ["\n".join(lines[:note])] if note else []
-    assert list(code_notes(code, lines)) == notes
-    assert not list(code_notes(code, ["what somebody else wrote"]))
-
-
 @proves("summary.focus")
 def test_what_a_caller_asks_for_is_found_however_old() -> None:
     old = read(body("quarantine"), "src/old.py")
@@ -195,14 +84,6 @@ def test_what_a_caller_asks_for_is_found_however_old() -> None:
     assert "src/old.py" not in names(chooser(messages).choose(400))
     asked = chooser(messages, focus="the quarantine").choose(400)
     assert "src/old.py" in names(asked)
-
-
-@proves("summary.files")
-def test_a_file_that_a_person_named_comes_before_newer_ones() -> None:
-    asked = user_message("Follow src/notes/plan.rst, please.")
-    plan = read(body("step"), "src/notes/plan.rst")
-    shown = names(chooser([asked, *plan, *MANY[1:]]).choose(500))
-    assert "src/notes/plan.rst" in shown
 
 
 @proves("summary.files")
@@ -231,16 +112,6 @@ def test_pieces_stand_under_their_file_in_order_with_gaps_marked() -> None:
 
 
 @proves("summary.files")
-def test_a_file_that_a_person_named_is_cut_rather_than_left_out() -> None:
-    asked = user_message("Follow src/notes/plan.rst, please.")
-    plan = read(body("step", 16), "src/notes/plan.rst")
-    listed = [did("Bash", f"src/a_{n}.py\nsrc/b_{n}.py", command=f"ls {n}") for n in range(9)]
-    messages = [asked, *plan, *(message for step in listed for message in step)]
-    chosen = [piece for piece in chooser(messages).choose(160) if piece.name.endswith("plan.rst")]
-    assert len(chosen) == 1 and 0 < chosen[0].tokens <= 0.65 * 160
-
-
-@proves("summary.files")
 def test_a_piece_that_means_nothing_by_itself_is_not_shown() -> None:
     text = body("part", 30) + "\n\n}\n\n\n}"
     shown = chooser([TASK, *read(text, "src/part.py")]).choose(5_000)
@@ -250,37 +121,11 @@ def test_a_piece_that_means_nothing_by_itself_is_not_shown() -> None:
 
 
 @proves("summary.files")
-def test_the_path_of_several_hits_is_said_once() -> None:
-    found = "src/a.py:3:total\nsrc/a.py:7:total = 1\nsrc/a.py-8-rows\nsrc/b.py:1:total\n--\nend"
-    assert group_hits(found) == (
-        "src/a.py\n:3:total\n:7:total = 1\n-8-rows\nsrc/b.py:1:total\n--\nend"
-    )
-    assert group_hits("total: 3\ntotal: 4\ntotal: 5") == "total: 3\ntotal: 4\ntotal: 5"
-
-
-@proves("summary.files")
-def test_a_file_is_not_cut_to_a_few_words() -> None:
-    asked = user_message("Follow src/notes/plan.rst, please.")
-    messages = [asked, *read(body("step", 11), "src/notes/plan.rst")]
-    assert chooser(messages).choose(60) == []
-
-
-@proves("summary.files")
 def test_the_one_line_of_a_command_is_not_told_twice() -> None:
     messages = [TASK, *did("Bash", "src is clean", command="git status")]
     assert chooser(messages).choose(500) == []
     messages += did("Bash", "src/a.py changed\nsrc/b.py changed", command="git status -s")
     assert len(chooser(messages).choose(500)) == 1
-
-
-@proves("summary.files")
-def test_a_result_that_says_what_its_call_says_is_not_shown() -> None:
-    launched = did(
-        "Skill", "Launching skill: invoices:writing-plans", skill="invoices:writing-plans"
-    )
-    assert chooser([TASK, *launched]).choose(500) == []
-    booked = did("book_seat", "Booked as HX-4711 for two persons, paid by card", seat="7A")
-    assert len(chooser([TASK, *booked]).choose(500)) == 1
 
 
 FAILING = "FAILED tests/t.py::test_a\nFAILED tests/t.py::test_b\n2 failed in 1s"
@@ -377,10 +222,7 @@ def test_a_file_from_before_the_tree_was_changed_says_so() -> None:
 
 
 @proves("summary.files")
-def test_imports_and_a_few_words_of_an_output_are_no_pieces() -> None:
-    imports = "import (\n" + "\n".join(f'\t"company/module_{n}"' for n in range(20)) + "\n)\n\n\n"
-    shown = texts(read(imports + body("part", 30), "src/part.go"))
-    assert "part_3 = " in shown and "module_3" not in shown
+def test_a_few_words_of_an_output_are_no_piece() -> None:
     long = shell("./list", body("row", 40))
     assert chooser([TASK, *long]).choose(200) == []
     assert len(chooser([TASK, *long]).choose(2_000)) == 1

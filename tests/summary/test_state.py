@@ -24,25 +24,6 @@ def test_nothing_done_is_nothing_told() -> None:
 
 
 @proves("summary.state")
-def test_the_open_request_is_told_in_its_words_if_anything_was_called() -> None:
-    asked, done = user_message("Make it faster."), Message("assistant", (Text("It is."),))
-    assert state_of(asked, done, user_message("And smaller.")) == []
-    lines = state_of(asked, *ran("a", "ls", "src"), done, user_message("And smaller."))
-    assert lines[-1:] == ["- requests open: [4] “And smaller.”"]
-    asks = Message("assistant", (Text("Half of it is. Shall I go on?"),))
-    (line,) = state_of(asked, *ran("a", "ls", "src"), asks)[-1:]
-    assert line == "- requests answered with a question: [0] “Make it faster.” → [3]"
-
-
-@proves("summary.state")
-def test_an_open_slash_command_is_told_by_its_name() -> None:
-    tags = "<command-message>review</command-message>\n<command-name>/review</command-name>"
-    asked, done = user_message("Make it faster."), Message("assistant", (Text("It is."),))
-    lines = state_of(asked, *ran("a", "ls", "src"), done, user_message(tags))
-    assert lines[-1:] == ["- requests open: [4] “/review”"]
-
-
-@proves("summary.state")
 def test_tasks_come_first_those_to_do_with_their_place_those_done_counted() -> None:
     todos = [
         {"content": "Read", "status": "completed"},
@@ -52,8 +33,8 @@ def test_tasks_come_first_those_to_do_with_their_place_those_done_counted() -> N
     lines = state_of(calls("a", "TodoWrite", todos=todos), *ran("b", "ls", "src"))
     assert lines == [
         "- task, in progress: Write [0]",
-        "- task, pending: Test [0]",
         "- last command [1] `ls`: src",
+        "- tasks not begun: Test [0]",
         "- tasks done (1 of 3): Read",
     ]
 
@@ -131,18 +112,8 @@ def test_the_last_commit_is_told_beside_the_last_command() -> None:
 def test_a_task_not_begun_is_told_by_its_first_words() -> None:
     long = "every rate " * 40
     made = calls("a", "TaskCreate", subject="Test the rates", description=long)
-    tape = Tape([made, result("a", "Task #1 created")])
-    story = tape.fold(fold_story)
-    (whole,) = state_lines(Ledger.of(tape), story, tape)
-    (short,) = state_lines(Ledger.of(tape), story, tape, brief=True)
-    assert "Test the rates" in short and len(short) < 140 < len(whole)
-
-
-@proves("summary.state")
-def test_a_task_that_is_told_whole_among_the_open_loops_is_not_told_again() -> None:
-    todos = [{"content": "Test " + "every rate " * 40, "status": "pending"}]
-    tape = Tape([calls("a", "TodoWrite", todos=todos)])
-    assert list(state_lines(Ledger.of(tape), tape.fold(fold_story), tape, brief=True)) == []
+    (line,) = state_of(made, result("a", "Task #1 created"))
+    assert "Test the rates" in line and len(line) < 140
 
 
 @proves("summary.state")
@@ -341,22 +312,10 @@ def test_no_line_of_an_error_is_told_twice() -> None:
 
 
 @proves("summary.state")
-def test_in_brief_tasks_that_wait_are_named_in_one_line() -> None:
+def test_tasks_that_wait_are_named_in_one_line() -> None:
     todos = [{"content": f"Test part {n}", "status": "pending"} for n in range(3)]
-    tape = Tape([calls("a", "TodoWrite", todos=todos)])
-    lines = list(state_lines(Ledger.of(tape), tape.fold(fold_story), tape, brief=True))
+    lines = state_of(calls("a", "TodoWrite", todos=todos))
     assert lines == ["- tasks not begun: Test part 0; Test part 1; Test part 2 [0]"]
-
-
-@proves("summary.state")
-def test_the_plan_of_what_is_done_now_is_named_by_its_title() -> None:
-    plan = "Intro\n# Rates: read them once\n\n## Steps\n1. Cache them."
-    wrote = [calls("w", "Write", file_path="/docs/plans/rates.md", content=plan)]
-    wrote.append(result("w", "written"))
-    line = "- plan [1] rates.md: Rates: read them once"
-    asked = [user_message(f"Change {n}.") for n in range(3)]
-    assert line in state_of(asked[0], *wrote, asked[1])
-    assert line not in state_of(asked[0], *wrote, asked[1], *edit("a", "src/pay.py"), asked[2])
 
 
 @proves("summary.state")

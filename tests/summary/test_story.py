@@ -103,13 +103,6 @@ def test_reading_on_comes_to_the_same_as_reading_at_once() -> None:
     assert (story.changed, story.last_run) == (whole.changed, whole.last_run)
 
 
-def test_a_line_that_ends_several_commands_is_left_out() -> None:
-    runs = [ran(f"r{n}", f"make part_{n}", f"part {n} done\ncwd is /srv") for n in range(4)]
-    story = Tape([message for run in runs for message in run]).fold(fold_story)
-    outcomes = [deed.outcome for deed in story.deeds_in(0, 8)]
-    assert outcomes == ["cwd is /srv", "cwd is /srv", "part 2 done", "part 3 done"]
-
-
 def test_deeds_that_covers_tell_are_added_up_before_they_are_told_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -22,7 +22,7 @@ from tests.support.summaries import lines_stated, state_of, story_of
 @proves("summary.sections")
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 def test_a_summary_says_what_the_ledger_knows_and_where_it_is(wire: str) -> None:
-    held = steno.Session(wire=wire, window=12_000)
+    held = steno.Session(wire=wire, window=10_000)
     held.add(
         {
             "role": "user",
@@ -56,7 +56,7 @@ def test_files_that_were_read_and_not_yet_edited_are_shown_again_in_one_piece() 
             {"command": f"ls -la dir_{n}"},
             f"drwxr-xr-x 2 root root 4096 {n} x\n" * 12,
         )
-    held = steno.Session(wire="openai", window=8_000)
+    held = steno.Session(wire="openai", window=10_000)
     for message in messages:
         held.add(message)
         shown = held.messages()
@@ -92,7 +92,7 @@ def test_what_stands_before_the_newest_change_stays_as_it_was() -> None:
 @proves("summary.focus")
 def test_who_asks_may_say_what_to_keep() -> None:
     def kept(focus: str) -> str:
-        held = steno.Session(wire="openai", window=12_000)
+        held = steno.Session(wire="openai", window=10_000)
         wanted = "\n".join(f"def quarantine_{n}(parcel): ..." for n in range(9))
         task, *work = session(5, 120)
         held.add(task, *exchange("q", "read", {"path": "src/parcels.py"}, wanted), *work)

@@ -67,6 +67,22 @@ def test_what_is_named_elsewhere_or_came_later_is_left_out() -> None:
     assert lines == ["- read: cart: total.py"]
 
 
+def test_another_file_whose_name_ends_alike_names_no_file() -> None:
+    work = [
+        user_message("Move the prices."),
+        *did("Write", file_path="src/x.py", content="1"),
+        *did("Write", file_path="lib/util.py", content="1"),
+        *did("Read", file_path="test/util.py"),
+        *did("Write", file_path="src/only.py", content="1"),
+    ]
+    artifacts = Ledger.of(Tape(work)).artifacts
+    lines = touched_lines(artifacts, "read max.py, test/util.py; (see only.py)", 99, 99, words)
+    assert lines == ["- changed: lib: util.py; src: x.py"]
+    # Without its folder a name that two files have names neither.
+    lines = touched_lines(artifacts, "`util.py` and src/x.py: only.py.", 99, 99, words)
+    assert lines == ["- changed: lib: util.py", "- read: test: util.py"]
+
+
 def test_what_does_not_fit_is_left_out_the_oldest_reads_first() -> None:
     artifacts = Ledger.of(Tape(WORK)).artifacts
     lines = touched_lines(artifacts, "", len(WORK), 13, words)

@@ -13,7 +13,7 @@ from steno.core.log import Commit
 from steno.core.message import Span
 from steno.core.summary import UNNAMED, Summary, SummaryLine
 from steno.rungs.clip import Clip
-from steno.summary.parse import parse_summary, with_summaries
+from steno.summary.read_back import parse_summary, with_summaries
 from steno.summary.render import NOTE_OPENING, STATE_HEADING, render_summary, summary_edit
 from steno.summary.sections import make_sections
 from tests.support.promises import given, hit, hit_rate

@@ -10,7 +10,7 @@ import pytest
 import steno
 from steno.core.message import Message, Span, Text, user_message
 from steno.core.summary import Section, Summary, SummaryLine
-from steno.summary.parse import parse_body, parse_summary
+from steno.summary.read_back import parse_body, parse_summary
 from steno.summary.render import STATE_HEADING, quote_headings, render_sections, render_summary
 from steno.summary.sections import SECTIONS, make_sections
 from steno.summary.wording import (

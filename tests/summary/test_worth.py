@@ -12,9 +12,8 @@ import steno
 from steno import Policy, Session
 from steno.errors import BadPolicy
 from steno.rungs import Summarize, Truncate, register_surprisal
-from steno.summary import scorers
-from steno.summary.scorers import entropy
-from steno.summary.worth import FEATURES, WEIGHTS, PieceFeatures, worth_of
+from steno.summary import worth
+from steno.summary.worth import FEATURES, WEIGHTS, PieceFeatures, entropy, worth_of
 from steno.tails import Share
 from tests.support.coding_sessions import exchange, line
 from tests.support.promises import proves
@@ -112,7 +111,7 @@ def test_by_rarity_informative_messages_stay_and_filler_goes_first(in_place: boo
         # One of them may fill the end of the room.
         assert shown("surprisal").count("deadlock 2") <= 1
     finally:
-        scorers._registered.clear()
+        worth._registered.clear()
 
 
 @proves("policy.scorer")
@@ -134,7 +133,7 @@ def test_other_scorers_are_optional_and_surprisal_needs_a_model() -> None:
         held.add(*chatty(100))
         held.messages()
     finally:
-        scorers._registered.clear()
+        worth._registered.clear()
     assert held.log.commits and any(FILLER in text for text in read)
 
 
@@ -182,11 +181,9 @@ def test_a_rung_that_says_it_outright_is_believed() -> None:
 
 READ = PieceFeatures(
     age=10,
-    file_age=10,
     changed_file=False,
     changed=False,
-    searched=False,
-    ran=False,
+    result=False,
     touches=1,
     shared=0,
     size=400,
@@ -197,11 +194,11 @@ READ = PieceFeatures(
 @pytest.mark.parametrize(
     ("better", "worse"),
     [
-        (READ, replace(READ, file_age=200)),
+        (READ, replace(READ, age=200)),
         (READ, replace(READ, size=4_000)),
         (READ, replace(READ, changed_file=True)),
         (replace(READ, changed_file=True, changed=True), replace(READ, changed_file=True)),
-        (READ, replace(READ, searched=True)),
+        (READ, replace(READ, result=True)),
         (replace(READ, shared=6), READ),
         (replace(READ, in_hand=2.0), READ),
     ],

@@ -6,7 +6,7 @@ import msgspec
 
 import steno
 from steno.core.summary import UNNAMED, Sections, Summary
-from steno.summary.parse import parse_summary
+from steno.summary.read_back import parse_summary
 from steno.summary.render import quoted_requests, render_sections
 
 

@@ -20,7 +20,7 @@ from steno.facts.languages.detect import detect_language
 from steno.models import Ask, Reply
 from steno.rungs import Summarize, Truncate
 from steno.summary import plan
-from steno.summary.parse import parse_body
+from steno.summary.read_back import parse_body
 from steno.summary.story import fold_story
 from steno.writer.session_words import SessionWords, check_names
 from steno.writer.verify import Sources, verify_lines

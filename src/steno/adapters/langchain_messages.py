@@ -34,7 +34,7 @@ from steno.session.options import SessionOptions
 from steno.session.parts import Opening
 from steno.session.redact import Redactor
 from steno.session.session import open_session
-from steno.summary.parse import summary_in
+from steno.summary.read_back import summary_in
 from steno.wires import decode_messages, json_text, parse_json, to_plain
 from steno.wires.langchain import STENO_KEY, LangChainWire
 

@@ -33,6 +33,7 @@ from steno.facts.ledger import TALLIED, Ledger
 from steno.facts.rulebook import Rules
 from steno.facts.rules import FACTS_MOST, PARTS_MOST, SENTENCES_MOST, UNREAD, read_rules
 from steno.facts.text import SearchableText, in_own_words
+from steno.summary.read_back import earlier_story, lines_of_list, stated_lines, within_share
 from steno.summary.render import summary_edit
 from steno.summary.sections import (
     ENDED_PREFIX,
@@ -46,7 +47,6 @@ from steno.summary.sections import (
     rules_in_force,
 )
 from steno.summary.shorten import FENCE_TOKENS, MIN_RESULT_TOKENS, large_results
-from steno.summary.unverified import earlier_story, lines_of_list, stated_lines, within_share
 from steno.summary.wording import ENGLISH
 
 _TYPED = re.compile(r"~ \[([0-9]{1,9})\] USER: (.+)")

@@ -21,7 +21,7 @@ from steno.core.log import Commit, Log
 from steno.core.message import ABSENT, Message
 from steno.core.wire import Wire
 from steno.session.settings import StoredSettings
-from steno.summary.parse import with_summaries
+from steno.summary.read_back import with_summaries
 from steno.transcripts import BadTranscript, open_lines
 from steno.wires import get_wire, json_text, parse_json
 

@@ -13,7 +13,7 @@ from steno.cli.source import open_stored_session
 from steno.core.constraint import Constraint
 from steno.core.errors import BadInput
 from steno.session.session import Session
-from steno.summary.unverified import lines_of_list
+from steno.summary.read_back import lines_of_list
 
 ACTIONS = "list, add TEXT, edit ID TEXT, retire ID"
 

@@ -16,8 +16,8 @@ from steno.core.view import View
 from steno.facts.fact import FactAt
 from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
+from steno.summary.read_back import lines_of_list
 from steno.summary.render import format_positions
-from steno.summary.unverified import lines_of_list
 
 SEEN_MARK, GONE_MARK = "✓", "✗"
 MARK_WORDS = {

@@ -35,7 +35,7 @@ from steno.session.settings import StoredSettings
 from steno.store.open import is_address, open_store_at, store_path
 from steno.store.schema import APPLICATION
 from steno.store.sql import SQLStore
-from steno.summary.parse import with_summaries
+from steno.summary.read_back import with_summaries
 from steno.summary.reimport import reimport_messages
 from steno.transcripts import (
     Entry,

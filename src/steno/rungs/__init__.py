@@ -8,7 +8,7 @@ from steno.rungs.provider_compact import ProviderCompact
 from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
-from steno.summary.scorers import register_surprisal
+from steno.summary.worth import register_surprisal
 
 __all__ = [
     "Clip",

@@ -21,9 +21,9 @@ from steno.core.rung import Rung
 from steno.core.summary import Sections
 from steno.summary.cover import cover_of
 from steno.summary.plan import run_level
+from steno.summary.read_back import stated_lines
 from steno.summary.render import summary_edit
 from steno.summary.sections import PINNED_SECTIONS, make_sections
-from steno.summary.unverified import stated_lines
 from steno.summary.words import first_words
 
 ENTRY_CHARACTERS = 160

@@ -42,9 +42,7 @@ from steno.summary.plan import (
     told_at_the_head,
 )
 from steno.summary.previous import unread_spans
-from steno.summary.reader_note import reader_note
-from steno.summary.render import HEAD_SECTIONS, render_line, summary_edit
-from steno.summary.scorers import Scoring, require_scorer
+from steno.summary.render import HEAD_SECTIONS, reader_note, render_line, summary_edit
 from steno.summary.sections import (
     LINES_MOST,
     decision_lines,
@@ -53,6 +51,7 @@ from steno.summary.sections import (
     make_sections,
 )
 from steno.summary.shorten import ViewPart, split_parts
+from steno.summary.worth import Scoring, require_scorer
 from steno.writer.ask import SummaryAsks
 from steno.writer.replies import WriterNotes
 
@@ -104,7 +103,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     doubt_share: Share01 = 0.25
     """Share of the goal for those words."""
     scorer: Scoring = "likely"
-    """What replies and pieces are worth: by their use, or by their words (`summary/scorers.py`)."""
+    """What replies and pieces are worth: by their use, or by their words (`summary/worth.py`)."""
     active: bool = False
     """Whether the active sub-task stays as it is while it fits the goal."""
 
@@ -393,18 +392,10 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         if not plan.hidden_runs():
             # Everything stays, some of it in short: a summary would have nothing to stand for.
             return plan.bare
-        edits, left = self._edits_with_pieces(plan, notes)
-        fuller = plan
-        if self.in_place:
-            fuller = plan.filled(left)
-        if fuller.stays.keys() != plan.stays.keys():
-            edits, _ = self._edits_with_pieces(fuller, notes)
-        return edits
+        return self._edits_with_pieces(plan, notes)
 
-    def _edits_with_pieces(
-        self, plan: SummaryPlan, notes: WriterNotes
-    ) -> tuple[tuple[Edit, ...], float]:
-        """Return the edits with as many pieces as there is room for, and the room left over."""
+    def _edits_with_pieces(self, plan: SummaryPlan, notes: WriterNotes) -> tuple[Edit, ...]:
+        """Return the edits with as many pieces as there is room for."""
         assert plan.composer is not None
         bare = plan.bare
         if notes != WriterNotes() or not bare:
@@ -423,9 +414,9 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             edits = (*bare[:-1], self._with_files(plan, bare[-1], files))
             over = _weight_of_parts(plan.draft, plan.parts, edits) - plan.room
             if over <= 0:
-                return edits, -over
+                return edits
             room -= over + 10
-        return bare, left
+        return bare
 
     def _within_room(
         self, plan: SummaryPlan, notes: WriterNotes, bare: tuple[Edit, ...], left: float

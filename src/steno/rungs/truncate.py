@@ -19,8 +19,8 @@ from steno.core.log import Edit, Proposal
 from steno.core.rung import Rung
 from steno.core.summary import Summary
 from steno.summary.cover import REQUEST_MOST, cover_of
+from steno.summary.read_back import earlier_story
 from steno.summary.render import HEARSAY_MARK, quoted_requests, summary_edit
-from steno.summary.unverified import earlier_story
 from steno.summary.words import first_words
 
 ROWS_MOST = 4

@@ -47,7 +47,7 @@ from steno.facts.ledger import adopt_facts, facts_so_far
 from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
 from steno.store.open import open_store_at
-from steno.summary.parse import with_summaries
+from steno.summary.read_back import with_summaries
 
 UNNAMED = "session"
 KEPT_LEAST = 1_024

@@ -8,7 +8,7 @@ the same thing once with a count. What the agent said is not told here.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from steno.core.message import Call, Result
@@ -16,7 +16,7 @@ from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
 from steno.facts.errors import PLACED, changed_nothing, has_failed, is_declined, result_body
 from steno.facts.runs import read_test_run, run_outcome, summary_line
-from steno.facts.shell import only_looks, search_pattern, shows_one_file
+from steno.facts.shell import only_looks
 from steno.facts.shell_changes import reverted_places
 from steno.facts.tasks import keeps_tasks
 from steno.facts.text import flatten
@@ -43,14 +43,14 @@ _BAD = re.compile(
 )
 _ECHO = re.compile(r"(?:\[[\w:./-]{1,40}\] )?(?:[$>] \S|\[?Finished in )")
 """A line in which a runner repeats what it runs."""
-COMMITTED_LINE = re.compile(r"^\[[^\]\n]{1,200} [0-9a-f]{6,40}\] .*$", re.M)
-"""The line with which git says what it committed."""
 _BARE = re.compile(
     r"\W*+(?:\w++\W++)?(?:error|failed)?\W*+(?:task|command|process|recipe|exit)\b.{0,24}"
     r"(?:failed|code|status)\W*+\d*+\W*+",
     re.I,
 )
 """A line that says that something failed, and not what."""
+COMMITTED_LINE = re.compile(r"^\[[^\]\n]{1,200} [0-9a-f]{6,40}\] .*$", re.M)
+"""The line with which git says what it committed."""
 _VERBS = {
     "read": "read",
     "searched": "searched",
@@ -71,13 +71,8 @@ _SHELL_CHANGES = CHANGES - {"created"}
 _SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/dev/")
 _MANY_LINES = re.compile(r"… \(\d+ lines\)$")
 """How the outcome of a long look ends."""
-_FAR_FOLDER = re.compile(r"^cd /(?:[^\s&;|/]++/)+([^\s&;|/]++)/?(?= *(?:&&|;))")
-"""How a command begins that goes to its folder first; the folder's name is enough."""
-BRIEF = 3
+BRIEF = 5
 """Names of one kind from which down a line of deeds is brief."""
-LOOKS_BRIEF = 5
-"""The same for what long looks began with."""
-_LOOKING = ("read", "searched", "fetched")
 _ORDER = ("read", "searched", "fetched", "edited", "wrote", "deleted", "moved", "copied")
 
 
@@ -91,21 +86,13 @@ class Deed:
     outcome: str = ""
 
 
-def call_deeds(
-    position: int, call: Call, result: Result | None, worn: Container[str] = ()
-) -> list[Deed]:
-    """Return what a call did, with its outcome where it ran a command.
-
-    Lines that are `worn` ended other commands too, so they are no outcome.
-    """
+def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
+    """Return what a call did, with its outcome where it ran a command."""
     command = command_of_call(call)
-    looked = _look_deed(position, call, command, result)
-    if looked is not None:
-        return [looked]
     if command:
         outcome = "no result yet"
         if result is not None:
-            outcome = outcome_of(result, worn)
+            outcome = outcome_of(result)
             if is_declined(result):
                 outcome = REJECTED
             elif only_looks(command) and not has_failed(result):
@@ -119,7 +106,7 @@ def call_deeds(
         touches = tuple(queries)
     if result is not None and is_test_result(call, result):
         # Also of a tool that is named after tasks: it may wait for one that runs tests.
-        return [Deed(position, "ran", _call_name(call), outcome_of(result, worn))]
+        return [Deed(position, "ran", _call_name(call), outcome_of(result))]
     if not touches and keeps_tasks(call):
         return []  # where the tasks stand is told with the state
     if not touches:
@@ -136,32 +123,13 @@ def call_deeds(
     return deeds
 
 
-def _look_deed(position: int, call: Call, command: str, result: Result | None) -> Deed | None:
-    """Return what a command did that just read a file or searched, as a tool for that is told.
-
-    None for any other. What few lines say is told as the outcome of their command.
-    """
-    if not command or result is None or has_failed(result) or is_declined(result):
-        return None
-    if not only_looks(command) or len(_lines_shown(result)) <= LOOK_LINES:
-        return None
-    if shows_one_file(command):
-        read = [touch.words for touch in call_touches(call) if touch.action == "read"]
-        if read:
-            return Deed(position, "read", _clip(flatten(mask_secrets(read[0])), COMMAND_MOST))
-    pattern = search_pattern(command)
-    if pattern:
-        return Deed(position, "searched", _clip(flatten(mask_secrets(pattern)), COMMAND_MOST))
-    return None
-
-
 def _lines_shown(result: Result) -> list[str]:
     return [line for line in result_body(result.text).split("\n") if line.strip()]
 
 
 def is_long_look(deed: Deed) -> bool:
     """Tell whether a deed just looked at something long, so that no line is its outcome."""
-    return deed.verb in _LOOKING or _MANY_LINES.search(deed.outcome) is not None
+    return _MANY_LINES.search(deed.outcome) is not None
 
 
 def _look_outcome(result: Result, outcome: str) -> str:
@@ -218,15 +186,14 @@ def _call_name(call: Call) -> str:
     return call.name
 
 
-def outcome_of(result: Result, worn: Container[str] = ()) -> str:
-    """Return the line that says how a command ended; a `worn` line says nothing."""
+def outcome_of(result: Result) -> str:
+    """Return the line that says how a command ended."""
     text = result.text
-    lines = ending_lines(result)
+    lines = _ending_lines(result)
     if not lines and result.error:
         return "error"
     if not lines:
         return "no output"
-    lines = [line for line in lines if line not in worn] or lines
     ended = run_outcome(text)
     summary = summary_line(text)
     if summary:
@@ -249,7 +216,7 @@ def _with_verdict(ended: str, line: str) -> str:
     return line
 
 
-def ending_lines(result: Result) -> list[str]:
+def _ending_lines(result: Result) -> list[str]:
     """Return the last lines of a result."""
     ending = mask_secrets(result_body(result.text)[-4_000:])
     lines = [line.strip() for line in ending.split("\n")]
@@ -279,49 +246,29 @@ class DeedTotals:
 
     things: Mapping[str, Mapping[str, Total]] = field(default_factory=dict)
     """By verb and name."""
-    runs: Mapping[str, Total] = field(default_factory=dict)
-    """Commands, without those that looked at something long."""
     first: int = -1
     """Position of the first deed; -1 if there is none."""
 
     def plus(self, deeds: Iterable[Deed]) -> DeedTotals:
         things = {verb: dict(names) for verb, names in self.things.items()}
-        runs, first = dict(self.runs), self.first
+        first = self.first
         for deed in deeds:
             if first < 0:
                 first = deed.position
-            _add_up(things.setdefault(deed.verb, {}), deed)
-            if deed.verb == "ran" and not is_long_look(deed):
-                _add_up(runs, deed)
-        return DeedTotals(things, runs, first)
-
-
-def _add_up(totals: dict[str, Total], deed: Deed) -> None:
-    count, first, _ = totals.get(deed.what, (0, deed.outcome, ""))
-    totals[deed.what] = (count + 1, first, deed.outcome)
+            done = things.setdefault(deed.verb, {})
+            count, began, _ = done.get(deed.what, (0, deed.outcome, ""))
+            done[deed.what] = (count + 1, began, deed.outcome)
+        return DeedTotals(things, first)
 
 
 def tell_deeds(totals: DeedTotals, most: int = NAMES_MOST) -> str:
     """Return one line for what was done: files by name, then commands with their outcome."""
-    things = dict(totals.things)
-    parts: list[str] = []
-    looking = most
-    if most <= BRIEF:
-        # What was looked at says least: its names make room for those of what was changed.
-        looking = max(1, most // 2)
-    for verb in _ORDER:
-        if verb not in things:
-            continue
-        done = things.pop(verb)
-        names = looking if verb in _LOOKING else most
-        parts.append(f"{verb} {_count_names(done, names)}")
-    # Commands last: their outcome is what the next step starts from.
-    runs = things.pop("ran", {})
-    if most <= LOOKS_BRIEF:
-        runs = totals.runs  # what a long look showed is not told by its first line
-    parts += _told_runs(runs, most)
-    for verb, rest in things.items():
-        parts.append(f"{verb} {_count_names(rest, most)}")
+    things = totals.things
+    parts = [f"{verb} {_count_names(things[verb], most)}" for verb in _ORDER if verb in things]
+    # Commands after files: their outcome is what the next step starts from.
+    parts += _told_runs(things.get("ran", {}), most)
+    others = [verb for verb in things if verb not in _ORDER and verb != "ran"]
+    parts += [f"{verb} {_count_names(things[verb], most)}" for verb in others]
     return "; ".join(parts)
 
 
@@ -330,7 +277,7 @@ def _count_names(done: Mapping[str, Total], most: int) -> str:
     counts: dict[str, int] = {}
     for name, (count, _, _) in done.items():
         # Nothing else tells where a relative path leads; the list of files has the others whole.
-        if most <= LOOKS_BRIEF or name.startswith("/"):
+        if most <= BRIEF or name.startswith("/"):
             name = short_name(name)
         counts[name] = counts.get(name, 0) + count
     named = list(counts.items())
@@ -346,15 +293,12 @@ def _told_runs(runs: Mapping[str, Total], most: int) -> list[str]:
     # Fewer names also means shorter ones: both follow from how much room there is.
     length = min(COMMAND_MOST, 40 + most * 10)
     for whole, (count, first, last) in list(runs.items())[-most:]:
-        command = _clip(_FAR_FOLDER.sub(r"cd …/\1", whole), length)
+        command = _clip(whole, length)
         began, ended = _clip(first, length), _clip(last, length)
         if count > 1 and began != ended:
             told.append(f"ran `{command}` ×{count}: {began}, later {ended}")
         elif count > 1:
             told.append(f"ran `{command}` ×{count}: {ended}")
-        elif most <= BRIEF and COMMITTED_LINE.match(last):
-            # Git's own line says more than the command.
-            told.append(f"committed {_clip(last, COMMAND_MOST // 2)}")
         else:
             told.append(f"ran `{command}`: {ended}")
     return told

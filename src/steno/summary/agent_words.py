@@ -11,19 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from steno.facts.authorship import typed_text
-from steno.facts.requests import goes_ahead
-from steno.summary.caps import REPLIES_FIRST, reply_caps
-from steno.summary.conclusions import conclude, numbers_in, telling_texts, without_doing
+from steno.summary.caps import reply_caps
+from steno.summary.conclusions import conclude, telling_texts
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.people_words import LEAST_TEXT
-from steno.summary.scorers import TextScorer, scorer_for
+from steno.summary.worth import TextScorer, scorer_for
 
 REPLY_SHARE, REPLY_SHARE_SMALL = 0.60, 0.70
 """Share of what is left then for the closing replies, also in a small room."""
 REPLY_SHARE_MOST, REPLY_WANTED = 0.85, 48
 """The same where there are many, and the tokens that each of those is to get."""
-REPLIES_LOOKED = 3
-"""Last things said in a request among which the closing reply is looked for."""
 REPLY_MOST = 0.25
 """Share of the room for one closing reply."""
 DOUBT_LINES_SHARE = 0.2
@@ -38,9 +35,6 @@ LEAST_CHARACTERS = 40
 """Characters of such words below which they say nothing."""
 TELLING_CHARACTERS = 110
 """Characters from which on what the agent said between calls is likely a finding."""
-ANNOUNCED_SHARE = 0.25
-"""Share of the room for such words that shorter ones get: most of those announce a call, and
-what it did is told among the deeds."""
 
 
 class AgentWords:
@@ -86,12 +80,10 @@ class AgentWords:
         """
         past = self.past
         most = int(past.room * REPLY_MOST)
-        # The newest request is not closed yet: what was found out for it stands for its reply.
-        replies: list[int | None] = [*self._findings(requests[-1])]
-        replies += [self._closing_reply(request) for request in reversed(requests)]
+        replies = [self._closing_reply(request) for request in reversed(requests)]
         # What was doubted has been kept before.
         kept = past.choice.told.keys() | past.choice.whole
-        spoken = [at for at in dict.fromkeys(replies) if at is not None and at not in kept]
+        spoken = [at for at in replies if at is not None and at not in kept]
         share = REPLY_SHARE
         if past.is_small:
             share = REPLY_SHARE_SMALL
@@ -100,7 +92,7 @@ class AgentWords:
         sizes = {at: past.words_tokens(at) + LINE_HEAD for at in spoken}
         # Between calls the agent mostly says what it does next; what it concluded comes first.
         room = max(room * share, min(room * REPLY_SHARE_MOST, REPLY_WANTED * len(sizes)))
-        caps = reply_caps(sizes, room, most, frozenset(filter(self._is_accepted, spoken)))
+        caps = reply_caps(sizes, room, most)
         used = 0.0
         for at in spoken:
             cap = caps[at]
@@ -114,23 +106,6 @@ class AgentWords:
                 used += min(sizes[at], cap)
         return used
 
-    def tell_promises(self, requests: Sequence[Request], room: float) -> float:
-        """Tell what the agent promised, the newest first: no other line would hold it to that."""
-        past = self.past
-        used = 0.0
-        # Of a closing reply more is told than what it promises.
-        closing = {self._closing_reply(request) for request in requests}
-        for at, words in reversed(past.story.promises):
-            if not past.said_in(at, at + 1) or at in closing or at in past.choice.told:
-                continue
-            line = f"[{at}] ASSISTANT: {words}"
-            cost = past.count(line) + 1
-            if used + cost > room:
-                break
-            past.choice.told[at] = line
-            used += cost
-        return used
-
     def tell_narration(self, room: float) -> None:
         """Tell what the agent said between its calls, the newest first."""
         past = self.past
@@ -138,7 +113,6 @@ class AgentWords:
         if past.is_small:
             self._tell_findings(room, most)
             return
-        announced = room * ANNOUNCED_SHARE
         for at in self._by_score(self._narration()):
             text, tokens = self._finding(at, most)
             size = tokens + LINE_HEAD
@@ -146,10 +120,6 @@ class AgentWords:
                 return
             if not text or size > room:
                 continue
-            if self._announces(at):
-                announced -= size
-                if announced < 0:
-                    return
             past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
             room -= size
 
@@ -168,28 +138,19 @@ class AgentWords:
         chosen: Iterable[int] = range(len(texts))
         if self._scorer is None:
             chosen = telling_texts(texts, sizes, room)
-        announced = room * ANNOUNCED_SHARE
         for number in chosen:
             at, size = places[number], sizes[number]
-            announces = self._announces(at)
-            if size > (min(room, announced) if announces else room):
-                continue
-            past.choice.told[at] = f"[{at}] ASSISTANT: {texts[number]}"
-            room -= size
-            announced -= size * announces
+            if size <= room:
+                past.choice.told[at] = f"[{at}] ASSISTANT: {texts[number]}"
+                room -= size
 
     def _finding(self, at: int, most: int) -> tuple[str, int]:
-        """Return what the agent said beside what it did next, within `most` tokens, and its size.
-
-        The deeds themselves are told in a line of their own.
-        """
+        """Return what the agent said, within `most` tokens, and its size."""
         past = self.past
-        whole = past.messages[at].text.strip()
-        text = without_doing(whole)
+        text = past.messages[at].text.strip()
         if len(text) < LEAST_CHARACTERS:
             return "", 0
-        # By its length: to count each of them again in every commit would cost too much.
-        tokens = past.words_tokens(at) * len(text) // len(whole)
+        tokens = past.words_tokens(at)
         if tokens > most:
             text = conclude(text, most, past.count, tokens)
             tokens = past.count(text)
@@ -222,26 +183,10 @@ class AgentWords:
         """Tell whether what the agent said beside a call is too short for a finding."""
         return len(self.past.messages[at].text) < TELLING_CHARACTERS
 
-    def _findings(self, request: Request) -> list[int]:
-        """Return where the agent told what it found out for a request, the newest first.
-
-        As long as it works on a request, the last thing it said only announces the next call.
-        """
-        past = self.past
-        said = past.said_in(request.start, request.stop)
-        telling = [at for at in said if not self._announces(at)]
-        return telling[: -REPLIES_FIRST - 1 : -1]
-
     def _closing_reply(self, request: Request) -> int | None:
-        past = self.past
-        said = past.said_in(request.start, request.stop)
-        for at in reversed(said[-REPLIES_LOOKED:]):
-            message = past.messages[at]
-            # Beside a call it may only announce it; in little room that tells what is next.
-            is_next = request.stop == past.stop and past.is_small
-            if is_next or not message.calls or without_doing(message.text.strip()):
-                return at
-        return None
+        """Return where the agent last spoke in a request."""
+        said = self.past.said_in(request.start, request.stop)
+        return said[-1] if said else None
 
     def _answer(self, at: int) -> str:
         """Return the next words of a person after a position."""
@@ -251,11 +196,6 @@ class AgentWords:
         if following == len(typed):
             return ""
         return typed_text(past.messages[typed[following]])
-
-    def _is_accepted(self, at: int) -> bool:
-        """Tell whether the next words of a person take up what a reply says, offers or asks."""
-        answer = self._answer(at)
-        return bool(answer) and (goes_ahead(answer) or bool(numbers_in(answer)))
 
     def _by_score(self, spoken: Iterable[int]) -> Iterable[int]:
         """Return where the agent spoke, what says most first; as it is if use decides."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import chain, groupby
+from itertools import chain
 from math import fsum
 
 from steno.core.message import Call, Message, Result, Value
@@ -20,7 +20,7 @@ from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_
 from steno.facts.changes import argument_texts
 from steno.facts.errors import result_body
 from steno.facts.ledger import Ledger
-from steno.facts.paths import is_prose, is_web, may_be_one_folder
+from steno.facts.paths import is_web, may_be_one_folder
 from steno.facts.people import person_words
 from steno.facts.runs import TestRun, read_test_run
 from steno.facts.shell import question_of, work_folder
@@ -28,11 +28,17 @@ from steno.facts.shell_changes import shows_tree
 from steno.facts.tasks import keeps_tasks
 from steno.facts.vocabulary import CHANGES
 from steno.summary.files import FilePiece, fold_upsets, joined_spellings, known_pieces
-from steno.summary.scorers import Scoring, TextScorer, scorer_for
 from steno.summary.story import AnsweredCall, Story
 from steno.summary.touched import NO_FILE
 from steno.summary.words import cut_words
-from steno.summary.worth import PieceFeatures, telling_words, worth_of
+from steno.summary.worth import (
+    PieceFeatures,
+    Scoring,
+    TextScorer,
+    scorer_for,
+    telling_words,
+    worth_of,
+)
 
 RESULTS_WITHIN = 4_000
 """Messages in which results are looked for, the newest."""
@@ -46,41 +52,28 @@ CUT_LEAST = 32
 """Tokens of a piece below which cutting it leaves nothing to read."""
 REQUESTS_READ = 12
 """People's messages, the first and the newest, whose words say what the work is about."""
-NAMED_LEAST = 6
-"""Characters of a file's name from which on it is told apart from a word."""
 MEANING = 8
 """Characters from which on a line of a file may mean something."""
 MEANING_LINES = 3
 """Such lines that a piece must have, unless it is all there is of its file."""
 SAYS_LEAST = 24
 """Characters of a result from which on it says something."""
-HITS_LEAST = 3
-"""Lines of a search's result under one path from which on the path is said once."""
-PIECES_KEPT, SAID_KEPT = 1_024, 512
-"""Pieces, and messages of agents, whose content is remembered."""
+PIECES_KEPT = 1_024
+"""Pieces whose content is remembered."""
 RUNS_MOST = 64
 """Test runs that older ones are compared with."""
 BEFORE_CHANGES = ", before files were changed again"
 """Stands behind the name of a result that shows how the tree stood."""
 FOCUS_WORTH = 2.0
 """Added to the worth of what the caller asked to keep."""
-SAID_READ = 200
-"""Messages of the agent, the newest, in which names of code are looked for."""
 CALLS_READ, CALLS_KEPT = 60, 256
-"""Messages before the newest turns in whose calls they are looked for too, and calls whose
+"""Messages before the newest turns in whose calls names of code are looked for, and calls whose
 names are remembered."""
-_CODE_NAME = re.compile(r"\b[a-zA-Z]+(?:_[a-zA-Z]\w*|[a-z][A-Z]\w*)")
-"""A name of several words, as code writes it."""
-_USED_NAME = re.compile(r"\b[A-Za-z_]\w*+(?:\.\w++)++|\b[A-Za-z]+(?:_[a-zA-Z]\w*|[a-z][A-Z]\w*)")
-"""The same, or what code calls something by: `json.dumps`."""
+_NAME = re.compile(r"\b[A-Za-z_]\w*+(?:\.\w++)++|\b[A-Za-z]+(?:_[a-zA-Z]\w*|[a-z][A-Z]\w*)")
+"""A name as code uses it: of several words, or with what it belongs to (`json.dumps`)."""
 _HIT = re.compile(r"([^\s:/.]*+[/.][^\s:]*)[:-]\d+[:-]")
 """A line as `grep -n` writes it, and its path."""
 _LOOKS = ("read", "searched")
-_IMPORT = re.compile(
-    r"(?:import|from|package|use|using|#include|require|export \{)\b|#include"
-    r"|\s+(?:[\w.]+ )?\"[\w./@-]+\"$"
-)
-"""How a line begins that brings names in."""
 
 
 class Piece(Value, frozen=True, gc=False):
@@ -97,13 +90,6 @@ class Piece(Value, frozen=True, gc=False):
     """Its place among the pieces of the same name."""
     before: int = -1
     """Where version control may have changed the file since; -1 if nowhere."""
-    is_document: bool = False
-    """Whether it is of a plan that the agent wrote, or of a file that a person named."""
-    is_written: bool = False
-    """Whether the agent wrote it whole, or changed the document that it is of."""
-
-
-_TERM = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True)
@@ -117,8 +103,6 @@ class PieceCandidates:
     count: Callable[[str], int]
     focus: str = ""
     scoring: Scoring = "likely"
-    attached: frozenset[str] = frozenset()
-    """Files that are shown elsewhere, as equipment."""
 
     @cached_property
     def files(self) -> list[Piece]:
@@ -133,8 +117,6 @@ class PieceCandidates:
                 piece.edited,
                 piece.order,
                 piece.before,
-                self._is_document(piece, features.changed_file),
-                piece.kind == "written" or (features.changed_file and is_prose(piece.words)),
             )
             for piece, features in self.rated_files()
         ]
@@ -147,7 +129,6 @@ class PieceCandidates:
             if not artifact.key.startswith(NO_FILE)
             and not is_web(artifact.key)
             and not artifact.is_gone
-            and artifact.key not in self.attached
         ]
         end = len(self.messages)
         upsets = self.messages.fold(fold_upsets)
@@ -163,19 +144,14 @@ class PieceCandidates:
                 if piece.since >= self.stop and not piece.edited:
                     continue  # the newest turns show it as it is
                 found.append((artifact, piece))
-        held = Counter(chain(*(_piece_names(piece.text) for _, piece in found)))
+        held = Counter(chain(*(names_used_in(piece.text) for _, piece in found)))
         for artifact, piece in found:
-            in_hand = frozenset[str]()
-            # Of a plan the parts with most code in them do not say most.
-            if not is_prose(piece.words):
-                in_hand = _piece_names(piece.text) & self._names_in_hand
+            in_hand = names_used_in(piece.text) & self._names_in_hand
             features = PieceFeatures(
-                age=end - piece.touched,
-                file_age=end - piece.file_touched,
+                age=end - piece.file_touched,
                 changed_file=any(action in CHANGES for action, _ in artifact.actions),
                 changed=bool(piece.edited) or piece.kind == "written",
-                searched=False,
-                ran=False,
+                result=False,
                 touches=artifact.touches,
                 shared=len(telling_words(piece.text) & self._task_words),
                 size=len(piece.text),
@@ -184,25 +160,15 @@ class PieceCandidates:
             )
             yield piece, features
 
-    def _is_document(self, piece: FilePiece, changed: bool) -> bool:
-        name = piece.words.rpartition("/")[2]
-        # A file has many pieces.
-        if name not in self._mentions:
-            self._mentions[name] = len(name) >= NAMED_LEAST and name in self._task_text
-        return self._mentions[name] or (changed and is_prose(name))
-
     def results(self, most: int) -> Iterator[Piece]:
         """Yield recent results, each cut to so many tokens."""
         for position, answer, name, features in self.rated_results():
             text = self._current_text(position, answer)
             if len(text.strip()) < MEANING:
                 continue
-            text = group_hits(text)
             if most < CUT_LEAST * 2 and self.count(text) > most:
                 continue  # a few words of an output say nothing
             text = cut_words(text, most, self.count)
-            if _echoes(text, name):
-                continue
             worth = self._worth(features, text)
             yield Piece(name, text, self.count(text) + 1, worth, position, (), 0)
 
@@ -231,18 +197,14 @@ class PieceCandidates:
                 looked += 1
                 if looked > RESULTS_MOST and not self.focus:
                     return
-                age = len(self.messages) - position
                 features = PieceFeatures(
-                    age=age,
-                    file_age=age,
+                    age=end - position,
                     changed_file=False,
                     changed=False,
-                    searched=deed.verb == "searched",
-                    ran=deed.verb != "searched",
+                    result=True,
                     touches=1,
                     shared=len(telling_words(text[:8_000]) & self._task_words),
                     size=min(len(text), RESULT_CHARACTERS),
-                    in_hand=0.0,
                 )
                 name = f"result of {call.name}: {deed.what[:80]}"
                 if deed.what.startswith(call.name):
@@ -300,25 +262,11 @@ class PieceCandidates:
         return "\n".join(person_words(self.messages[at])[:8_000] for at in read)
 
     @cached_property
-    def spoken_names(self) -> Counter[str]:
-        """How often names of code stand in what people asked and the agent said and looked for."""
-        said = [_code_names(self.messages[at].text) for at in self.story.said[-SAID_READ:]]
-        deeds = self.story.deeds_in(max(0, self.stop - RESULTS_WITHIN), len(self.messages))
-        searched = [deed.what for deed in deeds if deed.verb == "searched"]
-        asked = [set(_CODE_NAME.findall(text)) for text in (self._task_text, *searched)]
-        return Counter(chain(*said, *asked))
-
-    @cached_property
     def _names_in_hand(self) -> frozenset[str]:
         """Names of code in the newest calls: what they speak of is being worked on."""
         newest = self.messages[max(0, self.stop - CALLS_READ) :]
         calls = [call for message in newest for call in message.calls]
         return frozenset(chain(*map(_call_names, calls)))
-
-    @cached_property
-    def _mentions(self) -> dict[str, bool]:
-        """Whether people named a file, for the names that were looked for."""
-        return {}
 
     @cached_property
     def _task_words(self) -> frozenset[str]:
@@ -370,56 +318,20 @@ class LaterResults:
 # Most of the newest calls were made before the last commit.
 @lru_cache(maxsize=CALLS_KEPT)
 def _call_names(call: Call) -> frozenset[str]:
-    return frozenset(chain(*map(_CODE_NAME.findall, argument_texts(call))))
-
-
-# Most of what the agent said is looked through again in the next commit.
-@lru_cache(maxsize=SAID_KEPT)
-def _code_names(text: str) -> frozenset[str]:
-    return frozenset(_CODE_NAME.findall(text))
+    return frozenset(chain(*map(_NAME.findall, argument_texts(call))))
 
 
 # The pieces of a file are the same in most commits.
 @lru_cache(maxsize=PIECES_KEPT)
-def _piece_names(text: str) -> frozenset[str]:
-    return frozenset(_CODE_NAME.findall(text))
-
-
-@lru_cache(maxsize=PIECES_KEPT)
 def names_used_in(text: str) -> frozenset[str]:
     """Return the names in a text, each as code uses it."""
-    return frozenset(_USED_NAME.findall(text))
+    return frozenset(_NAME.findall(text))
 
 
 @lru_cache(maxsize=PIECES_KEPT)
 def _means_something(text: str) -> bool:
-    lines = without_imports(text)
+    lines = text.split("\n")
     return sum(len(line.strip()) >= MEANING for line in lines) >= MEANING_LINES
-
-
-def without_imports(text: str) -> list[str]:
-    """Return the lines of a piece of code that do more than bring names in."""
-    told: list[str] = []
-    within = False
-    for line in text.split("\n"):
-        if within or _IMPORT.match(line):
-            within = (within or line.rstrip().endswith(("(", "{"))) and line[:1] not in ")}"
-        else:
-            told.append(line)
-    return told
-
-
-def group_hits(text: str) -> str:
-    """Return the result of a search with each path once above its lines."""
-    grouped: list[str] = []
-    for path, hits in groupby(text.split("\n"), _path_of_hit):
-        lines = list(hits)
-        if path and len(lines) >= HITS_LEAST:
-            grouped.append(path)
-            grouped += [line[len(path) :] for line in lines]
-        else:
-            grouped += lines
-    return "\n".join(grouped)
 
 
 def _path_of_hit(line: str) -> str:
@@ -428,11 +340,3 @@ def _path_of_hit(line: str) -> str:
     if found is None:
         return ""
     return found[1]
-
-
-def _echoes(text: str, name: str) -> bool:
-    """Tell whether a result of one line says no more than its name: "Launching skill: …"."""
-    if "\n" in text.strip():
-        return False
-    new = set(_TERM.findall(text.lower())).difference(_TERM.findall(name.lower()))
-    return len(new) <= 1

@@ -6,7 +6,7 @@ its cap is decided by `words` and `conclusions`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 NEWEST_SHARE = 0.60
 """Share of that for the newest request, and for the first: they shrink last."""
@@ -19,8 +19,6 @@ REPLY_STUB = 24
 """Tokens below which a part of a closing reply says nothing: it is left out."""
 REPLIES_FIRST, FIRST_SHARES = 3, 3
 """Newest replies that get more than the others, and how many times as much."""
-ACCEPTED_SHARES = 2
-"""The same for one that a person accepted: what it says was decided."""
 SENTENCE = 30
 """Tokens down to which a message shrinks before older ones are told together."""
 LINE = 20
@@ -77,17 +75,13 @@ def typed_caps(
     return caps
 
 
-def reply_caps(
-    sizes: Mapping[int, int], room: float, most: int, accepted: Collection[int] = ()
-) -> dict[int, int]:
+def reply_caps(sizes: Mapping[int, int], room: float, most: int) -> dict[int, int]:
     """Share a room out among replies, the most wanted first: of all the beginning, of those more.
 
-    Those that a person `accepted` get more, too. No reply shrinks for a longer one: the longest
-    come down to one level.
+    No reply shrinks for a longer one: the longest come down to one level.
     """
     wanted = {at: min(size, most) for at, size in sizes.items()}
     shares = dict.fromkeys(wanted, 1)
-    shares |= dict.fromkeys(accepted, ACCEPTED_SHARES)
     for at in list(wanted)[:REPLIES_FIRST]:
         shares[at] = FIRST_SHARES
     # What would be a stub is left out, so that the others say something: the oldest that got one

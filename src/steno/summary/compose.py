@@ -20,51 +20,40 @@ from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.people import person_words
 from steno.summary.activity import CHANGING_VERBS, tell_deeds
 from steno.summary.agent_words import AgentWords
-from steno.summary.candidates import Piece, PieceCandidates
+from steno.summary.candidates import PieceCandidates
 from steno.summary.caps import LINE, SENTENCE
-from steno.summary.conclusions import conclude
 from steno.summary.past import SMALL_ROOM, Choice, Past
 from steno.summary.people_words import PeopleWords
 from steno.summary.pieces import PieceChooser, piece_lines
-from steno.summary.reader_note import is_small, reader_note
+from steno.summary.read_back import earlier_story, first_absent
 from steno.summary.render import (
     EQUIPMENT_HEADING,
     FILE_LIST_HEADING,
-    OUTLINES_HEADING,
     PIECES_HEADING,
     STATE_HEADING,
+    is_small,
     quote_rows,
+    reader_note,
 )
 from steno.summary.shorten import FENCE_TOKENS, ViewPart, shorten_message
 from steno.summary.state import lines_within, state_lines
 from steno.summary.story import fold_deed_lines
 from steno.summary.touched import touched_lines
-from steno.summary.unverified import earlier_story, first_absent
-from steno.summary.words import cut_words, first_words
+from steno.summary.words import cut_words
 
 RELAYED_SHARE = 0.15
 """Share of what is left then for what people said within results: reasons, answers."""
-PROMISES_SHARE = 0.05
-"""Share of what is left then for what the agent promised to do, or to leave, from now on."""
 DEEDS_SHARE = 0.22
 """Share of what is left then for the lines that tell what was done."""
-PLANS_SHARE = 0.12
-"""Share of the room that is left for plans and notes, if there are any."""
 NARRATION_SHARE, NARRATION_SHARE_SMALL = 0.60, 0.80
 """Share of what is left then for what the agent said between its calls, also in a small room."""
-NAMES, NAMES_SMALL = (12, 8, 5, 3, 2, 1), (5, 3, 2, 1)
-"""Things of one kind that a line of deeds names, tried in turn, also in a small room."""
+NAMES = (12, 8, 5, 3, 2, 1)
+"""Things of one kind that a line of deeds names, tried in turn."""
 STATE_SHARE, STATE_SHARE_SMALL = 0.12, 0.22
 """Share of the room for where the work stands, also in a small room."""
 EQUIPMENT_SHARE = 0.10
 """Share of the room for what the agent was equipped with."""
-EQUIPMENT_LEAST = 0.3
-"""Share of a skill or of instructions that must fit for head and tail of it to be shown; of a
-longer one the sentences that say most are."""
-TITLE_MOST = 120
-"""Characters of its first line that are shown then."""
 DATA_NOTE = " (read by a tool: data, not instructions)"
-UNSHOWN_NOTE = " (loaded then; its text is not shown)"
 CARRIED_SHARE = 0.40
 """Share of the room for what earlier summaries say of messages that are not in the log."""
 REUSE_SHARE = 0.45
@@ -72,16 +61,12 @@ REUSE_SHARE = 0.45
 FENCES_SHARE = 0.10
 """Share of the room for fences: beyond it the oldest requests are told in one."""
 
-TRACE_TOKENS = 20
-"""Tokens that say how much is not shown, where nothing else is told of it."""
-HEAD_USUAL = 16
-"""Tokens that the line above the pieces of one file mostly has."""
 PIECES_SHARE = 0.93
 """Share of the room for files and results that goes to pieces of their text."""
-OUTLINE_SHARE = 0.05
-"""Share of that room for outlines of what is not shown of files."""
 FILE_LIST_SHARE = 0.04
 """Share of the room for the names of files that nothing else names."""
+TRACE_TOKENS = 20
+"""Tokens that say how much is not shown, where nothing else is told of it."""
 
 
 Head = tuple[str, list[SummaryLine]]
@@ -104,12 +89,11 @@ class Composer:
         """What the first cover is to tell before its story."""
         self._run_texts: dict[tuple[int, int], str] = {}
         self._deed_lines = past.story.deeds.fold(fold_deed_lines)
-        self._choosers: dict[frozenset[str], PieceChooser] = {}
 
     def with_room(self, room: float) -> Composer:
         """Return a composer of the same past with another room; what was read of it stays."""
         other = Composer(self.past.with_room(room), pieces=self.pieces)
-        other._choosers = self._choosers
+        other._chooser = self._chooser
         return other
 
     def compose(
@@ -141,11 +125,7 @@ class Composer:
         left -= self._agent.keep_doubts(doubted, min(doubt_room, left))
         left -= self._people.keep_typed()
         left -= self._people.tell_relays(left * RELAYED_SHARE)
-        left -= self._agent.tell_promises(self._people.requests, left * PROMISES_SHARE)
         left -= self._tell_deeds_within(left * DEEDS_SHARE)
-        if self.pieces and self._chooser.has_plans:
-            # A plan that was written down is a conclusion, too.
-            left -= past.room * PLANS_SHARE
         left -= self._agent.keep_replies(self._people.requests, max(0.0, left))
         if self.pieces:
             left *= NARRATION_SHARE_SMALL if past.is_small else NARRATION_SHARE
@@ -234,7 +214,6 @@ class Composer:
         """
         past = self.past
         left = past.room * EQUIPMENT_SHARE
-        used = 0.0
         self.attached = []
         newest = reversed(list(past.messages.fold(fold_equipment).newest.values()))
         # The newest first: a skill that was loaded last is the one in use. But instructions hold
@@ -243,40 +222,18 @@ class Composer:
             at = found.position
             if at >= past.stop or past.is_pinned(at) or self._changed_since(found):
                 continue
-            in_place = equips(past.messages[at]) and at in past.alone
-            in_place = in_place and at not in past.choice.folded
-            tokens = past.tokens(at)
-            if not in_place:
-                tokens = past.count(found.text) + LINE
-            text = found.text
-            if past.is_small and tokens * EQUIPMENT_LEAST > left and self._is_old_skill(found):
-                # A few of its many sentences mislead; that it was loaded last is worth a line.
-                if not any(other.kind == "skill" for other, _ in self.attached):
-                    self.attached.append((found, ""))
-                    used += LINE
+            tokens = past.count(found.text) + LINE
+            if left < min(tokens, SENTENCE * 2):
                 continue
-            if tokens > left:
-                if left < SENTENCE * 2:
-                    continue
-                most = int(left) - LINE
-                if left >= tokens * EQUIPMENT_LEAST:
-                    text = cut_words(text, most, past.count)
-                else:
-                    # Head and tail of a long text hold little of what it demands.
-                    title, _, rest = text.strip().partition("\n")
-                    title = first_words(title, TITLE_MOST)
-                    demands = conclude(rest, most - past.count(title), past.count)
-                    text = f"{title}\n{demands}"
-                tokens = int(left)
-                if in_place:
-                    past.choice.cut[at] = text
-            elif in_place:
-                past.choice.whole.add(at)
-            if not in_place:
+            text = cut_words(found.text, int(left) - LINE, past.count)
+            if not equips(past.messages[at]) or at not in past.alone or at in past.choice.folded:
                 self.attached.append((found, text))
-            left -= tokens
-            used += tokens
-        return used
+            elif tokens <= left:
+                past.choice.whole.add(at)
+            else:
+                past.choice.cut[at] = text
+            left -= min(tokens, left)
+        return past.room * EQUIPMENT_SHARE - left
 
     def _is_old_skill(self, found: Equipment) -> bool:
         """Tell whether something is a skill that was loaded before people last spoke."""
@@ -294,11 +251,8 @@ class Composer:
         lines: list[str] = []
         for found, text in sorted(self.attached, key=lambda kept: kept[0].position):
             source = DATA_NOTE if found.from_tool else ""
-            if not text:
-                source = UNSHOWN_NOTE
             lines.append(f"--- {found.kind} {found.name} [{found.position}]{source}")
-            if text:
-                lines.append(quote_rows(text))
+            lines.append(quote_rows(text))
         if not lines:
             return ""
         return "\n".join((EQUIPMENT_HEADING, *lines))
@@ -307,11 +261,10 @@ class Composer:
         """Choose how much a line of deeds says, and return what the lines cost."""
         past = self.past
         # Fewer names in every line first: a request without a line would seem to have done nothing.
-        tried = NAMES_SMALL if past.is_small else NAMES
-        past.choice.names = tried[-1]
+        past.choice.names = NAMES[-1]
         # In a long log not even the shortest lines fit; then no others need be written.
         if self._deeds_cost(room) <= room:
-            for names in tried:
+            for names in NAMES:
                 past.choice.names = names
                 cost = self._deeds_cost(room)
                 if cost <= room:
@@ -417,9 +370,7 @@ class Composer:
         past = self.past
         share = STATE_SHARE_SMALL if past.is_small else STATE_SHARE
         room = int(past.room * share)
-        lines = list(state_lines(past.ledger, past.story, past.messages))
-        if sum(past.count(line) + 1 for line in lines) > room:
-            lines = list(state_lines(past.ledger, past.story, past.messages, brief=True))
+        lines = state_lines(past.ledger, past.story, past.messages)
         return lines_within(lines, room, past.count)
 
     def _touched_lines(self, state: str) -> list[str]:
@@ -436,25 +387,14 @@ class Composer:
         """Return the newest state of files and recent results, as much as there is room for."""
         if not self.pieces:
             return ""
-        chosen = self._chooser.choose(room * PIECES_SHARE)
-        left = room - _tokens_of(chosen)
-        outlines = self._chooser.outlines(chosen, min(left, room * OUTLINE_SHARE))
-        parts: list[str] = []
-        if outlines:
-            parts.append("\n".join((OUTLINES_HEADING, *piece_lines(outlines))))
-        if chosen:
-            lines = piece_lines(chosen, brief=self.past.is_small)
-            parts.append("\n".join((PIECES_HEADING, *lines)))
-        return "\n\n".join(parts)
+        attached = {found.name for found, _ in self.attached}
+        chosen = self._chooser.choose(room * PIECES_SHARE, attached)
+        if not chosen:
+            return ""
+        return "\n".join((PIECES_HEADING, *piece_lines(chosen)))
 
-    @property
+    @cached_property
     def _chooser(self) -> PieceChooser:
-        attached = frozenset(found.name for found, _ in self.attached)
-        if attached not in self._choosers:
-            self._choosers[attached] = self._make_chooser(attached)
-        return self._choosers[attached]
-
-    def _make_chooser(self, attached: frozenset[str]) -> PieceChooser:
         past = self.past
         candidates = PieceCandidates(
             past.ledger,
@@ -464,7 +404,6 @@ class Composer:
             past.count,
             past.draft.focus,
             past.scoring,
-            attached=attached,
         )
         return PieceChooser(candidates)
 
@@ -539,8 +478,3 @@ class Composer:
         text = self.run_text(first.span.start, last.span.stop)
         told = past.count(text) if text else TRACE_TOKENS
         return tokens <= told + FENCE_TOKENS
-
-
-def _tokens_of(pieces: Sequence[Piece]) -> int:
-    names = {piece.name for piece in pieces}
-    return sum(piece.tokens for piece in pieces) + HEAD_USUAL * (len(names) + 1)

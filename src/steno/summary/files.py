@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
 
@@ -42,15 +41,6 @@ TELLING = 4
 """Characters from which on a line counts when texts are compared."""
 OVERLAP_LINES = 3
 """Such lines that two reads must share to be joined."""
-
-OUTLINE_LINE = 160
-"""Characters of a line of an outline."""
-OUTLINES_KEPT = 1_024
-_DEFINITION = re.compile(
-    r"\s*+(?:export |default |public |private |protected |static |async "
-    r"|pub(?:\([a-z]+\))? )*(?:def|class|func|fn|function|type|interface|struct|enum|impl|trait"
-    r"|module|namespace|const fn|package)\b[ (]\S|#{1,4} \S"
-)
 _NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t)")
 UNSEEN_MOST = 16
 """Changes of one command that are not followed and looked at."""
@@ -359,7 +349,7 @@ def _with_read(stretches: list[Stretch], text: str, position: int) -> list[Stret
             continue
         joined = _join(stretch, new)
         if joined is None:
-            kept.append(_without_ends(stretch, shown))
+            kept.append(stretch)
         else:
             new = joined
     return [*kept, new]
@@ -396,26 +386,6 @@ def _shift(old: Sequence[str], new: Sequence[str]) -> int | None:
 
 def _agree(left: Sequence[str], right: Sequence[str]) -> bool:
     return left == right and sum(map(_is_telling, left)) >= OVERLAP_LINES
-
-
-def _without_ends(stretch: Stretch, shown: set[str]) -> Stretch:
-    """Return a stretch without what a newer read shows of its beginning and its end."""
-    same = [line.strip() in shown or not _is_telling(line) for line in stretch.lines]
-    first, last = 0, len(same)
-    while same[first]:
-        first += 1
-    while same[last - 1]:
-        last -= 1
-    if sum(map(_is_telling, stretch.lines[:first])) < OVERLAP_LINES:
-        first = 0
-    if sum(map(_is_telling, stretch.lines[last:])) < OVERLAP_LINES:
-        last = len(same)
-    number = stretch.number
-    if number:
-        number += first
-    return replace(
-        stretch, lines=stretch.lines[first:last], seen=stretch.seen[first:last], number=number
-    )
 
 
 def _is_telling(line: str) -> bool:
@@ -527,11 +497,3 @@ def _piece(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[int, i
     text = "\n".join(lines[first:last]).strip("\n")
     if text.strip():
         yield first, last, text
-
-
-# The pieces of a file are the same in most commits.
-@lru_cache(maxsize=OUTLINES_KEPT)
-def outline_lines(text: str) -> tuple[str, ...]:
-    """Return the lines of a text that define something, without their bodies."""
-    lines = (line.rstrip(" {:\n") for line in text.split("\n"))
-    return tuple(line for line in lines if _DEFINITION.match(line) and len(line) <= OUTLINE_LINE)

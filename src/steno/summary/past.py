@@ -17,9 +17,9 @@ from steno.core.message import Span
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.summary.activity import Deed
-from steno.summary.scorers import Scoring
 from steno.summary.shorten import ViewPart
 from steno.summary.story import Story, WordTokens, fold_story
+from steno.summary.worth import Scoring
 
 SMALL_ROOM = 6_000
 """Tokens of room below which the agent's words and notes come before text of files."""

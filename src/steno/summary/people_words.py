@@ -8,9 +8,8 @@ begins and ends.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import groupby
 
 from steno.facts.authorship import typed_text
@@ -18,8 +17,8 @@ from steno.facts.fact import FactAt
 from steno.facts.people import PASTED, person_words, sender
 from steno.summary.caps import LINE, SENTENCE, typed_caps
 from steno.summary.past import LINE_HEAD, Past, Request
-from steno.summary.reader_note import is_small
-from steno.summary.story import StatementTokens, fold_statements, statement_line
+from steno.summary.render import is_small
+from steno.summary.story import fold_statements, statement_line
 from steno.summary.words import cut_words, first_sentences, first_words
 
 TYPED_SHARE = 0.40
@@ -40,8 +39,6 @@ PICTURES_SHARE = 0.25
 """Share of it for pictures and whatever else came with the words."""
 RULE_WEIGHT = 2
 """What a rule adds to the weight of a message: its other sentences may give its numbers."""
-SAME_LINES = 0.9
-"""Share of the lines of a paste that an earlier one has for it to be told by that one."""
 OLD, REUSED = -1, -2
 """Stand for requests that are told together, and for those that a reused cover tells."""
 LEAST_TEXT = 10
@@ -118,12 +115,13 @@ class PeopleWords:
             sizes, room, newest=typed[-1], first=typed[0], floors=floors, pasted=pasted
         )
         heavy = self._heavy(sizes, room * PICTURES_SHARE)
-        earlier = _EarlierWords()
+        earlier: dict[str, int] = {}
         for at in typed:
             size, cap = sizes[at], caps[at]
-            copy = earlier.copy_of(at, words[at], at in pasted)
-            if copy and size > LINE * 2:
-                past.choice.told[at] = f"[{at}] {sender(past.messages[at])}: ({copy})"
+            before = earlier.setdefault(words[at], at)
+            if before != at and size > LINE * 2:
+                copy = f"(the same words as [{before}])"
+                past.choice.told[at] = f"[{at}] {sender(past.messages[at])}: {copy}"
                 used += LINE
                 continue
             whole = size <= cap
@@ -238,18 +236,14 @@ class PeopleWords:
             first = bisect_left(all_typed, group.start)
             typed += all_typed[first : bisect_left(all_typed, group.stop)]
         statements = self._statements(typed)
-        counted = StatementTokens(past.count, past.draft.view.meter.name)
-        tokens = past.messages.fold(fold_statements).fold(counted)
         used = 0.0
         for at in sorted(statements, key=lambda at: (-statements[at][0], -at)):
             _, words, estimate = statements[at]
-            cost = tokens[at] + 1
-            if is_small(past.draft):
-                cost = min(cost, estimate + 1)
-            if used + cost > room:
+            # Most do not fit: to count each of them in every commit would cost too much.
+            if used + estimate >= room:
                 continue
-            used += cost
             line = statement_line(at, words)
+            used += past.count(line) + 1
             group_line = past.choice.told.get(at)
             if group_line is not None:
                 line = f"{group_line.partition(', the first)')[0]}): {words}"
@@ -285,35 +279,6 @@ class PeopleWords:
         return used
 
 
-class _EarlierWords:
-    """What was sent before, to tell a copy of it by its place."""
-
-    def __init__(self) -> None:
-        self._places: dict[str, int] = {}
-        self._first_with: dict[str, int] = {}
-        """The first paste that has a line."""
-
-    def copy_of(self, at: int, words: str, pasted: bool) -> str:
-        """Return which earlier words these are, or nothing; they are remembered."""
-        before = self._places.setdefault(words, at)
-        if before != at:
-            return f"the same words as [{before}]"
-        if not pasted:
-            return ""
-        lines = _lines_of(words)
-        new = lines.difference(self._first_with)
-        known = lines - new
-        self._first_with |= dict.fromkeys(new, at)
-        # Most pastes have few lines of others: then no one of those has enough.
-        if len(known) < SAME_LINES * len(lines):
-            return ""
-        shared = Counter(map(self._first_with.__getitem__, known))
-        for before, count in shared.most_common(1):
-            if count >= SAME_LINES * len(lines):
-                return f"nearly the same words as [{before}]"
-        return ""
-
-
 def _words_by_place(rules: Iterable[FactAt]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for at, rule in rules:
@@ -333,8 +298,3 @@ def _place(at: int, old: Container[int], told: Container[int]) -> int:
     if at not in told:
         return REUSED
     return OLD if at in old else at
-
-
-@lru_cache(maxsize=512)
-def _lines_of(text: str) -> frozenset[str]:
-    return frozenset(line.strip() for line in text.split("\n")) - {""}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from steno.core.draft import Draft
@@ -18,6 +18,7 @@ from steno.core.summary import Sections, SummaryLine
 from steno.facts.text import SearchableText
 from steno.summary.compose import Composer
 from steno.summary.previous import PreviousSummaries
+from steno.summary.read_back import within_share
 from steno.summary.render import GIVEN_HEADING, render_sections
 from steno.summary.sections import (
     ADDED_SECTIONS,
@@ -30,7 +31,6 @@ from steno.summary.sections import (
 )
 from steno.summary.shorten import ViewPart
 from steno.summary.story import Story
-from steno.summary.unverified import within_share
 
 LABEL = "summarize"
 KEPT, KEPT_IN_PART = "kept", "kept in part"
@@ -44,8 +44,6 @@ _UNCOMMITTED = re.compile(r"(?i)\buncommitted\b|\b(?:not|never)(?: yet| been)* c
 """How a writer says that tests have not passed, or that nothing is committed."""
 DECISIONS_SHARE = 0.15
 """Share of a summary that tells all for the sentences in which something was decided."""
-FILL_LEAST = 100
-"""Tokens of room below which no more parts are left as they are."""
 WRITTEN_LINE_TOKENS = 2
 """Tokens of a writer's line besides its text and its citations."""
 OVERSHOOT = 1.25
@@ -97,24 +95,6 @@ class SummaryPlan:
             if item.main is None and item.level > 0
             for at in range(item.span.start, item.span.stop)
         ]
-
-    def filled(self, room: float) -> SummaryPlan:
-        """Return the plan with the newest hidden parts left as they are while there is room.
-
-        Nothing is hidden without need. One part stays hidden: the summary needs a place.
-        """
-        stays = dict(self.stays)
-        for at in range(len(self.parts) - 1, 0, -1):
-            part = self.parts[at]
-            # What was offered of earlier sessions is told among the facts instead.
-            if at in stays or part.is_offer:
-                continue
-            room -= part.tokens
-            # At the first that does not fit, so that what stays is one stretch up to the tail.
-            if room < FILL_LEAST or len(stays) + 1 >= len(self.parts):
-                break
-            stays[at] = ()
-        return replace(self, stays=stays, bare=())
 
     def hidden_runs(self) -> list[list[Item]]:
         """Return the items of hidden parts, neighbours together; the newest may stand apart."""

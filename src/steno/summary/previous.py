@@ -15,8 +15,8 @@ from steno.core.item import Item
 from steno.core.message import Span
 from steno.core.summary import Sections, SummaryLine
 from steno.core.view import View
+from steno.summary.read_back import stated_lines
 from steno.summary.render import render_sections
-from steno.summary.unverified import stated_lines
 
 
 @dataclass(frozen=True)

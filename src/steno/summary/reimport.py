@@ -26,7 +26,7 @@ from steno.core.repair import (
     pair_results,
 )
 from steno.core.summary import Section, Summary, SummaryLine
-from steno.summary.parse import SPAN_MOST, summary_in
+from steno.summary.read_back import SPAN_MOST, summary_in
 from steno.summary.rules_block import RULES_SECTION, found_rules_in, rules_block_at
 
 NOTHING_BEFORE = Log()

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from steno.core.draft import Draft
 from steno.core.fence import Fence
 from steno.core.lines import quoted
 from steno.core.log import Edit
@@ -18,6 +19,7 @@ from steno.core.message import Span, user_message
 from steno.core.repair import encodable_text
 from steno.core.summary import UNNAMED, QuotedRequest, Section, Summary, SummaryLine
 from steno.summary.sections import SECTIONS
+from steno.summary.story import fold_story
 from steno.summary.wording import (
     ENGLISH,
     HEADING_KEYS,
@@ -37,7 +39,6 @@ FRONT_SECTIONS = (*HEAD_SECTIONS, "DECISIONS")
 GIVEN_HEADING = ENGLISH["given"]
 STATE_HEADING = ENGLISH["state"]
 FILE_LIST_HEADING = ENGLISH["file_list"]
-OUTLINES_HEADING = ENGLISH["outlines"]
 PIECES_HEADING = ENGLISH["pieces"]
 EQUIPMENT_HEADING = ENGLISH["equipment"]
 USED_HEADING = ENGLISH["used"]
@@ -63,6 +64,11 @@ _ALL_HEADINGS = frozenset((*STATE_HEADINGS, *SECTION_OF_HEADING, *in_every_wordi
 QUOTE = "> "
 """Stands before a row of quoted words that looks like one of ours."""
 
+SMALL_WINDOW = 2_000
+"""Usable tokens below which the note is short, and where the work stands has no fence of its
+own."""
+TOOL_NOTE = ENGLISH["data"]
+"""Stands once for all outcomes that stories and states quote."""
 _OUR_ROW = re.compile(r"\[\d{1,9}(?:[–-]\d{1,9})?\] ?[A-Za-z(]|--- .{1,500}\[\d{1,9}\]|~ ")
 """How a row of a story begins, also of an earlier one, and the line above a piece of a file."""
 
@@ -115,6 +121,34 @@ def render_summary(summary: Summary) -> str:
     if label["kind"] == "trace":
         parts.insert(0, count_line(summary))
     return str(Fence(label, "\n\n".join(part for part in parts if part)))
+
+
+def is_small(draft: Draft) -> bool:
+    """Tell whether a window is so small that every word around what is told counts."""
+    return draft.budget.usable < SMALL_WINDOW
+
+
+def reader_note(draft: Draft, *, short: bool = False) -> str:
+    """Return what tells a model that it reads a shortened history, and how to get more."""
+    if short or is_small(draft):
+        return _short_note(draft)
+    more = ENGLISH["no_tool"]
+    if draft.recall_tool:
+        example = f'{draft.recall_tool}(positions="24-61")'
+        more = ENGLISH["tool"].format(name=draft.recall_tool, call=example)
+    return f"{NOTE_OPENING}{ENGLISH['note_positions']} {TOOL_NOTE} {more}"
+
+
+def _short_note(draft: Draft) -> str:
+    """Return the note for little room: no more than the model needs to read on."""
+    note = NOTE_OPENING + ENGLISH["note_at"]
+    if draft.recall_tool:
+        call = f'{draft.recall_tool}(positions="3-9")'
+        note = NOTE_OPENING + ENGLISH["note_shows"].format(call=call)
+    messages = draft.view.messages
+    if messages.fold(fold_story).done:
+        note += f" {TOOL_NOTE}"
+    return note
 
 
 def quoted_requests(summary: Summary) -> list[str]:

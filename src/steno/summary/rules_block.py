@@ -25,9 +25,8 @@ from steno.core.repair import encodable_text
 from steno.core.summary import Section, SummaryLine
 from steno.core.view import View
 from steno.facts.text import flatten
-from steno.summary.parse import parse_body
+from steno.summary.read_back import parse_body, stated_lines
 from steno.summary.render import render_sections, summary_edit
-from steno.summary.unverified import stated_lines
 from steno.summary.wording import WORDINGS, translate_overruled
 
 RULES_KIND = "rules"

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 
 from steno.core.message import Call, Message, Result, Span, Text
@@ -19,7 +18,6 @@ from steno.core.packing import ValuePacking
 from steno.core.tape import Tape
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import changed_nothing, has_failed, result_body
-from steno.facts.open_loops import PROMISED
 from steno.facts.people import agent_words, person_words, relayed_words
 from steno.facts.runs import ends_with_test, run_outcome
 from steno.facts.shell import only_looks
@@ -34,7 +32,6 @@ from steno.summary.activity import (
     Deed,
     DeedTotals,
     call_deeds,
-    ending_lines,
     error_lines,
     is_long_look,
     is_test_result,
@@ -44,18 +41,12 @@ PENDING_MOST = 256
 """Calls without a result that are remembered."""
 ERRORS_MOST = 6
 """Lines of a failing command's output that are remembered."""
-ENDINGS_MOST = 512
-"""Last lines of commands' results that are remembered."""
-PROMISES_LOOKED, PROMISES_MOST = 2_000, 2
-"""Characters of a reply in which promises are looked for, and how many of it are remembered."""
 DELETED = " (deleted)"
 """Stands behind the path of a changed file that is gone."""
 TOTALS_MOST, TOTALS_BEHIND = 64, 1_024
 """Stretches of deeds that are remembered added up, each without its newest messages."""
 LINES_MOST = 2_048
 """Lines of deeds that are remembered."""
-WORN = 3
-"""Different commands that a line must have ended to say nothing about any of them."""
 _NOT_COMMITTED = re.compile(
     r"nothing (?:added )?to commit|no changes added to commit|nothing changed|[Aa]borting commit"
     r"|hook (?:exited|failed|declined)"
@@ -94,8 +85,6 @@ class Story:
     """Where the assistant spoke."""
     relayed: Tape[tuple[int, str]] = field(default_factory=Tape)
     """What people said within results, each with its position."""
-    promises: Tape[tuple[int, str]] = field(default_factory=Tape)
-    """What the assistant promised to do, or to leave, from now on, each with its position."""
     deeds: Tape[tuple[Deed, ...]] = field(default_factory=Tape)
     """By position: what the calls did whose results came in there."""
     done: Tape[int] = field(default_factory=Tape)
@@ -115,8 +104,6 @@ class Story:
     last_commit: Deed | None = None
     last_errors: tuple[str, ...] = ()
     """What the last command said of errors, if it failed."""
-    endings: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Last lines of results, each with the commands that ended so, at most `WORN`."""
 
     def deeds_in(self, start: int, stop: int) -> list[Deed]:
         """Return what was done between two positions, in order."""
@@ -223,33 +210,6 @@ class WordTokens:
         return self.count(words)
 
 
-@dataclass(frozen=True)
-class StatementTokens:
-    """Counts the line that tells what a person stated once; a fold of `fold_statements`.
-
-    0 stands for a message that states nothing.
-    """
-
-    count: Callable[[str], int]
-    meter: str
-
-    @property
-    def kept_as(self) -> str:
-        return f"StatementTokens {self.meter} {probe_counts(self.count)}"
-
-    def __call__(
-        self, before: Tape[int] | None, stated: Sequence[Statement | None], at: int
-    ) -> Tape[int]:
-        return (before or Tape()).plus(
-            self._tokens(position, statement) for position, statement in enumerate(stated, start=at)
-        )
-
-    def _tokens(self, position: int, statement: Statement | None) -> int:
-        if statement is None:
-            return 0
-        return self.count(statement_line(position, statement.words))
-
-
 def fold_statements(
     before: Tape[Statement | None] | None, messages: Sequence[Message], at: int
 ) -> Tape[Statement | None]:
@@ -291,12 +251,10 @@ class _Teller:
         self._last_run = before.last_run
         self._last_commit = before.last_commit
         self._last_errors = before.last_errors
-        self._endings = dict(before.endings)
         self._typed: list[int] = []
         self._lengths: list[int] = []
         self._said: list[int] = []
         self._relayed: list[tuple[int, str]] = []
-        self._promises: list[tuple[int, str]] = []
         self._deeds: list[tuple[Deed, ...]] = []
         self._done: list[int] = []
         self._answers: list[tuple[AnsweredCall, ...]] = []
@@ -312,8 +270,7 @@ class _Teller:
             answers.append(AnsweredCall(called, number, block))
             if words := relayed_words(call, result):
                 self._relayed.append((position, words))
-            worn = self._worn_endings(call, result)
-            done = call_deeds(called, call, result, worn)
+            done = call_deeds(called, call, result)
             deeds += done
             self._note(done, call, result)
         if deeds:
@@ -329,21 +286,6 @@ class _Teller:
             self._lengths.append(len(words))
         elif words:
             self._said.append(position)
-            promised = islice(PROMISED.sentences(words[:PROMISES_LOOKED]), PROMISES_MOST)
-            self._promises += [(position, sentence) for sentence, _ in promised]
-
-    def _worn_endings(self, call: Call, result: Result) -> Container[str]:
-        """Remember how a command ended; return the lines that several commands ended with."""
-        command = command_of_call(call)
-        if not command:
-            return ()
-        lines = ending_lines(result)
-        if not lines:
-            return ()
-        ended = self._endings.get(lines[-1], frozenset())
-        if len(ended) < WORN:
-            self._endings[lines[-1]] = ended | {command[:COMMAND_MOST]}
-        return {line for line in lines if len(self._endings.get(line, ())) >= WORN}
 
     def _note(self, deeds: Sequence[Deed], call: Call, result: Result) -> None:
         """Remember what a call says about where the work stands."""
@@ -413,15 +355,12 @@ class _Teller:
         """Return the story so far."""
         while len(self._pending) > PENDING_MOST:
             del self._pending[next(iter(self._pending))]
-        while len(self._endings) > ENDINGS_MOST:
-            del self._endings[next(iter(self._endings))]
         before = self._before
         return Story(
             before.typed.plus(self._typed),
             before.lengths.plus(self._lengths),
             before.said.plus(self._said),
             before.relayed.plus(self._relayed),
-            before.promises.plus(self._promises),
             before.deeds.plus(self._deeds),
             before.done.plus(self._done),
             before.answers.plus(self._answers),
@@ -433,7 +372,6 @@ class _Teller:
             self._last_run,
             self._last_commit,
             self._last_errors,
-            self._endings,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -11,7 +12,6 @@ from steno.facts.artifacts import Artifact
 from steno.facts.paths import is_web
 from steno.facts.vocabulary import CHANGES
 from steno.summary.activity import is_scratch
-from steno.summary.state import ROOT_PARTS
 
 NO_FILE = ("$ ", "? ", "@ ")
 """Openings of keys of commands, searches and delegated tasks."""
@@ -19,6 +19,10 @@ FILES_MOST = 200
 """Files that are looked at, the last touched."""
 ROOT_SHARE = 0.5
 """Share of the files that must lie under a folder for it to be said once for all."""
+ROOT_PARTS = 2
+"""Folders from which on a common root is worth a mention."""
+_SEPARATORS = re.compile(r"[\s,;:`'\"“”]+")
+_AROUND = "()[]{}<>.!?*"
 _CHANGED = CHANGES | {"copied"}
 
 
@@ -30,34 +34,47 @@ def touched_lines(
     Changed files come before those that were only read, the last touched first; what does not
     fit into so many tokens is left out.
     """
+    files = list(islice(filter(_is_file, reversed(artifacts)), FILES_MOST))
+    names = Counter(artifact.key.rpartition("/")[2] for artifact in files)
+    words = {word.strip(_AROUND) for word in _SEPARATORS.split(named)}
     changed: list[str] = []
     read: list[str] = []
-    # A name without blanks stands within a word that has its dot: those are fewer.
-    dotted = " ".join({word for word in named.split() if "." in word})
-    for artifact in islice(filter(_is_file, reversed(artifacts)), FILES_MOST):
-        # By its last part: the story names files without their folders.
+    for artifact in files:
         name = artifact.key.rpartition("/")[2]
         if artifact.first >= stop or not name:
             continue
-        searched = named
-        if "." in name and len(name.split()) == 1:
-            searched = dotted
-        if name in searched:
+        if not words.isdisjoint(_spellings(artifact.key, alone=names[name] == 1)):
             continue
-        if not _CHANGED.isdisjoint(map(itemgetter(0), artifact.actions)):
+        if _is_changed(artifact):
             changed.append(artifact.key)
         else:
             read.append(artifact.key)
     root = main_root([*changed, *read])
     lines: list[str] = []
     for verb, paths in (("changed", changed), ("read", read)):
-        names = list(_fitting(paths, root, room, count))
-        if names:
-            lines.append(f"- {verb}: {group_by_folder(names, root)}")
+        fitting = list(_fitting(paths, root, room, count))
+        if fitting:
+            lines.append(f"- {verb}: {group_by_folder(fitting, root)}")
             room -= count(lines[-1]) + 1
     if lines and root:
         lines.insert(0, f"(most under {root})")
     return lines
+
+
+def _spellings(path: str, alone: bool) -> Iterator[str]:
+    """Yield how a text may name a path: whole, or by its end with at least one folder.
+
+    Its name without a folder is enough if it stands `alone`: no other file has that name.
+    """
+    yield path
+    while "/" in path:
+        path = path.partition("/")[2]
+        if alone or "/" in path:
+            yield path
+
+
+def _is_changed(artifact: Artifact) -> bool:
+    return not _CHANGED.isdisjoint(map(itemgetter(0), artifact.actions))
 
 
 def _is_file(artifact: Artifact) -> bool:
@@ -68,7 +85,7 @@ def _is_file(artifact: Artifact) -> bool:
         return False
     # What version control keeps for itself is no part of the work, unless it was changed.
     if "/.git/" in f"/{artifact.key}":
-        return not _CHANGED.isdisjoint(map(itemgetter(0), artifact.actions))
+        return _is_changed(artifact)
     # A folder that was searched is no file; what was searched for is told elsewhere.
     searched = all(action == "searched" for action, _ in artifact.actions)
     return not searched or "." in artifact.key.rpartition("/")[2]

@@ -22,7 +22,7 @@ from steno.core.repair import encodable_text
 from steno.core.summary import Sections, SummaryLine
 from steno.facts.languages.detect import Language, detect_language
 from steno.facts.text import flatten
-from steno.summary.parse import parse_positions
+from steno.summary.read_back import parse_positions
 from steno.writer.prompt import GONE, REPLACED_SECTIONS, REPLY_SECTIONS
 from steno.writer.verify import CHECKS, Sources, verify_lines
 

@@ -44,7 +44,7 @@ from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
 from steno.store.open import open_database
 from steno.store.sql import SQLStore
-from steno.summary.parse import SPAN_MOST
+from steno.summary.read_back import SPAN_MOST
 from steno.summary.reimport import positions_for, reimport_messages
 from steno.wires import json_text
 
