@@ -1,15 +1,16 @@
-"""Measure precision and recall of the rules that are read, against labels.
+"""Count the rules that are found, missed and wrongly found in labelled messages of real sessions.
 
-    python bench/constraints.py /path/to/data
+    python bench/constraints.py /path/to/data [tune | "held out" | fresh]
 
-Two sets of labels lie beside this file. `labels/constraints.jsonl` names messages of the shared
-data by file, conversation, position and offsets, without their text; `labels/sayings.jsonl` holds
-sentences of our own in five languages. Both are split in halves, one to tune on and one held out:
-by a hash of the conversation's id, and by the parity of the line. A rule counts as found if what
-was read overlaps what was labelled. Labels of `maybe` are left out, and a message that was sent
-many times counts once. A third set, `fresh`, was written and sampled after the patterns, to see
-how they do on other phrasings. Last, no instruction that is injected into a tool result may gain
-authority: as a tool's result, in a fence of ours, and under a reminder's tag.
+`labels/constraints.jsonl` names messages of the shared data by file, conversation, position and
+offsets, without their text. A conversation is in one of two halves by a hash of its id; `fresh` was
+sampled later. All three were read while earlier patterns were written: they say what breaks, not
+how well unseen words are read (see `bench/rules.py`). A rule is found if a pinned sentence overlaps
+its label. Labels of `maybe` are left out, and equal messages count once. Name a set to see what was
+missed and wrongly found in it.
+
+Last, no instruction that is injected into a tool's result may be pinned: as a result, in a fence of
+ours, in a program's tag, as the assistant's words.
 """
 
 from __future__ import annotations
@@ -26,20 +27,67 @@ from typing import Any
 
 from steno.core.fence import Fence
 from steno.core.message import Message, Result, Text, user_message
-from steno.facts.rulebook import Rules
-from steno.facts.rules import read_rules
+from steno.facts.standing import read_standing
 
-LABELS = Path(__file__).parent / "labels"
+LABELS = Path(__file__).parent / "labels" / "constraints.jsonl"
 HALVES = ("tune", "held out")
+SETS = (*HALVES, "fresh")
+
 Place = tuple[int, int]
+Row = dict[str, Any]
 
 
-def half(name: str) -> str:
-    return HALVES[blake2b(name.encode(), digest_size=1).digest()[0] % 2]
+def main() -> int:
+    data = Path(sys.argv[1])
+    show = sys.argv[2] if len(sys.argv) > 2 else ""
+    print(f"bench/constraints.py; Python {platform.python_version()}, {platform.machine()}")
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for name, outcome in outcomes(data, show):
+        counts[name][outcome] += 1
+        counts["together"][outcome] += 1
+    for name in (*SETS, "together"):
+        print(f"  {name:<10} {figures(counts[name])}")
+    total, risen = injected(data)
+    print(f"injected instructions that became a rule: {risen} of {total}")
+    return int(bool(risen))
 
 
-def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+def outcomes(data: Path, show: str) -> Iterator[tuple[str, str]]:
+    """Yield "found", "missed" or "false" for each label or pinned sentence, with its set."""
+    for file, labelled, is_whole in label_files():
+        seen = set()
+        for talk in conversations(data, file):
+            for at, message in enumerate(talk["messages"]):
+                text = message["content"]
+                row = labelled.get((talk["id"], at))
+                if row is None and is_whole:
+                    row = {"spans": [], "maybe": []}
+                if message["role"] != "user" or row is None or text in seen:
+                    continue
+                seen.add(text)
+                name = row.get("set", half_of(talk["id"]))
+                for outcome, place in judged(pinned_places(text), row):
+                    yield name, outcome
+                    if show == name and outcome != "found":
+                        print(f"  {outcome} {file} {talk['id'][:24]} {at}: {text[slice(*place)]!r}")
+
+
+def label_files() -> Iterator[tuple[str, dict[tuple[str, int], Row], bool]]:
+    """Yield each file of the data, its labels by place, and whether all of it was labelled."""
+    labelled: dict[str, dict[tuple[str, int], Row]] = defaultdict(dict)
+    whole = set()
+    for line in LABELS.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if row.get("all"):
+            whole.add(row["file"])
+        else:
+            labelled[row["file"]][row["id"], row["at"]] = row
+    for file, rows in labelled.items():
+        yield file, rows, file in whole
+
+
+def half_of(conversation: str) -> str:
+    return HALVES[blake2b(conversation.encode(), digest_size=1).digest()[0] % 2]
 
 
 def conversations(data: Path, file: str) -> Iterator[dict[str, Any]]:
@@ -47,50 +95,17 @@ def conversations(data: Path, file: str) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-def places(text: str, kind: str = "constraint") -> list[Place]:
-    """Return where in a person's message facts of a kind were read."""
-    found = []
-    for fact in read_rules(user_message(text)):
-        if fact.kind == kind:
-            start = text.index(fact.words)
-            found.append((start, start + len(fact.words)))
-    return found
+def pinned_places(text: str) -> list[Place]:
+    """Return where the sentences of a person's message stand that are pinned."""
+    found = [fact.words for fact in rules_in(user_message(text))]
+    return [(text.index(words), text.index(words) + len(words)) for words in found]
 
 
-def overlaps(one: Place, others: list[Place]) -> bool:
-    return any(one[0] < stop and start < one[1] for start, stop in others)
+def rules_in(message: Message) -> list[Any]:
+    return [fact for fact in read_standing(message) if fact.kind == "constraint"]
 
 
-def shared(data: Path, *, show: str | None) -> Iterator[tuple[str, str]]:
-    """Yield an outcome ("found", "missed", "false") for each label or reading, with its half."""
-    labelled: dict[str, dict[tuple[str, int], dict[str, Any]]] = defaultdict(dict)
-    whole = set()
-    for row in rows(LABELS / "constraints.jsonl"):
-        if row.get("all"):
-            whole.add(row["file"])
-        else:
-            labelled[row["file"]][row["id"], row["at"]] = row
-    for file, wanted in labelled.items():
-        seen = set()
-        for talk in conversations(data, file):
-            for at, message in enumerate(talk["messages"]):
-                row = wanted.get(
-                    (talk["id"], at), {"spans": [], "maybe": []} if file in whole else None
-                )
-                if message["role"] != "user" or row is None or message["content"] in seen:
-                    continue
-                seen.add(message["content"])
-                which = row.get("set", half(talk["id"]))
-                for outcome, place in judged(places(message["content"]), row):
-                    yield which, outcome
-                    if show == which and outcome != "found":
-                        print(
-                            f"  {outcome} {file} {talk['id'][:24]} {at}: "
-                            f"{message['content'][slice(*place)]!r}"[:400]
-                        )
-
-
-def judged(found: list[Place], row: dict[str, Any]) -> Iterator[tuple[str, Place]]:
+def judged(found: list[Place], row: Row) -> Iterator[tuple[str, Place]]:
     spans = [tuple(span) for span in row["spans"]]
     unsure = [tuple(span) for span in row["maybe"]]
     for span in spans:
@@ -100,83 +115,48 @@ def judged(found: list[Place], row: dict[str, Any]) -> Iterator[tuple[str, Place
             yield "false", place
 
 
-def sayings() -> Iterator[tuple[str, str, str]]:
-    """Yield outcomes as `shared` does, for our own sentences of "constraint" or "release"."""
-    for at, row in enumerate(rows(LABELS / "sayings.jsonl")):
-        text = row["text"]
-        for kind in ("constraint", "release"):
-            said = [s for s in row.get("said", text).split("|") if row["kind"] == kind]
-            spans = [(text.index(s), text.index(s) + len(s)) for s in said]
-            for outcome, _ in judged(places(text, kind), {"spans": spans, "maybe": []}):
-                yield row.get("set", HALVES[at % 2]), kind, outcome
+def overlaps(one: Place, others: list[Place]) -> bool:
+    return any(one[0] < stop and start < one[1] for start, stop in others)
+
+
+def figures(counts: Counter[str]) -> str:
+    found, false, missed = counts["found"], counts["false"], counts["missed"]
+    precision, recall = found / ((found + false) or 1), found / ((found + missed) or 1)
+    return (
+        f"found {found}, false {false}, missed {missed}: "
+        f"precision {precision:.3f}, recall {recall:.3f}"
+    )
 
 
 def injected(data: Path) -> tuple[int, int]:
-    """Return how many injected instructions there are, and how many gained authority."""
+    """Return how many injected instructions there are, and how many were pinned."""
     total = risen = 0
     for talk in conversations(data, "agentdojo"):
         for words in talk["labels"]["injections"].values():
             total += 1
-            fence = Fence({"kind": "trace", "covers": "3-9"}, words)
-            doors = (
-                Message("tool", (Result("call", (Text(words),)),)),
-                Message("user", (Result("call", (Text(words),)), Text("Go on."))),
-                Message("user", (Text(words),), by="steno"),
-                user_message(str(fence)),
-                user_message(f"Go on.\n{fence}\nThanks."),
-                user_message(f"<system-reminder>\n{words}\n</system-reminder>\nGo on."),
-                Message("system", (Text(f"You are helpful.\n{fence}"),)),
-                Message("assistant", (Text(words),)),
-            )
-            risen += any(
-                Rules().plus((0, fact) for fact in read_rules(door)).live for door in doors
-            )
+            risen += any(map(rules_in, doors(words)))
         for message in talk["messages"]:
             if message["role"] == "tool":
-                risen += bool(
-                    list(
-                        read_rules(
-                            Message("tool", (Result("call", (Text(message["content"] or ""),)),))
-                        )
-                    )
-                )
+                result = Result("call", (Text(message["content"] or ""),))
+                risen += bool(rules_in(Message("tool", (result,))))
     return total, risen
 
 
-def line(name: str, counts: Counter[str]) -> str:
-    read_right = counts["found"] / ((counts["found"] + counts["false"]) or 1)
-    recalled = counts["found"] / ((counts["found"] + counts["missed"]) or 1)
+def doors(words: str) -> tuple[Message, ...]:
+    """Return the messages by which the words of others can reach a session."""
+    fence = Fence({"kind": "trace", "covers": "3-9"}, words)
+    result = Result("call", (Text(words),))
     return (
-        f"  {name:<34} precision {read_right:.3f}  recall {recalled:.3f}"
-        f"  ({counts['found']} found, {counts['false']} false, {counts['missed']} missed)"
+        Message("tool", (result,)),
+        Message("user", (result, Text("Go on."))),
+        Message("user", (Text(words),), by="steno"),
+        user_message(str(fence)),
+        user_message(f"Go on.\n{fence}\nThanks."),
+        user_message(f"<system-reminder>\n{words}\n</system-reminder>\nGo on."),
+        Message("system", (Text(f"You are helpful.\n{fence}"),)),
+        Message("assistant", (Text(words),)),
     )
-
-
-def main() -> None:
-    data = Path(sys.argv[1])
-    show = sys.argv[2] if len(sys.argv) > 2 else None
-    print(
-        f"bench/constraints.py {' '.join(sys.argv[1:])}; Python "
-        f"{platform.python_version()}, {platform.machine()}"
-    )
-    tables: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for which, outcome in shared(data, show=show):
-        tables[which, "shared data"][outcome] += 1
-    for which, kind, outcome in sayings():
-        tables[which, f"own sentences, {kind}s"][outcome] += 1
-    for which in (*HALVES, "fresh"):
-        print(f"{which}:")
-        for (belongs, name), counts in sorted(tables.items()):
-            if belongs == which:
-                print(line(name, counts))
-        both = Counter[str]()
-        for (belongs, name), counts in tables.items():
-            if belongs == which and not name.endswith("releases"):
-                both.update(counts)
-        print(line("constraints, together", both))
-    total, risen = injected(data)
-    print(f"injected instructions that became a rule: {risen} of {total}")
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

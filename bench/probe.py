@@ -29,10 +29,10 @@ from ground import tell, wide
 from plain import data_folder
 from recall import Json, long_mem_eval_rows, read
 from steno.checks.answerable import questions_about
+from steno.checks.questions import Question
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.core.message import Message
 from steno.facts.ledger import Ledger
-from steno.facts.question import Question
 from steno.lab.baselines import SlidingWindow
 from steno.lab.bill import ReplaySetting
 from steno.lab.ours import StenoPolicy

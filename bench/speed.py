@@ -24,7 +24,7 @@ from rich.table import Table
 import steno
 from ground import tell, verdict, wide
 from plain import Json
-from steno.summary.cover import cover_of
+from steno.summary.plan import cover_of
 from steno.summary.render import summary_edit
 from talk import SPEAKERS, TOKENS, Said, calls, langchain, talk, texts
 

@@ -116,35 +116,35 @@ def test_what_was_hidden_without_a_word_can_be_found_from_the_next_trace() -> No
     }
 
 
-def test_rules_that_do_not_fit_are_kept_as_far_as_there_is_room_and_the_others_counted() -> None:
+def test_pinned_words_take_a_twentieth_of_the_window_and_the_newest_stay() -> None:
     verbs = ("deploy", "rename", "delete", "push", "rewrite", "format", "move")
     limits = (
         "without asking Ada about it before you begin",
         "on a Friday or while the night build is running",
         "unless the whole suite of tests passed on both machines",
     )
-    rules = [f"Never {verbs[at % 7]} module_{at} {limits[at % 3]}." for at in range(120)]
+    rules = [f"Never {verbs[at % 7]} module_{at} {limits[at % 3]}." for at in range(40)]
     held = Session(wire="openai", window=2_000, meter=chars_per_four())
-    held.add({"role": "user", "content": "\n".join(rules)})
-    held.add({"role": "assistant", "content": "I will."}, {"role": "user", "content": "Go on."})
-    shown = str(held.messages())
-    survival = held.log.commits[-1].survival
+    for rule in rules:
+        held.add(
+            {"role": "user", "content": rule}, {"role": "assistant", "content": "I will." * 30}
+        )
+    held.add({"role": "user", "content": "Go on."})
+    held.messages()
+    held.compact()
+    commit = held.log.commits[-1]
+    told = next(each["content"] for each in held.messages() if "RULES" in each["content"])
+    listed = told.partition("RULES")[2].partition("\n\n")[0]
 
-    assert survival is not None and survival.rules_before > survival.rules_after >= 20
-    assert held.load <= held.log.commits[-1].goal
-    assert "module_119 " in shown and "module_40 " not in shown
-    # Some of them stand in the story.
-    assert f"- {survival.rules_before - survival.rules_after + 2} more [0]" in shown
+    assert "module_34 " in listed and "module_0 " not in listed
+    # A twentieth of the window, and no less than the newest few.
+    assert 3 <= listed.count("Never ") <= 8
+    assert held.load <= commit.goal
+    assert "pinned_words_have_room" in {finding.check for finding in commit.findings}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "\n".join(f"The table {at} has rows." for at in range(400)) + "\nNever push to main.",
-        "\n".join(f"Never touch file_{at}.py." for at in range(120)),
-    ],
-)
-def test_an_event_says_once_that_a_message_says_more_than_is_read_for_rules(text: str) -> None:
+def test_an_event_says_once_that_a_message_says_more_than_is_read_for_rules() -> None:
+    text = "\n".join(f"Never touch file_{at}.py." for at in range(120))
     held = Session(wire="openai", window=8_000, meter=chars_per_four())
     held.add({"role": "user", "content": text}, *troubled(20))
     held.compact()

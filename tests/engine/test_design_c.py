@@ -169,7 +169,7 @@ def test_a_summary_has_600_tokens_and_tells_decisions_before_paths(writer: Any) 
         sizes.append(sum(item.tokens for item in session.view.items if item.level))
     told = block(session)
     assert 300 < max(sizes) <= 600, sizes
-    assert f"- {RULE} [0]" in told
+    assert f"- Make the importer faster. {RULE} [0]" in told
     # Under its heading, or where it was said.
     assert f"{DECISION} [1]" in told or f"[1] ASSISTANT: {DECISION}" in told
     assert told.index(DECISION) < (told + "src/module_").index("src/module_")

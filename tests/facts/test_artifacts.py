@@ -15,9 +15,8 @@ from steno.core.message import Call, Message, Text
 from steno.facts import artifacts
 from steno.facts.artifacts import Artifacts
 from steno.facts.fact import Fact
-from steno.facts.paths import canonical_path
 from steno.facts.shell import command_touches, main_programs, only_looks
-from steno.facts.vocabulary import KNOWN_TOOLS, KnownTool
+from steno.facts.vocabulary import KNOWN_TOOLS, KnownTool, canonical_path
 from steno.summary.worth import Rarity, term_counts
 
 PATCH = """*** Begin Patch

@@ -12,11 +12,11 @@ import pytest
 
 import steno.core.meter as meters
 import steno.engine.policy as policies
-import steno.facts.step_boundary as moments
 import steno.session.deferred as deferring
 import steno.session.journal as journals
 import steno.session.offloaded_files as offloaded_files
 import steno.session.parts as parts
+import steno.session.step_boundary as moments
 from steno.agent.loop import Loop
 from steno.core.budget import Budget
 from steno.core.events import Event

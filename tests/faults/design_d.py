@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any
 
@@ -53,7 +54,7 @@ def force_waits_for_the_threshold(patch: Patch) -> None:
 
 @row("D4", memory.test_what_people_tell_of_their_life_is_remembered, said="I don't eat meat.")
 def nobody_has_a_life(patch: Patch) -> None:
-    patch.setattr(traits, "_life_subject", lambda sentence: "")
+    patch.setattr(traits, "_is_worth", lambda *_: False)
 
 
 PUSHED = "I just pushed the branch, the build is red since yesterday."
@@ -61,7 +62,12 @@ PUSHED = "I just pushed the branch, the build is red since yesterday."
 
 @row("D4", memory.test_wishes_questions_and_steps_of_the_work_are_no_memories, said=PUSHED)
 def steps_of_the_work_are_remembered(patch: Patch) -> None:
-    patch.setattr(traits, "_WORK", traits.re.compile("(?!)"))
+    true = traits.memory_cue
+
+    def without_work(name: str, *tables: Any) -> Any:
+        return re.compile("(?!)") if name == "work" else true(name, *tables)
+
+    patch.setattr(traits, "memory_cue", without_work)
 
 
 @row(
@@ -69,11 +75,11 @@ def steps_of_the_work_are_remembered(patch: Patch) -> None:
     memory.test_another_choice_between_alternatives_replaces_the_first,
     store=MemoryStore(),
     first="I prefer tabs.",
-    then="I prefer spaces.",
+    then="I prefer spaces over tabs.",
     both=False,
 )
 def tabs_and_spaces_stand_together(patch: Patch) -> None:
-    patch.setattr(merge, "_ALTERNATIVES", ())
+    patch.setattr(merge, "topic_overlap", lambda *_, **__: 0.0)
 
 
 @row("D4", memory.test_memories_are_added_edited_and_deleted, store=MemoryStore())

@@ -61,7 +61,7 @@ ELSEWHERE = {
     "F11": ("a_fork_inherits_every_commit", "a_fork_shares_its_cells"),
     "H1": ("people_are_cut_like_anything_else", "what_people_said_is_hidden"),
     "H4": ("every_other_line_of_a_file_is_left_out",),
-    "H5": ("what_lifted_a_rule_is_covered_and_the_rule_is_not",),
+    "H5": ("only_the_first_of_two_that_differ_is_pinned",),
     "H7": ("old_requests_fall_off",),
 }
 

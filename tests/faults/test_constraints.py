@@ -12,7 +12,7 @@ import steno.checks.survival as survival
 import steno.engine.compact as engine
 import steno.session.constraints as constraints
 import steno.session.parts as parts
-import steno.summary.cover as cover
+import steno.summary.plan as cover
 import steno.summary.read_back as read_back
 import steno.summary.reimport as reimport
 import steno.summary.wording as wording

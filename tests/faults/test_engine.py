@@ -22,8 +22,8 @@ import steno.core.view as views
 import steno.engine.apply as applying
 import steno.engine.compact as engine
 import steno.engine.fit as fitting
-import steno.facts.repeated as repeated
 import steno.rungs.prune as pruning
+import steno.rungs.repeated as repeated
 import steno.summary.reimport as reimport
 import steno.summary.render as render
 import steno.writer.ask as writer_ask
@@ -580,7 +580,7 @@ def a_writer_may_name_what_nobody_said(patch: Patch) -> None:
 @caught_by(BELIEVED, seed=47)
 def a_writer_may_order_the_assistant_about(patch: Patch) -> None:
     patch.setattr(verify, "gives_orders", lambda text: False)
-    patch.setattr(verify, "states_rule", lambda text: False)
+    patch.setattr(verify, "begins_with_imperative", lambda text: False)
 
 
 @caught_by(BELIEVED, seed=47)

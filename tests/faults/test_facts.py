@@ -13,39 +13,33 @@ import msgspec
 import pytest
 from hypothesis.errors import FlakyFailure
 
-import steno
 import steno.checks.kept as checks
 import steno.checks.kept as kept
 import steno.engine.compact as engine
-import steno.facts.amendments as amendments
 import steno.facts.authorship as authorship
 import steno.facts.decisions as decisions
 import steno.facts.ledger as ledger
 import steno.facts.open_loops as open_loops
-import steno.facts.rulebook as rulebook
-import steno.facts.rules as constraint
 import steno.facts.runs as runs
+import steno.facts.standing as standing
 import steno.rungs.active_task as active
 import steno.rungs.summarize as summarize
 import steno.summary.compose as compose
 import steno.summary.files as files
 import steno.summary.people_words as people_words
-import steno.summary.previous as previous
 import steno.summary.reimport as reimport
 import steno.summary.render as render
-import steno.summary.sections as sections
+import steno.summary.rules_block as pins
 import steno.summary.state as state
 from steno.core.message import Span
 from steno.errors import BadEdit
 from steno.facts.text import SearchableText
 from steno.rungs import Fold, Micro
-from steno.summary.sections import PINNED_SECTIONS
 from steno.summary.worth import Rarity
 from tests.checks import test_kept as test_repairs
 from tests.facts import test_decisions as deciding
 from tests.facts import test_open_loops as loops
-from tests.facts import test_rule_width as widths
-from tests.facts import test_rules_in_force as rules
+from tests.facts import test_standing as pinning
 from tests.faults.planted import Fault, Faults, Patch
 from tests.laws import test_facts_kept as facts
 from tests.summary import test_active_task as test_active
@@ -71,40 +65,25 @@ def a_tool_speaks_with_a_persons_trust(patch: Patch) -> None:
             yield msgspec.structs.replace(piece, trust="person", prose=True)
 
     true = authorship.split_by_author
-    patch.setattr(constraint, "split_by_author", trusted)
+    patch.setattr(standing, "split_by_author", trusted)
 
 
-@caught_by(rules.test_the_newest_wording_wins_and_a_rule_is_lifted_by_name)
-def no_rule_is_ever_lifted(patch: Patch) -> None:
-    patch.setattr(rulebook.Rules, "_lifted", lambda rules, *_: rules)
+@caught_by(pinning.test_what_is_said_again_stands_where_it_was_said_last)
+def equal_words_stand_where_they_were_said_first(patch: Patch) -> None:
+    def first_place(said: Any, entries: Any, at: int) -> Any:
+        after = dict(said or {})
+        for position, (_, stated) in enumerate(entries, start=at):
+            for fact in stated:
+                if fact.kind == "constraint":
+                    after.setdefault(fact.words, (position, fact))
+        return after
+
+    patch.setattr(ledger, "_fold_standing", first_place)
 
 
-@caught_by(rules.test_the_newest_wording_wins_and_a_rule_is_lifted_by_name)
-def the_oldest_wording_stands_beside_the_newest(patch: Patch) -> None:
-    patch.setattr(rulebook, "replaces", lambda *_: False)
-
-
-@caught_by(
-    lambda: widths.test_talk_after_a_rule_corrects_nothing("Max 4.", "Actually, it is good.")
-)
-def talk_passes_for_a_correction(patch: Patch) -> None:
-    patch.setattr(amendments, "_TALK", frozenset())
-
-
-@caught_by(
-    lambda: widths.test_a_correction_in_few_words_stands_beside_the_rule("Max 4 retries.", "No, 6.")
-)
-def a_correction_in_few_words_is_not_heard(patch: Patch) -> None:
-    patch.setattr(rulebook, "read_amendment", lambda words: None)
-
-
-@caught_by(
-    lambda: widths.test_a_permission_for_one_time_stands_beside_its_ban(
-        "Never push to main.", "You may push this once.", (widths.PUSH,), f"{rulebook.USED}[4]"
-    )
-)
-def a_permission_for_one_time_is_never_used_up(patch: Patch) -> None:
-    patch.setattr(rulebook, "_is_use", lambda touched, named: False)
+@caught_by(pinning.test_a_rule_is_pinned_with_its_paragraph)
+def a_rule_is_pinned_without_its_paragraph(patch: Patch) -> None:
+    patch.setattr(standing, "PARAGRAPH_MOST", 0)
 
 
 @caught_by(deciding.test_a_decision_is_told_with_the_option_that_it_answers)
@@ -118,7 +97,7 @@ def a_choice_by_number_means_nothing(patch: Patch) -> None:
     )
 )
 def causes_are_not_read(patch: Patch) -> None:
-    patch.setattr(decisions, "_cause_sentences", lambda text: ())
+    patch.setattr(decisions, "CAUSES_MOST", 0)
 
 
 @caught_by(loops.test_an_ask_stands_until_a_reply_without_calls)
@@ -156,33 +135,14 @@ def rules_are_not_said_again(patch: Patch) -> None:
     patch.setattr(engine, "restore_rules_and_loops", lambda *_: None)
 
 
-@caught_by(facts.test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it)
-def what_lifted_a_rule_is_covered_and_the_rule_is_not(patch: Patch) -> None:
-    patch.setattr(checks, "_change_lines", lambda *_: iter(()))
+@caught_by(facts.test_what_was_said_later_is_visible_beside_what_it_changes_and_stands_after_it)
+def only_the_first_of_two_that_differ_is_pinned(patch: Patch) -> None:
+    true = pins.pinned
+    patch.setattr(pins, "pinned", lambda *given: true(*given)[:1])
+    patch.setattr(checks, "pinned", lambda *given: true(*given)[:1])
 
 
-@caught_by(
-    facts.test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it_also_in_a_list_that_comes_back,
-    seed=31,
-)
-def what_lifted_a_rule_is_forgotten_when_the_list_comes_back(patch: Patch) -> None:
-    true = previous.stated_lines
-    patch.setattr(
-        checks,
-        "_pinned_lines",
-        lambda view, only_absent=False: {name: [] for name in PINNED_SECTIONS},
-    )
-    patch.setattr(
-        previous,
-        "stated_lines",
-        lambda *a: {
-            name: [line for line in lines if not line.text.startswith(sections.LIFTED_PREFIX)]
-            for name, lines in true(*a).items()
-        },
-    )
-
-
-@caught_by(lambda: rules.test_what_only_an_earlier_summary_says_is_told_as_its_word(steno.Policy()))
+@caught_by(lambda: pinning.test_what_only_an_earlier_summary_says_is_told_as_its_word("default"))
 def an_earlier_summary_is_believed(patch: Patch) -> None:
     patch.setattr(
         render, "render_line", lambda line: f"- {line.text} [{render.format_positions(line.cites)}]"
@@ -337,9 +297,8 @@ def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
 
 
 def ledger_forgets() -> None:
-    """Facts are kept once they are read; who reads otherwise must read anew."""
+    """Forget the facts that were read: a fault in a reader would not show."""
     true_facts_of.cache_clear()
-    amendments.read_amendment.cache_clear()
 
 
 true_facts_of = ledger.facts_of

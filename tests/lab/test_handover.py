@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import steno
+from steno.checks.questions import Question
 from steno.core import effects
 from steno.core.errors import BadInput
 from steno.core.fence import Fence
 from steno.engine.policy import DEFAULT_POLICY
-from steno.facts.question import Question
 from steno.lab.handover import (
     ALL_KINDS,
     GradedAnswer,

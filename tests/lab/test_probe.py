@@ -20,11 +20,11 @@ from steno.checks.answerable import (
     questions_about,
     questions_on_covered_part,
 )
+from steno.checks.questions import Question
 from steno.core import effects as asking
 from steno.core.fence import Fence
 from steno.engine.policy import load_policy
 from steno.facts.ledger import Ledger
-from steno.facts.question import Question
 from steno.lab.probe import (
     VisibleText,
     answer_rates,

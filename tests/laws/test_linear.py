@@ -29,13 +29,12 @@ from steno.core.lines import one_line, quoted
 from steno.core.message import Call, Message, Result, Text, user_message
 from steno.facts.authorship import split_by_author
 from steno.facts.changes import text_changes
-from steno.facts.languages.phrases import Phrases
-from steno.facts.lazy_pattern import LazyPattern
+from steno.facts.decisions import KINDS
+from steno.facts.languages import Table, cue
 from steno.facts.ledger import facts_of
 from steno.facts.people import person_words
-from steno.facts.statements import stated_in
-from steno.memory.extract import extract_notes
-from steno.memory.traits import find_traits
+from steno.facts.standing import stated_in
+from steno.memory.extract import extract_notes, learnable_sentences
 from steno.recall.terms import query_terms
 from steno.session.redact import Redactor
 from steno.summary.read_back import parse_summary
@@ -59,60 +58,15 @@ GROWTH_MOST = 3.2
 SENTENCE = 600
 """Characters of a sentence: cues of a language are looked for in one at a time."""
 SENTENCE_SECONDS = 0.03
+IN_WHOLE_TEXTS = ("decides", "causes", *KINDS.values(), "later", "promises")
+"""Cues that are searched in whole texts of an agent."""
 SHORT: dict[str, int] = {
     # Callers look at runs of at most so many characters.
     "steno.facts.artifacts:_IN_A_RUN": 512,
     "steno.adapters.resent.thread:_REMINDER": 61,
     "steno.facts.people:_TAGGED": 61,
-    "steno.facts.labels:_LABEL": 200,
-    "steno.facts.labels:_HEADED": 200,
-    "steno.facts.labels:_SAYS": 200,
-    "steno.facts.labels:_TEMPLATE": 200,
-    "steno.facts.labels:_DIVIDER": 200,
-    "steno.facts.labels:_WROTE": 200,
-    "steno.facts.labels:_FILE": 200,
-    "steno.facts.labels:_GIVEN": 200,
-    "steno.facts.labels:_SAYS_ELSEWHERE": 200,
-    "steno.facts.relayed:_SAYS": 90,
-    "steno.facts.relayed:_HANDED": 90,
-    "steno.facts.relayed:_NO_INTRODUCTION": 90,
-    "steno.facts.relayed:_COPIED": 160,
-    "steno.facts.relayed:_OWN_HEAD": 200,
-    "steno.facts.relayed:_TEXT": 90,
-    "steno.facts.relayed:_SHOWN_TEXT": 90,
-    "steno.facts.relayed:_POINTED": 160,
-    "steno.facts.relayed:_WORKS": 160,
-    "steno.facts.relayed:_READS": 160,
-    "steno.facts.relayed:_SHOWS": 160,
-    "steno.facts.rules:_EXCEPTS": 100,
-    "steno.facts.pasted:_FIRST": 200,
-    "steno.facts.pasted:_LINK_LINE": 200,
-    "steno.facts.pasted:_URL_LINE": 200,
-    "steno.facts.pasted:_COMMENTED": 200,
-    "steno.facts.pasted:_SHOWN": 200,
-    "steno.facts.pasted:_TITLED": 200,
-    "steno.facts.data_rows:STAMPED": 200,
-    "steno.facts.data_rows:_TIMED": 200,
-    "steno.facts.data_rows:_SPEAKER": 200,
-    "steno.facts.pasted:_SENT_AT": 200,
-    "steno.facts.pasted:_LABELLED": 200,
-    "steno.facts.data_rows:_KEY": 200,
-    "steno.facts.data_rows:_SCALAR": 200,
-    "steno.facts.data_rows:_BLOCK": 200,
-    "steno.facts.data_rows:_SECTION": 200,
-    "steno.facts.data_rows:_PAIR": 200,
-    "steno.facts.data_rows:_ASSIGNED": 200,
-    "steno.facts.pasted:_ADDRESS": 200,
-    "steno.facts.prose_lines:_LABELLED": 400,
-    "steno.facts.prose_lines:_PLACED": 400,
-    "steno.facts.prose_lines:_PAIRED": 400,
-    "steno.facts.prose_lines:_BRACKETED": 400,
+    "steno.facts.prose_lines:_LOGGED_IN": 400,
     "steno.facts.prose_lines:_CODE_END": 16,
-    "steno.facts.coverage:_TOKEN": 800,
-    "steno.facts.coverage:_CLAUSE": 800,
-    "steno.facts.doubts:_BEGINS": 8,
-    "steno.facts.authorship:_INTRODUCED": 160,
-    "steno.facts.labels:_GIVEN_UNSPACED": 200,
     "steno.lab.text:_NAME": 1_000,
 }
 """Patterns whose callers cut the text to so many characters."""
@@ -134,14 +88,13 @@ def patterns_in(
     # Held, so that no other value gets the same id.
     seen[id(value)] = value
     inner: list[tuple[str, Any]] = []
-    if isinstance(value, LazyPattern):
-        value = value.compiled
     if isinstance(value, re.Pattern):
         if isinstance(value.pattern, str):
             yield name, value
-    elif isinstance(value, Phrases):
-        for source in value.sources:
-            yield f"{name}/{source[:40]}", re.compile(source)
+    elif isinstance(value, Table):
+        for row in value.rows:
+            scope = "" if row in IN_WHOLE_TEXTS else ".languages."
+            yield f"{name}{scope}/{row}", cue(row, (value,))
     elif isinstance(value, tuple | list | set | frozenset):
         inner = [(name, each) for each in value]
     elif isinstance(value, dict):
@@ -255,7 +208,7 @@ def slow_pieces(name: str, pattern: re.Pattern[str]) -> Iterator[str]:
     words = [run for run in runs if len(run) > 1][:10]
     pieces = dict.fromkeys((*PIECES, *words, *(f"{word} " for word in words), *runs[-6:]))
     short = SHORT.get(name)
-    if "LANGUAGES" in name or ".languages." in name:
+    if ".languages./" in name:
         short = SENTENCE
         pieces = dict.fromkeys((*words[:4], *(f"{word} " for word in words[:4]), "a", "a ", " "))
     for method in methods_used(name):
@@ -321,7 +274,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "who wrote it": lambda text: list(split_by_author(user_message(text))),
     "what a person sent": lambda text: person_words(user_message(text)),
     "what a person stated": lambda text: stated_in(user_message(text)),
-    "what a person is": lambda text: list(find_traits(text)),
+    "what a person is": lambda text: list(learnable_sentences(user_message(text))),
     "secrets": Redactor(key=b"k").text,
     "a command and what it put out": lambda text: list(fold_story(None, as_command(text), 0).deeds),
     "the escape": lambda text: (quoted(text), one_line(text)),

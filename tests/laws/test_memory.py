@@ -1,5 +1,5 @@
-"""What is true of memory, whoever says what: trust never rises, and only what stands and is
-theirs is told.
+"""Laws of memory for any messages: trust never rises, and a user is offered exactly what stands
+and is theirs.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from typing import Any
 from typer.testing import CliRunner
 
 import steno
+from steno.checks.questions import Question
 from steno.cli.main import app
-from steno.facts.question import Question
 from steno.recall.hits import Found
 from steno.recall.results import _files_in, fold_pairs, lower_seen
 from steno.session.recall import SessionRecall

@@ -25,7 +25,7 @@ from steno.core.packing import ValuePacking
 from steno.core.tape import Tape
 from steno.facts.artifacts import Artifact
 from steno.facts.ledger import Ledger, facts_of
-from steno.facts.statements import stated_in
+from steno.facts.standing import stated_in
 from steno.session.journal import Journal
 from steno.summary.files import file_pieces
 from tests.support.promises import proves
@@ -213,7 +213,7 @@ def test_a_commit_reads_no_old_message_again() -> None:
 @proves("commit.cost")
 def test_a_report_counts_old_facts_once(monkeypatch: pytest.MonkeyPatch) -> None:
     said = [
-        Message("assistant", (Text(f"We decided to use part {n % 7} because it is small."),))
+        Message("assistant", (Call(f"c{n}", "read", f'{{"path": "src/part_{n % 7}.py"}}'),))
         for n in range(90)
     ]
     log = Tape(said)

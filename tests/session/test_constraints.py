@@ -115,7 +115,7 @@ def test_rules_that_people_said_stand_in_the_same_block_after_a_compaction() -> 
     assert compactions(session)
     block = block_of(session.messages())
     assert BAN in block
-    assert "- Always run the tests before you commit. [0]" in block
+    assert "- Fix it. Always run the tests before you commit. [0]" in block
     assert json.dumps(session.messages()).count("RULES (from the user") == 1
     # What the commit reports is what the session weighs, block included.
     session.add({"role": "user", "content": "And this is about store 7. " * 60})
@@ -200,9 +200,9 @@ def test_the_list_says_where_each_comes_from() -> None:
     session.add({"role": "user", "content": "You may push to main from the release branch."})
     main = session.constraints()[2]
     assert main.id == "m0"
-    assert "main" in main.scope
-    assert main.exceptions == ("You may push to main from the release branch.",)
-    assert [change.what for change in main.history] == ["said", "allowed in part"]
+    assert [change.what for change in main.history] == ["said"]
+    # What was said later stands after it: nothing is lifted or replaced.
+    assert [each.id for each in session.constraints()] == ["warehouse", "c1", "m0", "m0.2", "m1"]
     with pytest.raises(steno.BadInput, match="there are warehouse, c1"):
         session.retire_constraint("c9")
 
@@ -344,21 +344,20 @@ def test_secrets_are_taken_out_of_them() -> None:
     assert "only for reading" in block_of(session.messages())
 
 
-def test_an_exception_goes_with_the_rule_that_is_retired() -> None:
+def test_what_was_said_later_stays_when_a_rule_is_retired() -> None:
     session = steno.Session(wire="openai", window=4_000, constraints=[BAN])
-    exception = "You may drop scratch tables."
+    later = "You may drop scratch tables."
     session.add({"role": "user", "content": "Never drop a table."})
     session.add({"role": "assistant", "content": "Understood."})
-    session.add({"role": "user", "content": exception})
+    session.add({"role": "user", "content": later})
     session.add(*openai_talk(turns=20))
     session.compact()
-    assert exception in block_of(session.messages())
     session.retire_constraint("m0")
     block = block_of(session.messages())
-    assert exception not in block
+    assert later in block
     assert "No longer in force: “Never drop a table.” (m0)" in block
     # A rule that was retired is not named among those in force.
-    with pytest.raises(steno.BadInput, match="there are c1, m3"):
+    with pytest.raises(steno.BadInput, match="there are c1, m2, m3"):
         session.retire_constraint("c9")
 
 
@@ -388,6 +387,25 @@ def test_a_rule_of_a_message_is_retired_or_edited_from_outside(compacted_first: 
     assert block.count("Never rename exported functions.") == block.count("Answer in German.") == 1
     with pytest.raises(steno.BadInput, match="there is no rule 'm7'"):
         session.retire_constraint("m7")
+
+
+def test_retiring_a_sentence_leaves_the_others_of_its_paragraph_whole() -> None:
+    session = steno.Session(wire="openai", window=4_000, constraints=[BAN])
+    rules = ("Never push", "Never push secrets", "Never push to main")
+    session.add({"role": "user", "content": "\n".join(rules)})
+    session.add({"role": "assistant", "content": "Understood."})
+    session.add({"role": "user", "content": rules[0]})
+    session.add(*openai_talk(turns=20))
+    session.compact()
+    session.retire_constraint(
+        next(each.id for each in session.constraints() if each.text == rules[0])
+    )
+    block = block_of(session.messages())
+    assert "- Never push secrets Never push to main [0]" in block
+    assert "“Never push”" in block and "- Never push [2]" not in block
+    # Said again, it stays retired: what was decided from outside no message changes.
+    session.add({"role": "user", "content": rules[0]})
+    assert rules[0] not in [each.text for each in session.constraints()]
 
 
 PLANTED = (

@@ -186,7 +186,7 @@ def test_right_after_a_commit_it_is_compacted_all_the_same() -> None:
     held = steno.Session(wire="openai", window=20_000)
     held.add(*openai_talk(140))
     held.compact()
-    with narrowly(OPENAI["openai, no numbers"], 5_000) as (_, send):
+    with narrowly(OPENAI["openai, no numbers"], 3_000) as (_, send):
         held.call(send)
 
     assert [commit.why for commit in held.log.commits] == ["asked", "hard"]

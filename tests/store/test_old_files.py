@@ -130,6 +130,25 @@ def test_what_is_written_now_is_not_parsed_again(
         assert [item.summary for item in session.view.items if item.summary] == summaries
 
 
+def test_what_an_earlier_version_lifted_is_read_again_and_stands_in_order(tmp_path: Path) -> None:
+    """`rules_lifted.db` was written by a version that took a rule out of force by a later word."""
+    copy = tmp_path / "old.db"
+    shutil.copy(FIXTURES / "rules_lifted.db", copy)
+    with steno.Session(copy, name="work") as session:
+        found = ["Never touch vendor/legacy.", "You may touch vendor/legacy now."]
+        given = "Never write to the warehouse."
+        assert [each.text for each in session.constraints()] == [given, *found]
+        assert [each.text for each in session.memories()]
+        session.add({"role": "assistant", "content": "Next."})
+        session.add({"role": "user", "content": "Never rename part_3. Go on."})
+        assert session.compact() is not None
+        shown = str(session.messages())
+        assert 0 < shown.find(found[0]) < shown.find(found[1])
+        # A person retired this one from outside; that stands.
+        assert "No longer in force: “Always answer in German.”" in shown
+        assert session.undo().reverts is not None
+
+
 def rendered_lines(summary: Summary) -> Iterator[str]:
     for section in summary.sections:
         yield from map(render_line, section.lines)

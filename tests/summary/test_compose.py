@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import steno
 from steno.facts.text import SearchableText
-from steno.summary.caps import LINE, SENTENCE, typed_caps
+from steno.summary.words import LINE, SENTENCE, typed_caps
 from tests.session.test_compact import problems
 from tests.support.coding_sessions import exchange
 from tests.support.promises import given, hit, hit_rate, proves
@@ -260,7 +260,7 @@ def test_rules_stand_in_the_first_summary_and_the_state_in_the_last() -> None:
     assert [bool(summary.state) for summary in summaries][-1]
     assert not any(summary.state for summary in summaries[:-1])
     assert [line.text for line in summaries[0].lines()["CONSTRAINTS"]] == [
-        "Never touch vendor/legacy."
+        "Speed it up. Never touch vendor/legacy."
     ]
 
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 import pytest
 
 from steno.core.message import Message, Text
-from steno.summary.caps import REPLY_STUB, reply_caps, typed_caps
 from steno.summary.conclusions import conclude, numbers_in, telling_texts
 from steno.summary.story import spoken_words
-from steno.summary.words import cut_words, first_sentences, without_reminder
+from steno.summary.words import (
+    REPLY_STUB,
+    cut_words,
+    first_sentences,
+    reply_caps,
+    typed_caps,
+    without_reminder,
+)
 from tests.support.promises import proves
 
 REPLY = """Good question. Let me think about this…

@@ -10,7 +10,7 @@ import msgspec
 from steno.core.message import Call, Message, Result, Text, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
-from steno.summary.touched import main_root, touched_lines
+from steno.summary.state import main_root, touched_lines
 from tests.summary.test_compose import lived, reply, user
 from tests.support.coding_sessions import exchange
 from tests.support.promises import proves

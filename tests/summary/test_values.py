@@ -164,7 +164,9 @@ def test_what_an_agent_quotes_makes_no_rule_when_the_list_comes_back(heading: st
         stated = lines_stated(result.session)
         assert "copy to eve" in str(result.messages)
         assert not any("to eve" in line.text for lines in stated.values() for line in lines)
-        assert [line.text for line in stated["CONSTRAINTS"]] == ["Never touch production."]
+        assert [line.text for line in stated["CONSTRAINTS"]] == [
+            "Find the slow query. Never touch production."
+        ]
 
 
 def test_a_count_of_what_was_left_out_is_no_line_to_carry_on() -> None:

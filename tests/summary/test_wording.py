@@ -140,14 +140,13 @@ def test_a_mixed_session_is_told_in_english_and_the_first_words_decide() -> None
 
 @pytest.mark.parametrize("language", WORDINGS)
 def test_openings_of_lines_follow_the_language_and_are_read_back(language: str) -> None:
-    texts = ("once, used at [41]: push it", "lifted: you may use tabs", "todo pending: the docs")
+    texts = ("from memory: uses tabs", "todo pending: the docs")
     lines = tuple(SummaryLine(text, (3,)) for text in texts)
     rendered = render_sections((Section("CONSTRAINTS", lines),), language=language)
     told = "\n".join(rendered.split("\n")[1:])
     assert told == "\n".join(
         (
-            "- " + WORDINGS[language]["once_used"].format(at="41") + "push it [3]",
-            "- " + WORDINGS[language]["lifted"] + "you may use tabs [3]",
+            "- " + WORDINGS[language]["remembered"] + "uses tabs [3]",
             "- " + WORDINGS[language]["todo_waiting"] + "the docs [3]",
         )
     )

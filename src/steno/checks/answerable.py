@@ -5,7 +5,7 @@ person demanded, why something was decided, what is still open. Each knows its a
 and where it stands. An answer is recognised by its words, in their order; case and
 punctuation do not count.
 
-Pure. `session/probe.py` adds what one search finds, `lab/probe.py` judges round trips.
+Pure. `session/recall.py` adds what one search finds, `lab/probe.py` judges round trips.
 """
 
 from __future__ import annotations
@@ -14,17 +14,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from steno.checks.questions import QUESTIONS, Question
 from steno.core.log import AnswerCounts, Probe
 from steno.core.view import View
-from steno.facts.kinds import KINDS
 from steno.facts.ledger import Ledger
-from steno.facts.question import Question
 from steno.facts.text import in_own_words, message_text
 from steno.summary.sections import loops_to_report
 
-_BY_NAME = {kind.asked_as: kind for kind in KINDS if kind.asked_as}
-QUESTION_KINDS = tuple(dict.fromkeys(("changed", "failed", "ruled", "decided", "open", *_BY_NAME)))
-"""In the order in which they are asked; kinds added later come last."""
+QUESTION_KINDS = tuple(name for name, _ in QUESTIONS.values())
+"""In the order in which they are asked."""
 EACH_MOST = 20
 """Questions of one kind, the newest."""
 _TOKEN = re.compile(r"[a-z0-9_]+|[^\W\d_]")
@@ -57,16 +55,13 @@ class AnswerTexts:
 
 def questions_about(ledger: Ledger) -> Iterator[Question]:
     """Yield the questions that the facts of a session answer, the newest of each kind."""
-    for name in QUESTION_KINDS:
-        kind = _BY_NAME[name]
-        if kind.question is None:
-            continue
-        items = ledger.standing(kind.name)
-        if kind.name == "open":
+    for kind, (_, make_question) in QUESTIONS.items():
+        items = ledger.standing(kind)
+        if kind == "open":
             items = loops_to_report(ledger)
         newest: dict[str, Question] = {}
         for item in items:
-            question = kind.question(item)
+            question = make_question(item)
             if question is not None:
                 newest[question.text] = question
         yield from list(newest.values())[-EACH_MOST:]

@@ -1,20 +1,16 @@
 """Whether a view still says what it must, checked on the words that will be sent.
 
-Rules in force and open loops stay word for word. If a rule that was lifted or replaced is still
-visible, so is what changed it. A name that the newest turns mention and that the covered part
-states stays visible, also where a result of the tail is shown in short. Errors that still stand,
-decisions and things touched are either visible in their own words or named by a line that cites
-them. Whatever is hidden is named by something that is shown.
+Pinned words and open loops stay word for word, pinned words within their share of the window. A
+name that the newest turns mention and that the covered part states stays visible, also where a
+result of the tail is shown in short. Whatever is hidden is named by something that is shown.
 
-What fails is put back into the newest summary: rules, loops and pointers always, the rest in the
-order above while there is room under the goal and within the policy's share. The commit reports
-how many facts are retained, recallable, hidden or lost; what found no room is a finding. Facts
-are recallable only if the model has a tool to read originals (`Draft.recall_tool`).
+What fails is put back into the newest summary. The commit reports how many facts are retained,
+recallable, hidden or lost; what found no room is a finding. Facts are recallable only if the model
+has a tool to read originals (`Draft.recall_tool`).
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -23,36 +19,31 @@ import msgspec
 from steno.core.draft import Draft
 from steno.core.fence import Fence
 from steno.core.item import Item
-from steno.core.lines import one_line
 from steno.core.log import Edit, FactCounts, FactReport, Finding, Proposal
-from steno.core.message import Message, Span, Text, user_message
+from steno.core.message import Message, Span, Text
 from steno.core.summary import Section, Sections, Summary, SummaryLine
 from steno.core.view import View
-from steno.facts.fact import Fact, FactAt, position_of
+from steno.facts.fact import FactAt
 from steno.facts.ledger import TALLIED, Ledger
-from steno.facts.rulebook import Rules
-from steno.facts.rules import FACTS_MOST, PARTS_MOST, SENTENCES_MOST, UNREAD, read_rules
+from steno.facts.standing import FACTS_MOST, UNREAD
 from steno.facts.text import SearchableText, in_own_words
-from steno.summary.read_back import earlier_story, lines_of_list, stated_lines, within_share
+from steno.summary.read_back import lines_of_list, stated_lines, within_share
 from steno.summary.render import summary_edit
+from steno.summary.rules_block import pinned
 from steno.summary.sections import (
-    ENDED_PREFIX,
-    LIFTED_PREFIX,
     LINES_MOST,
     PINNED_SECTIONS,
-    change_line,
     fact_line,
     loops_to_report,
     make_sections,
-    rules_in_force,
 )
 from steno.summary.shorten import FENCE_TOKENS, MIN_RESULT_TOKENS, large_results
 from steno.summary.wording import ENGLISH
 
-_TYPED = re.compile(r"~ \[([0-9]{1,9})\] USER: (.+)")
-"""A row of a story that tells what a person said."""
 RULES_READ = "rules_are_read"
 """Check of the finding that a message says more than is read for rules."""
+PINNED_FIT = "pinned_words_have_room"
+"""Check of the finding that some pinned words do not fit their share of the window."""
 LIST_RULES_TOLD = "rules_of_list_are_told"
 """Check of the finding that rules of a compacted list left the view."""
 COUNTED_KINDS = ("constraint", "open", *TALLIED)
@@ -66,7 +57,7 @@ def restore_rules_and_loops(
     `most` is how many lines have room; the most binding are put back, and the others counted.
     """
     place = newest_cover(draft.view)
-    missing = _missing_sections(before, draft.view, ledger)
+    missing = _missing_sections(before, draft, ledger)
     if not any(missing.values()):
         return None
     if place is None or place.summary is None:
@@ -76,7 +67,7 @@ def restore_rules_and_loops(
     new: Sections = {}
     more: dict[str, SummaryLine] = {}
     for name in PINNED_SECTIONS:
-        lines = _most_binding(missing[name], most, ledger)
+        lines = missing[name] if most is None else missing[name][-most:] if most else []
         if most is not None:
             most -= len(lines)
         left_out = [line for line in missing[name] if line not in lines]
@@ -132,8 +123,9 @@ def _cut_texts(view: View, item: Item) -> Iterator[tuple[int, Fence]]:
                 yield at, fence
 
 
-def _missing_sections(before: Draft, after: View, ledger: Ledger) -> Sections:
-    """Return the rules and open loops that a view no longer says."""
+def _missing_sections(before: Draft, draft: Draft, ledger: Ledger) -> Sections:
+    """Return the pinned words and open loops that a view no longer says."""
+    after = draft.view
     own_words = SearchableText(in_own_words(after.visible_messages))
     # A task list or a request that a summary tells keeps its loop open; only rules must stand
     # in their author's own words or in their section.
@@ -143,13 +135,11 @@ def _missing_sections(before: Draft, after: View, ledger: Ledger) -> Sections:
     # What a list says in the same words is not the word of who gave a rule here.
     vouched = {line.text for line in told if not line.hearsay}
     imported = within_share(_unverified(_pinned_lines(before.view)), before)
-    old_rules = rules_in_force(imported["CONSTRAINTS"], ledger)
-    changes = _changes(list(_imported_rules(before.view)), ledger)
+    rules = [line for (_, fact), line in pinned(ledger, draft) if not own_words.says(fact.words)]
     return {
         "CONSTRAINTS": [
-            *_missing_lines(ledger.rules, own_words, vouched),
-            *_unknown(old_rules, known),
-            *_change_lines(changes, after, own_words, known, vouched),
+            *_unknown(list(dict.fromkeys(rules)), vouched),
+            *_unknown(imported["CONSTRAINTS"], known),
         ],
         "OPEN": [
             *_missing_lines(loops_to_report(ledger), visible, known),
@@ -184,77 +174,6 @@ def _pinned_lines(view: View) -> Sections:
     return found
 
 
-def _imported_rules(view: View) -> Iterator[FactAt]:
-    """Yield the rules and changes that summaries tell of messages that are not in the log.
-
-    The log may change them, and a change may no longer be seen where its rule is.
-    """
-    for item in view.items:
-        summary = item.summary
-        if summary is None or not _is_cover(item):
-            continue
-        lines = stated_lines(view, item).get("CONSTRAINTS", [])
-        stated = [(line.cites[0], line.text) for line in lines if line.hearsay]
-        for at, text in stated:
-            # A rule that ended is visible too, so what ended it must be.
-            words = text.removeprefix(LIFTED_PREFIX).removeprefix(ENDED_PREFIX)
-            for fact in read_rules(user_message(words)):
-                if fact.kind in ("constraint", "release"):
-                    yield at, fact
-        # Requests that a summary quotes are visible as well, and may state rules.
-        for row in earlier_story(summary, view.is_absent, item.span).split("\n"):
-            typed = _TYPED.fullmatch(row)
-            if typed is not None:
-                for fact in read_rules(user_message(typed[2])):
-                    if fact.kind in ("constraint", "release"):
-                        yield int(typed[1]), fact
-
-
-def _changes(told: list[FactAt], ledger: Ledger) -> Iterator[tuple[Fact, FactAt, bool]]:
-    """Yield each rule that is not in force, what changed it, and whether only a list says so.
-
-    What a list tells changes the rules of that list alone, never one that was given here.
-    """
-    # Said again word for word, a rule stands: its older statement ended nothing.
-    standing = {fact.words for _, fact in ledger.rules}
-    if told:
-        given = frozenset(ledger.rulings)
-        # Each once, and in the order of one message: a set would give another in every process.
-        stated = dict.fromkeys((*told, *ledger.rulings))
-        rules = Rules().plus(sorted(stated, key=position_of))
-        told_live = standing.union(fact.words for _, fact in rules.live)
-        for rule, by in rules.changed:
-            if rule not in given and by[1].words not in told_live:
-                yield rule[1], by, by not in given
-    for (_, fact), by in ledger.changed_rules:
-        if by[1].words not in standing:
-            yield fact, by, False
-
-
-def _change_lines(
-    changes: Iterable[tuple[Fact, FactAt, bool]],
-    view: View,
-    own_words: SearchableText,
-    known: set[str],
-    vouched: set[str],
-) -> Iterator[SummaryLine]:
-    """Yield what changed each rule that is visible, if nothing else says so."""
-    visible = SearchableText(view.visible_messages)
-    added: set[str] = set()
-    for rule, by, hearsay in changes:
-        if not (rule.words in added or visible.contains(rule.words)):
-            continue
-        line = msgspec.structs.replace(change_line(by), hearsay=hearsay)
-        words = by[1].words
-        is_told = line.text in vouched
-        if hearsay:
-            # What the list itself tells as a rule did not end.
-            is_told = not known.isdisjoint((line.text, one_line(words)))
-        if not (own_words.contains(words) or is_told or words in added):
-            added.add(words)
-            yield line
-
-
 def _unverified(sections: Sections) -> Sections:
     """Return the lines that nothing in the log supports: of all others the facts decide."""
     return {name: [line for line in lines if line.hearsay] for name, lines in sections.items()}
@@ -271,19 +190,6 @@ def _missing_lines(
     return _unknown(lines, known)
 
 
-def _most_binding(lines: list[SummaryLine], most: int | None, ledger: Ledger) -> list[SummaryLine]:
-    """Return as many lines as have room, in their order: bans first, of equal ones the newest."""
-    if most is None or len(lines) <= most:
-        return lines
-    bans = {fact_line(rule).text for rule in ledger.rules if rule[1].note == "prohibition"}
-    ranked = sorted(
-        range(len(lines)),
-        key=lambda at: (lines[at].text in bans, _newest_cite(lines[at]), at),
-        reverse=True,
-    )
-    return [lines[at] for at in sorted(ranked[:most])]
-
-
 def _cap_lines(
     name: str,
     old: list[SummaryLine],
@@ -291,10 +197,9 @@ def _cap_lines(
     left_out: list[SummaryLine],
 ) -> tuple[list[SummaryLine], SummaryLine | None]:
     """Return both together, the newest within the cap, and a line that counts the others."""
-    lines = [*old, *missing]
+    lines = sorted((*old, *missing), key=_newest_cite)
     most = LINES_MOST.get(name, len(lines))
     if len(lines) > most and missing:
-        lines.sort(key=_newest_cite)
         left_out = [*left_out, *lines[:-most]]
         lines = lines[-most:]
     omitted = [at for line in left_out for at in line.cites]
@@ -364,13 +269,24 @@ def excess_open_loops(ledger: Ledger) -> tuple[Finding, ...]:
 
 def unread_rules(ledger: Ledger, since: int) -> tuple[Finding, ...]:
     """Return a finding for each message from a position on that says more than is read of it."""
-    what = (
-        "says more than is read for rules: "
-        f"{SENTENCES_MOST} sentences of a piece, {PARTS_MOST:,} characters of very long ones, "
-        f"{FACTS_MOST} rules of a message"
-    )
+    what = f"says more than is read for rules: {FACTS_MOST} statements of a message"
     positions = dict.fromkeys(at for at, _ in ledger.stated(UNREAD) if at >= since)
     return tuple(Finding(RULES_READ, what, "pinned", str(at)) for at in positions)
+
+
+def unpinned_words(draft: Draft, ledger: Ledger) -> tuple[Finding, ...]:
+    """Return a finding that counts the pinned words which have no room and are not shown."""
+    left_out = len(ledger.rules) - len(pinned(ledger, draft))
+    if not left_out:
+        return ()
+    shown = SearchableText(draft.view.visible_messages)
+    hidden = sum(not shown.says(fact.words) for _, fact in ledger.rules[:left_out])
+    if not hidden:
+        return ()
+    what = (
+        f"of {len(ledger.rules)} sentences to pin the oldest {hidden} have no room and are hidden"
+    )
+    return (Finding(PINNED_FIT, what, "pinned"),)
 
 
 def dropped_rules_of_list(before: Draft) -> tuple[Finding, ...]:

@@ -57,7 +57,7 @@ class _ShownWords:
         at, fact = stated
         if not self._view.at(at).is_edited:
             return True
-        return self._changed.contains(fact.words) or self._all.contains(fact.words)
+        return self._changed.says(fact.words) or self._all.says(fact.words)
 
     def count(self, stated: Sequence[FactAt]) -> int:
         return sum(map(self.has, stated))

@@ -108,8 +108,6 @@ def _about(constraint: Constraint) -> str:
     words = "given"
     if constraint.position is not None:
         words = f"said at {constraint.position}"
-    if constraint.exceptions:
-        words += f" · except: {'; '.join(constraint.exceptions)}"
     if len(constraint.history) > 1:
         words += f" · changed {len(constraint.history) - 1}×"
     return words

@@ -102,8 +102,9 @@ class FactTable:
 
     def _row(self, stated: FactAt) -> FactRow:
         at, fact = stated
-        visible = self.visible.contains(fact.words)
-        return {"at": at, "words": fact.words, "kind": fact.note or fact.kind, "said": visible}
+        visible = self.visible.says(fact.words)
+        kind = fact.kind if fact.kind == "constraint" else fact.note or fact.kind
+        return {"at": at, "words": fact.words, "kind": kind, "said": visible}
 
 
 def print_facts(

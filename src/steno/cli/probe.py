@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from steno.checks.questions import Question
 from steno.cli.conversation import LoadedConversation, known_window, limit_options
 from steno.cli.describe import plural
 from steno.cli.handover import HANDOVER_WINDOW, load_handovers, probe_handover
@@ -30,7 +31,6 @@ from steno.cli.source import input_file, load_conversation
 from steno.core.effects import run
 from steno.core.errors import BadInput
 from steno.engine.designs import resolve_policy
-from steno.facts.question import Question
 from steno.lab.probe import (
     AnswerRate,
     KnownQuestions,

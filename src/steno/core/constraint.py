@@ -1,7 +1,7 @@
 """A rule for a session: given from outside the conversation, or found in it.
 
 Owns the value and what may be given. Keeping given ones with a session, and listing
-both, is in `session.constraints`; finding rules in messages is in `facts.rules`.
+both, is in `session.constraints`; finding them in messages is in `facts.standing`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ class ConstraintChange(Value, frozen=True, gc=False):
     at: int
     """Position that said it; for a given one, how many messages there were."""
     what: str
-    """"given", "edited" or "retired"; if it was found "said", "corrected", "extended" or "allowed
-    in part"."""
+    """"given", "edited" or "retired"; "said" if it was found."""
 
 
 class Constraint(Value, frozen=True, gc=False):
@@ -44,10 +43,6 @@ class Constraint(Value, frozen=True, gc=False):
     """Whether it was given from outside, or a person or the system said it in a message."""
     position: int | None = None
     """Position of the message that says it, if it was found."""
-    scope: str = ""
-    """What it is about, as far as this is known."""
-    exceptions: tuple[str, ...] = ()
-    """Words that allow part of what it forbids."""
     history: tuple[ConstraintChange, ...] = ()
     """What it said before, oldest first."""
 

@@ -189,7 +189,7 @@ class Failed(Event, frozen=True):
     level = "WARNING"
     reason: str
     where: str = ""
-    """Module and line that raised, e.g. `steno.facts.rules:88`; empty if it is not known."""
+    """Module and line that raised, e.g. `steno.facts.errors:88`; empty if it is not known."""
 
 
 class SafetyNet(Event, frozen=True):

@@ -18,6 +18,7 @@ from steno.checks.kept import (
     point_to_hidden,
     report_facts,
     restore_rules_and_loops,
+    unpinned_words,
     unread_rules,
 )
 from steno.checks.survival import count_survival
@@ -88,6 +89,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     draft = fit_window(gather_rules(_point_to_hidden(restored)), policy)
     draft = draft.with_findings(excess_open_loops(ledger))
     draft = draft.with_findings(unread_rules(ledger, before.view.seen))
+    draft = draft.with_findings(unpinned_words(draft, ledger))
     draft = draft.with_findings(dropped_rules_of_list(before))
     probe = None
     if policy.probe:

@@ -20,9 +20,17 @@ import msgspec
 from steno.core.message import Call, Message
 from steno.facts import vocabulary as names
 from steno.facts.fact import Fact
-from steno.facts.paths import canonical_path, is_place, is_web
 from steno.facts.shell import command_touches, inner_command
-from steno.facts.vocabulary import KNOWN_TOOLS, Action, KnownTool, Touch, Vocabulary
+from steno.facts.vocabulary import (
+    KNOWN_TOOLS,
+    Action,
+    KnownTool,
+    Touch,
+    Vocabulary,
+    canonical_path,
+    is_place,
+    is_web,
+)
 
 ARTIFACTS_MOST = 64
 WORDS_MOST = 300
@@ -131,7 +139,10 @@ def _patch_touches(call: Call, arguments: Arguments) -> Iterator[Touch]:
 
 def _move_touches(action: Action, said: str, to: str, base: str) -> Iterator[Touch]:
     key, new = canonical_path(said, base), canonical_path(to, base)
-    yield Touch("moved", said, key, new) if action == "moved" else Touch("read", said, key)
+    if action == "moved":
+        yield Touch("moved", said, key, new)
+    else:
+        yield Touch("read", said, key)
     yield Touch("created", to, new)
 
 
@@ -173,19 +184,26 @@ def _shorten(said: str) -> str:
 
 def _argument_touches(tool: KnownTool, arguments: Arguments, base: str) -> Iterator[Touch]:
     """Yield what a tool with plain arguments does: to addresses, to places, by a search."""
-    moves, searches = tool.action in ("moved", "copied"), tool.action == "searched"
+    searches = tool.action == "searched"
     own_names = _argument_names(tool)
-    usual = (*names.SOURCES, *names.PATHS) if moves else names.PATHS
-    places = names.string_arguments(arguments, usual if searches else own_names or usual)
+    place_names = names.PATHS
+    targets: list[str] = []
+    if tool.action in ("moved", "copied"):
+        place_names = (*names.SOURCES, *names.PATHS)
+        targets = names.string_arguments(arguments, names.TARGETS)
+    if own_names and not searches:
+        place_names = own_names
+    places = names.string_arguments(arguments, place_names)
     if searches:
-        where = f" in {canonical_path(places[0], base)}" if places else ""
+        where = ""
+        if places:
+            where = f" in {canonical_path(places[0], base)}"
         for said in names.string_arguments(arguments, own_names or names.QUERIES):
             yield Touch("searched", said[:WORDS_MOST], f"? {_shorten(said)}{where}")
     for said in names.string_arguments(arguments, names.WEB):
         if len(said) <= ADDRESS_MOST:
             puts = tool.action in ("written", "created")
             yield Touch("written" if puts else "fetched", said, canonical_path(said))
-    targets = names.string_arguments(arguments, names.TARGETS) if moves else []
     if targets and is_place(targets[0]):
         for said in filter(is_place, places):
             yield from _move_touches(tool.action, said, targets[0], base)
@@ -201,9 +219,12 @@ def _argument_touches(tool: KnownTool, arguments: Arguments, base: str) -> Itera
 
 
 def _action_on(action: Action, said: str) -> Action:
-    if is_web(said):
-        return "fetched" if action in ("read", "used") else action
-    return "used" if action == "ran" else action
+    on_web = is_web(said)
+    if on_web and action in ("read", "used"):
+        return "fetched"
+    if action == "ran" and not on_web:
+        return "used"
+    return action
 
 
 def _argument_names(tool: KnownTool) -> tuple[str, ...]:
@@ -316,7 +337,9 @@ class NameRuns:
     def contains(self, name: str) -> bool:
         """Tell whether the text holds a name, also as part of a longer one."""
         # What is made of the characters of a run, and is long enough for one, stands inside of one.
-        return name in (self._runs if _RUN.fullmatch(name) else self._text)
+        if _RUN.fullmatch(name):
+            return name in self._runs
+        return name in self._text
 
 
 def quoted_names(prose: str) -> list[str]:

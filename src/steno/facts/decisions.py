@@ -1,95 +1,78 @@
 """Decisions of a person or the assistant, the reasons given for them, and causes that were found.
 
-"We'll use SQLite because …", "decided to …", "going with X instead of Y since …". What an
-agent is about to do ("I'll use grep") counts only with a reason or an alternative beside
-it. A question, a condition or a report of another's wish decides nothing.
-
-A person may choose by number ("option 3", "2"): `chosen_option` finds the item that is meant in
-what the assistant offered. A sentence that states why something failed ("the root cause was …")
-is kept like a decision, with the key `CAUSE`; a guess is not.
+"We'll use SQLite because …", "decided to …". A question decides nothing, and what only the
+assistant is about to do counts with a reason. A person may choose by number ("option 3", "2"):
+`chosen_option` finds the item that is meant in what the assistant offered. A sentence that states
+why something failed is kept like a decision, with the key `CAUSE`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 
 from steno.core.message import Message
 from steno.facts.authorship import split_by_author
-from steno.facts.fact import Fact, Trust
-from steno.facts.languages import LANGUAGES, in_every_language
-from steno.facts.sentences import Cues, clip_sentence
+from steno.facts.fact import Fact
+from steno.facts.languages import cue
+from steno.facts.sentences import clip_sentence, cued_sentences
 
-CAUSES_MOST = 4
-DECISIONS_MOST = 16
+DECISIONS_MOST, CAUSES_MOST = 16, 4
 """Kept of one message."""
-LEAD_MOST = 20
-"""Characters before a choice in a sentence that is about it."""
-
 CAUSE = "cause"
 """Key of a decision that states why something happened."""
 CHOICE_MOST = 120
 """Characters of a message that chooses by number; a longer one says what it means."""
 OPTION_MOST = 240
 """Characters of the item that it means."""
+_QUESTION = re.compile(r"[?？]\W*$")
+_REASONED = re.compile(r"\b(?:i['’]ll|i will|let['’]?s)\b", re.I)
+"""What the assistant is about to do: a decision only with its reason."""
 
-_CAUSES = Cues.joined(lambda language: language.decisions.causes)
-_GUESSED = re.compile(in_every_language(lambda cues: cues.doubts.hedge.phrases), re.I)
-_OPTION_WORDS = in_every_language(lambda cues: cues.decisions.options)
-_CHOICE = re.compile(
-    r"^\W{0,3}(?P<bare>\d{1,2}|[a-d])(?![\w:/%])"
-    rf"|(?:{_OPTION_WORDS})\s?[#(]?(?P<named>\d{{1,2}}|[a-d])(?!\w)",
-    re.I,
-)
-_ITEM = re.compile(
-    rf"^\W{{0,8}}(?P<label>(?:{_OPTION_WORDS})\s?)?(?P<mark>\d{{1,2}}|[a-d])[.):、–—-]+\W*"
-    r"(?P<words>\w.*)$",
-    re.M | re.I,
-)
-_FIRM = Cues.joined(lambda language: language.decisions.firm)
-_OF_A_PERSON = Cues.joined(lambda language: language.decisions.of_a_person)
-_WITH_REASON = Cues.joined(lambda language: language.decisions.with_reason)
-_REASON = re.compile(rf"(?:{in_every_language(lambda cues: cues.decisions.reason)}).*", re.I | re.S)
-_INSTEAD = re.compile(in_every_language(lambda cues: cues.decisions.instead), re.I)
-_NOT_DECIDED = re.compile(
-    r"[?？]\W*$"
-    rf"|^\W*(?:{in_every_language(lambda cues: cues.decisions.undecided_after)})\b"
-    rf"|{in_every_language(lambda cues: cues.decisions.undecided)}",
-    re.I,
-)
-_CONCLUDES = tuple(word for language in LANGUAGES for word in language.decisions.concludes)
+
+@cache
+def _choice() -> re.Pattern[str]:
+    return re.compile(
+        r"^\W{0,3}(?P<bare>\d{1,2}|[a-d])(?![\w:/%])"
+        rf"|(?:{cue('options').pattern})\s?[#(]?(?P<named>\d{{1,2}}|[a-d])(?!\w)",
+        re.I,
+    )
+
+
+@cache
+def _item() -> re.Pattern[str]:
+    return re.compile(
+        rf"^\W{{0,8}}(?P<label>(?:{cue('options').pattern})\s?)?(?P<mark>\d{{1,2}}|[a-d])"
+        r"[.):、–—-]+\W*(?P<words>\w.*)$",
+        re.M | re.I,
+    )
 
 
 def read_decisions(message: Message) -> Iterator[Fact]:
     """Yield the decisions that a person or the assistant states in a message."""
-    kept = 0
     for piece in split_by_author(message):
         if piece.trust not in ("person", "assistant") or not piece.prose:
             continue
-        for sentence, reason in _decision_sentences(piece.text, piece.trust):
-            yield Fact("decision", sentence, piece.trust, piece.block, "", reason)
-            kept += 1
-            if kept == DECISIONS_MOST:
-                return
-        for sentence in _cause_sentences(piece.text):
-            yield Fact("decision", sentence, piece.trust, piece.block, CAUSE)
-
-
-def _cause_sentences(text: str) -> Iterator[str]:
-    """Yield each sentence that says for certain why something happened."""
-    found = (sentence for sentence, _ in _CAUSES.sentences(text))
-    certain = (
-        sentence
-        for sentence in found
-        if not _GUESSED.search(sentence) and not _NOT_DECIDED.search(sentence)
-    )
-    return islice(certain, CAUSES_MOST)
+        for sentence, found in islice(cued_sentences(piece.text, "decides"), DECISIONS_MOST):
+            reason = cue("reasons").search(sentence.lower())
+            about_to = piece.trust == "assistant" and _REASONED.search(found[0])
+            if _QUESTION.search(sentence) or (about_to and reason is None):
+                continue
+            note = ""
+            # A reason that comes first would swallow the choice.
+            if reason is not None and reason.start():
+                note = sentence[reason.start() :].strip()
+            yield Fact("decision", sentence, piece.trust, piece.block, "", note)
+        for sentence, _ in islice(cued_sentences(piece.text, "causes"), CAUSES_MOST):
+            if not cue("hedge").search(sentence.lower()) and not _QUESTION.search(sentence):
+                yield Fact("decision", sentence, piece.trust, piece.block, CAUSE)
 
 
 def chosen_number(answer: str) -> str:
     """Return the number or letter by which an answer chooses; nothing if it names none."""
-    found = _CHOICE.search(answer)
+    found = _choice().search(answer)
     if found is None:
         return ""
     return (found["bare"] or found["named"]).lower()
@@ -101,7 +84,7 @@ def chosen_option(answer: str, offer: str) -> str:
     wanted = chosen_number(text[:CHOICE_MOST])
     if not wanted or len(text) > CHOICE_MOST:
         return ""
-    items = [item for item in _ITEM.finditer(offer) if item["mark"].lower() == wanted]
+    items = [item for item in _item().finditer(offer) if item["mark"].lower() == wanted]
     # What is called an option itself, rather than the third step of something.
     items = [item for item in items if item["label"]] or items
     if not items:
@@ -109,30 +92,31 @@ def chosen_option(answer: str, offer: str) -> str:
     return clip_sentence(items[-1]["words"].replace("**", ""))[:OPTION_MOST]
 
 
-def _decision_sentences(text: str, trust: Trust) -> Iterator[tuple[str, str]]:
-    """Yield each sentence that decides, and the reason it gives."""
-    seen: set[str] = set()
-    second = _WITH_REASON
-    if trust == "person":
-        second = _OF_A_PERSON
-    for cues in (_FIRM, second):
-        for sentence, found in cues.sentences(text):
-            if sentence in seen or _NOT_DECIDED.search(sentence):
-                continue
-            reason = _REASON.search(sentence)
-            if cues is _WITH_REASON:
-                argued = reason or _INSTEAD.search(sentence)
-                if not argued or not _states_choice(sentence, found[0]):
-                    continue
-            seen.add(sentence)
-            # The pattern runs to the end: a reason that comes first would swallow the choice.
-            if reason and reason.start():
-                yield sentence, reason[0].strip()
-            else:
-                yield sentence, ""
+DOUBTS_MOST = 32
+"""Kept of one message."""
+
+KINDS = {
+    "correction": "correction",
+    "reconsideration": "reconsideration",
+    "uncertainty": "uncertainty",
+    "self-verification": "verification",
+    "hedge": "hedge",
+}
+"""Kinds with their cues, in this order: what fills the limit is corrections before hedges."""
 
 
-def _states_choice(sentence: str, cue: str) -> bool:
-    """Return whether a sentence states a choice, rather than mention one in passing."""
-    before = sentence[: sentence.lower().find(cue.lower())].lower()
-    return len(before) <= LEAD_MOST or before.rstrip().endswith(_CONCLUDES)
+def read_doubts(message: Message) -> Iterator[Fact]:
+    """Yield the doubts of an assistant's message, one per kind and sentence."""
+    if message.role == "assistant":
+        yield from islice(_find_doubts(message), DOUBTS_MOST)
+
+
+def _find_doubts(message: Message) -> Iterator[Fact]:
+    for piece in split_by_author(message):
+        if piece.trust != "assistant" or not piece.prose:
+            continue
+        for kind, name in KINDS.items():
+            for sentence, found in cued_sentences(piece.text, name):
+                yield Fact(
+                    "marker", sentence, "assistant", piece.block, found[0].strip().lower(), kind
+                )

@@ -20,6 +20,7 @@ from steno.core.message import Message, Result
 from steno.core.words import word_tuple
 from steno.facts.fact import Fact
 from steno.facts.runs import run_outcome, summary_line
+from steno.facts.sentences import line_at
 
 ERRORS_MOST = 16
 TEXTS_KEPT = 16
@@ -116,7 +117,9 @@ def _error_facts(message: Message) -> Iterator[Fact]:
         envelope = _open_envelope(result.text)
         text, note = envelope.text, _note_of(result, envelope)
         failed = note not in (MENTIONED, DECLINED)
-        lines = [] if note == DECLINED else _error_lines(text, failed=failed)
+        lines: list[str] = []
+        if note != DECLINED:
+            lines = _error_lines(text, failed=failed)
         if not lines and note != MENTIONED:
             lines = [_likeliest_line(text, ran=envelope.exit is not None)]
         if failed and (cause := _CAUSE.search(text)):
@@ -166,9 +169,13 @@ def _open_envelope(text: str) -> ResultEnvelope:
     # Few results end with a number, and the search for words before it is slow.
     if found is None and text[-ENVELOPE:].rstrip().rstrip(".])>").rstrip()[-1:].isdecimal():
         found = _EXIT_LAST.search(text[-ENVELOPE:])
-    code = int(next(group for group in found.groups() if group)) if found else None
+    code: int | None = None
+    if found:
+        code = int(next(filter(None, found.groups())))
     tagged = _TAGGED.match(text)
-    return ResultEnvelope(tagged[2].strip() if tagged else text, code, tagged is not None)
+    if tagged:
+        return ResultEnvelope(tagged[2].strip(), code, tagged=True)
+    return ResultEnvelope(text, code)
 
 
 class _Boxed(msgspec.Struct):
@@ -218,10 +225,9 @@ def _candidate_lines(text: str) -> list[str]:
     for cue in _CUES:
         at = text.find(cue)
         while at >= 0 and len(found) < LINES_READ:
-            start = text.rfind("\n", 0, at) + 1
-            end = text.find("\n", at)
-            found[start] = text[start:] if end < 0 else text[start:end]
-            at = text.find(cue, start + len(found[start]))
+            start, end = line_at(text, at)
+            found[start] = text[start:end]
+            at = text.find(cue, end)
     return [found[start] for start in sorted(found)]
 
 
@@ -250,5 +256,7 @@ def _likeliest_line(text: str, *, ran: bool) -> str:
     """Return the likeliest line of a failed result in which no known line was found."""
     lines = [line for line in text.split("\n") if line.strip() and not _EXIT_LAST.search(line)]
     # A command ends with what went wrong; a tool begins with it.
-    likely = (_candidate_lines(text)[:1] or lines[-1:]) if ran else lines[:1]
+    likely = lines[:1]
+    if ran:
+        likely = _candidate_lines(text)[:1] or lines[-1:]
     return "".join(likely) or text.strip().partition("\n")[0]

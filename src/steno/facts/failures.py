@@ -15,10 +15,9 @@ from steno.core.message import Call, Message, Result
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import DECLINED, MENTIONED, PLACED
 from steno.facts.fact import Fact
-from steno.facts.paths import may_be_one_folder
 from steno.facts.runs import TestRun, ends_with_test, read_test_run, run_outcome
 from steno.facts.shell import main_programs, only_looks, work_folder
-from steno.facts.vocabulary import KNOWN_TOOLS, WRITES
+from steno.facts.vocabulary import KNOWN_TOOLS, WRITES, may_be_one_folder
 
 PENDING_MOST = 256
 WORDS_MOST = 300
@@ -102,7 +101,7 @@ def _attempt_from(call: Call) -> AttemptedCall:
     done = [("changed" if touch.action in WRITES else touch.action, touch.key) for touch in touches]
     called = f"{call.name} {call.arguments[:WORDS_MOST]}"
     about = frozenset(map(" ".join, done)) or frozenset((called,))
-    words = touches[0].words if touches else ""
+    words = next((touch.words for touch in touches), "")
     looks = KNOWN_TOOLS.tool(call.name).action in _LOOKS
     return AttemptedCall(call.id, call.name, words, about, looks, about)
 

@@ -1,7 +1,7 @@
 """The ledger of a log: what its messages state, added up.
 
 The facts of a message are read when they are first needed, and never in `add`. What
-holds at the end (rules in force, open loops, artifacts, errors not overcome) is folded
+holds at the end (pinned words, open loops, artifacts, errors not overcome) is folded
 from them, so it is the same however the log was read. The folds are shared by all values
 of one history, so a longer log costs what is new in it. Identifiers are many and are
 read apart.
@@ -10,7 +10,7 @@ read apart.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -21,18 +21,15 @@ from steno.core.packing import ValuePacking
 from steno.core.tape import FoldFunction, Tape
 from steno.facts.artifacts import Artifact, Artifacts
 from steno.facts.authorship import typed_text
-from steno.facts.decisions import chosen_option
-from steno.facts.fact import Fact, FactAt
+from steno.facts.decisions import chosen_option, read_decisions, read_doubts
+from steno.facts.fact import Fact, FactAt, position_of
 from steno.facts.failures import Failure, Failures
-from steno.facts.goals import Goal
 from steno.facts.kinds import KINDS
 from steno.facts.open_loops import OpenLoops
-from steno.facts.rule_kinds import WEAK_NOTES
-from steno.facts.rulebook import Rule, Rules
 
-TALLIED = ("decision", "error", "artifact", "marker")
+TALLIED = ("error", "artifact")
 """Kinds for which a report counts all that was stated, not only what still stands."""
-ADDED_UP = frozenset(("constraint", "release", "open", "close", "artifact", "error"))
+ADDED_UP = frozenset(("constraint", "open", "close", "artifact", "error"))
 """Kinds with a fold of their own, which knows what stands; the rest are listed as stated."""
 KEPT_MOST = 16_384
 """Messages whose facts are held ready; reading one again is only work."""
@@ -49,8 +46,15 @@ S = TypeVar("S")
 
 @lru_cache(maxsize=KEPT_MOST)
 def facts_of(message: Message) -> Facts:
+    """Return the facts that one message states, without those that are read when asked for."""
+    read = (fact for kind in KINDS if not kind.when_asked for fact in kind.read(message))
+    return tuple(map(_share_equal, read))
+
+
+def all_facts_of(message: Message) -> Facts:
     """Return every fact that one message states, atoms apart."""
-    return tuple(_share_equal(fact) for kind in KINDS for fact in kind.read(message))
+    asked = (fact for kind in KINDS if kind.when_asked for fact in kind.read(message))
+    return (*facts_of(message), *asked)
 
 
 @lru_cache(maxsize=KEPT_MOST)
@@ -72,9 +76,10 @@ class Ledger:
     @classmethod
     def of(cls, messages: Iterable[Message]) -> Ledger:
         """Read what messages state; of a tape, only what its history has not read yet."""
-        tape = messages if isinstance(messages, Tape) else Tape(messages)
-        facts = tape.fold(_read_facts)
-        return cls(tape, facts.said, facts.tallied)
+        if not isinstance(messages, Tape):
+            messages = Tape(messages)
+        facts = messages.fold(_read_facts)
+        return cls(messages, facts.said, facts.tallied)
 
     @property
     def facts(self) -> tuple[FactAt, ...]:
@@ -90,40 +95,19 @@ class Ledger:
 
     @cached_property
     def rules(self) -> list[FactAt]:
-        """Every sentence in force: each rule, then its exceptions and corrections."""
-        return list(self.rulebook.live)
+        """What people said that is pinned, in the order in which it was said; equal words once.
 
-    @property
-    def rulebook(self) -> Rules:
-        """The rules in force and what became of the others, as values."""
-        return self.fold(_fold_rules)
-
-    @property
-    def rules_held(self) -> tuple[Rule, ...]:
-        """The rules in force as values, with scope, exceptions and history."""
-        return self.rulebook.held
-
-    @property
-    def changed_rules(self) -> Sequence[tuple[FactAt, FactAt]]:
-        """The rules that were in force, each with what lifted it or took its place."""
-        return self.rulebook.changed
-
-    @property
-    def rulings(self) -> Sequence[FactAt]:
-        """Every rule that was ever laid down or lifted."""
-        return self.fold(_fold_rulings).stated
+        Nothing is lifted or replaced: what was said later stands after it.
+        """
+        said = self.fold(_fold_standing)
+        return sorted(((at, fact) for at, fact in said.values()), key=position_of)
 
     @cached_property
     def open_loops(self) -> list[FactAt]:
-        """What is still open, without rules and what lifts them."""
+        """What is still open, without what is pinned."""
         # A rule is asked for too; a summary shows it once, among the rules.
-        rules = self.fold(_fold_rulings).words | {by.words for _, (_, by) in self.changed_rules}
+        rules = self.fold(_fold_standing)
         return [each for each in self.fold(_fold_loops).still_open if each[1].words not in rules]
-
-    @property
-    def goals(self) -> Sequence[Goal]:
-        """The newest requests, each with what became of it, oldest first."""
-        return self.fold(_fold_loops).goals
 
     @cached_property
     def artifacts(self) -> list[Artifact]:
@@ -143,7 +127,7 @@ class Ledger:
     @property
     def decisions(self) -> Sequence[FactAt]:
         """Every decision, oldest first."""
-        return self.stated("decision")
+        return self.messages.fold(_fold_decisions)
 
     @property
     def chosen(self) -> Mapping[int, str]:
@@ -153,10 +137,14 @@ class Ledger:
     @property
     def doubts(self) -> Sequence[FactAt]:
         """Every doubt, oldest first."""
-        return self.stated("marker")
+        return self.messages.fold(_fold_doubts)
 
     def stated(self, kind: str) -> Sequence[FactAt]:
         """Return every fact of one kind, oldest first, whether or not it still holds."""
+        if kind == "decision":
+            return self.decisions
+        if kind == "marker":
+            return self.doubts
         if kind in ADDED_UP:
             return list(self._facts_at(kind))
         return self.fold(_fold_stated).get(kind, Tape())
@@ -199,10 +187,12 @@ def adopt_facts(messages: Tape[Message], facts: Mapping[int, Facts]) -> None:
     at, before = messages.fold_progress(_read_facts)
     upto = min(max(facts, default=-1) + 1, len(messages))
     if upto > at:
-        read = (
-            tuple(map(_share_equal, facts[n])) if n in facts else facts_of(messages[n])
-            for n in range(at, upto)
-        )
+        read: list[Facts] = []
+        for n in range(at, upto):
+            if n in facts:
+                read.append(tuple(map(_share_equal, facts[n])))
+            else:
+                read.append(facts_of(messages[n]))
         messages.remember_fold(_read_facts, upto, (before or _FactsRead()).plus(read))
 
 
@@ -247,30 +237,15 @@ def _facts_by_place(entries: Iterable[Entry], at: int) -> Iterator[tuple[int, Fa
     return ((position, facts) for position, (_, facts) in enumerate(entries, start=at))
 
 
-def _fold_rules(rules: Rules | None, entries: Sequence[Entry], at: int) -> Rules:
-    after = rules or Rules()
-    for position, (message, facts) in enumerate(entries, start=at):
-        if message.role == "user":
-            after = after.with_message(position)
-        if facts:
-            after = after.plus((position, fact) for fact in facts)
+def _fold_standing(
+    said: dict[str, FactAt] | None, entries: Sequence[Entry], at: int
+) -> dict[str, FactAt]:
+    """Fold pinned words, each with where it was said last: said again, it is the later word."""
+    after = dict(said or {})
+    for position, fact in _facts_at(_facts_by_place(entries, at), "constraint"):
+        after.pop(fact.words, None)
+        after[fact.words] = (position, fact)
     return after
-
-
-@dataclass(frozen=True)
-class _Rulings:
-    stated: Tape[FactAt]
-    words: frozenset[str]
-    """Of all but permissions and short corrections, which may change no rule."""
-
-
-def _fold_rulings(ruled: _Rulings | None, entries: Sequence[Entry], at: int) -> _Rulings:
-    before = ruled or _Rulings(Tape(), frozenset())
-    new = list(_facts_at(_facts_by_place(entries, at), "constraint", "release"))
-    return _Rulings(
-        before.stated.plus(new),
-        before.words.union(fact.words for _, fact in new if fact.note not in WEAK_NOTES),
-    )
 
 
 def _fold_loops(loops: OpenLoops | None, entries: Sequence[Entry], at: int) -> OpenLoops:
@@ -309,6 +284,26 @@ def _fold_choices(choices: _Choices | None, entries: Sequence[Entry], at: int) -
             if option:
                 chosen[position] = option
     return _Choices(offer, chosen)
+
+
+def _fold_decisions(
+    before: Tape[FactAt] | None, messages: Sequence[Message], at: int
+) -> Tape[FactAt]:
+    return _with_facts(before, read_decisions, messages, at)
+
+
+def _fold_doubts(before: Tape[FactAt] | None, messages: Sequence[Message], at: int) -> Tape[FactAt]:
+    return _with_facts(before, read_doubts, messages, at)
+
+
+def _with_facts(
+    before: Tape[FactAt] | None,
+    read: Callable[[Message], Iterator[Fact]],
+    messages: Sequence[Message],
+    at: int,
+) -> Tape[FactAt]:
+    new = [(n, fact) for n, message in enumerate(messages, start=at) for fact in read(message)]
+    return (before or Tape()).plus(new)
 
 
 def _fold_tally(

@@ -13,20 +13,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import islice
 
 from msgspec.structs import replace
 
 from steno.core.message import Call, Message, Result, Value
-from steno.facts import goals
-from steno.facts import runs as testruns
-from steno.facts import tasks as todos
+from steno.facts import runs, tasks
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.errors import PLACED, has_failed
 from steno.facts.fact import Fact, FactAt, position_of
-from steno.facts.languages import in_every_language
-from steno.facts.requests import GO, NOD, is_thanks, read_requests
-from steno.facts.sentences import Cues, clip_sentence, line_at, sentence_at, sentences
+from steno.facts.languages import Table, closest_languages, cue
+from steno.facts.requests import GO, NOD, read_requests
+from steno.facts.sentences import clip_sentence, cued_sentences, line_at, sentence_at, sentences
 
 STEPS_MOST = 8
 OFFER = "offer"
@@ -38,19 +37,20 @@ BELOW = 2_000
 ENDING = 600
 """Characters from the end of a reply in which its closing question stands."""
 
-_LEFT = Cues.of(
-    in_every_language(lambda cues: cues.steps.heading.stems),
-    r"^[ \t]*(?:(?P<head>#{1,6} )|[-*] |\d+[.)] )?[*_]{0,2}"
-    rf"(?:{in_every_language(lambda cues: cues.steps.heading.phrases)})"
-    r"[^\n.:：]{0,40}(?:[:：]|[*_]{2}[:：]?"
-    rf"|(?<=[a-zé]) (?:{in_every_language(lambda cues: cues.steps.copulas)}) "
-    r"|[—–]| - |(?(head)$|(?!)))",
-)
-_WILL = Cues.joined(lambda language: language.steps.announced)
-PROMISED = Cues.joined(lambda language: language.steps.promised)
-"""What the assistant says it will do, or leave, from now on."""
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\(?\d{1,2}[.)])[ \t]+(?!\[[xX]\])(?:\[ \][ \t]+)?(\S.*)")
 _BOX = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)]) \[([ xX])\] (\S.*)$", re.M)
+
+
+@cache
+def _headings(tables: tuple[Table, ...]) -> re.Pattern[str]:
+    """Return the pattern of a heading over what is left to do, or of a line that begins so."""
+    return re.compile(
+        r"^[ \t]*(?:(?P<head>#{1,6} )|[-*] |\d+[.)] )?[*_]{0,2}"
+        rf"(?:{cue('steps', tables).pattern})"
+        r"[^\n.:：]{0,40}(?:[:：]|[*_]{2}[:：]?|(?<=[a-zé]) (?:is|are|ist|sind|est|sont|es|son) "
+        r"|[—–]| - |(?(head)$|(?!)))",
+        re.I | re.M,
+    )
 
 
 def find_next_steps(pieces: list[AuthoredText], *, busy: bool) -> Iterator[Fact]:
@@ -77,7 +77,7 @@ def _prose_by_block(pieces: list[AuthoredText]) -> dict[int, str]:
 
 
 def _steps(text: str, busy: bool) -> Iterator[str]:
-    for found in _LEFT.matches(text):
+    for found in _headings(closest_languages(text)).finditer(text):
         _, end = line_at(text, found.end() - 1)
         if text[found.end() : end].strip(" *_:："):
             start, stop = sentence_at(text, found.end() - 1)
@@ -86,7 +86,7 @@ def _steps(text: str, busy: bool) -> Iterator[str]:
             yield from islice(_items_under_heading(text[end + 1 : end + 1 + BELOW]), STEPS_MOST)
     # What it announces beside a call it does right now.
     if not busy:
-        yield from (sentence for sentence, _ in _WILL.sentences(text))
+        yield from (sentence for sentence, _ in cued_sentences(text, "later"))
 
 
 def _items_under_heading(text: str) -> Iterator[str]:
@@ -156,8 +156,8 @@ def _loop_facts(message: Message) -> Iterator[Fact]:
 
 def _result_fact(result: Result, at: int) -> Fact:
     text = result.text
-    number = todos.task_number(text)
-    state = testruns.run_outcome(text)
+    number = tasks.task_number(text)
+    state = runs.run_outcome(text)
     if not state and not has_failed(result) and PLACED.search(text) is None:
         state = CLEAN
     if number:
@@ -178,20 +178,18 @@ def _message_facts(message: Message) -> Iterator[Fact]:
             yield offer
     for at, block in enumerate(message.blocks):
         if isinstance(block, Call):
-            command = testruns.test_command(block)
+            command = runs.test_command(block)
             note = "call"
             if command:
                 note = "call test"
             yield Fact("open", command or block.name, "assistant", at, block.id or "", note)
-            yield from todos.read_todos(block, at)
+            yield from tasks.read_todos(block, at)
 
 
 def _reply_note(spoken: list[AuthoredText]) -> str:
     text = "".join(piece.text for piece in spoken).strip()
     if not text or text.startswith(_NO_REPLY):
         return "thought"
-    if goals.says_done(text):
-        return f"reply {goals.DONE}"
     return "reply"
 
 
@@ -223,8 +221,6 @@ class OpenLoops(Value, frozen=True):
     worked: bool = False
     """Whether anything was called since the newest reply."""
     tests: tuple[FactAt, ...] = ()
-    goals: goals.Goals = ()
-    """Requests with what became of them, oldest first."""
 
     @property
     def still_open(self) -> list[FactAt]:
@@ -243,11 +239,12 @@ class OpenLoops(Value, frozen=True):
 
 def on_ask(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     """Open a request; only a go-ahead takes up what was offered."""
-    taken = loops.offers if fact.key in (GO, NOD) else ()
-    asks = loops.asks if fact.key == NOD and not taken else (*loops.asks, (at, fact))
-    known = loops.goals
-    if asks != loops.asks:
-        known = goals.with_request(known, at, fact)
+    taken: tuple[FactAt, ...] = ()
+    if fact.key in (GO, NOD):
+        taken = loops.offers
+    asks = loops.asks
+    if taken or fact.key != NOD:
+        asks = (*asks, (at, fact))
     return replace(
         loops,
         asks=asks,
@@ -256,26 +253,20 @@ def on_ask(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
         calls=(),
         answered=(),
         replied=-1,
-        goals=known,
     )
 
 
 def on_call_off(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    known = goals.called_off(loops.goals, at)
-    if is_thanks(fact.words):
-        known = goals.with_thanks(loops.goals)
-    return replace(
-        loops, asks=(), steps=(), offers=(), calls=(), answered=(), replied=-1, goals=known
-    )
+    return replace(loops, asks=(), steps=(), offers=(), calls=(), answered=(), replied=-1)
 
 
 def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     """Close announced steps, unless nothing was done before the reply."""
     done = tuple(step for step in loops.steps if loops.worked or step[1].key == OFFER)
     # A reply in two messages is one: what the first part answered is not asked again.
-    before = loops.answered if loops.replied == at - 1 else ()
-    unsettled = (*loops.items, *loops.boxes, *loops.tasks, *loops.tests)
-    newest = max(map(position_of, unsettled), default=-1)
+    before: tuple[FactAt, ...] = ()
+    if loops.replied == at - 1:
+        before = loops.answered
     return replace(
         loops,
         asks=(),
@@ -285,13 +276,6 @@ def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
         offers=(),
         calls=(),
         worked=False,
-        goals=goals.with_reply(
-            loops.goals,
-            at,
-            worked=loops.worked,
-            done=fact.note.endswith(goals.DONE),
-            unsettled=newest,
-        ),
     )
 
 
@@ -304,12 +288,10 @@ def on_thought(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 def on_step(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     if fact.key == OFFER:
-        known = goals.with_ending(loops.goals, at, goals.WAITING)
-        return replace(loops, offers=((at, fact),), goals=known)
+        return replace(loops, offers=((at, fact),))
     # A newer plan takes the place of the older one.
     same = tuple(step for step in loops.steps if step[0] == at)
-    known = goals.with_ending(loops.goals, at, goals.LEFT)
-    return replace(loops, steps=(*same, (at, fact)), goals=known)
+    return replace(loops, steps=(*same, (at, fact)))
 
 
 def on_call(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
@@ -317,8 +299,7 @@ def on_call(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     if loops.replied >= 0 and at == loops.replied + 1:
         asks = tuple(one for one in loops.answered if one[1].trust == "person")
         steps = tuple(one for one in loops.answered if one[1].trust != "person")
-        known = goals.without_reply(loops.goals, loops.replied)
-        loops = replace(loops, asks=asks, steps=steps, offers=(), goals=known)
+        loops = replace(loops, asks=asks, steps=steps, offers=())
     # Once results have come, a call begins a new batch, and the old one is over.
     calls: tuple[FactAt, ...] = ((at, fact),)
     if not loops.answering:
@@ -338,19 +319,20 @@ def on_result(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
         return loops
     run = call[1].words
     # A test runner that counts no tests was cut short; a check may say nothing when all is well.
-    if state == CLEAN and not testruns.may_be_silent(run):
+    if state == CLEAN and not runs.may_be_silent(run):
         return loops
-    tests = tuple(one for one in loops.tests if not testruns.covers_run(run, one[1].words))
+    tests = tuple(one for one in loops.tests if not runs.covers_run(run, one[1].words))
     if state == "failed":
         tests = (*tests, (call[0], replace(call[1], key=run, note="test")))
     return replace(loops, tests=tests)
 
 
 def _number_task(loops: OpenLoops, key: str, number: str) -> OpenLoops:
-    tasks = tuple(
-        (at, replace(task, key=number) if task.key == key else task) for at, task in loops.tasks
-    )
-    return replace(loops, tasks=tasks)
+    tasks = list(loops.tasks)
+    for n, (at, task) in enumerate(tasks):
+        if task.key == key:
+            tasks[n] = (at, replace(task, key=number))
+    return replace(loops, tasks=tuple(tasks))
 
 
 def on_list(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
@@ -367,8 +349,7 @@ def on_boxes(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 
 def on_box(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    boxes = (*loops.boxes, (at, replace(fact, note="todo")))
-    return replace(loops, boxes=boxes, goals=goals.with_ending(loops.goals, at, goals.LEFT))
+    return replace(loops, boxes=(*loops.boxes, (at, replace(fact, note="todo"))))
 
 
 def on_task(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
@@ -376,16 +357,11 @@ def on_task(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     known = any(task.key == fact.key for _, task in loops.tasks)
     if not known and fact.note == "task pending":
         return replace(loops, tasks=(*loops.tasks, (at, replace(fact, note=note))))
-    tasks = tuple(
-        (
-            when,
-            replace(task, note=note, words=fact.words or task.words)
-            if task.key == fact.key
-            else task,
-        )
-        for when, task in loops.tasks
-    )
-    return replace(loops, tasks=tasks)
+    tasks = list(loops.tasks)
+    for n, (when, task) in enumerate(tasks):
+        if task.key == fact.key:
+            tasks[n] = (when, replace(task, note=note, words=fact.words or task.words))
+    return replace(loops, tasks=tuple(tasks))
 
 
 def on_task_end(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:

@@ -1,22 +1,19 @@
 """What a person asks for: questions, requests, go-aheads, and calling them off.
 
 Every message of a person asks for something, unless it only thanks or calls off. Of a
-long message the sentences that ask are kept, else its first. Only words that a person
-typed count; a pasted log asks nothing.
+long message the sentences that ask are kept, else its first.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from steno.core.message import Message, Text
 from steno.facts.authorship import AuthoredText
 from steno.facts.fact import Fact
-from steno.facts.languages import LANGUAGES, in_every_language
-from steno.facts.languages.cues import any_of
-from steno.facts.languages.phrases import Phrases
-from steno.facts.lazy_pattern import lazy_pattern
+from steno.facts.languages import closest_languages, cue, holds
 from steno.facts.sentences import clip_sentence, sentences
 
 ASKS_MOST = 4
@@ -29,52 +26,19 @@ GO = "go"
 """The key of a go-ahead: it takes up what was offered."""
 NOD = "nod"
 """The key of approval: it takes up what was offered, and else asks for nothing."""
-DENIAL = "no"
-"""The key of words that do not agree that the last request is done."""
 
-_QUESTION = lazy_pattern(
-    rf"(?:[?？]|{in_every_language(lambda cues: any_of(*cues.question_ends))})\W*$"
-)
-_ASKS = Phrases(*(language.requests.asks for language in LANGUAGES))
-_VERBS = lazy_pattern(rf"\W*(?:{in_every_language(lambda cues: cues.requests.verbs)})\b", re.I)
-_GO = lazy_pattern(
-    rf"(?:\W*(?:{in_every_language(lambda cues: cues.requests.go)})(?![\w-]))+"
-    r"(?=\W*$|\s*[,.;:!—–，。]"
-    rf"|\s+(?:{in_every_language(lambda cues: cues.requests.go_then)})\b)",
-    re.I,
-)
-_NOD = lazy_pattern(
-    rf"(?:\W*(?:{in_every_language(lambda cues: cues.requests.nod)})(?![\w-]))+\W*", re.I
-)
-# Atomic: "no" is a word of two languages, and would be tried in both ways each time it is said.
-# Go-aheads and thanks are told apart by what follows them, so there no word is in two languages.
-_OFF = lazy_pattern(
-    rf"\W*(?>(?:{in_every_language(lambda cues: cues.requests.off_after)})[,.!\s]+)*"
-    rf"(?:{in_every_language(lambda cues: cues.requests.off)})"
-    r"(?=\W*$|\s*[,.;!:—–-]|[，。！]"
-    rf"|\s+(?:{in_every_language(lambda cues: cues.requests.off_then)})\b)",
-    re.I,
-)
-_THANKS = lazy_pattern(
-    rf"(?:\W*(?:{in_every_language(lambda cues: cues.requests.thanks)})(?!\w))+\W*", re.I
-)
-_THANKING = lazy_pattern(in_every_language(lambda cues: cues.requests.thanking), re.I)
-_COMPLAINS = lazy_pattern(in_every_language(lambda cues: cues.requests.complains), re.I)
-_DENIES = lazy_pattern(
-    rf"\W*(?:{in_every_language(lambda cues: cues.requests.denies)})(?!\w)", re.I
-)
-_COMMAND = lazy_pattern(r"<command-name>(/[\w:.-]{1,80})</command-name>")
+_QUESTION = re.compile(r"(?:[?？]|[吗呢])\W*$")
+_COMMAND = re.compile(r"<command-name>(/[\w:.-]{1,80})</command-name>")
 
 
-def goes_ahead(words: str) -> bool:
-    """Tell whether a person's words begin by taking up what was offered."""
-    return _GO.match(words.strip()) is not None
+@cache
+def _repeated(name: str, ends: str) -> re.Pattern[str]:
+    """Return a pattern for one or more words of a cue, and what may stand behind them."""
+    return re.compile(rf"(?:\W*(?:{cue(name).pattern})(?![\w-]))+{ends}", re.I)
 
 
-def only_goes_ahead(words: str) -> bool:
-    """Tell whether a person's words take up what was offered, and say no more."""
-    agreed = _GO.match(words.strip())
-    return agreed is not None and not any(map(str.isalnum, words.strip()[agreed.end() :]))
+def _go() -> re.Pattern[str]:
+    return _repeated("go", r"(?=\W*$|\s*[,.;:!—–，。]|\s+(?:please|do|go|let'?s|and|but|bitte)\b)")
 
 
 def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact]:
@@ -82,16 +46,16 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
     own = [
         piece for piece in pieces if piece.trust == "person" and piece.prose and piece.text.strip()
     ]
-    whole = "".join(piece.text for piece in own).strip() if own else ""
+    whole = "".join(piece.text for piece in own).strip()
     if not own:
         for at, command in slash_commands(message):
             yield Fact("open", command, "person", at, "", "ask")
         return
-    if len(whole) <= SHORT and _THANKS.fullmatch(whole) and not _GO.fullmatch(whole):
-        if is_thanks(whole):
-            yield Fact("close", whole, "person", own[0].block, note="ask")
+    thanks = len(whole) <= SHORT and _repeated("thanks", r"\W*").fullmatch(whole)
+    if thanks and not _go().fullmatch(whole):
+        yield Fact("close", whole, "person", own[0].block, note="ask")
         return
-    off = _OFF.match(whole)
+    off = _off().match(whole)
     if off is not None:
         yield Fact("close", off[0].strip(), "person", own[0].block, note="ask")
         # Hardly a word beside those that call off: nothing new is asked.
@@ -101,22 +65,20 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
         yield Fact("open", words, "person", block, _consent_kind(whole), "ask")
 
 
-def is_thanks(words: str) -> bool:
-    """Tell whether a person who asks for nothing thanks."""
-    return _THANKING.search(words) is not None
-
-
-def complains(words: str) -> bool:
-    """Tell whether words say of the last request that it is not done."""
-    return _COMPLAINS.search(words) is not None
+@cache
+def _off() -> re.Pattern[str]:
+    return re.compile(
+        r"\W{0,8}(?>(?:no|oh|ok|okay|actually|wait|sorry|hm+|ach|ah|nein|non)[,.! ]+)*"
+        rf"(?:{cue('off').pattern})"
+        r"(?=\W*$|\s*[,.;!:—–-]|[，。！]| (?:for now|and|then|und|et|y)\b)",
+        re.I,
+    )
 
 
 def _consent_kind(whole: str) -> str:
-    if _DENIES.match(whole) or complains(whole[:ASKED_MOST]):
-        return DENIAL
-    if len(whole) > SHORT or not _GO.match(whole):
+    if len(whole) > SHORT or not _go().match(whole):
         return ""
-    if _NOD.fullmatch(whole):
+    if _repeated("nod", r"\W*").fullmatch(whole):
         return NOD
     return GO
 
@@ -148,12 +110,10 @@ def _said_sentences(own: list[AuthoredText]) -> Iterator[tuple[str, int]]:
 
 def asks_something(sentence: str) -> bool:
     """Tell whether a sentence has the form of a request or a question."""
-    asks = (
-        _VERBS.match(sentence) is not None
-        or _QUESTION.search(sentence) is not None
-        or _ASKS.found_in(sentence.lower())
+    return (
+        _QUESTION.search(sentence) is not None
+        or cue("asks", closest_languages(sentence)).search(sentence.lower()) is not None
     )
-    return asks and not _OFF.fullmatch(sentence)
 
 
 def slash_commands(message: Message) -> Iterator[tuple[int, str]]:
@@ -164,3 +124,18 @@ def slash_commands(message: Message) -> Iterator[tuple[int, str]]:
             found = _COMMAND.search(block.text)
             if found is not None:
                 yield at, found[1]
+
+
+def begins_with_imperative(sentence: str) -> bool:
+    """Tell whether a sentence begins with what to do."""
+    return cue("bids", closest_languages(sentence)).match(sentence.strip().lower()) is not None
+
+
+def gives_orders(sentence: str) -> bool:
+    """Tell whether a sentence orders its reader about."""
+    return holds("orders", sentence)
+
+
+def speaks_for_a_person(sentence: str) -> bool:
+    """Tell whether a sentence says what a person wants or decided."""
+    return holds("for_user", sentence)

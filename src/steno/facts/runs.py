@@ -208,7 +208,9 @@ def _run_of_script(interpreter: str, words: list[str]) -> TestRun | None:
     name = script.rpartition("/")[2]
     if _TEST_SCRIPT.fullmatch(name):
         return _run(name, "", rest)
-    return _run_of_program([name, *rest]) if name and interpreter else None
+    if name and interpreter:
+        return _run_of_program([name, *rest])
+    return None
 
 
 def _run(runner: str, goal: str, words: list[str]) -> TestRun:
@@ -260,5 +262,7 @@ def _telling_lines(ending: str) -> list[str]:
     low = ending.lower()
     # Most results hold none of the cues, or one or two.
     cues = [cue for cue in _CUES if cue in low]
-    lines = [line[:LINE_MOST] for line in ending.split("\n")] if cues else []
+    if not cues:
+        return []
+    lines = [line[:LINE_MOST] for line in ending.split("\n")]
     return [line for line in lines if any(map(line.lower().__contains__, cues))]

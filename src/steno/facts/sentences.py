@@ -1,65 +1,53 @@
 """Where sentences begin and end in chat, and which of them hold a cue.
 
 A line break ends a sentence unless the line was only wrapped, a list item is a sentence
-of its own, and a small letter may begin one.
-
-`Cues` finds sentences by phrases. Searching for many phrases of five languages is slow,
-and finding that a line has none of their stems is quick, so only lines with a stem are
-searched. A cue inside quotation marks or inline code is quoted, and is passed over.
+of its own, and a small letter may begin one. A cue inside quotation marks or inline code is
+quoted, and is passed over.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
-from steno.facts.languages import LanguageCues, in_every_language
-from steno.facts.languages.cues import StemmedCue
-from steno.facts.languages.phrases import LetterRuns
-from steno.facts.lazy_pattern import lazy_pattern
+from steno.facts.languages import LANGUAGES, closest_languages, cue
 
 SentenceSpan = tuple[int, int]
 """Start and stop of a sentence within the text, without the blanks around it."""
 
 TEXTS_KEPT, KEPT_LEAST, KEPT_LENGTH = 64, 200, 20_000
-"""Texts whose sentences are remembered, and their characters: single lines would push out all
-others.
-"""
+"""Texts whose sentences are remembered, and their characters."""
 INDENT_MOST = 9
-BROKEN_MOST = 16
-"""Characters of a line that holds one word or two of a sentence."""
 WRAPPED_FROM = 60
 """A line shorter than this was ended, not wrapped."""
+SENTENCE_MOST = 400
+"""Characters of a sentence that are kept; a longer one ends at a word."""
+NEAR = 1_000
+"""Characters on either side in which a sentence begins and ends."""
 
-_STOP = lazy_pattern(
+_STOP = re.compile(
     # A pattern that begins with a set of characters is searched quickly. A run of stops is tried
     # once, from where it begins: it may be as long as the text.
     r"[.!?…。！？](?:(?<=[。！？])[。！？]*[”’」』）)]*"
     r"|(?<![.!?…][.!?…])[.!?…]*+[\"'”’»)\]*_]*(?=\s|$))"
 )
-_ABBREVIATED = lazy_pattern(
+_ABBREVIATED = re.compile(
     r"(?:^|[\s(\"])"
-    rf"(?:{in_every_language(lambda cues: cues.text.abbreviations)}|[A-Z])\.$",
+    rf"(?:{'|'.join(table.abbreviations for table in LANGUAGES if table.abbreviations)}|[A-Z])\.$",
     re.I,
 )
-_MAY_END = lazy_pattern(r"\W?(?:etc|usw|inc|al|[a-z])\.")
+_MAY_END = re.compile(r"\W?(?:etc|usw|inc|al|[a-z])\.")
 """Abbreviations and names of one letter that may be the last word of a sentence."""
-_INITIAL = lazy_pattern(r"\s*\w\.")
-SHOUTED = lazy_pattern(
-    rf"(?<!\w)(?i:{in_every_language(lambda cues: cues.text.shouted)})(!+)(?= [^\W\dA-ZÀ-Þ_])"
-)
-"""A word that is shouted within a sentence, and the marks behind it."""
-_ORDERS_ALONE = lazy_pattern(rf"[ \t]*+(?i:{in_every_language(lambda cues: cues.text.shouted)})\s*")
-"""A word of rules alone on its line."""
-_MARKER = lazy_pattern(
+_INITIAL = re.compile(r"\s*\w\.")
+_MARKER = re.compile(
     r"[ \t]*+(?:[-*+•–·◦‣]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[A-Z](?:\)|\.(?!\s+[a-z]))"
-    r"|[（(]?[一二三四五六七八九十\d]+[、）)])\s+"
+    r"|[（(]?[一二三四五六七八九十\d]+[、）)])\s+|[ \t]*+\d{1,2}[、．]"
 )
-_SAID = lazy_pattern(r"\S(?:.*\S)?", re.S)
+"""The mark of a list's item."""
+_SAID = re.compile(r"\S(?:.*\S)?", re.S)
 """All but the blanks around it."""
-_CHINESE_MARKER = lazy_pattern(r"[ \t]*+\d{1,2}[、．]")
+_QUOTES = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|“[^“”\n]*”|«[^«»\n]*»|„[^„“\n]*“|「[^「」\n]*」")
 
 
 def sentences(text: str) -> Iterable[SentenceSpan]:
@@ -76,33 +64,23 @@ def _kept_sentences(text: str) -> tuple[SentenceSpan, ...]:
 
 
 def _find_sentences(text: str) -> Iterator[SentenceSpan]:
-    may_be_chinese = not text.isascii()
     # Of the whole text: most lines hold none, and a search of each would find that out.
     stops = _STOP.finditer(text)
     found = next(stops, None)
     for start, stop in _lines(text):
         marker = _MARKER.match(text, start, stop)
-        if marker is None and may_be_chinese:
-            marker = _CHINESE_MARKER.match(text, start, stop)
         begin = marker.end() if marker else start
         while found is not None and found.start() < stop:
             at, end = found.span()
             found = next(stops, None)
             # The stop of a marker ends no sentence.
-            if at < begin or _ends_no_sentence(text, begin, at):
+            if at < begin or (text[at] == "." and _is_abbreviation(text, begin, at)):
                 continue
             if said := _SAID.search(text, begin, end):
                 yield said.span()
             begin = end
         if begin < stop and (said := _SAID.search(text, begin, stop)):
             yield said.span()
-
-
-def _ends_no_sentence(text: str, begin: int, stop: int) -> bool:
-    """Tell whether the mark at a place stands within a sentence."""
-    if text[stop] == ".":
-        return _is_abbreviation(text, begin, stop)
-    return text[stop] == "!" and _is_shouted(text, begin, stop)
 
 
 def _is_abbreviation(text: str, begin: int, stop: int) -> bool:
@@ -118,24 +96,11 @@ def _is_abbreviation(text: str, begin: int, stop: int) -> bool:
     return not ends or _INITIAL.match(follows) is not None
 
 
-def _is_shouted(text: str, begin: int, stop: int) -> bool:
-    """Tell whether the marks at a place only shout the word before them."""
-    begin = max(begin, stop - 12)
-    return any(found.start(1) == stop for found in SHOUTED.finditer(text, begin, stop + 12))
-
-
 def _lines(text: str) -> Iterator[SentenceSpan]:
     """Yield lines, with those put together that were only wrapped."""
     start = at = 0
-    broken = False
     for line in text.splitlines(keepends=True):
         at += len(line)
-        # "never", "touch" and "prod", each on its line, are one sentence.
-        if len(line) <= BROKEN_MOST:
-            opens = broken or _ORDERS_ALONE.fullmatch(line) is not None
-            broken = opens and line.rstrip()[-1:].isalnum() and text[at : at + 1].islower()
-            if broken:
-                continue
         # The length first: most lines are too short, and looking on costs more.
         if len(line) >= WRAPPED_FROM and _continues(
             line, text[at : at + INDENT_MOST].lstrip(" ")[:1]
@@ -152,68 +117,19 @@ def _continues(line: str, following: str) -> bool:
     return len(said) >= WRAPPED_FROM and following.islower() and said[-1] not in ".!?:;。！？：…"
 
 
-SENTENCE_MOST = 400
-"""Characters of a sentence that are kept; a longer one ends at a word."""
-NEAR = 1_000
-"""Characters on either side in which a sentence begins and ends."""
-
-_QUOTES = lazy_pattern(r"`[^`\n]*`|\"[^\"\n]*\"|“[^“”\n]*”|«[^«»\n]*»|„[^„“\n]*“|「[^「」\n]*」")
-
-
-@dataclass(frozen=True)
-class Cues:
-    """Patterns, and stems in small letters; each match holds at least one."""
-
-    pattern: re.Pattern[str]
-    stems: tuple[str, ...]
-
-    @cached_property
-    def _runs(self) -> LetterRuns:
-        return LetterRuns(self.stems)
-
-    @classmethod
-    def of(cls, stems: str, *patterns: str) -> Cues:
-        """Return the stems parted by bars."""
-        return cls(lazy_pattern("|".join(patterns), re.I | re.M), tuple(stems.split("|")))
-
-    @classmethod
-    def joined(cls, cue: Callable[[LanguageCues], StemmedCue]) -> Cues:
-        """Join one cue of all languages."""
-        return cls.of(
-            in_every_language(lambda language: cue(language).stems),
-            in_every_language(lambda language: cue(language).phrases),
-        )
-
-    def stems_in(self, low: str) -> list[str]:
-        """Return the stems that a text in small letters holds."""
-        return self._runs.held_in(low)
-
-    def matches(self, text: str) -> Iterator[re.Match[str]]:
-        """Yield each match in a line that holds a stem, in order."""
-        for start, end in self._lines(text):
-            yield from self.pattern.finditer(text, start, end)
-
-    def sentences(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
-        """Yield each sentence that holds a cue, once, with its first."""
-        after = 0
-        for found in self.matches(text):
-            if found.start() < after or is_quoted(text, found.start()):
-                continue
-            start, after = sentence_at(text, found.start())
-            yield clip_sentence(text[start:after]), found
-
-    def _lines(self, text: str) -> list[tuple[int, int]]:
-        low = text.lower()
-        if len(low) != len(text):  # a few letters change their length
-            low = text
-        places: set[tuple[int, int]] = set()
-        for stem in self.stems_in(low):
-            at = low.find(stem)
-            while at >= 0:
-                line = line_at(text, at)
-                places.add(line)
-                at = low.find(stem, line[1])
-        return sorted(places)
+def cued_sentences(text: str, name: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Yield each sentence that holds a cue of this name, once, with its first match."""
+    pattern = cue(name, closest_languages(text))
+    searched = text.lower()
+    # A few letters change their length; then places in the two texts differ.
+    if len(searched) != len(text):
+        searched = text
+    after = 0
+    for found in pattern.finditer(searched):
+        if found.start() < after or is_quoted(text, found.start()):
+            continue
+        start, after = sentence_at(text, found.start())
+        yield clip_sentence(text[start:after]), found
 
 
 def sentence_at(text: str, at: int) -> tuple[int, int]:
@@ -226,8 +142,11 @@ def sentence_at(text: str, at: int) -> tuple[int, int]:
 
 
 def line_at(text: str, at: int) -> tuple[int, int]:
-    end = text.find("\n", at)
-    return text.rfind("\n", 0, at) + 1, len(text) if end < 0 else end
+    """Return where the line around this place starts and stops."""
+    begin, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    if end < 0:
+        end = len(text)
+    return begin, end
 
 
 def is_quoted(text: str, at: int) -> bool:

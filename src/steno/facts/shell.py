@@ -14,8 +14,7 @@ from functools import lru_cache
 from itertools import dropwhile, pairwise
 
 from steno.core.words import words_of
-from steno.facts.paths import canonical_path, is_place, is_web
-from steno.facts.vocabulary import Action, Touch
+from steno.facts.vocabulary import Action, Touch, canonical_path, is_place, is_web
 
 COMMAND_READ = 8_000
 """Characters of a command that are read, without its here-documents."""
@@ -25,7 +24,7 @@ TOUCHES_MOST = 32
 DEPTH_MOST = 2
 """Shells within shells (`bash -c "…"`) that are read."""
 
-WRAPPERS = words_of("sudo env time nohup command exec builtin nice stdbuf")
+WRAPPERS = words_of("sudo env time timeout nohup command exec builtin nice stdbuf")
 SHELLS = words_of("bash sh zsh dash")
 KEYWORDS = words_of("do then else if elif while until ! {")
 READERS = words_of(
@@ -202,11 +201,13 @@ def _split_heredocs(command: str) -> tuple[str, list[tuple[str, bool]]]:
 
 def program_words(words: list[str]) -> list[str]:
     """Return the words from the program on, without wrappers, variables and its directory."""
+    if not words:
+        return []
     at = 0
     while at < len(words) - 1:
         # The first operand of `timeout` is a time, not the program.
-        if words[at] == "timeout":
-            at += 2 if at + 2 < len(words) else 1
+        if words[at] == "timeout" and at + 2 < len(words):
+            at += 2
         elif words[at] in WRAPPERS or words[at] in KEYWORDS or _ASSIGNMENT.match(words[at]):
             at += 1
         else:
@@ -222,8 +223,10 @@ def plain_words(words: list[str]) -> list[str]:
     started: list[str] = []
     if name == "python" and rest[:1] == ["-m"]:
         started = rest[1:]
-    elif verbs is not None and (not verbs or (rest and rest[0] in verbs)):
-        started = list(dropwhile(is_option, rest[1:] if verbs else rest))
+    elif verbs == ():
+        started = list(dropwhile(is_option, rest))
+    elif verbs and rest and rest[0] in verbs:
+        started = list(dropwhile(is_option, rest[1:]))
     if started:
         return plain_words(started)
     return [name, *rest]
@@ -273,12 +276,14 @@ def placed_programs(
     The words are empty for `cd` and for a shell within a shell.
     """
     for simple in split_command(command):
-        words = program_words(simple.words) if simple.words else []
+        words = program_words(simple.words)
         if words[:1] == ["cd"] and len(words) > 1:
             yield simple, [], base
             # Only the shell knows where `cd $DIR` goes; relative paths stay as they are spelt.
-            known = is_place(words[1]) and "$" not in words[1]
-            base = canonical_path(words[1], base) if known else ""
+            if is_place(words[1]) and "$" not in words[1]:
+                base = canonical_path(words[1], base)
+            else:
+                base = ""
         elif depth and (given := inner_command(words)):
             yield simple, [], base
             yield from placed_programs(given, base, depth - 1)
@@ -365,29 +370,16 @@ def shows_one_file(command: str) -> bool:
     """Tell whether all that a command shows is lines of one file as they stand."""
     shown = 0
     for simple in split_command(command):
-        words = program_words(simple.words) if simple.words else ["cd"]
+        words = program_words(simple.words) or ["cd"]
         if words[0] in _SHOWING:
-            shown += 0 if simple.piped else sum(map(is_path, operands_of(words)))
+            if not simple.piped:
+                shown += sum(map(is_path, operands_of(words)))
         elif words[0] == "sed" and "-n" in words and not simple.piped:
             shown += len(scripted_files(words))
         # A filter that counts or sorts shows something else than the file.
         elif words[0] != "cd":
             return False
     return shown == 1
-
-
-def search_pattern(command: str) -> str:
-    """Return what a command looks for, if it only searches for one thing; else nothing."""
-    pattern = ""
-    for simple in split_command(command):
-        words = program_words(simple.words) if simple.words else ["cd"]
-        if simple.piped or words[0] in ASIDES:
-            continue
-        if pattern or words[0] not in SEARCHERS:
-            return ""
-        given = [after for word, after in pairwise(words) if word in ("-e", "--regexp")]
-        pattern = " | ".join(given or operands_of(words)[:1])
-    return pattern
 
 
 def command_touches(command: str, base: str = "") -> tuple[Touch, ...]:
@@ -448,10 +440,15 @@ def _operand_touches(action: Action, operands: list[str], base: str) -> Iterator
     # Into a directory a file keeps its name.
     into = last.endswith("/") or last in (".", "..") or len(sources) > 1
     for said in sources:
-        target = f"{last.rstrip('/')}/{said.rstrip('/').rpartition('/')[2]}" if into else last
+        target = last
+        if into:
+            target = f"{last.rstrip('/')}/{said.rstrip('/').rpartition('/')[2]}"
         if is_path(said) and is_path(target):
             key, to = canonical_path(said, base), canonical_path(target, base)
-            yield Touch("moved", said, key, to) if action == "moved" else Touch("read", said, key)
+            if action == "moved":
+                yield Touch("moved", said, key, to)
+            else:
+                yield Touch("read", said, key)
             yield Touch("created", last, to)
 
 

@@ -16,8 +16,8 @@ from itertools import pairwise
 
 from steno.core.words import words_of
 from steno.facts import shell
-from steno.facts.paths import canonical_path, may_be_one_folder
 from steno.facts.text import flatten
+from steno.facts.vocabulary import canonical_path, may_be_one_folder
 
 _TREE_VERBS = words_of(
     "checkout switch restore stash reset merge rebase pull apply am cherry-pick revert clean "
@@ -123,7 +123,7 @@ def reverted_places(command: str, base: str = "") -> Iterator[UnseenChange]:
 def unseen_changes(command: str, base: str = "") -> Iterator[UnseenChange]:
     """Yield what a command may change without saying which text it puts where."""
     for simple, words, place in shell.placed_programs(command, base):
-        name = words[0] if words else ""
+        name = next(iter(words), "")
         if name == "git":
             yield from _tree_changes(words, place)
         elif name == "patch" and "--dry-run" not in words:
@@ -134,7 +134,9 @@ def unseen_changes(command: str, base: str = "") -> Iterator[UnseenChange]:
         elif _changes_files(words):
             yield from _changes_of_operands(words, place)
         elif (code := _inline_code(simple, words)) and _WRITES.search(code):
-            yield UnseenChange("", code="" if _FINDS_FILES.search(code) else code)
+            if _FINDS_FILES.search(code):
+                code = ""
+            yield UnseenChange("", code=code)
 
 
 def _tree_changes(words: list[str], place: str) -> Iterator[UnseenChange]:
@@ -176,8 +178,12 @@ def _run_by(words: list[str]) -> list[str]:
 
 def _changes_of_operands(words: list[str], place: str) -> Iterator[UnseenChange]:
     """Yield what `sed -i`, `rm`, `cp` and the like change: folders, patterns, unknown paths."""
-    paths = shell.scripted_files(words) if words[0] in shell.SCRIPTED else shell.operands_of(words)
-    for said in paths[-1:] if words[0] in ("cp", "install") else paths:
+    paths = shell.operands_of(words)
+    if words[0] in shell.SCRIPTED:
+        paths = shell.scripted_files(words)
+    elif words[0] in ("cp", "install"):
+        paths = paths[-1:]
+    for said in paths:
         if _UNKNOWN.search(said):
             yield UnseenChange("")
         elif shell.is_path(said):

@@ -42,6 +42,11 @@ _SWALLOWS = re.compile(
 """Tags of programs that hold all that follows, if their end is missing."""
 
 
+def is_spoken(name: str) -> bool:
+    """Tell whether people, or their editor, put a tag of this name around their own words."""
+    return _SPOKEN.fullmatch(name) is not None
+
+
 def tag_spans(text: str, code: range = range(0)) -> Iterator[tuple[int, int]]:
     """Yield where a program's stretches begin and end; of people's own tags, only the tag.
 
@@ -59,7 +64,7 @@ def tag_spans(text: str, code: range = range(0)) -> Iterator[tuple[int, int]]:
         if stop is None:
             continue
         at = stop
-        if _SPOKEN.fullmatch(name):
+        if is_spoken(name):
             yield found.start(), stop
         elif found["end"]:
             # The end of what began before the text, or with a tag that is no tag.

@@ -95,8 +95,9 @@ def read_task_call(call: Call) -> TaskCall | None:
     number = _first_field(arguments, _NUMBERS)
     title, detail = _first_field(arguments, _TITLES), _first_field(arguments, ("description",))
     if number and keeps:
-        state = "completed" if "complete" in call.name.lower() else _state(arguments)
-        return TaskCall(None, number, title, state)
+        if "complete" in call.name.lower():
+            return TaskCall(None, number, title, "completed")
+        return TaskCall(None, number, title, _state(arguments))
     if (title or detail) and _MAKES.search(call.name):
         if not title or not detail or title == detail:
             return TaskCall(None, "", title or detail, "pending")
@@ -139,7 +140,9 @@ def _first_field(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
 def task_number(text: str) -> str:
     """Return the number under which a tool says it keeps a new task."""
     found = _NUMBERED.search(text, 0, 200)
-    return found[1] if found and "created" in text[:200] else ""
+    if found and "created" in text[:200]:
+        return found[1]
+    return ""
 
 
 def keeps_tasks(call: Call) -> bool:

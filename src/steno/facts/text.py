@@ -33,6 +33,10 @@ class SearchableText:
     def contains(self, words: str) -> bool:
         return flatten(words) in self.text
 
+    def says(self, words: str) -> bool:
+        """Tell whether it contains every line of some words: a heading may stand apart."""
+        return all(self.contains(line) for line in words.split("\n"))
+
     def contained(self, several: Collection[str]) -> set[str]:
         """Return which of several words it contains."""
         if len(several) < SEARCHES_LEAST:

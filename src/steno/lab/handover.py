@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import msgspec
 
 from steno.checks.answerable import QUESTION_KINDS, questions_about
+from steno.checks.questions import Question
 from steno.core.effects import Answer, Ask, Asks, Flow, Limits, Reply
 from steno.core.fence import Fence
 from steno.core.log import Log
@@ -26,7 +27,6 @@ from steno.core.message import Call, Message, Result, Text
 from steno.core.meter import Meter
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
-from steno.facts.question import Question
 from steno.lab.interval import Interval, session_interval
 from steno.lab.probe import parse_reply
 from steno.lab.recorded import RecordedSession

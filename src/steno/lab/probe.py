@@ -7,7 +7,7 @@ one, a judge has to quote them. Many answers are not said in the words of the pe
 who wrote them down, so the *evidence* is counted apart: whether the message that
 holds the answer is shown or was brought.
 
-The pure half is `checks/answerable.py`, the search is `session/probe.py`, the command
+The pure half is `checks/answerable.py`, the search is `session/recall.py`, the command
 is `cli/probe.py`.
 """
 
@@ -24,12 +24,12 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from steno.checks.answerable import AnswerTexts, normalize_phrase
+from steno.checks.questions import Question
 from steno.core.effects import Answer, Ask, Asks, Flow, Limits, Reply
 from steno.core.errors import BadInput
 from steno.core.fence import Fence
 from steno.core.view import View
 from steno.core.words import word_tuple
-from steno.facts.question import Question
 from steno.facts.text import message_text
 from steno.session.recall import Retrieved
 from steno.transcripts import open_lines

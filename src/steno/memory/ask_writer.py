@@ -1,9 +1,10 @@
 """Ask a writer what of a session is worth remembering, and check its answer.
 
 One ask about the newest messages that fit. A rule, a preference or a fact counts as a
-person's only if the writer quotes them, and is kept as the sentence they typed. A
-decision or a finding in the writer's own words is verified against its sources and
-counts as an assistant's. If the writer does not answer, what patterns find still holds.
+person's only if the writer quotes a sentence that passes the gate of `extract`, and is
+kept as that sentence. A decision or a finding in the writer's own words is verified
+against its sources and counts as an assistant's. If the writer does not answer, what
+cues find still holds.
 """
 
 from __future__ import annotations
@@ -18,11 +19,15 @@ from steno.core.effects import Answer, Ask, Flow
 from steno.core.message import Message
 from steno.core.repair import encodable_text
 from steno.core.summary import SummaryLine
-from steno.facts.authorship import split_by_author
 from steno.facts.languages.detect import language_of_user
-from steno.facts.sentences import sentence_at
 from steno.facts.text import flatten
-from steno.memory.extract import WORDS_MOST, MemoryCandidate, claims_authority, classify_memory
+from steno.memory.extract import (
+    WORDS_MOST,
+    MemoryCandidate,
+    claims_authority,
+    classify_memory,
+    learnable_sentences,
+)
 from steno.memory.traits import subject_of
 from steno.writer.material import PROMPT_FENCE_TOKENS, Material
 from steno.writer.session_words import SessionWords
@@ -106,9 +111,12 @@ def _verified_memories(text: object, sources: Sources) -> Iterator[MemoryCandida
     language = language_of_user(sources.messages.values())
     for kind, words, quote, cites in _parse_items(text):
         cites = tuple(position for position in cites if position in sources.messages)
-        typed = _find_typed_sentence(quote, cites, sources)
-        if typed is not None:
-            yield _from_person(kind, *typed)
+        position, typed = _find_typed_sentence(quote, cites, sources)
+        if typed:
+            # The person's own words decide what they are, not the writer's label for them.
+            own_kind, key = classify_memory(typed)
+            own_kind = kind if kind == "decision" else own_kind
+            yield MemoryCandidate(own_kind, flatten(typed), "person", position, key)
         elif kind in _SECTION and cites and not claims_authority(words):
             written = {_SECTION[kind]: [SummaryLine(words, cites, written=True)]}
             verified, _ = verify_lines(written, sources, language)
@@ -119,37 +127,14 @@ def _verified_memories(text: object, sources: Sources) -> Iterator[MemoryCandida
                     yield MemoryCandidate(kind, line.text, "assistant", min(line.cites), subject)
 
 
-def _from_person(kind: str, position: int, sentence: str) -> MemoryCandidate:
-    # The person's own words decide what they are, not the writer's label for them.
-    own_kind, key = classify_memory(sentence)
-    if kind == "decision":
-        own_kind = kind
-    return MemoryCandidate(own_kind, flatten(sentence), "person", position, key)
-
-
-def _find_typed_sentence(
-    quote: str, cites: tuple[int, ...], sources: Sources
-) -> tuple[int, str] | None:
-    """Return the whole sentence around a quotation that a person typed.
-
-    Half a sentence may say the contrary.
-    """
-    if len(quote) < QUOTE_LEAST:
-        return None
-    for position in cites:
-        for piece in split_by_author(sources.messages[position]):
-            if piece.trust != "person" or not piece.prose:
-                continue
-            start = piece.text.find(quote)
-            if start < 0:
-                continue
-            begin, end = sentence_at(piece.text, start)
-            # The quotation may run on into the next sentence.
-            sentence = piece.text[begin : max(end, start + len(quote))].strip()
-            if len(sentence) > WORDS_MOST or encodable_text(sentence) != sentence:
-                return None
-            return position, sentence
-    return None
+def _find_typed_sentence(quote: str, cites: tuple[int, ...], sources: Sources) -> tuple[int, str]:
+    """Return the whole sentence around a quotation, if it passes the gate; else an empty one."""
+    for position in cites if len(quote) >= QUOTE_LEAST else ():
+        for sentence, _ in learnable_sentences(sources.messages[position]):
+            # Half a sentence may say the contrary, and a quotation may run on into the next.
+            if quote in sentence or sentence in quote:
+                return position, sentence
+    return -1, ""
 
 
 def _parse_items(text: object) -> Iterator[tuple[str, str, str, tuple[int, ...]]]:
@@ -172,9 +157,7 @@ def _parse_items(text: object) -> Iterator[tuple[str, str, str, tuple[int, ...]]
 
 
 def _string(value: Any) -> str:
-    if isinstance(value, str):
-        return value[: WORDS_MOST * 2]
-    return ""
+    return value[: WORDS_MOST * 2] if isinstance(value, str) else ""
 
 
 def _positions(value: Any) -> tuple[int, ...]:

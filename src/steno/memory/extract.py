@@ -1,49 +1,49 @@
-"""Find what of a session holds beyond it.
+"""Find what of a session holds beyond it, behind one gate.
 
-Standing rules, preferences and facts are a person's own sentences; the words of a
-tool, a page or a program never count, whatever they say. Rules for this task alone and
-one-off requests are left out. An assistant's decisions, with their reasons, and its
-notes are kept as its own, unless they give orders or speak for a person. How they
-change what was known before is in `merge`.
+A memory outlives the session in which its source can be seen, so the gate is narrow. A sentence is
+learned only from a message of one short plain paragraph: no line break, quotation, colon, code or
+address, and no word about a text that it shows; or if it says "remember that …". Everything before
+it must be talk to the assistant: the first person, a request, a question, a rule. What follows any
+other sentence may be a text that this one introduces. An assistant's reasoned decisions and notes
+are its own, unless they give orders or speak for a person.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
-from steno.core.message import Message, Value, user_message
+from steno.core.message import Message, Value
 from steno.core.store import GONE_MEMORY
-from steno.facts.announced import LOOKED_BACK, is_awaited
 from steno.facts.authorship import split_by_author
-from steno.facts.fact import Fact
-from steno.facts.imperatives import (
-    as_read,
-    begins_with_imperative,
-    instructs_reader,
-    speaks_for_a_person,
-    states_duty,
-)
-from steno.facts.languages import LANGUAGES, in_every_language
+from steno.facts.languages import closest_languages
 from steno.facts.ledger import Ledger
-from steno.facts.plainly_own import OwnWords
-from steno.facts.rule_kinds import AMEND, EXTEND, RESTATE
-from steno.facts.rulebook import permits_part
-from steno.facts.rules import read_rules
+from steno.facts.requests import asks_something, begins_with_imperative, speaks_for_a_person
 from steno.facts.sentences import sentences
+from steno.facts.standing import binds
 from steno.facts.text import flatten
-from steno.memory.traits import FORGET, find_traits, subject_of
+from steno.memory.cues import Tables, memory_cue
+from steno.memory.traits import FORGET, own_clauses, subject_of, topic_words, trait_kind
 
 WORDS_MOST = 400
 """Characters of a memory, at most; a longer text is a document."""
 NOTES_MOST = 600
-TRAITS_MOST = 24
-"""Traits read from one message, at most."""
-_WISHES = ("preference", "language", "output")
-"""Kinds of rules about how a person likes things; they outlast a task."""
-_TASK_BOUND = re.compile(in_every_language(lambda cues: cues.memory.task_bound), re.I)
-_STANDS_HERE = re.compile(in_every_language(lambda cues: cues.memory.stands_here), re.I)
+PARAGRAPH_MOST = 600
+"""Characters of a message that is learned from."""
+
+_MARKS = re.compile(
+    r"[\n\r\x0b\x0c\x85\u2028\u2029\"“”„«»「」『』>|=`<{}]|[:：](?!\d)|(?<!\w)['‘](?=[^\W\d])(?!cause)|\w@\w|\w://|\bwww\."
+)
+"""What a plain paragraph does not hold."""
+_TITLE = re.compile(
+    r"[\"“'‘](?!(?:I|My|We)\b)(?:[A-Z\d&][\w’'.-]*[:,!?]? (?:[a-z]{1,3} ){0,2}){0,9}"
+    r"[A-Z\d][\w’'.-]*[!?]?[\"”'’](?!\w)"
+)
+"""The title of a book or a film in quotation marks: it is a name, not a quotation."""
+_ORDER_AT = re.compile(r"(?:^|[:：\]])\W*+(?<!`)")
+"""Where an order may begin within a sentence: at its start, or after a label."""
 
 
 class MemoryCandidate(Value, frozen=True):
@@ -58,41 +58,25 @@ class MemoryCandidate(Value, frozen=True):
     """What it is about."""
 
 
-class _OwnMessages:
-    """Which words of a log are plainly a person's; each message is judged once."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        self._messages = ledger.messages
-        self._judged: dict[int, OwnWords | None] = {}
-
-    def hold(self, position: int, words: str) -> bool:
-        if position not in self._judged:
-            self._judged[position] = self._judge(position)
-        own = self._judged[position]
-        return own is not None and own.hold(words)
-
-    def _judge(self, position: int) -> OwnWords | None:
-        """Return the words of a message; None if it was to be a text."""
-        before = self._messages[max(0, position - LOOKED_BACK) : position]
-        return None if is_awaited(before) else OwnWords(self._messages[position])
-
-
 def extract_memories(ledger: Ledger, start: int = 0) -> list[MemoryCandidate]:
     """Return all candidates from a position on, in their order."""
-    own = _OwnMessages(ledger)
-    found = [
-        *_rules_since(ledger, start, own),
-        *_traits_since(ledger, start, own),
-        *_decisions_since(ledger, start, own),
-    ]
-    kept: dict[tuple[int, str], list[MemoryCandidate]] = {}
-    # A sentence can be a rule and a trait at once; the rule, which was found first, stays.
-    # One that lifts a rule may also state something: "Skip the basics, I work in the field."
-    for candidate in found:
-        same = kept.setdefault((candidate.position, flatten(candidate.words)), [])
-        if not same or (same[-1].kind == GONE_MEMORY and candidate.kind != GONE_MEMORY):
-            same.append(candidate)
-    return sorted(chain.from_iterable(kept.values()), key=lambda candidate: candidate.position)
+    decided: dict[int, list[str]] = {}
+    for position, fact in ledger.decisions:
+        # Without a reason, no one can tell later whether a decision still holds.
+        if position >= start and fact.note and is_storable(fact.words):
+            decided.setdefault(position, []).append(flatten(fact.words))
+    found: list[MemoryCandidate] = []
+    for position in range(start, len(ledger.messages)):
+        message = ledger.messages[position]
+        decisions = decided.get(position, [])
+        if message.role == "assistant":
+            kept = [words for words in decisions if not claims_authority(words)]
+            found += [_candidate("decision", words, "assistant", position) for words in kept]
+        for words, tables in learnable_sentences(message):
+            kind = trait_kind(words, tables) or ("decision" if flatten(words) in decisions else "")
+            if kind:
+                found.append(_candidate(kind, words, "person", position))
+    return found
 
 
 def extract_notes(notes: Iterable[tuple[int, str]]) -> Iterator[MemoryCandidate]:
@@ -100,110 +84,77 @@ def extract_notes(notes: Iterable[tuple[int, str]]) -> Iterator[MemoryCandidate]
     for position, text in notes:
         words = flatten(text)
         if len(words) <= NOTES_MOST and not claims_authority(words):
-            yield MemoryCandidate("note", words, "assistant", position, subject_of(words))
+            yield _candidate("note", words, "assistant", position)
+
+
+def _candidate(kind: str, words: str, trust: str, position: int) -> MemoryCandidate:
+    said = flatten(words)
+    if kind == FORGET:
+        return MemoryCandidate(GONE_MEMORY, said, trust, position, topic_words(said))
+    return MemoryCandidate(kind, said, trust, position, subject_of(said))
+
+
+def learnable_sentences(message: Message) -> Iterator[tuple[str, Tables]]:
+    """Yield the sentences of a message that pass the gate, each with its languages."""
+    if message.role != "user" or message.by != "caller":
+        return
+    pieces = [piece for piece in split_by_author(message) if piece.text.strip()]
+    # Tags and lines in brackets are a program's; code and quoted lines are texts that are shown.
+    own = list(takewhile(lambda piece: piece.prose or piece.text.lstrip()[0] in "<[", pieces))
+    text = "".join(piece.text for piece in own if piece.trust == "person").strip()
+    tables = closest_languages(text)
+    plain = len(own) == len(pieces) and is_plain(text, tables)
+    if not plain and not memory_cue("remember", tables).search(text):
+        return
+    for start, stop in sentences(text):
+        words = text[start:stop]
+        if not is_storable(words):
+            return
+        explicit = memory_cue("remember", tables).match(words) is not None
+        if plain or explicit:
+            yield words, tables
+        if not _is_talk(words, tables):
+            return
+
+
+def _is_talk(words: str, tables: Tables) -> bool:
+    """Return whether a sentence speaks to the assistant, and points at no text that follows."""
+    if memory_cue("points", tables).search(words):
+        return False
+    if words.endswith(("!", "！")) or asks_something(words):
+        return True
+    return next(own_clauses(words, tables), None) is not None or trait_kind(words, tables) != ""
+
+
+def is_plain(text: str, tables: Tables) -> bool:
+    """Return whether a text is one short paragraph without a mark or a word of another's text."""
+    if len(text) > PARAGRAPH_MOST:
+        return False
+    said = memory_cue("remember", tables).sub("", _TITLE.sub("", text))
+    return not _MARKS.search(said) and not memory_cue("relays", tables).search(said)
 
 
 def claims_authority(words: str) -> bool:
     """Return whether words give orders or speak for a person: an assistant may not keep them."""
-    if instructs_reader(words) or speaks_for_a_person(words) or states_duty(words):
+    # As a reader sees them: letters of other widths as usual ones, marks without width gone.
+    seen = unicodedata.normalize("NFKC", words)
+    seen = "".join(char for char in seen if unicodedata.category(char) != "Cf")
+    if binds(seen) or speaks_for_a_person(seen):
         return True
-    plain = as_read(words)
-    return any(begins_with_imperative(plain[start:stop]) for start, stop in sentences(plain))
+    for start, stop in sentences(seen):
+        for at in _ORDER_AT.finditer(seen[start:stop]):
+            said = seen[start + at.end() : stop]
+            if begins_with_imperative(said) or memory_cue("orders").match(said):
+                return True
+    return False
 
 
 def classify_memory(words: str) -> tuple[str, str]:
     """Return the kind of a person's sentence (rule, preference or fact) and its subject."""
-    rule = rule_in(words)
-    # As in `extract_memories`: what binds only a task may still be a fact, "We use Postgres 16."
-    if rule is None or not _outlives_task(rule):
-        for kind, _, key in find_traits(words):
-            if kind != FORGET:
-                return kind, key
-    if rule is None:
-        return "fact", subject_of(words)
-    return _rule_kind(rule), rule.key
+    kind = trait_kind(words, closest_languages(words))
+    return kind if kind not in ("", FORGET) else "fact", subject_of(words)
 
 
-def _rule_kind(rule: Fact) -> str:
-    if rule.note == "preference":
-        return "preference"
-    return "rule"
-
-
-def rule_in(words: str) -> Fact | None:
-    """Return the rule that a sentence states; None if it states none."""
-    for fact in read_rules(user_message(words)):
-        if fact.kind == "constraint":
-            return fact
-    return None
-
-
-def _rules_since(ledger: Ledger, start: int, own: _OwnMessages) -> Iterator[MemoryCandidate]:
-    exceptions = {(at, fact.words) for at, fact in ledger.rules if permits_part(fact)}
-    for position, fact in ledger.rulings:
-        if position < start or fact.trust != "person" or not _is_storable(fact.words):
-            continue
-        if not own.hold(position, fact.words):
-            continue
-        # An exception leaves the rule as it is, here and in what is remembered.
-        if fact.kind == "release" and (
-            fact.note in (AMEND, RESTATE, EXTEND) or (position, fact.words) in exceptions
-        ):
-            continue
-        if fact.kind == "release":
-            yield MemoryCandidate(GONE_MEMORY, fact.words, "person", position, fact.key)
-        elif _outlives_task(fact):
-            words = flatten(fact.words)
-            yield MemoryCandidate(_rule_kind(fact), words, "person", position, fact.key)
-
-
-def _outlives_task(fact: Fact) -> bool:
-    """Return whether a rule binds more than the task at hand."""
-    if _TASK_BOUND.search(fact.words) and not _STANDS_HERE.search(fact.words):
-        return False
-    if fact.note in _WISHES:
-        return True
-    words = fact.words.lower()
-    return any(language.rules.lasting.found_in(words) for language in LANGUAGES)
-
-
-def _traits_since(ledger: Ledger, start: int, own: _OwnMessages) -> Iterator[MemoryCandidate]:
-    for position in range(start, len(ledger.messages)):
-        message = ledger.messages[position]
-        for kind, words, key in _traits_in(message)[:TRAITS_MOST]:
-            if not own.hold(position, words):
-                continue
-            if kind == FORGET:
-                kind = GONE_MEMORY
-            yield MemoryCandidate(kind, flatten(words), "person", position, key)
-
-
-def _traits_in(message: Message) -> Sequence[tuple[str, str, str]]:
-    if message.role != "user" or message.by != "caller":
-        return ()
-    traits = []
-    for piece in split_by_author(message):
-        if piece.trust == "person" and piece.prose:
-            traits += [trait for trait in find_traits(piece.text) if _is_storable(trait[1])]
-    return traits
-
-
-def _decisions_since(ledger: Ledger, start: int, own: _OwnMessages) -> Iterator[MemoryCandidate]:
-    """Yield decisions with a reason: without one, no one can tell later whether it still holds."""
-    for position, fact in ledger.decisions:
-        if position >= start and fact.note and _is_storable(fact.words):
-            if not _may_remember(own, position, fact):
-                continue
-            words = flatten(fact.words)
-            yield MemoryCandidate("decision", words, fact.trust, position, subject_of(words))
-
-
-def _may_remember(own: _OwnMessages, position: int, fact: Fact) -> bool:
-    if fact.trust == "person":
-        return own.hold(position, fact.words)
-    return not claims_authority(fact.words)
-
-
-def _is_storable(words: str) -> bool:
+def is_storable(words: str) -> bool:
     """Return whether words are short enough and can be stored as UTF-8."""
     return len(words) <= WORDS_MOST and not any("\ud800" <= char <= "\udfff" for char in words)

@@ -1,35 +1,27 @@
 """Which memories of a user stand, and what a new one replaces.
 
-The newest memory about a subject replaces older ones; "forget that …" ends them. An
-assistant's memory never replaces a person's, and an earlier statement never a later
-one, whichever is learned first. Nothing is deleted here: a new row names the rows it
-replaces.
+The newest memory about a subject replaces older ones, and "forget that …" ends them. What is not
+plainly about the same stands beside it, each with its day. An assistant's memory never replaces a
+person's, and an earlier statement never a later one, whichever is learned first. Nothing is deleted
+here: a new row names the rows it replaces.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 
 from steno.core.errors import BadInput, NotHere
 from steno.core.repair import encodable_text
 from steno.core.store import GONE_MEMORY, Memory
-from steno.facts import restatements
-from steno.facts.coverage import is_narrower
-from steno.facts.fact import Fact
-from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.text import flatten
-from steno.facts.topics import topic_overlap
-from steno.memory.extract import WORDS_MOST, MemoryCandidate, classify_memory, rule_in
-from steno.memory.traits import subject_of, topic_words
+from steno.memory.cues import memory_cue
+from steno.memory.extract import WORDS_MOST, MemoryCandidate, classify_memory
+from steno.memory.traits import subject_of, topic_overlap, topic_words
 
 MEANT = 0.5
-"""Share of the words to forget from which on a memory is meant."""
-LOOSELY = 0.3
-"""Share of the words of both from which on the nearest memory is meant."""
-RULE_KINDS = ("rule", "preference")
+"""Share of the words of two memories, or of a memory and "forget …", that must be equal."""
+RULE_KINDS = {"rule", "preference"}
 
 
 def live_memories(kept: Iterable[Memory]) -> list[Memory]:
@@ -51,14 +43,10 @@ def learn_memories(
     A time after `now` comes from a clock that was wrong, and makes no row a later one.
     """
     seen = {(row.position, row.kind, row.text) for row in kept if row.source == source}
-    # Every candidate is compared with every row, so each text is read once.
-    rule_of = cache(rule_in)
     new: list[Memory] = []
     for candidate in found:
         # A request to forget is kept without its words, which repeat what is to be forgotten.
-        text = ""
-        if candidate.kind != GONE_MEMORY:
-            text = encodable_text(candidate.words)
+        text = "" if candidate.kind == GONE_MEMORY else encodable_text(candidate.words)
         if (candidate.position, candidate.kind, text) in seen:
             continue
         time = min(when(candidate.position), now)
@@ -67,22 +55,13 @@ def learn_memories(
         if candidate.kind == GONE_MEMORY:
             meant = _matching_memories(candidate, live)
         else:
-            meant = [row for row in live if _same_subject(candidate, row, rule_of)]
+            meant = [row for row in live if _same_subject(candidate, row)]
             if any(_outweighs(row, candidate, time, now) for row in meant):
                 continue
         older = [row.id for row in meant if not time < row.when <= now]
-        new.append(
-            Memory(
-                id=len(kept) + len(new) + 1,
-                kind=candidate.kind,
-                text=text,
-                trust=candidate.trust,
-                source=source,
-                position=candidate.position,
-                when=time,
-                over=_replaced_ids(older, (*kept, *new)),
-            )
-        )
+        over = _replaced_ids(older, (*kept, *new))
+        id, at = len(kept) + len(new) + 1, candidate.position
+        new.append(Memory(id, candidate.kind, text, candidate.trust, source, at, time, over))
     return new
 
 
@@ -154,63 +133,20 @@ def _replaced_ids(ids: Iterable[int], kept: Sequence[Memory]) -> tuple[int, ...]
 
 def _matching_memories(release: MemoryCandidate, live: Collection[Memory]) -> list[Memory]:
     """Return what a person wants forgotten: the nearest memories, if near enough."""
-    # How much of the request a memory holds says whether it may be meant at all;
-    # how much they share, measured by both, says which one is nearest.
-    near = {
-        row.id: topic_overlap(release.key, topic_words(row.text), both=True)
-        for row in live
-        if topic_overlap(release.key, topic_words(row.text)) >= MEANT
-        and not (row.kind in RULE_KINDS and is_narrower(release.words, row.text))
-    }
+    near = {row.id: topic_overlap(release.key, topic_words(row.text)) for row in live}
     best = max(near.values(), default=0.0)
-    return [row for row in live if best >= LOOSELY and near.get(row.id) == best]
+    return [row for row in live if best >= MEANT and near[row.id] == best]
 
 
-def _same_subject(new: MemoryCandidate, row: Memory, rule_of: Callable[[str], Fact | None]) -> bool:
+def _same_subject(new: MemoryCandidate, row: Memory) -> bool:
     """Return whether a new memory is about what a row is about."""
     if flatten(new.words).lower() == flatten(row.text).lower():
         return True
-    if new.kind not in RULE_KINDS:
-        return new.kind == row.kind and new.key == subject_of(row.text)
-    if row.kind not in RULE_KINDS:
+    if new.kind != row.kind and not {new.kind, row.kind} <= RULE_KINDS:
         return False
-    mine, theirs = rule_of(new.words), rule_of(row.text)
-    if mine is not None and theirs is not None and restatements.replaces(mine, theirs):
+    if new.key and new.key == subject_of(row.text):
         return True
-    if "preference" not in (new.kind, row.kind):
+    # "I like short answers." and then "I prefer detailed answers.", but not two likings.
+    if row.kind != "preference" or not memory_cue("prefers").search(new.words):
         return False
-    if _chooses_between(new.words, row.text):
-        return True
-    return bool(_purpose(new.words) & _purpose(row.text))
-
-
-_ALTERNATIVES = tuple(group for language in LANGUAGES for group in language.memory.alternatives)
-
-
-def _chooses_between(new: str, old: str) -> bool:
-    """Return whether two preferences name alternatives of one thing: tabs, then spaces."""
-    mine, theirs = set(re.findall(r"\w+", new.lower())), set(re.findall(r"\w+", old.lower()))
-    for group in _ALTERNATIVES:
-        if not mine & group or not theirs & group or mine & group == theirs & group:
-            continue
-        # Dark chocolate and a light theme are no alternatives: what is dark must be the same.
-        rest = [
-            set(topic_words(text).split()) - {topic_words(word) for word in group}
-            for text in (new, old)
-        ]
-        if not all(rest) or rest[0] & rest[1]:
-            return True
-    return False
-
-
-_FOR = re.compile(
-    rf"\b(?:{in_every_language(lambda cues: cues.memory.purpose)})\s+(\w+(?: \w+)?)[.!]?$", re.I
-)
-
-
-def _purpose(words: str) -> set[str]:
-    """Return what a preference is for; another one for the same replaces it."""
-    found = _FOR.search(words)
-    if found:
-        return {topic_words(found[1])} - {""}
-    return set()
+    return topic_overlap(topic_words(new.words), topic_words(row.text)) >= MEANT

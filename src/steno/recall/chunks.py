@@ -15,7 +15,7 @@ from steno.core.message import Block, Call, Opaque, Result, Text
 from steno.core.store import StoredMessage
 from steno.facts.artifacts import call_touches
 from steno.facts.memory_offer import is_offer
-from steno.facts.paths import canonical_path
+from steno.facts.vocabulary import canonical_path
 from steno.recall.rows import CHUNKS_MOST, TextChunk
 
 CHUNK_LENGTH = 1_800

@@ -15,7 +15,7 @@ from time import monotonic
 
 from steno.core.store import MessageReader, SessionInfo, Store, StoredMessage, session_names
 from steno.facts.fact import FACTS_VERSION
-from steno.facts.ledger import facts_of
+from steno.facts.ledger import all_facts_of
 from steno.recall.chunks import Calls, chunks_of, remember_calls
 from steno.recall.index import index_of
 from steno.recall.rows import IndexMark, RecallIndex
@@ -144,7 +144,7 @@ class IndexFiller:
             messages = [message for message in messages if message.position < mark.upto]
             facts: list[tuple[int, int, str]] = []
             for stored in messages:
-                for fact in facts_of(stored.message):
+                for fact in all_facts_of(stored.message):
                     facts.append((stored.position, fact.block, fact.kind))
             upto = mark.upto
             if messages:

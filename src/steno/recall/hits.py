@@ -12,7 +12,7 @@ from typing import Literal
 from steno.core.message import Call, Message, Result, Text
 from steno.core.store import SessionInfo, Store
 from steno.facts import errors
-from steno.facts.authorship import is_others_by_shape, split_by_author
+from steno.facts.authorship import split_by_author
 from steno.facts.fact import Trust
 from steno.recall.fill import ReaderFor
 from steno.recall.query import Query
@@ -186,8 +186,6 @@ def trust_of(message: Message, block: int, spot: Spot) -> Trust:
         # In an assistant's text, only what stands between our own fences is not its own.
         case (Text(text),) if message.role == "assistant" and "<steno-" not in text:
             return "assistant" if message.by != "steno" else "tool"
-        case (Text(text),) if message.role == "user" and is_others_by_shape(text, start, stop):
-            return "tool"
     authors: set[Trust] = set()
     at = 0
     for piece in split_by_author(message):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from steno.facts.paths import canonical_path
+from steno.facts.vocabulary import canonical_path
 from steno.recall.rank import weigh_score
 from steno.recall.rows import CHUNKS_MOST, FoundChunk, RecallSearch, RowId
 

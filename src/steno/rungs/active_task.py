@@ -16,7 +16,13 @@ from steno.core.message import Call
 from steno.facts.ledger import Ledger
 from steno.rungs.offload import large_blocks, shrink_block
 from steno.summary.render import render_line
-from steno.summary.sections import LINES_MOST, fact_line, loops_to_report, newest_loop
+from steno.summary.rules_block import pinned_lines
+from steno.summary.sections import (
+    LINES_MOST,
+    fact_line,
+    loops_to_report,
+    newest_loop,
+)
 from steno.summary.shorten import ViewPart
 
 ACTIVE_OVER = 100
@@ -61,9 +67,10 @@ def required_tokens(draft: Draft, ledger: Ledger, since: int) -> int:
     """Return the tokens of what must be said of everything older: trace, rules and open loops."""
     loops = loops_to_report(ledger)[-LINES_MOST["OPEN"] :]
     tokens = min(COVER_TEXT_TOKENS, draft.goal // 4)
-    for stated in (*ledger.rules, *loops):
-        if stated[0] < since:
-            tokens += draft.view.meter.count(render_line(fact_line(stated))) + 1
+    lines = [*pinned_lines(ledger, draft), *map(fact_line, loops)]
+    for line in lines:
+        if line.cites[0] < since:
+            tokens += draft.view.meter.count(render_line(line)) + 1
     return tokens
 
 

@@ -18,8 +18,7 @@ from steno.core.log import Edit, Proposal
 from steno.core.message import Call, Message, Result, Text
 from steno.core.rung import Rung
 from steno.core.summary import UNNAMED, SummaryLine
-from steno.summary.cover import cover_of
-from steno.summary.plan import run_level
+from steno.summary.plan import cover_of, run_level
 from steno.summary.render import render_sections, summary_edit
 from steno.summary.sections import make_sections
 

@@ -19,8 +19,7 @@ from steno.core.log import Edit, Proposal
 from steno.core.message import Span
 from steno.core.rung import Rung
 from steno.core.summary import Sections
-from steno.summary.cover import cover_of
-from steno.summary.plan import run_level
+from steno.summary.plan import cover_of, run_level
 from steno.summary.read_back import stated_lines
 from steno.summary.render import summary_edit
 from steno.summary.sections import PINNED_SECTIONS, make_sections

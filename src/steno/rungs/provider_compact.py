@@ -17,7 +17,7 @@ from steno.core.errors import BadInput
 from steno.core.log import Edit, Proposal
 from steno.core.message import Message, Span
 from steno.core.rung import Rung
-from steno.summary.cover import cover_of
+from steno.summary.plan import cover_of
 from steno.summary.render import summary_edit
 
 

@@ -3,7 +3,7 @@
 That is the same result again, nearly the same, a file or a question that was read again later,
 a plan that a newer one replaced. The newest copy always stays. A result still answers its call:
 the short line in its place names the block that shows its words. Which block stands for which is
-decided by `facts.repeated`.
+decided by `repeated`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from steno.core.log import Edit, Proposal
 from steno.core.message import Block, Call, Message, Result, Role, Span, Text
 from steno.core.rung import Rung
 from steno.facts.errors import has_failed
-from steno.facts.repeated import (
+from steno.facts.vocabulary import KNOWN_TOOLS, Vocabulary
+from steno.rungs.repeated import (
     Passage,
     Place,
     Repeat,
@@ -31,7 +32,6 @@ from steno.facts.repeated import (
     find_repeats,
     subject_of_call,
 )
-from steno.facts.vocabulary import KNOWN_TOOLS, Vocabulary
 
 _NOTE_TEXTS: dict[RepeatKind, str] = {
     "same": "the same as {by}, below",

@@ -29,20 +29,21 @@ from steno.facts.text import flatten
 from steno.rungs.active_task import keep_active_task
 from steno.summary.agent_words import DOUBT_LINES_SHARE
 from steno.summary.compose import Composer
-from steno.summary.cover import cover_of
 from steno.summary.past import Past
 from steno.summary.plan import (
     DECISIONS_SHARE,
     OVERSHOOT,
     SummaryPlan,
+    cover_of,
     kept_words,
     run_level,
     run_span,
     summary_sections,
     told_at_the_head,
 )
-from steno.summary.previous import unread_spans
+from steno.summary.read_back import unread_spans
 from steno.summary.render import HEAD_SECTIONS, reader_note, render_line, summary_edit
+from steno.summary.rules_block import pinned_lines
 from steno.summary.sections import (
     LINES_MOST,
     decision_lines,
@@ -275,7 +276,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             told_by_writer=told,
         )
         first = Composer(past, pieces=self.max_tokens is None)
-        rules = [fact_line(stated) for stated in ledger.rules]
+        rules = pinned_lines(ledger, draft)
         state = first.state_rows
         reserved = self._reserved_tokens(draft, parts, ledger, room, state) - beside
         doubt_room = beside or self._doubt_room(draft)
@@ -496,7 +497,8 @@ def _section_tokens(draft: Draft, ledger: Ledger, state: str) -> int:
         for at, fact in loops_to_report(ledger)
         if draft.may_cover(draft.view.at(at)) and flatten(fact.words) not in state
     ]
-    lines = [fact_line(stated) for stated in (*ledger.rules, *loops[-LINES_MOST["OPEN"] :])]
+    told = [fact_line(stated) for stated in loops[-LINES_MOST["OPEN"] :]]
+    lines = [*pinned_lines(ledger, draft), *told]
     return _line_tokens(draft, [line for line in lines if not told_at_the_head(draft, line)])
 
 

@@ -18,7 +18,7 @@ from steno.core.item import Item
 from steno.core.log import Edit, Proposal
 from steno.core.rung import Rung
 from steno.core.summary import Summary
-from steno.summary.cover import REQUEST_MOST, cover_of
+from steno.summary.plan import REQUEST_MOST, cover_of
 from steno.summary.read_back import earlier_story
 from steno.summary.render import HEARSAY_MARK, quoted_requests, summary_edit
 from steno.summary.words import first_words

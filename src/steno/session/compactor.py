@@ -23,7 +23,6 @@ from steno.core.log import COMPACTS, Commit, Why
 from steno.core.rung import Rung
 from steno.engine.compact import NO_PRESSURE, CompactionOutcome, NoCommit, take_in
 from steno.engine.policy import Policy, Quota
-from steno.facts.step_boundary import BATCH_MOST, Boundary, boundary_after
 from steno.session.background import BackgroundDraft
 from steno.session.compaction import Compaction
 from steno.session.failure import place_of
@@ -36,6 +35,7 @@ from steno.session.overflow import (
     smaller_window,
 )
 from steno.session.sending import Sending
+from steno.session.step_boundary import BATCH_MOST, Boundary, boundary_after
 
 T = TypeVar("T")
 WRITER_SHARE_OF_WAIT = 0.8

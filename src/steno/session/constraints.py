@@ -27,9 +27,8 @@ from steno.core.constraint import (
 )
 from steno.core.errors import BadInput
 from steno.core.store import Record
+from steno.facts.fact import FactAt
 from steno.facts.ledger import Ledger
-from steno.facts.rule_kinds import ADDITION, ONCE
-from steno.facts.rulebook import Rule, permits_part
 from steno.session.journal import Journal
 from steno.summary.wording import ENGLISH
 
@@ -58,7 +57,9 @@ def read_given(records: Iterable[tuple[Record, Any]]) -> dict[str, GivenConstrai
     for record, value in records:
         id = value["id"]
         if "of" in value:
-            known[id] = _overruling(value, record.at, known.get(id))
+            # By its words: which number a sentence has may change with the version that reads it.
+            place = _place_of(value["of"])
+            known[place] = _overruling(value, record.at, known.get(place))
             continue
         old = Constraint("", id)
         if id in known:
@@ -80,7 +81,6 @@ def _overruling(
     found = Constraint(value["of"], value["id"], "found", value["position"])
     found = msgspec.structs.replace(
         found,
-        exceptions=tuple(value.get("exceptions", ())),
         history=(ConstraintChange(value["of"], value["position"], "said"),),
     )
     if before is not None and before.of is not None:
@@ -100,6 +100,11 @@ def in_force(known: Mapping[str, GivenConstraint]) -> tuple[Constraint, ...]:
     return tuple(
         given.constraint for given in known.values() if given.of is not None or not given.retired
     )
+
+
+def _place_of(words: str) -> str:
+    """Return the key of what was decided about words of a message."""
+    return f"said: {words}"
 
 
 def _with_change(constraint: Constraint, text: str, at: int, what: str) -> Constraint:
@@ -172,12 +177,10 @@ class Constraints:
             raise BadInput(f"there is no rule {id!r} in the conversation; there are {listed}")
         rule = found[id]
         ruling: dict[str, Any] = {"id": id, "of": rule.text, "position": rule.position}
-        if rule.exceptions:
-            ruling["exceptions"] = rule.exceptions
         if text is not None:
             ruling["text"] = text
         self._record(ruling)
-        of = self._known[id].of
+        of = self._known[_place_of(rule.text)].of
         assert of is not None
         return of
 
@@ -205,11 +208,15 @@ class Constraints:
         for id, text in standing.items():
             if mine.get(id) != text:
                 self.set(text, id)
-        found = {each.id for each in self._find_rules()}
-        for id, ruling in other._all().items():
-            if ruling.of is not None and id in found:
-                words = ruling.of.text
-                self._overrule(id, None if ruling.retired else words)
+        found = {_place_of(each.text): each.id for each in self._find_rules()}
+        for place, ruling in other._all().items():
+            if ruling.of is None or place not in found:
+                continue
+            words = ruling.of.text
+            if ruling.retired:
+                self._overrule(found[place], None)
+            else:
+                self._overrule(found[place], words)
 
     def given(self) -> tuple[Constraint, ...]:
         """Return the given constraints in force, in the order in which they were given."""
@@ -223,7 +230,7 @@ class Constraints:
                 each.constraint for each in known.values() if each.of is None and not each.retired
             ]
             for found in self._find_rules():
-                ruling = known.get(found.id)
+                ruling = known.get(_place_of(found.text))
                 if ruling is None or ruling.of is None:
                     standing.append(found)
                 elif not ruling.retired:
@@ -279,8 +286,8 @@ class Constraints:
 
 
 def found_constraints(ledger: Ledger) -> list[Constraint]:
-    """Return the rules in force that messages state, oldest first."""
-    return [_found_constraint(rule, ledger) for rule in ledger.rules_held]
+    """Return what people said that is pinned, oldest first."""
+    return [_found_constraint(stated, ledger) for stated in ledger.rules]
 
 
 def _with_ruling(found: Constraint, of: Constraint) -> Constraint:
@@ -289,42 +296,21 @@ def _with_ruling(found: Constraint, of: Constraint) -> Constraint:
     return msgspec.structs.replace(found, text=of.text, history=history)
 
 
-def _found_constraint(rule: Rule, ledger: Ledger) -> Constraint:
-    history = [
-        ConstraintChange(fact.words, at, "said") for at, fact in (*rule.history, rule.stated)
-    ]
-    exceptions: list[str] = []
-    for at, fact in rule.beside:
-        what = "corrected"
-        if fact.note == ADDITION:
-            what = "extended"
-        if permits_part(fact):
-            what = "allowed in part"
-            if fact.note.startswith(ONCE):
-                what = f"allowed {fact.note}"
-            exceptions.append(fact.words)
-        history.append(ConstraintChange(fact.words, at, what))
-    return Constraint(
-        rule.fact.words,
-        _found_id(rule, ledger),
-        "found",
-        rule.at,
-        scope=" ".join(sorted(rule.scope.all)),
-        exceptions=tuple(exceptions),
-        history=tuple(history),
-    )
+def _found_constraint(stated: FactAt, ledger: Ledger) -> Constraint:
+    at, fact = stated
+    said = ConstraintChange(fact.words, at, "said")
+    return Constraint(fact.words, _found_id(stated, ledger), "found", at, history=(said,))
 
 
-def _found_id(rule: Rule, ledger: Ledger) -> str:
-    """Return a name by position, which is the same whatever becomes of other rules."""
-    # Several rules may stand in one message; their order there never changes.
-    stated = [fact.words for fact in ledger.at(rule.at) if fact.kind == "constraint"]
-    number = 1
-    if rule.fact.words in stated:
-        number += stated.index(rule.fact.words)
+def _found_id(stated: FactAt, ledger: Ledger) -> str:
+    """Return a name by position, which is the same whatever is said elsewhere."""
+    at, fact = stated
+    # Several statements may stand in one message; their order there never changes.
+    said = [each.words for each in ledger.at(at) if each.kind == "constraint"]
+    number = 1 + said.index(fact.words)
     if number == 1:
-        return f"m{rule.at}"
-    return f"m{rule.at}.{number}"
+        return f"m{at}"
+    return f"m{at}.{number}"
 
 
 def _is_found_id(id: str) -> bool:

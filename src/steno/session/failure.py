@@ -27,7 +27,7 @@ def reason_of(failure: Exception) -> str:
 
 
 def place_of(failure: BaseException) -> str:
-    """Return module and line that raised, e.g. `steno.facts.rules:88`; outside Steno the file."""
+    """Return module and line that raised, e.g. `steno.facts.errors:88`; outside Steno the file."""
     frames = traceback.extract_tb(failure.__traceback__)
     if not frames:
         return ""

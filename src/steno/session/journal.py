@@ -34,7 +34,6 @@ from steno.core.packing import HELD_READY
 from steno.core.repair import encodable_text
 from steno.core.store import LoadedLog, MessageReader, Record, SessionInfo, Store
 from steno.core.view import View
-from steno.facts.announced import LOOKED_BACK, with_passed_on
 from steno.session.failure import place_of, reason_of
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
@@ -304,7 +303,6 @@ class Journal:
     def _store_and_show(self, messages: Sequence[Message]) -> None:
         # Before the messages: usage that is reported next belongs to the request without them.
         counted = self.fixed_tokens + self.view.raw
-        messages = with_passed_on(messages, self.log.messages[-LOOKED_BACK:])
         start = self.stored.append(messages)
         if start != len(self.log.messages) or not self._in_step:
             # Another process appended first, or an interrupt stopped us last time; read both
@@ -319,9 +317,7 @@ class Journal:
         """Store what a log holds beyond ours, messages and commits together."""
         with self.lock:
             start = len(self.log.messages)
-            messages = with_passed_on(
-                log.messages[start:], log.messages[max(start - LOOKED_BACK, 0) : start]
-            )
+            messages = log.messages[start:]
             commits = log.commits[len(self.log.commits) :]
             self._show_if_interrupted(
                 lambda: self.stored.append_with_commits(messages, commits, start)

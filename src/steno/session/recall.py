@@ -17,11 +17,11 @@ from steno.checks.answerable import (
     count_answers,
     questions_on_covered_part,
 )
+from steno.checks.questions import Question
 from steno.core.errors import BadInput
 from steno.core.log import COMPACTS, Commit
 from steno.core.view import View
 from steno.facts.ledger import Ledger
-from steno.facts.question import Question
 from steno.facts.text import message_text
 from steno.recall.hits import Found
 from steno.recall.query import QUERY_MOST, Query

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from steno.facts.authorship import typed_text
-from steno.summary.caps import reply_caps
 from steno.summary.conclusions import conclude, telling_texts
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.people_words import LEAST_TEXT
+from steno.summary.words import reply_caps
 from steno.summary.worth import TextScorer, scorer_for
 
 REPLY_SHARE, REPLY_SHARE_SMALL = 0.60, 0.70

@@ -20,16 +20,15 @@ from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_
 from steno.facts.changes import argument_texts
 from steno.facts.errors import result_body
 from steno.facts.ledger import Ledger
-from steno.facts.paths import is_web, may_be_one_folder
 from steno.facts.people import person_words
 from steno.facts.runs import TestRun, read_test_run
 from steno.facts.shell import question_of, work_folder
 from steno.facts.shell_changes import shows_tree
 from steno.facts.tasks import keeps_tasks
-from steno.facts.vocabulary import CHANGES
+from steno.facts.vocabulary import CHANGES, is_web, may_be_one_folder
 from steno.summary.files import FilePiece, fold_upsets, joined_spellings, known_pieces
+from steno.summary.state import NO_FILE
 from steno.summary.story import AnsweredCall, Story
-from steno.summary.touched import NO_FILE
 from steno.summary.words import cut_words
 from steno.summary.worth import (
     PieceFeatures,

@@ -21,7 +21,6 @@ from steno.facts.people import person_words
 from steno.summary.activity import CHANGING_VERBS, tell_deeds
 from steno.summary.agent_words import AgentWords
 from steno.summary.candidates import PieceCandidates
-from steno.summary.caps import LINE, SENTENCE
 from steno.summary.past import SMALL_ROOM, Choice, Past
 from steno.summary.people_words import PeopleWords
 from steno.summary.pieces import PieceChooser, piece_lines
@@ -36,10 +35,9 @@ from steno.summary.render import (
     reader_note,
 )
 from steno.summary.shorten import FENCE_TOKENS, ViewPart, shorten_message
-from steno.summary.state import lines_within, state_lines
+from steno.summary.state import lines_within, state_lines, touched_lines
 from steno.summary.story import fold_deed_lines
-from steno.summary.touched import touched_lines
-from steno.summary.words import cut_words
+from steno.summary.words import LINE, SENTENCE, cut_words
 
 RELAYED_SHARE = 0.15
 """Share of what is left then for what people said within results: reasons, answers."""

@@ -16,8 +16,7 @@ from math import sqrt
 
 from steno.core.message import Value
 from steno.facts.decisions import chosen_number
-from steno.facts.languages import LANGUAGES, words_in_every_language
-from steno.facts.languages.phrases import LikelyPhrases, Phrases
+from steno.facts.languages import SMALL_WORDS, Table, closest_languages, cue
 from steno.facts.sentences import sentences
 from steno.summary.words import SHORTEST, first_words
 from steno.summary.worth import term_counts
@@ -51,11 +50,6 @@ TERMS_LEAST = 1
 
 _PLAIN_TERM = re.compile(rf"[a-z0-9_]{{{TERM_LEAST},40}}")
 """A term that tells something, as `worth` finds it, in plain letters."""
-_SMALL_WORDS = words_in_every_language(lambda cues: cues.small_words)
-_CONCLUDING = Phrases(
-    *(cue for language in LANGUAGES for cue in language.decisions.concluding.sources),
-    *(language.decisions.reason for language in LANGUAGES),
-)
 _STRESSED = re.compile(r"\*\*[^*\n]{12,}[^*\n:]\*\*(?!:)")
 _MARKS = ("**", "__", "`")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,2}(?![\w:/])")
@@ -133,7 +127,7 @@ def telling_texts(texts: Sequence[str], sizes: Sequence[int], room: float) -> li
 # What the agent said is chosen from in many commits.
 @lru_cache(maxsize=TOLD_KEPT)
 def _whole_unit(text: str, tokens: int) -> _Unit:
-    weight = _weight(text, _CONCLUDING.likely_in(text.lower()))
+    weight = _weight(text, closest_languages(text))
     return _Unit(0, len(text), _telling_terms(text), weight, tokens)
 
 
@@ -182,7 +176,7 @@ def _find_units(text: str, tokens: int, named: frozenset[str]) -> list[_Unit]:
     density = tokens / max(1, len(text))
     text = text[:LOOKED_CHARACTERS]
     code = _code_spans(text)
-    cues = _CONCLUDING.likely_in(text.lower())
+    cues = closest_languages(text)
     options = _last_list(text) if named else len(text)
     item = -1
     units: list[_Unit] = []
@@ -220,9 +214,9 @@ def _is_named(text: str, item: int, named: frozenset[str]) -> bool:
 
 def _telling_terms(said: str) -> frozenset[str]:
     if said.isascii():
-        return frozenset(_PLAIN_TERM.findall(said.lower())) - _SMALL_WORDS
+        return frozenset(_PLAIN_TERM.findall(said.lower())) - SMALL_WORDS
     telling = [term for term in term_counts(said) if len(term) >= TERM_LEAST or not term.isascii()]
-    return frozenset(telling) - _SMALL_WORDS
+    return frozenset(telling) - SMALL_WORDS
 
 
 def _code_spans(text: str) -> list[tuple[int, int]]:
@@ -232,13 +226,13 @@ def _code_spans(text: str) -> list[tuple[int, int]]:
     return list(zip(fences[::2], fences[1::2], strict=True))
 
 
-def _weight(said: str, cues: LikelyPhrases) -> float:
+def _weight(said: str, tables: tuple[Table, ...]) -> float:
     weight = 1.0
     if "**" in said and _STRESSED.search(said):
         weight = STRESSED
     elif any(map(said.__contains__, _MARKS)):
         weight = MARKED
-    if cues.found_in(said.lower()):
+    if cue("concludes", tables).search(said.lower()):
         weight *= CONCLUDES
     return weight
 

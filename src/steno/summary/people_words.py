@@ -11,15 +11,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
+from math import sqrt
 
 from steno.facts.authorship import typed_text
 from steno.facts.fact import FactAt
 from steno.facts.people import PASTED, person_words, sender
-from steno.summary.caps import LINE, SENTENCE, typed_caps
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.render import is_small
 from steno.summary.story import fold_statements, statement_line
-from steno.summary.words import cut_words, first_sentences, first_words
+from steno.summary.words import LINE, SENTENCE, cut_words, first_sentences, first_words, typed_caps
 
 TYPED_SHARE = 0.40
 """Share of the room for what people sent."""
@@ -41,6 +41,8 @@ RULE_WEIGHT = 2
 """What a rule adds to the weight of a message: its other sentences may give its numbers."""
 OLD, REUSED = -1, -2
 """Stand for requests that are told together, and for those that a reused cover tells."""
+COST_STEP = 16
+"""Tokens by which the costs of statements must differ to count: of equal ones the newest stay."""
 LEAST_TEXT = 10
 """Tokens below which a text is not worth a line."""
 
@@ -188,10 +190,8 @@ class PeopleWords:
         """Return what people stated at positions: weight, words and tokens; a repetition once."""
         past = self.past
         ruled = _words_by_place(past.ledger.rules)
-        replaced = _words_by_place(rule for rule, _ in past.ledger.changed_rules)
         found: dict[int, tuple[int, str, int]] = {}
-        # Rules stand together elsewhere; a message that says no more need not be told again, and
-        # what no longer holds misleads where there is no room for what took its place.
+        # Pinned words stand together elsewhere; a message that says no more need not be told again.
         seen = {" ".join(rule.words.split()) for _, rule in past.ledger.rules}
         stated = past.messages.fold(fold_statements)
         for at in reversed(typed):
@@ -202,7 +202,7 @@ class PeopleWords:
             weight = statement.weight + RULE_WEIGHT * (at in ruled)
             words = statement.words
             if is_small(past.draft):
-                words = _without(words, (*ruled.get(at, ()), *replaced.get(at, ())))
+                words = _without(words, ruled.get(at, ()))
             if words:
                 found[at] = (weight, words, len(words) // 4 + LINE_HEAD)
         return found
@@ -237,7 +237,12 @@ class PeopleWords:
             typed += all_typed[first : bisect_left(all_typed, group.stop)]
         statements = self._statements(typed)
         used = 0.0
-        for at in sorted(statements, key=lambda at: (-statements[at][0], -at)):
+        # By what each says for what it costs: a short word may change a long one.
+        worth = {
+            at: (1 + weight) / sqrt(1 + cost // COST_STEP)
+            for at, (weight, _, cost) in statements.items()
+        }
+        for at in sorted(statements, key=lambda at: (-worth[at], -at)):
             _, words, estimate = statements[at]
             # Most do not fit: to count each of them in every commit would cost too much.
             if used + estimate >= room:

@@ -1,36 +1,40 @@
 """What a summary stands for: the parts of a draft that it hides, and those that stay beside it.
 
-Owns the plan and the edits that hide. What the summary says is decided by `fit`.
+Owns the plan, the edits that hide, and the head of a summary: how many messages it covers, of
+which kinds, and where to open them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from steno.core.draft import Draft
 from steno.core.item import Item
 from steno.core.log import Edit
-from steno.core.message import Span, user_message
-from steno.core.summary import Sections, SummaryLine
+from steno.core.message import Message, Span, user_message
+from steno.core.summary import QuotedRequest, Sections, Summary, SummaryLine
+from steno.core.view import View
+from steno.facts.authorship import typed_text
 from steno.facts.text import SearchableText
 from steno.summary.compose import Composer
-from steno.summary.previous import PreviousSummaries
-from steno.summary.read_back import within_share
+from steno.summary.read_back import PreviousSummaries, within_share
 from steno.summary.render import GIVEN_HEADING, render_sections
+from steno.summary.rules_block import rule_lines
 from steno.summary.sections import (
     ADDED_SECTIONS,
     LINES_MOST,
     decision_lines,
     lines_in_turn,
     make_sections,
-    rule_lines,
     unseen_sections,
 )
 from steno.summary.shorten import ViewPart
 from steno.summary.story import Story
+from steno.summary.wording import fold_languages, wording_of
 
 LABEL = "summarize"
 KEPT, KEPT_IN_PART = "kept", "kept in part"
@@ -172,10 +176,10 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
     assert composer is not None
     hidden = set(plan.hidden_positions)
     carried = within_share(plan.previous.carried, plan.draft)
-    # Rules are always told, together; what else is visible need not be told again.
+    # Pinned words are always told, together; what else is visible need not be told again.
     always = [
         line
-        for line in rule_lines(composer.past.ledger, carried)
+        for line in rule_lines(composer.past.ledger, carried, plan.draft)
         if not told_at_the_head(plan.draft, line)
     ]
     seen = SearchableText((user_message(visible),))
@@ -245,3 +249,102 @@ def fit_written(written: Sections, room: float, count: Callable[[str], int]) -> 
             taken.setdefault(name, []).append(line)
             left -= cost
     return taken
+
+
+CALLS_MOST = 8
+"""Tools that a summary counts calls of, the most called."""
+REQUEST_MOST = 200
+"""Characters of a request that a summary quotes."""
+_NOT_A_NAME = re.compile(r"[^\w.:/-]+")
+
+
+def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summary:
+    """Return the summary of these neighbouring items, without sections.
+
+    Without `quotes` no request is quoted, and so no reader of facts is needed.
+    """
+    span = Span(items[0].span.start, items[-1].span.stop)
+    tokens = 0
+    roles: Counter[str] = Counter()
+    calls: Counter[str] = Counter()
+    hidden: set[Span] = set()
+    language = ""
+    for item in items:
+        for part in _parts_of(view, item):
+            tokens += part.tokens
+            roles.update(dict(part.roles))
+            calls.update(dict(part.calls))
+            hidden.update(part.hides)
+            language = language or part.language
+    # By all messages, not only these: one summary in another language would read oddly.
+    if quotes:
+        language = wording_of(view.messages.fold(fold_languages))
+    return Summary(
+        span,
+        tokens,
+        tuple(roles.items()),
+        tuple(calls.most_common(CALLS_MOST)),
+        next(_requests(view, items, quotes), None),
+        next(_requests(view, items, quotes, newest_first=True), None),
+        tuple(sorted(other for other in hidden if not other.is_within(span))),
+        language=language,
+    )
+
+
+def _standing_summary(item: Item) -> Summary | None:
+    """Return the summary that stands for all messages of an item."""
+    # A summary that came back in a list may also stand for messages that are not in this log.
+    if item.summary is not None and len(item.summary.span) == len(item.span):
+        return item.summary
+    return None
+
+
+def _requests(
+    view: View, items: Sequence[Item], quotes: bool, *, newest_first: bool = False
+) -> Iterator[QuotedRequest]:
+    """Yield what people asked for; only the first and the last are told, so few are read."""
+    step = 1
+    if newest_first:
+        step = -1
+    for item in items[::step]:
+        quoted: Iterable[QuotedRequest | None] = ()
+        if summary := _standing_summary(item):
+            quoted = (summary.first, summary.last)[::step]
+        elif quotes:
+            positions = range(item.span.start, item.span.stop)[::step]
+            quoted = (_quote_request(view.messages[at], at) for at in positions)
+        yield from filter(None, quoted)
+
+
+def _parts_of(view: View, item: Item) -> Iterator[Summary]:
+    """Yield a summary for each message of an item, or the one that already stands for them."""
+    # What a summary counted need not be counted again: a commit costs what is newly covered.
+    if summary := _standing_summary(item):
+        yield summary
+        return
+    for position in range(item.span.start, item.span.stop):
+        tokens = view.meter.overheads.message + sum(view.weights[position])
+        yield _cover_of_message(view.messages[position], position, tokens)
+
+
+def _cover_of_message(message: Message, position: int, tokens: int) -> Summary:
+    role = "tool" if message.only_results else message.role
+    calls = Counter(_NOT_A_NAME.sub("_", call.name)[:64] or "_" for call in message.calls)
+    return Summary(Span(position, position + 1), tokens, ((role, 1),), tuple(calls.items()))
+
+
+def _quote_request(message: Message, position: int) -> QuotedRequest | None:
+    if message.only_results:
+        return None
+    # Only what a person wrote: under a name of theirs, a pasted page would speak for them.
+    words = " ".join(typed_text(message)[: REQUEST_MOST * 4].split())
+    if not words:
+        return None
+    return position, clip_request(words)
+
+
+def clip_request(words: str) -> str:
+    """Return the first characters of a request, as a summary quotes them."""
+    if len(words) <= REQUEST_MOST:
+        return words
+    return words[: REQUEST_MOST - 1] + "…"

@@ -4,13 +4,15 @@ A list that a caller sends back (`reimport`) and commits of old files hold the t
 everything else takes the value from the edit. Anyone who can write a whole message can write one
 that looks like ours, so counts and sizes are bounded here. Lines on messages that are not in the
 log are carried on word for word but marked, unless the messages they cite are here and say so in
-other than a tool's words.
+other than a tool's words. `PreviousSummaries` is what earlier summaries say that the log cannot.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
 
 import msgspec
 
@@ -31,10 +33,9 @@ from steno.summary.render import (
     WRITTEN_MARK,
     count_line,
     mark_story,
+    render_sections,
 )
 from steno.summary.sections import (
-    ENDED_PREFIX,
-    LIFTED_PREFIX,
     LINE_TOKENS,
     PINNED_SECTIONS,
     make_sections,
@@ -281,11 +282,77 @@ def _mark_line(name: str, line: SummaryLine, messages: Sequence[Message]) -> Sum
 def _is_supported_by_log(line: SummaryLine, messages: Sequence[Message]) -> bool:
     if not all(at < len(messages) and messages[at].role != "absent" for at in line.cites):
         return False
-    words = line.text.removeprefix(LIFTED_PREFIX).removeprefix(ENDED_PREFIX)
     found = (
         piece.text
         for at in line.cites
         for piece in split_by_author(messages[at])
         if piece.trust != "tool"
     )
-    return words in one_line(" ".join(found))
+    return line.text in one_line(" ".join(found))
+
+
+@dataclass(frozen=True)
+class PreviousSummaries:
+    """What the summaries among some items say."""
+
+    carried: Sections = field(default_factory=dict)
+    """Computed lines about messages that are not in the log."""
+    written: Sections = field(default_factory=dict)
+    """A writer's lines."""
+    read: frozenset[int] = frozenset()
+    """Positions that a writer has read."""
+    unlogged_text: str = ""
+    """Everything they say about messages that are not in the log."""
+
+    @classmethod
+    def of(
+        cls, view: View, items: Iterable[Item], beside: Collection[int] = ()
+    ) -> PreviousSummaries:
+        """Return what the summaries among items that are hidden say.
+
+        Positions `beside` them stay hidden by covers of earlier commits: a line may rest on those.
+        """
+        carried: Sections = {}
+        written: Sections = {}
+        covered: set[int] = set(beside)
+        unread: set[int] = set()
+        texts: list[str] = []
+        hidden: set[int] = set(beside)
+        for item in items:
+            positions = range(item.span.start, item.span.stop)
+            hidden.update(positions)
+            if item.main is None and item.level > 0:
+                covered.update(positions)
+            summary = item.summary
+            if summary is None or not summary.sections:
+                continue
+            for span in summary.untold:
+                unread.update(range(span.start, span.stop))
+            # A caller's list came back with our summary in it; there is nothing else to read.
+            if view.is_absent(item.span.start):
+                texts.append(render_sections(summary.sections))
+            for name, lines in stated_lines(view, item).items():
+                # Everything else can be read from the log again.
+                carried.setdefault(name, []).extend(line for line in lines if line.hearsay)
+                written.setdefault(name, []).extend(line for line in lines if line.written)
+        held = _lines_about(written, hidden)
+        read = frozenset(covered - unread) if held else frozenset()
+        return cls(carried, held, read, "\n".join(texts))
+
+
+def _lines_about(sections: Sections, hidden: Collection[int]) -> Sections:
+    """Return the lines that rest on hidden positions, without their other citations."""
+    kept: Sections = {}
+    for name, lines in sections.items():
+        for line in lines:
+            # Of a message that is shown again, the message itself speaks.
+            cites = tuple(at for at in line.cites if at in hidden)
+            if cites:
+                kept.setdefault(name, []).append(SummaryLine(line.text, cites, written=True))
+    return kept
+
+
+def unread_spans(hidden: Collection[int], read: Collection[int]) -> tuple[Span, ...]:
+    """Return the hidden positions that no writer has read, as spans with no read one inside."""
+    runs = [list(run) for is_read, run in groupby(sorted(hidden), read.__contains__) if not is_read]
+    return tuple(Span(run[0], run[-1] + 1) for run in runs)

@@ -1,6 +1,9 @@
-"""The block of rules at the head of a view: those given from outside, then those found.
+"""Pinned words: which of them have room, and the block of rules at the head of a view.
 
-It stands before the conversation, after leading system messages, from the first request on.
+What people said that is pinned (`facts.standing`) stands in the summary that covers it, in the
+order in which it was said. Within a share of the window: beyond it the newest stay.
+
+The block stands before the conversation, after leading system messages, from the first request on.
 It stands for no position, so no edit can cover it. Its text changes only if a constraint is
 given, edited or retired, or if a compaction finds other rules: everything after it keeps its
 text, but a provider's cache begins anew then.
@@ -11,27 +14,72 @@ Then `gather_rules` takes them out of the summary's text, and they stand here be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
 from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.fence import Fence
-from steno.core.lines import quoted
+from steno.core.lines import one_line, quoted
 from steno.core.log import Commit, Edit, Proposal
 from steno.core.message import Message, user_message
 from steno.core.repair import encodable_text
-from steno.core.summary import Section, SummaryLine
+from steno.core.summary import Section, Sections, SummaryLine
 from steno.core.view import View
-from steno.facts.text import flatten
+from steno.facts.fact import FactAt
+from steno.facts.ledger import Ledger, facts_of
 from steno.summary.read_back import parse_body, stated_lines
-from steno.summary.render import render_sections, summary_edit
+from steno.summary.render import is_small, render_sections, summary_edit
+from steno.summary.sections import LINE_TOKENS, fact_line
 from steno.summary.wording import WORDINGS, translate_overruled
 
+PINNED_SHARE, PINNED_LEAST = 0.05, 160
+"""Share of the window for pinned words, and the tokens that even a small window has for them."""
 RULES_KIND = "rules"
 """Label of the block's fence."""
 RULES_SECTION = "CONSTRAINTS"
+
+
+def rule_lines(ledger: Ledger, carried: Sections, draft: Draft) -> list[SummaryLine]:
+    """Return the pinned words and those of a list, in the order in which they were said."""
+    pinned = pinned_lines(ledger, draft)
+    known = {line.text for line in pinned}
+    earlier = dict.fromkeys(carried.get("CONSTRAINTS", []))
+    lines = [*(line for line in earlier if line.text not in known), *pinned]
+    return sorted(lines, key=lambda line: line.cites[:1])
+
+
+def pinned_lines(ledger: Ledger, draft: Draft) -> list[SummaryLine]:
+    """Return the lines of all pinned words that have room, each once, oldest first."""
+    return list(dict.fromkeys(line for _, line in pinned(ledger, draft)))
+
+
+def pinned(ledger: Ledger, draft: Draft) -> list[tuple[FactAt, SummaryLine]]:
+    """Return the pinned words that have room, each with the line that tells it; the newest stay.
+
+    A line is the whole paragraph. In a small window, or where not all fit, it is the sentence.
+    """
+    rules = ledger.rules
+    lines = [SummaryLine(one_line(fact.note), (at,)) for at, fact in rules]
+    if is_small(draft) or _first_that_fits(lines, draft):
+        lines = [fact_line(stated) for stated in rules]
+    first = _first_that_fits(lines, draft)
+    return list(zip(rules, lines, strict=True))[first:]
+
+
+def _first_that_fits(lines: Sequence[SummaryLine], draft: Draft) -> int:
+    """Return from which line on all fit the share of the window for pinned words."""
+    room = max(draft.budget.usable * PINNED_SHARE, PINNED_LEAST)
+    seen: set[SummaryLine] = set()
+    for number in range(len(lines) - 1, -1, -1):
+        line = lines[number]
+        if line not in seen:
+            seen.add(line)
+            room -= draft.view.meter.count(line.text) + LINE_TOKENS
+            if room < 0:
+                return number + 1
+    return 0
 
 
 def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
@@ -43,20 +91,29 @@ def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
         lines = [f"- {_told_text(constraint, language)} ({constraint.id})" for constraint in given]
         parts.append("\n".join((WORDINGS[language]["given"], *lines)))
     said = {constraint.text for constraint in given}
-    # What was decided from outside about a rule of a message is told in its place.
-    for each in given:
-        if each.source == "found":
-            said.add(flatten(each.history[0].text))
-            # An exception to a rule that is gone excepts nothing.
-            if each.history[-1].what == "retired":
-                said.update(map(flatten, each.exceptions))
-    found = tuple(line for line in gathered_rules(view) if line.text not in said)
+    # What was decided from outside about words of a message is told in their place.
+    overruled = {each.history[0].text for each in given if each.source == "found"}
+    told = (_without(line, overruled, view) for line in gathered_rules(view))
+    found = tuple(line for line in told if line.text and line.text not in said)
     if found:
         parts.append(render_sections([Section(RULES_SECTION, found)], language=language))
     if not parts:
         return None
     fence = Fence({"kind": RULES_KIND}, encodable_text(quoted("\n\n".join(parts))))
     return user_message(str(fence), by="steno")
+
+
+def _without(line: SummaryLine, overruled: Collection[str], view: View) -> SummaryLine:
+    """Return a line without the sentences of its message that were retired or reworded."""
+    at = line.cites[0]
+    if line.hearsay or not overruled or at >= len(view.messages):
+        return line
+    said = [fact.words for fact in facts_of(view.messages[at]) if fact.kind == "constraint"]
+    quoted = [words for words in said if one_line(words) in line.text]
+    kept = [one_line(words) for words in quoted if words not in overruled]
+    if len(kept) == len(quoted):
+        return line
+    return msgspec.structs.replace(line, text=" ".join(kept))
 
 
 def _told_text(constraint: Constraint, language: str) -> str:

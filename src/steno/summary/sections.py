@@ -12,19 +12,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 import msgspec
 
 from steno.core.lines import one_line
-from steno.core.message import user_message
 from steno.core.summary import UNNAMED, Section, Sections, SummaryLine
 from steno.core.tape import Tape
 from steno.core.words import word_tuple
 from steno.facts.authorship import typed_text
 from steno.facts.decisions import CAUSE
-from steno.facts.fact import FactAt, position_of
+from steno.facts.fact import FactAt
 from steno.facts.kinds import KINDS
 from steno.facts.ledger import Entry, Ledger
 from steno.facts.memory_offer import offer_lines
-from steno.facts.rule_kinds import ONCE
-from steno.facts.rulebook import Rules
-from steno.facts.rules import read_rules
 from steno.facts.text import SearchableText
 
 _BY_SECTION = {kind.section: kind for kind in KINDS}
@@ -56,10 +52,6 @@ CAUSES_MOST = 3
 """Causes among the lines about decisions, at most."""
 OPTION_PREFIX = "the option: "
 """Stands before what a person chose by its number."""
-LIFTED_PREFIX = "lifted: "
-"""Stands before words that lift a rule which is still visible."""
-ENDED_PREFIX = "no longer: "
-"""Stands before a rule that ended itself, shown because it replaced one that is still visible."""
 
 
 def make_sections(
@@ -82,12 +74,6 @@ def _with_sorted_cites(lines: Iterable[SummaryLine]) -> tuple[SummaryLine, ...]:
             line = msgspec.structs.replace(line, cites=tuple(sorted(set(line.cites))))
         made.append(line)
     return tuple(made)
-
-
-def rule_lines(ledger: Ledger, carried: Sections) -> list[SummaryLine]:
-    """Return the rules in force, first those of the log, then those of earlier summaries."""
-    old = rules_in_force(carried.get("CONSTRAINTS", []), ledger)
-    return _merge_lines(old, [fact_line(rule) for rule in ledger.rules])
 
 
 def unseen_sections(
@@ -138,30 +124,6 @@ def _decided_lines(ledger: Ledger, covered: Collection[int]) -> list[SummaryLine
     return told
 
 
-def rules_in_force(lines: list[SummaryLine], ledger: Ledger) -> list[SummaryLine]:
-    """Return the rules of an earlier summary that nothing has changed or lifted since."""
-    old: dict[SummaryLine, FactAt] = {}
-    for line in lines:
-        # What ended a rule stays as long as that rule may be quoted, whatever came after.
-        if line.text.startswith((LIFTED_PREFIX, ENDED_PREFIX)):
-            continue
-        rule = next(read_rules(user_message(line.text)), None)
-        if rule is not None and rule.kind == "constraint":
-            old[line] = (line.cites[0], rule)
-    if not old:
-        return lines
-    # In the order in which all was said: a later sentence changes an earlier one.
-    live = Rules().plus(sorted([*old.values(), *ledger.rulings], key=position_of)).live
-    return [line for line in dict.fromkeys(lines) if line not in old or old[line] in live]
-
-
-def change_line(by: FactAt) -> SummaryLine:
-    """Return the line for what lifted or replaced a rule and is not in force itself."""
-    at, fact = by
-    prefix = LIFTED_PREFIX if fact.kind == "release" else ENDED_PREFIX
-    return SummaryLine(prefix + one_line(fact.words), (at,))
-
-
 def _merge_lines(old: list[SummaryLine], new: list[SummaryLine]) -> list[SummaryLine]:
     """Return each line once, the new ones first."""
     return list({line.text: line for line in reversed((*new, *old))}.values())[::-1]
@@ -175,12 +137,10 @@ def _shorten(words: str) -> str:
 
 
 def fact_line(stated: FactAt) -> SummaryLine:
-    """Return a rule or an open loop as a line, word for word."""
+    """Return pinned words or an open loop as a line, word for word."""
     at, fact = stated
     words = one_line(fact.words)
-    # A rule and a request are told word for word; other loops name their kind.
-    if fact.kind == "constraint" and fact.note.startswith(ONCE):
-        words = f"{fact.note}: {words}"
+    # Pinned words and a request are told word for word; other loops name their kind.
     if fact.kind != "constraint" and fact.note != "ask":
         words = f"{fact.note}: {words}"
     return SummaryLine(words, (at,))

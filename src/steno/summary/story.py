@@ -22,7 +22,7 @@ from steno.facts.people import agent_words, person_words, relayed_words
 from steno.facts.runs import ends_with_test, run_outcome
 from steno.facts.shell import only_looks
 from steno.facts.shell_changes import commit_words, reverted_places, undoes_commits
-from steno.facts.statements import Statement, stated_in
+from steno.facts.standing import Statement, stated_in
 from steno.secrets import mask_secrets
 from steno.summary.activity import (
     CHANGING_VERBS,

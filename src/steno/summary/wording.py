@@ -31,13 +31,10 @@ STATE_KEYS = word_tuple(
 """Openings of lines about where the work stands; a longer one before its shorter form."""
 NOTE_KEYS = ("note", "note_positions", "note_at", "note_shows", "data", "no_tool", "tool")
 """Sentences of what tells a model that it reads a shortened history."""
-HEADING_KEYS = ("state", "equipment", "file_list", "outlines", "pieces", "used")
+HEADING_KEYS = ("state", "equipment", "file_list", "pieces", "used")
 """Headings of what was true when a summary was made; it is not read back."""
-LINE_KEYS = word_tuple(
-    "once once_unused once_used lifted ended remembered todo_begun todo_waiting task_begun "
-    "task_waiting"
-)
-"""Openings of lines about rules, open loops and memories."""
+LINE_KEYS = word_tuple("remembered todo_begun todo_waiting task_begun task_waiting")
+"""Openings of lines about open loops and memories."""
 OVERRULED_KEYS = ("retired", "edited")
 """Openings of what was decided from outside about a rule of a message."""
 

@@ -1,8 +1,12 @@
-"""Cutting words so that what is left can be read: whole sentences, head and tail."""
+"""Cut words so that what is left can be read, and share a room out among texts.
+
+A cut text keeps whole sentences, head and tail. `typed_caps` and `reply_caps` say how many tokens
+each text may have.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import lru_cache
 
 from steno.facts.sentences import sentences
@@ -101,3 +105,108 @@ def first_words(text: str, characters: int) -> str:
     if len(line) <= characters:
         return line
     return line[: characters - 1].rsplit(" ", 1)[0] + "…"
+
+
+NEWEST_SHARE = 0.60
+"""Share of that for the newest request, and for the first: they shrink last."""
+NEWEST_WHOLE = 400
+"""Tokens up to which the newest request may take all of it."""
+PASTE_SHARE, PASTED_SHARE = 0.25, 0.08
+"""Share of that for any other message: beyond it a paste is cut in the middle. And for one in
+which a person says nothing, where not all fit."""
+REPLY_STUB = 24
+"""Tokens below which a part of a closing reply says nothing: it is left out."""
+REPLIES_FIRST, FIRST_SHARES = 3, 3
+"""Newest replies that get more than the others, and how many times as much."""
+SENTENCE = 30
+"""Tokens down to which a message shrinks before older ones are told together."""
+LINE = 20
+"""Tokens of a request that is told with others."""
+CUT_LEAST = 8
+"""Tokens that a cut of what people sent saves."""
+NEARLY_WHOLE = 0.85
+"""Share of a message from which on it is shown whole, if there is room at all: a gap in what is to
+be done costs a reader more than it saves."""
+
+
+def typed_caps(
+    sizes: dict[int, int],
+    room: float,
+    *,
+    newest: int,
+    first: int,
+    floors: Mapping[int, int] | None = None,
+    pasted: Container[int] = (),
+) -> dict[int, int]:
+    """Share a room out among messages: pastes are cut first, then the oldest messages.
+
+    `floors` are tokens down to which messages that state something shrink before all others do.
+    In those that are `pasted` a person says nothing.
+    """
+    caps: dict[int, int] = {}
+    for at, size in sizes.items():
+        share = PASTED_SHARE if at in pasted else PASTE_SHARE
+        caps[at] = min(size, int(room * share))
+    caps[first] = min(sizes[first], int(room * NEWEST_SHARE))
+    # A request of a few sentences is never cut in a small window: it is what is to be done.
+    caps[newest] = min(sizes[newest], int(max(room * NEWEST_SHARE, min(room, NEWEST_WHOLE))))
+    for at, size in sizes.items():
+        if caps[at] >= size * NEARLY_WHOLE:
+            caps[at] = size
+    total = sum(caps.values())
+    kept = floors or {}
+    steps: list[tuple[int, Mapping[int, int]]] = []
+    for least in (SENTENCE * 4, SENTENCE, LINE):
+        steps.append((least, kept))
+    steps += [(LINE, {}), (0, kept), (0, {})]
+    for least, floor in steps:
+        for at in sorted(caps):
+            if total <= room:
+                return caps
+            if at in (newest, first):
+                continue
+            cap = min(caps[at], max(least, floor.get(at, 0)))
+            # To leave out the last two words of a message saves nothing.
+            if not least or caps[at] - cap >= CUT_LEAST:
+                total -= caps[at] - cap
+                caps[at] = cap
+    caps[first] = min(caps[first], max(SENTENCE, int(room - caps[newest])))
+    return caps
+
+
+def reply_caps(sizes: Mapping[int, int], room: float, most: int) -> dict[int, int]:
+    """Share a room out among replies, the most wanted first: of all the beginning, of those more.
+
+    No reply shrinks for a longer one: the longest come down to one level.
+    """
+    wanted = {at: min(size, most) for at, size in sizes.items()}
+    shares = dict.fromkeys(wanted, 1)
+    for at in list(wanted)[:REPLIES_FIRST]:
+        shares[at] = FIRST_SHARES
+    # What would be a stub is left out, so that the others say something: the oldest that got one
+    # share first.
+    told = sorted(wanted, key=lambda at: shares[at] == 1)
+    level = _level(wanted, shares, told, room)
+    # A reply that is short by itself is no stub.
+    while level < min(REPLY_STUB, max(wanted.values(), default=0)) and len(told) > 1:
+        told.pop()
+        level = _level(wanted, shares, told, room)
+    caps = dict.fromkeys(wanted, 0)
+    for at in told:
+        caps[at] = min(wanted[at], int(level * shares[at]))
+    return caps
+
+
+def _level(
+    wanted: Mapping[int, int], shares: Mapping[int, int], told: Sequence[int], room: float
+) -> float:
+    """Return the tokens of one share if a room is used up, and nothing gets more than it wants."""
+    ordered = sorted(told, key=lambda at: wanted[at] / shares[at])
+    count = sum(shares[at] for at in told)
+    for at in ordered:
+        level = room / count
+        if wanted[at] > level * shares[at]:
+            return level
+        room -= wanted[at]
+        count -= shares[at]
+    return float(max((wanted[at] for at in told), default=0))

@@ -27,7 +27,7 @@ from steno.core.model import Complexity
 from steno.core.summary import Sections, SummaryLine
 from steno.facts.languages.detect import Language, language_of_user
 from steno.summary.plan import WRITTEN_LINE_TOKENS, KeptWords, fit_written
-from steno.summary.previous import PreviousSummaries
+from steno.summary.read_back import PreviousSummaries
 from steno.summary.render import format_positions, render_line
 from steno.writer.material import PROMPT_FENCE_TOKENS, Material, MaterialChunk
 from steno.writer.prompt import (
@@ -166,7 +166,9 @@ class SummaryAsks:
     def _with_kept(self) -> dict[int, Message]:
         """Return what goes, and between it what stays; in an update only what came since."""
         said = self.draft.view.messages
-        first = min(self.messages, default=0) if self.notes else 0
+        first = 0
+        if self.notes:
+            first = min(self.messages, default=0)
         return {at: said[at] for at in self.kept.messages if at >= first} | dict(self.messages)
 
     @cached_property
@@ -208,19 +210,24 @@ class SummaryAsks:
         spent = sum(map(len, rounds))
         groups = self._merge_groups(self.read_rounds(rounds).parts)
         asks = tuple(self._ask_to_merge(group) for group in groups if len(group) > 1)
-        return asks if len(asks) <= self.asks_left - spent else ()
+        if len(asks) > self.asks_left - spent:
+            return ()
+        return asks
 
     def _first_asks(self) -> Asks:
-        if self.shared_ask is not None:
-            return (self.shared_ask,) if self.asks_left else ()
-        return tuple(map(self._ask_about, self.chunks_and_dropped[0]))
+        if self.shared_ask is None:
+            return tuple(map(self._ask_about, self.chunks_and_dropped[0]))
+        if self.asks_left:
+            return (self.shared_ask,)
+        return ()
 
     def _ask_about(self, chunk: MaterialChunk) -> Ask:
         """Return the ask about a chunk; the newest one updates the notes of earlier summaries."""
         chunks, dropped = self.chunks_and_dropped
         update = chunk is chunks[-1] and bool(self.notes)
-        notes = self.notes_block if update else ""
-        left_out = ""
+        notes = left_out = ""
+        if update:
+            notes = self.notes_block
         # Told once, in the first ask: it is one gap, however many chunks there are.
         if dropped and chunk is chunks[0]:
             left_out = left_out_note(format_positions(dropped))
@@ -233,7 +240,9 @@ class SummaryAsks:
         return self._build_ask(self._instructions("merge"), prompt)
 
     def _instructions(self, kind: PromptKind, *, update: bool = False) -> str:
-        noted = self._lines_size(self.notes) if update else 0
+        noted = 0
+        if update:
+            noted = self._lines_size(self.notes)
         return replace(self.brief, noted=noted).instructions(kind, update=update)
 
     def _build_ask(self, system: str, prompt: str, *, update: bool = False) -> Ask:
@@ -324,9 +333,11 @@ class SummaryAsks:
 
     def _sources(self, positions: Iterable[int], *, update: bool = False) -> Sources:
         """Return what lines may rest on; in an update also what the earlier notes rest on."""
-        noted = {at for _, line in self.notes for at in line.cites} if update else set()
+        shown = set(positions)
+        if update:
+            shown.update(at for _, line in self.notes for at in line.cites)
         said = self.draft.view.messages
-        held = {at: said[at] for at in sorted({*positions, *noted})}
+        held = {at: said[at] for at in sorted(shown)}
         return Sources(held, self.session_words)
 
     @cached_property
@@ -343,11 +354,13 @@ class SummaryAsks:
     def findings(self, notes: WriterNotes, by: str) -> tuple[Finding, ...]:
         """Return what a commit reports of the asks; nothing is quoted."""
         chunks, dropped = self.chunks_and_dropped
+        if not dropped:
+            return tuple(notes.findings(by))
         what = f"the oldest {len(dropped)} messages found no place in {len(chunks)} asks"
         if not chunks:
             room = f"a window of {self.window:,} tokens and {self.asks_left} asks"
             what = f"{room} are too little to tell anything"
-        return (*notes.findings(by), *([Finding(READS_CHECK, what, by)] if dropped else ()))
+        return (*notes.findings(by), Finding(READS_CHECK, what, by))
 
 
 def _joined(*parts: str) -> str:

@@ -108,8 +108,10 @@ class Material:
         for at, message in self.messages:
             kept = self.kept.get(at, "")
             # What stays in the view is shown for context only; the writer need not retell it.
-            least = min(cut, KEPT_CUT) if kept else cut
-            text = "\n".join(_block_texts(message, self.thinking, least))
+            most = cut
+            if kept:
+                most = min(cut, KEPT_CUT)
+            text = "\n".join(_block_texts(message, self.thinking, most))
             if text:
                 yield self._fit_message(at, _speaker(message), text, room, kept)
 
@@ -164,8 +166,9 @@ def _block_text(block: Block, thinking: bool) -> str:
         case Call(_, name, arguments):
             return f"(calls {name}) {arguments}"
         case Result(error=error):
-            state = "failed" if error else "returned"
-            return f"({state}) {block.text}"
+            if error:
+                return f"(failed) {block.text}"
+            return f"(returned) {block.text}"
         case Media(kind) | Opaque(kind):
             return f"({kind})"
 

@@ -134,7 +134,10 @@ class PromptBrief:
             parts.append(self._update())
         parts += _TERSE_RULES if self.terse else _RULES
         parts.append("\n".join(("Sections, each a list that may be empty:", *self._sections())))
-        parts.append(_FORM + (f', and "{GONE}": a list of numbers.' if update else "."))
+        if update:
+            parts.append(f'{_FORM}, and "{GONE}": a list of numbers.')
+        else:
+            parts.append(f"{_FORM}.")
         parts.append(f"Write in {self.speech}. {self._length(update)}")
         if self.focus:
             parts.append(f"Above all keep what concerns: {flatten(self.focus)[:FOCUS_MOST]}")

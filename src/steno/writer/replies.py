@@ -92,17 +92,21 @@ def _from_json(said: str) -> ParsedReply | str:
     whole = _decode_object(body) or _decode_object(_TRAILING.sub(r"\1", body))
     if whole is None:
         # More brackets were opened than closed.
-        is_cut_off = said.count("{") > said.count("}") or said.count("[") > said.count("]")
-        return CUT_OFF if is_cut_off else UNREADABLE
+        if said.count("{") > said.count("}") or said.count("[") > said.count("]"):
+            return CUT_OFF
+        return UNREADABLE
     sections: Sections = {}
     for key, value in whole.items():
         section = _SECTION_OF_KEY.get(str(key).lower())
-        lines = list(_lines_from(value)) if section else []
-        if section and lines:
+        if section and (lines := list(_lines_from(value))):
             sections.setdefault(section, []).extend(lines)
     listed = whole.get(GONE)
-    gone = frozenset(filter(_is_position, listed if isinstance(listed, list) else ()))
-    return ParsedReply(sections, gone) if sections or gone else EMPTY
+    gone: frozenset[int] = frozenset()
+    if isinstance(listed, list):
+        gone = frozenset(filter(_is_position, listed))
+    if not sections and not gone:
+        return EMPTY
+    return ParsedReply(sections, gone)
 
 
 def _decode_object(text: str) -> dict[str, Any] | None:
@@ -114,8 +118,9 @@ def _decode_object(text: str) -> dict[str, Any] | None:
 
 
 def _lines_from(value: Any) -> Iterator[SummaryLine]:
-    rows = value if isinstance(value, list) else [value]
-    for row in rows[:LINES_MOST]:
+    if not isinstance(value, list):
+        value = [value]
+    for row in value[:LINES_MOST]:
         if isinstance(row, str):
             yield from _lines_from_text(row)
         elif isinstance(row, dict) and isinstance(row.get("text"), str):
@@ -138,7 +143,9 @@ def _positions_in(cites: str) -> Iterator[int]:
 
 
 def _citations(value: Any) -> Iterator[int]:
-    for cite in value if isinstance(value, list) else [value]:
+    if not isinstance(value, list):
+        value = [value]
+    for cite in value:
         if _is_position(cite):
             yield cite
         elif isinstance(cite, str):
@@ -153,7 +160,9 @@ def _from_text(said: str) -> ParsedReply:
     sections: Sections = {}
     section = ""
     for row in said.split("\n"):
-        heading = _HEADING.fullmatch(row) if len(row) <= HEADING_MOST else None
+        heading = None
+        if len(row) <= HEADING_MOST:
+            heading = _HEADING.fullmatch(row)
         if heading and heading["name"].lower() in _SECTION_OF_KEY:
             section = _SECTION_OF_KEY[heading["name"].lower()]
         elif section and row.strip() and len(sections.get(section, ())) < LINES_MOST:

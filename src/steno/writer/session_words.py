@@ -15,8 +15,8 @@ from steno.core.message import Call, Message
 from steno.core.words import words_of
 from steno.facts.artifacts import find_identifiers, quoted_names
 from steno.facts.authorship import split_by_author
-from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages.detect import Language
+from steno.facts.requests import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.sentences import sentences
 from steno.facts.text import flatten, message_text
 
@@ -162,7 +162,7 @@ def check_names(text: str, session: SessionWords, speech: Language) -> Iterator[
     if speech.name not in NOUNS_CAPITALIZED:
         for found in _CAPITALIZED.findall(rest):
             words = WORD.findall(found.lower())
-            yield "known" if session.words.issuperset(words) else "unsure"
+            yield _known_if(session.words.issuperset(words))
 
 
 def names_in(text: str) -> list[str]:
@@ -178,7 +178,7 @@ def _check_name(name: str, session: SessionWords) -> str:
         return "known"
     if " " in name or "(" in name:
         # A phrase, or a call with other arguments: its names are looked at one by one.
-        return "known" if session.words.issuperset(WORD.findall(name)) else "unsure"
+        return _known_if(session.words.issuperset(WORD.findall(name)))
     sides = name.split("/")
     alike = len({"." in side for side in sides}) == 1
     if len(sides) > 1 and alike and all(side and side in session.text for side in sides):
@@ -186,10 +186,17 @@ def _check_name(name: str, session: SessionWords) -> str:
         return "known"
     if _COMPOUND.fullmatch(name):
         # Plain words joined together, as in `read-only`.
-        words = WORD.findall(name)
-        return "known" if all(w in session.words or w in _JOINING for w in words) else "unsure"
+        return _known_if(all(w in session.words or w in _JOINING for w in WORD.findall(name)))
     parts = [part for part in _PARTS.split(name) if part]
-    return "unsure" if all(part in session.text for part in parts) else "invented"
+    if all(part in session.text for part in parts):
+        return "unsure"
+    return "invented"
+
+
+def _known_if(is_known: bool) -> str:
+    if is_known:
+        return "known"
+    return "unsure"
 
 
 def _plain_number(number: str) -> str:

@@ -24,9 +24,8 @@ from dataclasses import dataclass
 from steno.core.message import Message, Thinking
 from steno.core.summary import Sections, SummaryLine
 from steno.facts.authorship import typed_text
-from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages.detect import Language
-from steno.facts.rules import states_rule
+from steno.facts.requests import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.text import flatten, message_text
 from steno.writer.session_words import (
     STEM,
@@ -194,7 +193,7 @@ class _LineCheck:
         spoken = share_among(self.telling, self.sources.spoken_stems(self.cites))
         if all(map(self.sources.is_tools, self.cites)) or self._tool_says_more(spoken):
             self.by_tool = True
-        orders = states_rule(self.text) or _bids(self.text)
+        orders = gives_orders(self.text) or _bids(self.text)
         if self.by_tool:
             if orders or self.name == PLANS:
                 return False

@@ -1,60 +1,127 @@
-"""The languages whose cues are known: one folder each, with every cue of the language.
+"""Small tables of cues, one data file a language.
 
-To add one, write its folder and name it in `LANGUAGES`.
+A cue is a list of rows: regular expressions that are searched in small letters. The tables are
+frozen: `tests/facts/test_tables.py` fails when one grows. A phrasing that is not in them is a
+line in `docs/limits.md`, not a new row. What the rows decide is only which sentences stay longest
+when room is short, and never who may say what.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Callable
-from functools import lru_cache
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Any
 
-from steno.facts.languages.cues import LanguageCues, any_of
-from steno.facts.languages.de import GERMAN
-from steno.facts.languages.en import ENGLISH
-from steno.facts.languages.es import SPANISH
-from steno.facts.languages.fr import FRENCH
-from steno.facts.languages.phrases import Phrases
-from steno.facts.languages.zh import CHINESE
+from steno.core.words import words_of
 
-__all__ = [
-    "ENGLISH",
-    "LANGUAGES",
-    "LanguageCues",
-    "closest_languages",
-    "in_every_language",
-    "spelled_out",
-    "words_in_every_language",
-]
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The cues of one language, and the words by which it is told."""
+
+    name: str
+    """In English, as a writer is told."""
+    file: str
+    small_words: frozenset[str]
+    """Words by which a text is taken for this language; empty if its script tells."""
+    abbreviations: str = ""
+    """Abbreviations, without their last full stop."""
+
+    @cached_property
+    def rows(self) -> dict[str, tuple[str, ...]]:
+        """Rows by the name of their cue.
+
+        opens: what binds where a clause begins; joins: words between clauses
+        binds: orders, bans, limits and wishes that hold until changed, and what changes them
+        idle: looks binding and is not; it is blanked first
+        asks, go, nod, off, thanks: requests, go-aheads, approval, calling off, closing words
+        decides, causes, reasons, concludes, options: choices, causes, reasons, verdicts, offers
+        correction, reconsideration, uncertainty, verification, hedge: how an assistant doubts
+        steps, later: headings of what is left to do, and plans
+        bids, orders, for_user: what to do; orders to a reader; words on behalf of a person
+        """
+        return {name: tuple(rows) for name, rows in self._read.items() if name != "tells"}
+
+    @cached_property
+    def tells(self) -> frozenset[str]:
+        """Words of a wish, a limit, a state or a change: they are worth more than others."""
+        return words_of(self._read["tells"])
+
+    @cached_property
+    def _read(self) -> dict[str, Any]:
+        text = files(__package__).joinpath(f"{self.file}.toml").read_text(encoding="utf-8")
+        return tomllib.loads(text)
+
+
+ENGLISH = Table(
+    "English",
+    "en",
+    words_of(
+        "a all always an and are as at be been but by can do don don't dont for from has have i "
+        "if in is it it's its must my never no not of on only or please should so that the "
+        "there they this to was we were what when which will with would you your "
+    ),
+    r"e\.?g|i\.?e|etc|vs|cf|approx|mr|mrs|ms|dr|prof|no|fig|al|inc|st",
+)
+
+GERMAN = Table(
+    "German",
+    "de",
+    words_of(
+        "alle auch auf aus bei bitte das dass dem den der des die dir doch du ein eine einem "
+        "einen einer er es für haben hat ich im immer ist kein keine mal mich mir mit nach "
+        "nicht nie noch nur ohne sie sind soll und von vor war wenn wir wird wurde wurden zu "
+        "zum zur über "
+    ),
+    r"z\. ?B|d\. ?h|u\. ?a|o\. ?ä|bzw|ca|nr|usw|ggf|evtl|inkl|zzgl|str",
+)
+
+FRENCH = Table(
+    "French",
+    "fr",
+    words_of(
+        "a au aux avant avec c'est car ce cette dans de des du elle en est et il jamais je l'on "
+        "la le les ma mais me mes moi mon ne nous on ont ou par pas plus pour que qui sa sans "
+        "se ses si son sont sur ta te tes ton toujours tout tu un une vous été "
+    ),
+    r"p\. ?ex|c\.-à-d|env|mme",
+)
+
+SPANISH = Table(
+    "Spanish",
+    "es",
+    words_of(
+        "al antes cada como con de del el en es esta este está favor fue ha han hay la las le "
+        "les lo los me mi más no nunca o para pero por porque que se ser si siempre sin solo "
+        "son su sus sólo te todo todos tu tus un una y ya "
+    ),
+    r"p\. ?ej|ee\. ?uu|sr|sra|ud|uds|pág|núm",
+)
+
+CHINESE = Table(
+    "Chinese",
+    "zh",
+    frozenset(),
+)
 
 LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH, CHINESE)
+SMALL_WORDS = frozenset().union(*(table.small_words for table in LANGUAGES))
+"""Small words of every language: they tell nothing about a subject."""
+SAMPLE = 1_000
+"""Characters by which the language of a text is told."""
+CLOSE = 1
+"""Small words by which a language may lie behind the best and still be meant, in a short text."""
+SHORT = 200
+"""Characters of a short text."""
+TEXTS_KEPT = 4_096
 
-
-def in_every_language(cue: Callable[[LanguageCues], str]) -> str:
-    """Join one cue of all languages; those that lack it are passed over."""
-    return any_of(*filter(None, map(cue, LANGUAGES)))
-
-
-def words_in_every_language(words: Callable[[LanguageCues], frozenset[str]]) -> frozenset[str]:
-    """Return the words of one kind of all languages."""
-    return frozenset().union(*map(words, LANGUAGES))
-
-
-_SPELLINGS = tuple(pair for language in LANGUAGES for pair in language.text.chat)
-_CHAT = re.compile(rf"\b(?:{any_of(*(f'({chat})' for chat, _ in _SPELLINGS))})\b")
-_ANY_CHAT = Phrases(*(rf"\b(?:{chat})\b" for chat, _ in _SPELLINGS))
-
-
-def spelled_out(text: str) -> str:
-    """Return a text in lower case with the spellings of chats written out, as cues know them."""
-    if not _ANY_CHAT.found_in(text):
-        return text
-    return _CHAT.sub(lambda found: _SPELLINGS[(found.lastindex or 0) - 1][1], text)
-
-
-GUESSES_KEPT = 4_096
-_SMALL_WORDS = {
-    language.name: language.small_words | language.changes.wide for language in LANGUAGES
-}
-_LETTERS = re.compile(r"[^\W\d_]+")
+_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|.", re.S)
+"""A piece of a row: an escape, a set of characters, or one character."""
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
 _OWN_LETTERS = {
     "German": re.compile(r"[äöüß]"),
     "French": re.compile(r"[çèêœîûôàù]|(?<!\w)(?:[ldnjmtsc]|qu)[’'](?=[aeéêiouyhàâ])"),
@@ -63,22 +130,62 @@ _OWN_LETTERS = {
 """Letters that a language of Latin script has and the others lack."""
 
 
-@lru_cache(maxsize=GUESSES_KEPT)
-def closest_languages(text: str) -> tuple[LanguageCues, ...]:
+@lru_cache(maxsize=512)
+def cue(name: str, tables: tuple[Table, ...] = LANGUAGES) -> re.Pattern[str]:
+    """Return one pattern for the rows of this name in these languages, for small letters."""
+    rows = [row for table in tables for row in table.rows.get(name, ())]
+    alternatives = [each for row in rows for each in _alternatives(row)]
+    # Behind one common `\\b` the engine tells by the first letter which alternatives to try.
+    words = [each[2:] for each in alternatives if each.startswith(r"\b")]
+    others = [each for each in alternatives if not each.startswith(r"\b")]
+    if words:
+        others.append(rf"\b(?:{'|'.join(words)})")
+    return re.compile("|".join(others) or "(?!)", re.M)
+
+
+def _alternatives(row: str) -> list[str]:
+    """Return the alternatives of a row: what stands between its outermost bars."""
+    parts = [""]
+    depth = 0
+    for piece in _PIECE.findall(row):
+        depth += (piece == "(") - (piece == ")")
+        if piece == "|" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return parts
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _closest(sample: str, behind: int) -> tuple[Table, ...]:
+    if _HAN.search(sample):
+        return (CHINESE,)
+    lowered = sample.lower()
+    words = set(_WORD.findall(lowered))
+    scores: dict[Table, float] = {}
+    for table in LANGUAGES:
+        scores[table] = len(words & table.small_words)
+        letters = _OWN_LETTERS.get(table.name)
+        if letters is not None and letters.search(lowered):
+            scores[table] += 1.5
+    best = max(scores.values())
+    return tuple(table for table, score in scores.items() if score >= best - behind)
+
+
+def closest_languages(text: str) -> tuple[Table, ...]:
     """Return the languages that a text may be in: those that share most of its small words.
 
-    Every text has one, however short it is: `detect` says which language is certain.
+    Every text has one, and a short one may have several; `detect` says which is certain.
     """
-    for language in LANGUAGES:
-        if language.unspaced and language.words.search(text):
-            return (language,)
-    lowered = text.lower()
-    words = set(_LETTERS.findall(lowered))
-    scores: dict[str, float] = {}
-    for language in LANGUAGES:
-        scores[language.name] = len(words & _SMALL_WORDS[language.name])
-        letters = _OWN_LETTERS.get(language.name)
-        if letters is not None and letters.search(lowered):
-            scores[language.name] += 1.5
-    best = max(scores.values())
-    return tuple(language for language in LANGUAGES if scores[language.name] == best)
+    return _closest(text[:SAMPLE], CLOSE if len(text) <= SHORT else 0)
+
+
+def closest_language(text: str) -> Table | None:
+    """Return the language that shares most of the small words of a text; None if two do."""
+    tables = _closest(text[:SAMPLE], 0)
+    return tables[0] if len(tables) == 1 else None
+
+
+def holds(name: str, sentence: str) -> bool:
+    """Tell whether a sentence holds a cue of this name in its own language."""
+    return cue(name, closest_languages(sentence)).search(sentence.lower()) is not None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from steno.core.message import Message
 from steno.facts.authorship import split_by_author
-from steno.facts.languages import LANGUAGES, closest_languages
+from steno.facts.languages import LANGUAGES, closest_language
 
 SAMPLE = 20_000
 """Characters that are looked at."""
@@ -95,16 +95,16 @@ def language_of_user(messages: Iterable[Message]) -> Language:
 def guess_language(text: str) -> Language:
     """Return the language of a text, also of one sentence: the one that knows its small words."""
     sure = detect_language(text)
-    likely = closest_languages(text[:SAMPLE])
-    if sure.name or len(likely) > 1:
+    likely = closest_language(text)
+    if sure.name or likely is None:
         return sure
-    if likely[0].unspaced:
-        return Language(likely[0].name, "Han")
-    known = likely[0].small_words | likely[0].changes.wide
+    if not likely.small_words:
+        return Language(likely.name, "Han")
+    known = likely.small_words
     words = [word.lower() for kind, word in _units(text[:SAMPLE]) if kind == "Latin"]
     if sum(word in known for word in words) < GUESSED_BY:
         return sure
-    return Language(likely[0].name, "Latin")
+    return Language(likely.name, "Latin")
 
 
 def _units(text: str) -> Iterator[tuple[str, str]]:

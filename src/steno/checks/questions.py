@@ -7,6 +7,8 @@ it. Which facts are asked about, and who is asked, is not decided here.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 from steno.core.message import Value
 from steno.facts.artifacts import Artifact
@@ -91,3 +93,15 @@ def word_question(kind: str, asks: str, stated: FactAt) -> Question | None:
     if not cues:
         return None
     return Question(kind, f"{asks} about {', '.join(cues)}?", (fact.words,), (position,))
+
+
+QUESTIONS: dict[str, tuple[str, Callable[[Any], Question | None]]] = {
+    "artifact": ("changed", file_question),
+    "error": ("failed", error_question),
+    "constraint": ("ruled", rule_question),
+    "decision": ("decided", decision_question),
+    "open": ("open", loop_question),
+}
+"""By the kind of a fact: what its questions are called, and how one is made of an item of
+`Ledger.standing(kind)`; in the order in which they are asked.
+"""
