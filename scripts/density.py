@@ -7,7 +7,9 @@
 
 The figures: tokens in a line of code, conditional expressions per 1,000 lines,
 comment lines in percent, functions named by a past participle in percent, class
-names defined more than once, modules with exactly one importer, and lines.
+names defined more than once, modules with exactly one importer, and lines of each
+room. A room that grows past its lines fails the check: raise the number by hand in the
+commit that needs it, and say there what it buys and what it replaces.
 """
 
 from __future__ import annotations
@@ -173,6 +175,15 @@ def worse(whole: dict[str, float], limits: dict[str, float]) -> list[str]:
     return found
 
 
+def overgrown(rooms: dict[str, Figures], lines: dict[str, int]) -> list[str]:
+    """Name the rooms that have more lines than they may."""
+    return [
+        f"{room}: {figures.lines:,} lines, at most {lines.get(room, 0):,}"
+        for room, figures in sorted(rooms.items())
+        if figures.lines > lines.get(room, 0)
+    ]
+
+
 def main(arguments: list[str]) -> int:
     rooms, figures = measure()
     whole = figures.as_row() | {"single_importer_percent": single_importers()}
@@ -182,9 +193,11 @@ def main(arguments: list[str]) -> int:
         print("\n".join(name for name, count in figures.classes.items() if count > 1))
     if "--write" in arguments:
         kept = {name: value for name, value in whole.items() if name not in ("modules", "lines")}
-        LIMITS.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+        lines = json.loads(LIMITS.read_text("utf-8"))["lines"]
+        LIMITS.write_text(json.dumps(kept | {"lines": lines}, indent=1) + "\n", "utf-8")
     if "--check" in arguments:
-        found = worse(whole, json.loads(LIMITS.read_text("utf-8")))
+        limits = json.loads(LIMITS.read_text("utf-8"))
+        found = overgrown(rooms, limits.pop("lines")) + worse(whole, limits)
         for line in found:
             print(line, file=sys.stderr)
         return 1 if found else 0
