@@ -123,7 +123,7 @@ def test_pinned_words_take_a_twentieth_of_the_window_and_the_newest_stay() -> No
         "on a Friday or while the night build is running",
         "unless the whole suite of tests passed on both machines",
     )
-    rules = [f"Never {verbs[at % 7]} module_{at} {limits[at % 3]}." for at in range(40)]
+    rules = [f"Never {verbs[at % 7]} module_{at} {limits[at % 3]}." for at in range(160)]
     held = Session(wire="openai", window=2_000, meter=chars_per_four())
     for rule in rules:
         held.add(
@@ -136,7 +136,7 @@ def test_pinned_words_take_a_twentieth_of_the_window_and_the_newest_stay() -> No
     told = next(each["content"] for each in held.messages() if "RULES" in each["content"])
     listed = told.partition("RULES")[2].partition("\n\n")[0]
 
-    assert "module_34 " in listed and "module_0 " not in listed
+    assert "module_154 " in listed and "module_0 " not in listed
     # A twentieth of the window, and no less than the newest few.
     assert 3 <= listed.count("Never ") <= 8
     assert held.load <= commit.goal

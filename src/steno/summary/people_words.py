@@ -18,6 +18,7 @@ from steno.facts.fact import FactAt
 from steno.facts.people import PASTED, person_words, sender
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.render import is_small
+from steno.summary.rules_block import pinned
 from steno.summary.story import fold_statements, statement_line
 from steno.summary.words import LINE, SENTENCE, cut_words, first_sentences, first_words, typed_caps
 
@@ -64,6 +65,11 @@ class PeopleWords:
         room = min((past.room + past.beside) * share, past.room * max(share, TYPED_BESIDE_SHARE))
         # Rules that fill a small window leave less than that.
         return min(room, max(past.room - past.reserved, past.room * TYPED_LEAST_SHARE))
+
+    @cached_property
+    def _pinned(self) -> list[FactAt]:
+        """The pinned words that have room in their list; the others are statements like any."""
+        return [stated for stated, _ in pinned(self.past.ledger, self.past.draft)]
 
     @cached_property
     def _stated_room(self) -> float:
@@ -189,10 +195,10 @@ class PeopleWords:
     def _statements(self, typed: Sequence[int]) -> dict[int, tuple[int, str, int]]:
         """Return what people stated at positions: weight, words and tokens; a repetition once."""
         past = self.past
-        ruled = _words_by_place(past.ledger.rules)
+        ruled = _words_by_place(self._pinned)
         found: dict[int, tuple[int, str, int]] = {}
         # Pinned words stand together elsewhere; a message that says no more need not be told again.
-        seen = {" ".join(rule.words.split()) for _, rule in past.ledger.rules}
+        seen = {" ".join(rule.words.split()) for _, rule in self._pinned}
         stated = past.messages.fold(fold_statements)
         for at in reversed(typed):
             statement = stated[at]
