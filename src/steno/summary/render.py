@@ -51,10 +51,17 @@ STATE_HEADINGS = frozenset(
 NOTE_OPENINGS = tuple(
     words for key in ("note", "written", "unverified") for words in in_every_wording(key)
 )
-OLD_HEADINGS = {"RULES (from the user, still in force)": "CONSTRAINTS"}
+OLD_RULE_HEADINGS = (
+    "RULES (from the user, still in force)",
+    "RULES (from the user, still in force; of two that differ the later holds)",
+    "REGELN (vom Nutzer, weiterhin gültig; widersprechen sich zwei, gilt die spätere)",
+    "RÈGLES (de l'utilisateur, toujours en vigueur ; de deux qui diffèrent, la plus récente vaut)",
+    "REGLAS (del usuario, siguen en vigor; de dos que difieren vale la posterior)",
+    "规则（用户提出，仍然有效；两条不一致时以后一条为准）",
+)
 """Headings that earlier versions wrote; callers may still send them back."""
 SECTION_OF_HEADING = {
-    **OLD_HEADINGS,
+    **dict.fromkeys(OLD_RULE_HEADINGS, "CONSTRAINTS"),
     **{words: name for name in SECTIONS if name in ENGLISH for words in in_every_wording(name)},
     **dict.fromkeys(in_every_wording("earlier_rules"), "CONSTRAINTS"),
     **{name: name for name in SECTIONS},
