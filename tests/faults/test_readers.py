@@ -199,7 +199,7 @@ def test_a_reader_raises_and_an_asked_compaction_lands(
     assert commit.after < commit.before
     assert legal.openai_chat({"messages": session.messages()}) == []
     without = [finding for finding in commit.findings if finding.check == "facts_are_read"]
-    if any(inspect.unwrap(kind.read) is READERS[name] for kind in KINDS):
+    if any(inspect.unwrap(kind.read) is READERS[name] for kind in ALWAYS):
         (finding,) = without
         assert "RuntimeError in steno.facts." in finding.what
 
