@@ -16,6 +16,7 @@ from steno.rungs.clip import Clip
 from steno.summary.read_back import parse_summary, with_summaries
 from steno.summary.render import NOTE_OPENING, STATE_HEADING, render_summary, summary_edit
 from steno.summary.sections import make_sections
+from steno.summary.wording import ENGLISH
 from tests.support.promises import given, hit, hit_rate
 from tests.support.rule_sessions import Ruled, sessions
 from tests.support.sample_messages import openai_talk
@@ -136,6 +137,7 @@ HEADS = (
     STATE_HEADING,
     "CONSTRAINTS",
     "RULES (from the user, still in force)",
+    ENGLISH["CONSTRAINTS"],
     NOTE_OPENING,
 )
 
