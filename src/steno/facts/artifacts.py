@@ -87,6 +87,17 @@ def _find_touches(call: Call, vocabulary: Vocabulary) -> tuple[Touch, ...]:
 
 def command_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
     """Return the command that a call runs, whole; empty if it runs none."""
+    if vocabulary is KNOWN_TOOLS:
+        return _cached_command(call)
+    return _find_command(call, vocabulary)
+
+
+@lru_cache(maxsize=CALLS_MOST)
+def _cached_command(call: Call) -> str:
+    return _find_command(call, KNOWN_TOOLS)
+
+
+def _find_command(call: Call, vocabulary: Vocabulary) -> str:
     tool = vocabulary.tool(call.name)
     if tool.action not in ("ran", "used"):
         return ""

@@ -137,6 +137,8 @@ def own_words(message: Message) -> str:
     return "".join(piece.text for piece in pieces if piece.trust == "person" and piece.prose)
 
 
+# Every commit asks for what people typed in the whole session.
+@lru_cache(maxsize=CUTS_KEPT)
 def typed_text(message: Message) -> str:
     """Return what may be quoted under a person's name; empty if all of it counts as another's."""
     if message.by != "caller" or message.role != "user":

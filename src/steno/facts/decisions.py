@@ -16,7 +16,7 @@ from itertools import islice
 from steno.core.message import Message
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
-from steno.facts.languages import cue
+from steno.facts.languages import any_cue, closest_languages, cue, rows_pattern
 from steno.facts.sentences import clip_sentence, cued_sentences
 
 DECISIONS_MOST, CAUSES_MOST = 16, 4
@@ -36,7 +36,7 @@ _REASONED = re.compile(r"\b(?:i['’]ll|i will|let['’]?s)\b", re.I)
 def _choice() -> re.Pattern[str]:
     return re.compile(
         r"^\W{0,3}(?P<bare>\d{1,2}|[a-d])(?![\w:/%])"
-        rf"|(?:{cue('options').pattern})\s?[#(]?(?P<named>\d{{1,2}}|[a-d])(?!\w)",
+        rf"|(?:{rows_pattern('options')})\s?[#(]?(?P<named>\d{{1,2}}|[a-d])(?!\w)",
         re.I,
     )
 
@@ -44,7 +44,7 @@ def _choice() -> re.Pattern[str]:
 @cache
 def _item() -> re.Pattern[str]:
     return re.compile(
-        rf"^\W{{0,8}}(?P<label>(?:{cue('options').pattern})\s?)?(?P<mark>\d{{1,2}}|[a-d])"
+        rf"^\W{{0,8}}(?P<label>(?:{rows_pattern('options')})\s?)?(?P<mark>\d{{1,2}}|[a-d])"
         r"[.):、–—-]+\W*(?P<words>\w.*)$",
         re.M | re.I,
     )
@@ -66,7 +66,7 @@ def read_decisions(message: Message) -> Iterator[Fact]:
                 note = sentence[reason.start() :].strip()
             yield Fact("decision", sentence, piece.trust, piece.block, "", note)
         for sentence, _ in islice(cued_sentences(piece.text, "causes"), CAUSES_MOST):
-            if not cue("hedge").search(sentence.lower()) and not _QUESTION.search(sentence):
+            if not cue("hedge").holds(sentence.lower()) and not _QUESTION.search(sentence):
                 yield Fact("decision", sentence, piece.trust, piece.block, CAUSE)
 
 
@@ -114,6 +114,10 @@ def read_doubts(message: Message) -> Iterator[Fact]:
 def _find_doubts(message: Message) -> Iterator[Fact]:
     for piece in split_by_author(message):
         if piece.trust != "assistant" or not piece.prose:
+            continue
+        # One search for all kinds: most texts hold none of their cues.
+        doubts = any_cue(tuple(KINDS.values()), closest_languages(piece.text))
+        if not doubts.holds(piece.text.lower()):
             continue
         for kind, name in KINDS.items():
             for sentence, found in cued_sentences(piece.text, name):

@@ -23,7 +23,7 @@ from steno.facts import runs, tasks
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.errors import PLACED, has_failed
 from steno.facts.fact import Fact, FactAt, position_of
-from steno.facts.languages import Table, closest_languages, cue
+from steno.facts.languages import Table, closest_languages, rows_pattern
 from steno.facts.requests import GO, NOD, read_requests
 from steno.facts.sentences import clip_sentence, cued_sentences, line_at, sentence_at, sentences
 
@@ -42,11 +42,11 @@ _BOX = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)]) \[([ xX])\] (\S.*)$", re.M)
 
 
 @cache
-def _headings(tables: tuple[Table, ...]) -> re.Pattern[str]:
-    """Return the pattern of a heading over what is left to do, or of a line that begins so."""
+def _headings(table: Table) -> re.Pattern[str]:
+    """Return what a line begins with that is a heading over what is left to do, or begins so."""
     return re.compile(
-        r"^[ \t]*(?:(?P<head>#{1,6} )|[-*] |\d+[.)] )?[*_]{0,2}"
-        rf"(?:{cue('steps', tables).pattern})"
+        r"[ \t]*(?:(?P<head>#{1,6} )|[-*] |\d+[.)] )?[*_]{0,2}"
+        rf"(?:{rows_pattern('steps', table)})"
         r"[^\n.:：]{0,40}(?:[:：]|[*_]{2}[:：]?|(?<=[a-zé]) (?:is|are|ist|sind|est|sont|es|son) "
         r"|[—–]| - |(?(head)$|(?!)))",
         re.I | re.M,
@@ -77,7 +77,7 @@ def _prose_by_block(pieces: list[AuthoredText]) -> dict[int, str]:
 
 
 def _steps(text: str, busy: bool) -> Iterator[str]:
-    for found in _headings(closest_languages(text)).finditer(text):
+    for found in _find_headings(text):
         _, end = line_at(text, found.end() - 1)
         if text[found.end() : end].strip(" *_:："):
             start, stop = sentence_at(text, found.end() - 1)
@@ -87,6 +87,19 @@ def _steps(text: str, busy: bool) -> Iterator[str]:
     # What it announces beside a call it does right now.
     if not busy:
         yield from (sentence for sentence, _ in cued_sentences(text, "later"))
+
+
+def _find_headings(text: str) -> Iterator[re.Match[str]]:
+    """Yield the headings of a text; a match at each line is faster than a search of the text."""
+    patterns = [_headings(table) for table in closest_languages(text)]
+    start = 0
+    for line in text.split("\n"):
+        for pattern in patterns:
+            found = pattern.match(text, start)
+            if found is not None:
+                yield found
+                break
+        start += len(line) + 1
 
 
 def _items_under_heading(text: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from functools import cache
 from steno.core.message import Message, Text
 from steno.facts.authorship import AuthoredText
 from steno.facts.fact import Fact
-from steno.facts.languages import closest_languages, cue, holds
+from steno.facts.languages import closest_languages, cue, holds, rows_pattern
 from steno.facts.sentences import clip_sentence, sentences
 
 ASKS_MOST = 4
@@ -34,7 +34,7 @@ _COMMAND = re.compile(r"<command-name>(/[\w:.-]{1,80})</command-name>")
 @cache
 def _repeated(name: str, ends: str) -> re.Pattern[str]:
     """Return a pattern for one or more words of a cue, and what may stand behind them."""
-    return re.compile(rf"(?:\W*(?:{cue(name).pattern})(?![\w-]))+{ends}", re.I)
+    return re.compile(rf"(?:\W*(?:{rows_pattern(name)})(?![\w-]))+{ends}", re.I)
 
 
 def _go() -> re.Pattern[str]:
@@ -69,7 +69,7 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
 def _off() -> re.Pattern[str]:
     return re.compile(
         r"\W{0,8}(?>(?:no|oh|ok|okay|actually|wait|sorry|hm+|ach|ah|nein|non)[,.! ]+)*"
-        rf"(?:{cue('off').pattern})"
+        rf"(?:{rows_pattern('off')})"
         r"(?=\W*$|\s*[,.;!:—–-]|[，。！]| (?:for now|and|then|und|et|y)\b)",
         re.I,
     )
@@ -110,10 +110,7 @@ def _said_sentences(own: list[AuthoredText]) -> Iterator[tuple[str, int]]:
 
 def asks_something(sentence: str) -> bool:
     """Tell whether a sentence has the form of a request or a question."""
-    return (
-        _QUESTION.search(sentence) is not None
-        or cue("asks", closest_languages(sentence)).search(sentence.lower()) is not None
-    )
+    return _QUESTION.search(sentence) is not None or holds("asks", sentence)
 
 
 def slash_commands(message: Message) -> Iterator[tuple[int, str]]:
@@ -128,7 +125,7 @@ def slash_commands(message: Message) -> Iterator[tuple[int, str]]:
 
 def begins_with_imperative(sentence: str) -> bool:
     """Tell whether a sentence begins with what to do."""
-    return cue("bids", closest_languages(sentence)).match(sentence.strip().lower()) is not None
+    return cue("bids", closest_languages(sentence)).begins(sentence.strip().lower())
 
 
 def gives_orders(sentence: str) -> bool:

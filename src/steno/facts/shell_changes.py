@@ -42,6 +42,7 @@ _WRITES = re.compile(
 """Code that changes files."""
 _FINDS_FILES = re.compile(r"glob|walk|listdir|iterdir|scandir|readdir|argv|\bfind\(")
 """Code that does not name the files it changes."""
+_WILDCARD = re.compile(r"[*?\[]")
 _UNKNOWN = re.compile(r"[$`{]")
 
 
@@ -68,6 +69,8 @@ class UnseenChange:
             return True
         if self.is_tree and self.place.startswith("/") and not key.startswith("/"):
             return True
+        if _WILDCARD.search(self.place) is None:
+            return False
         return fnmatchcase(key, self.place) or fnmatchcase(key, f"*/{self.place}")
 
 

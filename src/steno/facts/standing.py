@@ -18,7 +18,7 @@ from itertools import islice
 from steno.core.message import Message
 from steno.facts.authorship import AuthoredText, own_words, split_by_author
 from steno.facts.fact import Fact
-from steno.facts.languages import Table, closest_languages, cue
+from steno.facts.languages import Table, closest_languages, cue, rows_pattern
 from steno.facts.sentences import sentences
 
 PINNED = 4
@@ -83,8 +83,8 @@ def weight(sentence: str, tables: tuple[Table, ...]) -> int:
         return BINDS
     said = _QUOTED.sub(" … ", _LEAD.sub("", " ".join(sentence.split())))
     low = said.lower()
-    binding = cue("idle", tables).sub(" ", low)
-    if _opens(binding, tables) or cue("binds", tables).search(binding):
+    binding = cue("idle", tables).blank(low)
+    if _opens(binding, tables) or cue("binds", tables).holds(binding):
         return BINDS
     found = VALUE if _VALUE.search(said) else 0
     words = set(_WORD.findall(low))
@@ -97,14 +97,17 @@ def weight(sentence: str, tables: tuple[Table, ...]) -> int:
 
 def _opens(low: str, tables: tuple[Table, ...]) -> bool:
     """Tell whether a clause of a sentence begins with what binds."""
-    opening, joint = _clause_patterns(tables)
-    return any(opening.match(clause) for clause in joint.split(low))
+    for table in tables:
+        opening, joint = _clause_patterns(table)
+        if any(map(opening.match, joint.split(low))):
+            return True
+    return False
 
 
 @cache
-def _clause_patterns(tables: tuple[Table, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    joins = cue("joins", tables).pattern
-    opening = re.compile(rf"\W*(?:(?:{joins}|you|always) )*(?:{cue('opens', tables).pattern})")
+def _clause_patterns(table: Table) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    joins = rows_pattern("joins", table)
+    opening = re.compile(rf"\W*(?:(?:{joins}|you|always) )*(?:{rows_pattern('opens', table)})")
     return opening, re.compile(rf"[,;:(–—，；：]\s*|\s-+\s|\b(?:{joins})\s+")
 
 

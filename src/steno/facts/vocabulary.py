@@ -135,6 +135,8 @@ def string_arguments(arguments: Mapping[str, object], names: Sequence[str]) -> l
     """Return the strings of the first argument that has one of these names."""
     for name in names:
         value = arguments.get(name)
+        if value is None:
+            continue
         if not isinstance(value, list):
             value = [value]
         if found := [each for each in value if isinstance(each, str) and each.strip()]:

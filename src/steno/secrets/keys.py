@@ -68,14 +68,20 @@ class SecretPatterns:
         known = tuple(patterns)
         self._anywhere = [each for each in known if not each.in_runs]
         self._in_runs = [each for each in known if each.in_runs]
+        cues = {cue for each in self._anywhere for cue in each.cues}
+        self._any_cue = re.compile("|".join(map(re.escape, sorted(cues))))
 
     def find_in(self, text: str) -> Iterator[SecretSpan]:
         """Yield where secrets of these kinds stand, and of what kind each is."""
         low = text.casefold()
-        for known in self._anywhere:
-            if known.may_be_in(low):
-                yield from known.find_in(text)
+        # One search for the cues of all: most texts hold none.
+        if self._any_cue.search(low):
+            for known in self._anywhere:
+                if known.may_be_in(low):
+                    yield from known.find_in(text)
         runs = [found.span() for found in _RUN.finditer(text)]
+        if not runs:
+            return
         letters = " ".join(text[start:stop] for start, stop in runs)
         for known in self._in_runs:
             if known.may_be_in(letters):

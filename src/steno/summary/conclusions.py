@@ -9,6 +9,7 @@ name things not named yet. Owns the choice; who gets how much room is decided by
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
@@ -16,7 +17,7 @@ from math import sqrt
 
 from steno.core.message import Value
 from steno.facts.decisions import chosen_number
-from steno.facts.languages import SMALL_WORDS, Table, closest_languages, cue
+from steno.facts.languages import SMALL_WORDS, closest_languages, cue, holds
 from steno.facts.sentences import sentences
 from steno.summary.words import SHORTEST, first_words
 from steno.summary.worth import term_counts
@@ -127,7 +128,9 @@ def telling_texts(texts: Sequence[str], sizes: Sequence[int], room: float) -> li
 # What the agent said is chosen from in many commits.
 @lru_cache(maxsize=TOLD_KEPT)
 def _whole_unit(text: str, tokens: int) -> _Unit:
-    weight = _weight(text, closest_languages(text))
+    weight = _emphasis(text)
+    if holds("concludes", text):
+        weight *= CONCLUDES
     return _Unit(0, len(text), _telling_terms(text), weight, tokens)
 
 
@@ -176,7 +179,9 @@ def _find_units(text: str, tokens: int, named: frozenset[str]) -> list[_Unit]:
     density = tokens / max(1, len(text))
     text = text[:LOOKED_CHARACTERS]
     code = _code_spans(text)
-    cues = closest_languages(text)
+    # One search of the whole text: most of its sentences hold no cue.
+    cues = cue("concludes", closest_languages(text)).finditer(text.lower())
+    concluding = [found.start() for found in cues]
     options = _last_list(text) if named else len(text)
     item = -1
     units: list[_Unit] = []
@@ -189,7 +194,10 @@ def _find_units(text: str, tokens: int, named: frozenset[str]) -> list[_Unit]:
             item = begin
         stop = min(stop, start + LONGEST)
         said = text[start:stop]
-        weight = _weight(said, cues)
+        weight = _emphasis(said)
+        following = bisect_left(concluding, start)
+        if following < len(concluding) and concluding[following] < stop:
+            weight *= CONCLUDES
         if any(first <= start < last for first, last in code):
             weight = IS_CODE
         # An item may say what it is about first, and ask in its next sentence.
@@ -226,15 +234,13 @@ def _code_spans(text: str) -> list[tuple[int, int]]:
     return list(zip(fences[::2], fences[1::2], strict=True))
 
 
-def _weight(said: str, tables: tuple[Table, ...]) -> float:
-    weight = 1.0
+def _emphasis(said: str) -> float:
+    """Return what a sentence's worth is multiplied by for the words that its author marked."""
     if "**" in said and _STRESSED.search(said):
-        weight = STRESSED
-    elif any(map(said.__contains__, _MARKS)):
-        weight = MARKED
-    if cue("concludes", tables).search(said.lower()):
-        weight *= CONCLUDES
-    return weight
+        return STRESSED
+    if any(map(said.__contains__, _MARKS)):
+        return MARKED
+    return 1.0
 
 
 def _joined(text: str, units: list[_Unit]) -> str:

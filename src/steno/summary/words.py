@@ -6,6 +6,7 @@ each text may have.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import lru_cache
 
@@ -186,11 +187,16 @@ def reply_caps(sizes: Mapping[int, int], room: float, most: int) -> dict[int, in
     # What would be a stub is left out, so that the others say something: the oldest that got one
     # share first.
     told = sorted(wanted, key=lambda at: shares[at] == 1)
-    level = _level(wanted, shares, told, room)
     # A reply that is short by itself is no stub.
-    while level < min(REPLY_STUB, max(wanted.values(), default=0)) and len(told) > 1:
-        told.pop()
-        level = _level(wanted, shares, told, room)
+    least = float(min(REPLY_STUB, max(wanted.values(), default=0)))
+    # The fewer are told, the more each gets.
+    left_out = bisect_left(
+        range(len(told) - 1),
+        least,
+        key=lambda few: _level(wanted, shares, told[: len(told) - few], room),
+    )
+    told = told[: len(told) - left_out]
+    level = _level(wanted, shares, told, room)
     caps = dict.fromkeys(wanted, 0)
     for at in told:
         caps[at] = min(wanted[at], int(level * shares[at]))

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
+from heapq import merge
 from importlib.resources import files
 from typing import Any
 
@@ -130,10 +132,66 @@ _OWN_LETTERS = {
 """Letters that a language of Latin script has and the others lack."""
 
 
+class Cue:
+    """The rows of some names in some languages, for small letters.
+
+    Each language has a pattern of its own: one for every combination of languages would be
+    compiled again and again, which takes longer than reading a session.
+    """
+
+    def __init__(self, patterns: tuple[re.Pattern[str], ...]) -> None:
+        self._patterns = patterns
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return the first match in a text."""
+        return next(self.finditer(text), None)
+
+    def holds(self, text: str) -> bool:
+        """Tell whether there is a match in a text."""
+        return any(pattern.search(text) for pattern in self._patterns)
+
+    def begins(self, text: str) -> bool:
+        """Tell whether a text begins with a match."""
+        return any(pattern.match(text) for pattern in self._patterns)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield the matches in a text, in order."""
+        found = [pattern.finditer(text) for pattern in self._patterns]
+        if len(found) == 1:
+            return found[0]
+        return merge(*found, key=_start_of)
+
+    def blank(self, text: str) -> str:
+        """Return a text with a blank in place of each match."""
+        for pattern in self._patterns:
+            text = pattern.sub(" ", text)
+        return text
+
+
+def _start_of(found: re.Match[str]) -> int:
+    return found.start()
+
+
 @lru_cache(maxsize=512)
-def cue(name: str, tables: tuple[Table, ...] = LANGUAGES) -> re.Pattern[str]:
-    """Return one pattern for the rows of this name in these languages, for small letters."""
-    rows = [row for table in tables for row in table.rows.get(name, ())]
+def cue(name: str, tables: tuple[Table, ...] = LANGUAGES) -> Cue:
+    """Return the rows of this name in these languages."""
+    return Cue(tuple(_pattern((name,), table) for table in tables))
+
+
+@lru_cache(maxsize=512)
+def any_cue(names: tuple[str, ...], tables: tuple[Table, ...]) -> Cue:
+    """Return the rows of all these names in these languages."""
+    return Cue(tuple(_pattern(names, table) for table in tables))
+
+
+def rows_pattern(name: str, *tables: Table) -> str:
+    """Return the rows of this name as part of a pattern, for small letters."""
+    return "|".join(_pattern((name,), table).pattern for table in tables or LANGUAGES)
+
+
+@cache
+def _pattern(names: tuple[str, ...], table: Table) -> re.Pattern[str]:
+    rows = [row for name in names for row in table.rows.get(name, ())]
     alternatives = [each for row in rows for each in _alternatives(row)]
     # Behind one common `\\b` the engine tells by the first letter which alternatives to try.
     words = [each[2:] for each in alternatives if each.startswith(r"\b")]
@@ -188,4 +246,4 @@ def closest_language(text: str) -> Table | None:
 
 def holds(name: str, sentence: str) -> bool:
     """Tell whether a sentence holds a cue of this name in its own language."""
-    return cue(name, closest_languages(sentence)).search(sentence.lower()) is not None
+    return cue(name, closest_languages(sentence)).holds(sentence.lower())
