@@ -106,7 +106,7 @@ def test_whatever_a_rung_hides_is_pointed_to_or_found(case: Case, rung: Rung) ->
 @proves("facts.pointed")
 def test_what_was_hidden_without_a_word_can_be_found_from_the_next_trace() -> None:
     held = Session(wire="openai", window=6_000, policy=Policy(ladder=(Hiding(), Truncate())))
-    held.add(*troubled(60))
+    held.add(*troubled(60), {"role": "assistant", "content": "It runs again."})
     held.messages()
     hidden = [item for item in held.view.items if item.level and not item.shows]
     traces = summaries_in(held.view)

@@ -352,6 +352,7 @@ def test_what_steno_says_of_what_it_covers_is_a_summary() -> None:
     told = tale(
         [
             asked,
+            {"role": "assistant", "content": "I will."},
             *(
                 m
                 for n in range(30)
@@ -363,7 +364,7 @@ def test_what_steno_says_of_what_it_covers_is_a_summary() -> None:
     shown = policy.request()
     [trace] = [part for part in shown.parts if part.kind == "shorthand"]
     assert trace is shown.parts[0]
-    assert "23 assistant, 23 tool" in trace.text and "src/first/asked.py" in trace.text
+    assert "24 assistant, 23 tool" in trace.text and "src/first/asked.py" in trace.text
     alone = UseFinder().update(ReplayRequest([trace]))
     assert alone.find(RecordedUse("names", "src/first/asked.py", 61, (0,))).visible == 1
     assert alone.find(RecordedUse("names", "look.at.this", 61, (1,))).visible == 0

@@ -73,7 +73,7 @@ def test_a_relative_path_is_told_whole_where_there_is_room() -> None:
 @proves("summary.replies")
 def test_what_failed_says_so() -> None:
     (deed,) = call_deeds(3, call("Read", file_path="src/no.py"), result("no such file", error=True))
-    assert deed.what == "src/no.py (failed)"
+    assert deed.what == "src/no.py (failed: no such file)"
     (run,) = call_deeds(3, call("Bash", command="make"), None)
     assert run.outcome == "no result yet"
 

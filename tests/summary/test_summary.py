@@ -106,9 +106,10 @@ def test_who_asks_may_say_what_to_keep() -> None:
 @proves("summary.fold")
 def test_summaries_side_by_side_become_one_a_level_up_and_keep_their_rules() -> None:
     policy = steno.Policy(goal=0.5, ladder=(steno.rungs.Truncate(),))
-    first = steno.compact(openai_talk(60), window=6_000, policy=policy)
+    done = {"role": "assistant", "content": "Done."}
+    first = steno.compact([*openai_talk(60), done], window=6_000, policy=policy)
     second = steno.compact(
-        [{"role": "user", "content": "Always run the linter."}, *openai_talk(60, start=100)],
+        [{"role": "user", "content": "Always run the linter."}, *openai_talk(60, start=100), done],
         window=6_000,
         policy=policy,
     )

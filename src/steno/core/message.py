@@ -57,6 +57,15 @@ class Media(Value, frozen=True, gc=False, tag="media"):
         """Whether only a URL or an id names it, so that nothing tells its size."""
         return self == Media(self.kind, detail=self.detail)
 
+    @property
+    def description(self) -> str:
+        """What it is, in words: `image 800×600`."""
+        if self.width and self.height:
+            return f"{self.kind} {self.width}×{self.height}"
+        if self.pages:
+            return f"{self.kind}, {self.pages} pages"
+        return self.kind
+
 
 class Opaque(Value, frozen=True, gc=False, tag="opaque"):
     """A block of an unknown kind: sent on, counted, never cut."""

@@ -30,6 +30,7 @@ from steno.core.rung import Rung
 from steno.core.tail import AnyTail, Share, Tail
 from steno.core.view import View
 from steno.engine.policy_errors import plain_error
+from steno.facts.people import person_words
 from steno.rungs.clip import Clip
 from steno.rungs.fold import Fold
 from steno.rungs.offload import Intake, Micro, Offload, OffloadTail
@@ -233,11 +234,29 @@ class Policy(Value, frozen=True):
             floor += self.goal
         return min(share, max(round(share - QUOTA_DROP, 6), round(floor, 6)))
 
-    def pinned_positions(self, view: View) -> frozenset[int]:
-        """Return the positions that this policy pins, if they are still shown verbatim."""
+    def pinned_positions(self, view: View, most: float) -> frozenset[int]:
+        """Return what this policy pins, where it is still shown word for word.
+
+        The request that is being worked on is pinned if it takes at most so many tokens.
+        """
+        pinned = frozenset(_open_request(view, most))
         if "first_user" in self.pins:
-            return frozenset(_first_user(view))
-        return frozenset()
+            pinned |= frozenset(_first_user(view))
+        return pinned
+
+
+def _open_request(view: View, most: float) -> Iterator[int]:
+    """Yield the position of a person's newest message if it has no final reply yet."""
+    for item in reversed(view.items):
+        if item.main is None:
+            continue
+        message = item.shows[item.main]
+        if message.role == "assistant" and message.text.strip() and not message.calls:
+            return
+        if person_words(message):
+            if item.tokens <= most:
+                yield item.span.start
+            return
 
 
 def _first_user(view: View) -> Iterator[int]:

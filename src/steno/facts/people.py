@@ -10,10 +10,11 @@ trust: whose words may lay down a rule is decided by `authorship`.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from steno.core.fence import Fence
-from steno.core.message import Call, Message, Result, Text
+from steno.core.message import Block, Call, Media, Message, Result, Text
 from steno.facts.artifacts import command_of_call
 from steno.facts.authorship import typed_text
 from steno.facts.errors import is_declined
@@ -50,12 +51,18 @@ _PROGRAM_SAYS = re.compile(r"API Error: [45]\d\d\b[^\n]{0,300}\Z|No response req
 
 @lru_cache(maxsize=MESSAGES_MOST)
 def person_words(message: Message) -> str:
-    """Return what was sent as the user, typed or pasted; empty for texts that programs insert."""
+    """Return what was sent as the user, typed or pasted; empty for texts that programs insert.
+
+    A picture alone has no words, and is sent all the same.
+    """
     if message.role != "user" or message.by == "steno":
         return ""
     texts = [block.text for block in message.blocks if isinstance(block, Text)]
     words = [_words_in(text) for text in texts if Fence.parse(text) is None]
-    return "\n".join(text for text in words if text)
+    said = "\n".join(text for text in words if text)
+    if said or not any(isinstance(block, Media) for block in message.blocks):
+        return said
+    return "(no words)"
 
 
 def agent_words(message: Message) -> str:
@@ -64,17 +71,29 @@ def agent_words(message: Message) -> str:
     return "" if _PROGRAM_SAYS.match(text) else text
 
 
+MEDIA_NAMED = 4
+"""Pictures of one message that are named."""
 PASTED = "USER, pasted"
 """Who sent a message in which a person says nothing."""
 
 
 def sender(message: Message) -> str:
-    """Return how a line about a user's message names who sent it."""
+    """Return how a line about a user's message names who sent it, and what came with it."""
+    name = "USER"
     if message.by == "program":
-        return "PROGRAM"
-    if not typed_text(message):
-        return PASTED
-    return "USER"
+        name = "PROGRAM"
+    elif not typed_text(message):
+        name = PASTED
+    media = media_in(message.blocks)
+    return f"{name}, with {media}" if media else name
+
+
+def media_in(blocks: Sequence[Block]) -> str:
+    """Return what pictures, documents and sounds stand among blocks, in words."""
+    found = [block.description for block in blocks if isinstance(block, Media)]
+    if len(found) > MEDIA_NAMED:
+        found[MEDIA_NAMED:] = [f"{len(found) - MEDIA_NAMED} more"]
+    return " and ".join(found)
 
 
 def _words_in(text: str) -> str:

@@ -310,12 +310,7 @@ def _short_fence(kind: str, large: LargeBlock, body: str, keep: int) -> str:
 
 def describe_media(media: Media) -> str:
     """Return what a media block was, in words."""
-    text = media.kind
-    if media.width and media.height:
-        text += f" {media.width}×{media.height}"
-    if media.pages:
-        text += f", {media.pages} pages"
-    return f"[{text}, not shown]"
+    return f"[{media.description}, not shown]"
 
 
 def _short_arguments(arguments: str, large: LargeBlock, keep: int) -> str:

@@ -53,6 +53,8 @@ from steno.wires.block_types import is_unknown
 
 EVENTS_MOST = 1_000
 STALE_RETRIES_MOST = 8
+REQUEST_SHARE = 0.25
+"""Share of the window within which the request that is being worked on stays word for word."""
 WRITER_WINDOW = 8_192
 """Tokens to assume for a writer that does not name its window."""
 
@@ -506,7 +508,7 @@ class Journal:
             why=why,
             fixed=self.fixed_tokens,
             pins=frozenset(self.stored_settings.pins),
-            policy_pins=policy.pinned_positions(self.view),
+            policy_pins=policy.pinned_positions(self.view, self.budget.usable * REQUEST_SHARE),
             tail=policy.tail,
             new=self.taken_in,
             grown=self.fixed_tokens != self._landed_preamble or self._window_shrunk,

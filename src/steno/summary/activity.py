@@ -15,6 +15,7 @@ from steno.core.message import Call, Result
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
 from steno.facts.errors import PLACED, changed_nothing, has_failed, is_declined, result_body
+from steno.facts.people import media_in
 from steno.facts.runs import read_test_run, run_outcome, summary_line
 from steno.facts.shell import only_looks
 from steno.facts.shell_changes import reverted_places
@@ -29,6 +30,8 @@ OUTCOME_MOST = 140
 """Characters of what a command ended with."""
 NAMES_MOST = 12
 """Things of one kind that one line names."""
+REASON_MOST = 80
+"""Characters of why a look or an edit failed."""
 ARGUMENT_MOST = 80
 """Characters of what an unknown tool was called with."""
 
@@ -111,14 +114,10 @@ def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
         return []  # where the tasks stand is told with the state
     if not touches:
         return [Deed(position, "called", _call_name(call))]
-    failed = ""
-    if result is not None and _is_in_vain(touches, result):
-        failed = " (failed)"
-        if is_declined(result):
-            failed = f" ({REJECTED})"
+    outcome = _outcome_note(touches, result) if result is not None else ""
     deeds: list[Deed] = []
     for touch in touches:
-        what = _clip(flatten(mask_secrets(touch.words)), COMMAND_MOST) + failed
+        what = _clip(flatten(mask_secrets(touch.words)), COMMAND_MOST) + outcome
         deeds.append(Deed(position, _VERBS[touch.action], what))
     return deeds
 
@@ -172,10 +171,15 @@ def is_scratch(key: str) -> bool:
     return key.startswith(_SCRATCH)
 
 
-def _is_in_vain(touches: Sequence[Touch], result: Result) -> bool:
-    """Tell whether a call did nothing: flagged, or an edit whose result says so."""
+def _outcome_note(touches: Sequence[Touch], result: Result) -> str:
+    """Return what stands behind a name: that the call failed and why, or what it showed."""
+    if is_declined(result):
+        return f" ({REJECTED})"
     changes = any(touch.action in CHANGES for touch in touches)
-    return result.error or (changes and changed_nothing(result))
+    if has_failed(result) or (changes and changed_nothing(result)):
+        return f" (failed: {_clip(outcome_of(result), REASON_MOST)})"
+    media = media_in(result.content)
+    return f" ({media})" if media else ""
 
 
 def _call_name(call: Call) -> str:

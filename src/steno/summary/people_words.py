@@ -15,7 +15,7 @@ from math import sqrt
 
 from steno.facts.authorship import typed_text
 from steno.facts.fact import FactAt
-from steno.facts.people import PASTED, person_words, sender
+from steno.facts.people import person_words, sender
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.render import is_small
 from steno.summary.rules_block import pinned
@@ -117,7 +117,7 @@ class PeopleWords:
         pasted: set[int] = set()
         # Reading statements costs; where everything fits, no message needs a floor.
         if sum(sizes.values()) > room:
-            pasted = {at for at in typed if sender(past.messages[at]) == PASTED}
+            pasted = {at for at in typed if not typed_text(past.messages[at])}
             floors = {at: tokens for at, (_, _, tokens) in self._statements(typed).items()}
         caps = typed_caps(
             sizes, room, newest=typed[-1], first=typed[0], floors=floors, pasted=pasted

@@ -52,8 +52,9 @@ def reimport_messages(
 ) -> Log:
     """Return the log of a list, with the edits that earlier compactions left in it.
 
-    `before` holds messages that come before the list; a summary in it may cover them too. A
-    summary that would take more than `most` absent positions is a message like any other.
+    `before` holds messages that come before the list. Only a summary that this log showed itself
+    covers them: the positions of any other are those of another log. A summary that would take
+    more than `most` absent positions is a message like any other.
     """
     numbered = list(before.messages)
     log = before
@@ -72,14 +73,23 @@ def reimport_messages(
         left -= gap + len(summary.span)
         numbered += [ABSENT] * gap
         span = Span(len(numbered), len(numbered) + len(summary.span))
-        if summary.span.start < len(before.messages) < summary.span.stop:
-            # Nothing of the list came before it: the agent's own compaction hid all that.
-            span = summary.span
+        shown_before = _span_shown(before, message)
+        if shown_before is not None:
+            span = shown_before
         # What an edit shows is not repaired any more.
         shown = (encodable_message(message),)
         edit = Edit(span, shown, "resent", level=1, summary=summary)
         log = _cover_absent(log, numbered, edit)
     return log.with_messages(numbered[len(log.messages) :])
+
+
+def _span_shown(log: Log, message: Message) -> Span | None:
+    """Return what a message stood for when this log showed it; None if it never did."""
+    for commit in reversed(log.commits):
+        for edit in commit.edits:
+            if any(shown.text == message.text for shown in edit.shows):
+                return edit.span
+    return None
 
 
 def _hide_span(log: Log, numbered: list[Message], span: Span) -> Log:

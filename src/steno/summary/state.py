@@ -192,14 +192,16 @@ _CHANGED = CHANGES | {"copied"}
 
 
 def touched_lines(
-    artifacts: Sequence[Artifact], named: str, stop: int, room: float, count: Callable[[str], int]
+    ledger: Ledger, named: str, stop: int, room: float, count: Callable[[str], int]
 ) -> list[str]:
     """Return lines that name the files touched before `stop` and not in `named`.
 
-    Changed files come before those that were only read, the last touched first; what does not
-    fit into so many tokens is left out.
+    A file that no call could read is not among them. Changed files come before those that were
+    only read, the last touched first; what does not fit into so many tokens is left out.
     """
-    files = list(islice(filter(_is_file, reversed(artifacts)), FILES_MOST))
+    files = list(islice(filter(_is_file, reversed(ledger.artifacts)), FILES_MOST))
+    attempts = [failure.call for failure in ledger.errors if failure.overcome is None]
+    failed = {what for call in attempts if call is not None for what in call.about}
     names = Counter(artifact.key.rpartition("/")[2] for artifact in files)
     words = {word.strip(_AROUND) for word in _SEPARATORS.split(named)}
     changed: list[str] = []
@@ -212,7 +214,7 @@ def touched_lines(
             continue
         if _is_changed(artifact):
             changed.append(artifact.key)
-        else:
+        elif f"read {artifact.key}" not in failed:
             read.append(artifact.key)
     root = main_root([*changed, *read])
     lines: list[str] = []
