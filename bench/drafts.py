@@ -172,7 +172,7 @@ def replay(messages: list[Json], window: int, late: int, share: float) -> dict[s
     compaction.restore_in_commit = drawn.restore
     counts = {"as drawn": Counter[str](), "as landed": Counter[str]()}
     writer = LateWriter()
-    policy = steno.DEFAULT_POLICY.but(repairs=share, moment="now", wait=0.0)
+    policy = steno.Policy(repairs=share, moment="now", wait=0.0)
     session = steno.Session(wire="openai", window=window, writer=writer, policy=policy)
     position = 0
     while position < len(messages):

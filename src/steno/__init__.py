@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from steno.core.message import Message
     from steno.core.meter import Meter, chars_per_four
     from steno.core.view import View
-    from steno.engine.policy import DEFAULT_POLICY, Policy
+    from steno.engine.policy import Policy
     from steno.meters import meter_for
     from steno.models import RetryPolicy, Script
     from steno.session.async_session import AsyncSession
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "DEFAULT_POLICY",
     "AsyncSession",
     "BadInput",
     "Budget",
@@ -80,7 +79,7 @@ _MODULES = {
     "steno.core.message": ("Message",),
     "steno.core.meter": ("Meter", "chars_per_four"),
     "steno.core.view": ("View",),
-    "steno.engine.policy": ("DEFAULT_POLICY", "Policy"),
+    "steno.engine.policy": ("Policy",),
     "steno.meters": ("meter_for",),
     "steno.models": ("RetryPolicy", "Script"),
     "steno.session.async_session": ("AsyncSession",),

@@ -362,7 +362,7 @@ def test_a_short_quota_compacts_earlier() -> None:
     loop = ReactLoop(Worker(60).script(8_000), [read_rows], quota=lambda: "fallback")
     session = loop.session()
     list(loop.run(TASK, session))
-    assert session.budget.soft == pytest.approx(steno.DEFAULT_POLICY.soft - 0.10)
+    assert session.budget.soft == pytest.approx(steno.Policy().soft - 0.10)
 
 
 @proves("agent.resume")

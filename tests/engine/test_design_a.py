@@ -84,16 +84,14 @@ def test_what_a_reopened_session_gets_is_redacted_and_its_own_code_is_asked_for(
         assert secret in str(first.request())
     with caplog.at_level(logging.WARNING, "steno"), reopened(path, redact=True) as again:
         assert secret not in str(again.request())
-        assert again.parts.settings.policy == steno.DEFAULT_POLICY
+        assert again.parts.settings.policy == steno.Policy()
         assert isinstance(again.events[0], steno.events.PolicyMissing)
     assert secret.encode() not in path.read_bytes()
     assert "pass policy= again" in caplog.text
 
 
 @proves("session.reopens")
-@pytest.mark.parametrize(
-    "policy", [steno.DEFAULT_POLICY, *map(steno.Policy.read, ("least = 3\n",))]
-)
+@pytest.mark.parametrize("policy", [steno.Policy(), *map(steno.Policy.read, ("least = 3\n",))])
 def test_a_policy_is_written_as_it_is_read(policy: Policy) -> None:
     assert Policy.read(policy.write()) == policy
 

@@ -21,7 +21,7 @@ from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import BadInput, NotHere
 from steno.core.events import Failed, Skipped
-from steno.engine.policy import DEFAULT_POLICY
+from steno.engine.policy import Policy
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text
 from steno.proxy.compaction import (
     CompactionAnswer,
@@ -64,7 +64,7 @@ CALL_STOPS = ("tool_use", "tool_calls", "completed")
 """How a reply stops that waits for the results of its calls."""
 REPLY_KIND = "reply"
 """Kind of the record that keeps a reply until its client sends it back."""
-PATIENT_POLICY = DEFAULT_POLICY.but(every_round=())
+PATIENT_POLICY = Policy(every_round=())
 """The default, but nothing shrinks before there is pressure: until then all bytes stay."""
 
 

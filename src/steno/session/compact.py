@@ -23,7 +23,7 @@ from steno.core.message import Span
 from steno.core.meter import Meter
 from steno.core.wire import Wire
 from steno.engine.designs import resolve_policy
-from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.engine.policy import Policy, Quota
 from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
 from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
@@ -126,7 +126,7 @@ def compact(
         offload_dir=offload_dir,
         wire=wire,
         # The list is to be brought down now, wherever the agent's step stands.
-        policy=resolve_policy(policy or DEFAULT_POLICY).but(moment="now"),
+        policy=resolve_policy(policy or Policy()).but(moment="now"),
         redact=redactor,
     )
     wire, log = _read_list(messages, redactor, wire, tools, model)

@@ -49,7 +49,7 @@ class SessionOptions:
     reserve: tokens of the window to keep free for the reply.
     wire: format of the messages: "openai", "openai-responses", "anthropic" or a `Wire`.
     policy: when and how to compact: a `Policy`, the name of a shipped one, or a TOML file. By
-        default that of the stored session, `DEFAULT_POLICY` for a new one.
+        default that of the stored session, `Policy()` for a new one.
     quota: "normal", "fallback" (compact earlier, keep less) or "deny" (ask no model).
     meter: how tokens are counted; by default chosen by model and wire.
     writer: model that writes summaries: an object with `answer(ask)`, a name such as

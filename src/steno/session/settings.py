@@ -22,7 +22,7 @@ from steno.core.events import OnEvent, ignore_event
 from steno.core.meter import Meter
 from steno.core.wire import Wire
 from steno.engine.designs import POLICIES, resolve_policy
-from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.engine.policy import Policy, Quota
 from steno.meters import lookup_model, meter_for
 from steno.models import model_name, resolve_model
 from steno.models.registry import is_hosted
@@ -112,9 +112,9 @@ class Settings:
     wire: Wire
     meter: Meter
     budget: Budget
-    policy: Policy = DEFAULT_POLICY
+    policy: Policy = Policy()
     """The policy in force: `base_policy` under `quota`."""
-    base_policy: Policy = DEFAULT_POLICY
+    base_policy: Policy = Policy()
     quota: Quota = "normal"
     writer: Model | None = None
     limits: Limits = DEFAULT_LIMITS

@@ -45,7 +45,7 @@ from steno.core.errors import BadInput
 from steno.core.events import Skipped
 from steno.core.log import Commit
 from steno.engine.designs import resolve_policy, supervisor
-from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
 from steno.session.parts import Opening
 from steno.session.session import Session, open_session
@@ -106,7 +106,7 @@ class HistoryManager:
         sized = model is not None or shared.get("window") is not None
         self.knows_when = sized or policy is not None
         if policy is None:
-            policy = DEFAULT_POLICY if sized else supervisor()
+            policy = Policy() if sized else supervisor()
         options = SessionOptions(model=model, policy=policy, **shared)
         self._open(memory_saver, messages_key, options, store, user, summary_role)
 

@@ -28,7 +28,7 @@ from steno.core.errors import BadInput
 from steno.core.log import Commit
 from steno.core.words import word_tuple
 from steno.engine.designs import supervisor
-from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
 
 DEFAULT_LIMIT, DEFAULT_RATIO = 500, 0.5
@@ -115,7 +115,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
         self.agent, self._tokens = agent, stream == "tokens"
         self._speaks = _speaking_nodes(agent, speakers)
         if history_manager is None:
-            options = replace(options, policy=policy or DEFAULT_POLICY)
+            options = replace(options, policy=policy or Policy())
             history_manager = HistoryManager.from_options(
                 None, messages_key, options, store, user, summary_role
             )
