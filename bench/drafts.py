@@ -178,9 +178,9 @@ def replay(messages: list[Json], window: int, late: int, share: float) -> dict[s
     while position < len(messages):
         session.add(messages[position])
         position += 1
-        draft = session.parts.compactor.background_draft
+        draft = session._parts.compactor.background_draft
         session.messages()
-        begun = session.parts.compactor.background_draft
+        begun = session._parts.compactor.background_draft
         if begun is None or begun is draft or begun.done:
             continue
         while not writer.asked.wait(0.01) and not begun.done:

@@ -34,7 +34,7 @@ def turn(n: int) -> list[Plain]:
 def fits(messages: list[Any], window: int) -> bool:
     """Tell whether a list is under no pressure as it is."""
     session = steno.Session(wire="openai", window=window)
-    session.parts.add(*messages, as_said=True)
+    session._parts.add(*messages, as_said=True)
     return session.pressure is steno.Pressure.NONE
 
 

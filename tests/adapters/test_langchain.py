@@ -134,7 +134,7 @@ def test_another_process_goes_on_with_the_same_words(tmp_path: Path) -> None:
         middleware.close()
     assert traced(last)
     with steno.Session(tmp_path / "agent.db") as session:
-        assert session.parts.settings.wire.name == "langchain" and len(session.log.messages) == 59
+        assert session._parts.settings.wire.name == "langchain" and len(session.log.messages) == 59
 
 
 @pytest.mark.slow

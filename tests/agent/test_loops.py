@@ -397,12 +397,12 @@ def test_a_call_that_may_have_run_is_not_run_again_unless_that_is_safe_or_allowe
         ran.clear()
         with Session(tmp_path / f"{begun}{again}.db", wire="openai", window=8_000) as session:
             loop = ReactLoop(Script("all done"), [effect], unsure=lambda call, again=again: again)
-            session.parts.journal.record(
+            session._parts.journal.record(
                 "run", {"loop": "react", "state": {"task": "go", "start": 0}}
             )
             session.add({"role": "user", "content": "go"}, *calls.messages)
             if begun:
-                session.parts.journal.record("batch", {"at": 1, "again": False})
+                session._parts.journal.record("batch", {"at": 1, "again": False})
             told = list(loop.resume(session))
             assert ran == runs or sorted(ran) == runs
             assert isinstance(told[-1], RunEnded) and told[-1].text == "all done"
@@ -466,11 +466,11 @@ def killed_after_its_reply(
     loop: Loop, session: Session, monkeypatch: pytest.MonkeyPatch, records: int
 ) -> None:
     """Run until so many words about the run are kept, and one reply more."""
-    journal = session.parts.journal
+    journal = session._parts.journal
     kept = journal.record
 
     def record(kind: str, value: Any) -> Any:
-        if kind == "run" and len(session.parts.journal.records("run")) == records:
+        if kind == "run" and len(session._parts.journal.records("run")) == records:
             raise Killed
         return kept(kind, value)
 
@@ -579,7 +579,7 @@ def test_a_resumed_run_says_its_task_after_messages_of_others(
 ) -> None:
     loop = ReactLoop(Script("done", window=8_000))
     session = loop.session()
-    journal = session.parts.journal
+    journal = session._parts.journal
     killed_before = journal.record
 
     def record(kind: str, value: Any) -> Any:

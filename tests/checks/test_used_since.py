@@ -83,7 +83,7 @@ def drawn(*meanwhile: dict[str, Any], policy: steno.Policy = POLICY) -> tuple[An
     assert gate.asked.wait(30)
     session.add(*meanwhile)
     gate.let.set()
-    draft = session.parts.compactor.background_draft
+    draft = session._parts.compactor.background_draft
     assert draft is not None
     commit = draft.wait(30)
     assert commit is not None and commit.landed == commit.at + len(meanwhile)
@@ -156,7 +156,7 @@ def test_a_request_that_a_person_speaks_of_again_stands_whole() -> None:
     assert gate.asked.wait(30)
     session.add({"role": "assistant", "content": "Next."}, ASKED)
     gate.let.set()
-    commit = session.parts.compactor.background_draft.wait(30)
+    commit = session._parts.compactor.background_draft.wait(30)
 
     assert [each.kind for each in commit.restored] == ["request"]
     assert "The last word is tangerine." in past(session, commit)

@@ -713,9 +713,9 @@ def test_an_archive_brings_a_session_back_exactly(run: Run, several: Path, name:
     assert ran.code == 0 and "steno show new.db --session back" in ran.out
     one, back = session_of(several, name), session_of(several.parent / "new.db", "back")
     assert (back.log.messages, back.log.commits) == (one.log.messages, one.log.commits)
-    assert (back.parts.journal.stored_settings, back.parts.settings.wire, back.load) == (
-        one.parts.journal.stored_settings,
-        one.parts.settings.wire,
+    assert (back._parts.journal.stored_settings, back._parts.settings.wire, back.load) == (
+        one._parts.journal.stored_settings,
+        one._parts.settings.wire,
         one.load,
     )
     assert back.messages() == one.messages()

@@ -97,7 +97,7 @@ def test_a_design_has_its_own_numbers(name: str) -> None:
     held = Session(wire="openai", window=8_000, policy=name)
 
     assert {number: getattr(policy, number) for number in NUMBERS[name]} == NUMBERS[name]
-    assert held.parts.settings.policy is policy
+    assert held._parts.settings.policy is policy
     assert held.budget.reserve == 0 and held.budget.usable == 8_000
 
 

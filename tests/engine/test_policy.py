@@ -298,8 +298,8 @@ def test_a_session_takes_a_policy_by_value_by_name_and_by_file(tmp_path: Path) -
         (str(path), Policy.read(WHOLE)),
     ):
         held = Session(wire="openai", window=9_000, policy=said_as)
-        assert held.parts.settings.policy == meant and held.budget == meant.budget(9_000, 0)
-        assert held.fork().parts.settings.policy == meant
+        assert held._parts.settings.policy == meant and held.budget == meant.budget(9_000, 0)
+        assert held.fork()._parts.settings.policy == meant
 
 
 @proves("policy.file")

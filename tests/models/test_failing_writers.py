@@ -430,7 +430,7 @@ def test_a_focus_that_is_no_words_and_a_pin_that_is_no_place_are_refused() -> No
     for wrong_place in (3.5, None, True):
         with pytest.raises(BadInput, match=r"what= takes a whole number or a text"):
             held.pin(wrong_place)  # type: ignore[arg-type]
-    assert not held.log.commits and not held.parts.journal.stored_settings.pins
+    assert not held.log.commits and not held._parts.journal.stored_settings.pins
 
 
 @proves("writer.lands")

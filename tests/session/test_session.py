@@ -88,7 +88,7 @@ def test_after_an_unpin_the_next_request_compacts_without_another_message() -> N
         session.pin(position)
     session.messages()
     assert not session.log.commits
-    assert session.parts.compactor.skip_reason == NOTHING_TO_COMPACT
+    assert session._parts.compactor.skip_reason == NOTHING_TO_COMPACT
 
     for position in range(len(talk)):
         session.unpin(position)
@@ -114,7 +114,7 @@ def test_another_quota_lets_a_compaction_be_tried_again() -> None:
 @proves("events.names")
 def test_the_reason_is_told_if_no_compaction_was_tried() -> None:
     session = steno.Session(wire="openai", window=6_000)
-    compactor = session.parts.compactor
+    compactor = session._parts.compactor
     assert compactor.skip_reason == "no pressure"
     talk = openai_talk(60)
     while session.pressure is steno.Pressure.NONE:
@@ -132,15 +132,15 @@ def test_only_a_failed_compaction_is_told_as_one(monkeypatch: pytest.MonkeyPatch
     policy = steno.Policy(moment="now")
     session = steno.Session(wire="openai", window=6_000, policy=policy)
     session.add(*openai_talk(60))
-    compactor = session.parts.compactor
+    compactor = session._parts.compactor
 
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError
 
-    session.parts.journal.guard(fail)  # as if memory or recall had failed
+    session._parts.journal.guard(fail)  # as if memory or recall had failed
     assert compactor.skip_reason == "no compaction was tried yet"
     with monkeypatch.context() as broken:
-        broken.setattr(session.parts.compaction, "without_writer", fail)
+        broken.setattr(session._parts.compaction, "without_writer", fail)
         session.messages()
     assert compactor.skip_reason == "the compaction failed: RuntimeError"
     session.add({"role": "user", "content": "And now?"})
@@ -159,7 +159,7 @@ def test_a_skip_names_the_check_that_dropped_every_proposal() -> None:
     session.messages()
 
     reason = "every proposal was dropped by a check: nothing_at_night (it is night)"
-    assert session.parts.compactor.skip_reason == reason
+    assert session._parts.compactor.skip_reason == reason
     skipped = [event for event in session.events if isinstance(event, steno.events.Skipped)]
     assert [event.reason for event in skipped] == [reason]
 
@@ -177,10 +177,10 @@ def test_a_commit_that_stays_over_soft_is_told_as_the_reason() -> None:
     session.messages()
 
     assert len(session.log.commits) == 1 and session.pressure is not steno.Pressure.NONE
-    reason = session.parts.compactor.skip_reason
+    reason = session._parts.compactor.skip_reason
     assert reason.startswith(f"the last compaction came to {session.load:,} tokens, still over")
     session.add({"role": "user", "content": "Thanks."})
-    assert session.parts.compactor.skip_reason == "no compaction was tried yet"
+    assert session._parts.compactor.skip_reason == "no compaction was tried yet"
 
 
 class Wrong(Rung, frozen=True, tag="wrong"):

@@ -58,4 +58,4 @@ def session(writer: Any, turns: int = 30, **options: Any) -> Session:
 
 def shown(held: Session) -> str:
     """All that the model would see, as text."""
-    return str(held.parts.sending.encode(settled_view(held.parts)))
+    return str(held._parts.sending.encode(settled_view(held._parts)))

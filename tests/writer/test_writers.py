@@ -379,7 +379,7 @@ def test_of_a_span_fifty_times_the_writers_window_no_ask_is_over_it(window: int)
     commit = held.compact()
     assert (
         commit is not None
-        and len(commit.asked) == len(writer.asked) <= held.parts.settings.limits.asks
+        and len(commit.asked) == len(writer.asked) <= held._parts.settings.limits.asks
     )
     count = held.view.meter.count
     weights = [

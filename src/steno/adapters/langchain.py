@@ -42,7 +42,7 @@ from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
 from steno.session.overflow import overflow_in
 from steno.session.parts import Opening
-from steno.session.session import Session, open_session, shrink_after
+from steno.session.session import Session, open_session
 
 __all__ = ["StenoMiddleware", "count_tokens"]
 
@@ -193,7 +193,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         """Return our tool to compact with the fill after the last commit; any other as it is."""
         if not isinstance(tool, BaseTool) or tool.name != COMPRESS or tool.name not in self._own:
             return tool
-        fill = thread.session.parts.tools.last_fill()
+        fill = thread.session.host.last_fill()
         if not fill:
             return tool
         return tool.model_copy(update={"description": tool.description + fill})
@@ -232,7 +232,7 @@ def _own_tools(options: SessionOptions, user: str | None) -> list[BaseTool]:
     with open_session(replace(options, wire="langchain"), Opening(user=user)) as session:
         return [
             StructuredTool(name=name, description=description, args_schema=schema, func=refuse)
-            for name, description, schema in session.parts.tools.definitions()
+            for name, description, schema in session.host.tool_definitions()
         ]
 
 
@@ -253,11 +253,11 @@ def _overflow_in(response: ModelResponse[Any]) -> ModelFailed | None:
 
 def _shrink_after(session: Session, failure: Exception) -> bool:
     """Compact after a refusal as too long; return False for any other failure."""
-    if shrink_after(session, failure) is not None:
+    if session.host.shrink_after(failure) is not None:
         return True
     if not isinstance(failure, ContextOverflowError):
         return False
     # LangChain's own error carries no sizes: all that can be learned is "too long".
-    session.parts.compactor.learn_window(None, None)
+    session.host.learn_smaller_window()
     session.messages()
     return True

@@ -39,7 +39,7 @@ from steno.session.options import SessionOptions
 from steno.session.overflow import overflow_in, overflow_of
 from steno.session.parts import Opening
 from steno.session.redact import Redactor, redact_body, redactor_of
-from steno.session.session import open_session, shrink_after
+from steno.session.session import open_session
 from steno.wires import get_wire, join_neighbours, to_plain
 from steno.wires.bedrock import with_bytes
 from steno.wires.cache_marks import CacheUse, with_cache_marks, with_moved_marks
@@ -167,13 +167,13 @@ class _Interceptor:
                 shown = thread.messages_to_send(
                     incoming, request.system, request.tools, request.schema
                 )
-                shown = join_neighbours(thread.session.parts.settings.wire, shown)
+                shown = join_neighbours(thread.session.host.wire, shown)
             shown = with_moved_marks(request.wire, request.messages, shown)
             stable, end = _resent_part(request.messages, shown)
             if request.wire == "bedrock":
                 shown = with_bytes(shown)
             short = request.with_messages(body, shown)
-            if thread.session.parts.options.cache == "managed":
+            if thread.session.host.cache == "managed":
                 short = with_cache_marks(
                     request.wire,
                     short,
@@ -242,7 +242,7 @@ class _Interceptor:
         # Without a thread the whole list went out, and there is no session to shrink yet.
         if sent.thread is not None:
             with sent.thread.lock:
-                if shrink_after(sent.thread.session, failure) is None:
+                if sent.thread.session.host.shrink_after(failure) is None:
                     return None
         shorter = self._with_view(sent.conversation, body, sent.options, sent.name)
         if shorter.thread is None:

@@ -117,7 +117,7 @@ class LoadedConversation:
         # What a request asks for: this is where pressure is acted on.
         session.messages()
         if not commits_since(session, len(self.log.commits)):
-            return replace(self, skip_reason=session.parts.compactor.skip_reason)
+            return replace(self, skip_reason=session.host.skip_reason)
         return replace(self, log=session.log, view=session.view)
 
 

@@ -93,7 +93,7 @@ def steno_context(
         log=log,
     ) as session:
         # A draft that a writer works on in the background would not be in the context.
-        session.parts.compactor.settle_with_writer()
+        session.host.settle_with_writer()
         session.messages()
         shown = session.view.visible_messages
         return HandoverContext("steno", "\n".join(map(written_out, shown)))

@@ -38,6 +38,7 @@ from steno.recall.query import SECONDS, Mode, When
 from steno.session import turn
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import drive_blocking
+from steno.session.host import SessionHost
 from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.parts import Opening, SessionParts
 from steno.session.session import Session, open_session
@@ -145,7 +146,7 @@ class AsyncSession:
         if self._session is None:
             self._session = await asyncio.to_thread(self._open_session)
         loop = asyncio.get_running_loop()
-        self._session.parts.compactor.drive = partial(_drive_on_loop, loop)
+        self._session._parts.compactor.drive = partial(_drive_on_loop, loop)
         return self
 
     async def __aexit__(self, *error: object) -> None:
@@ -159,9 +160,8 @@ class AsyncSession:
         return self._session
 
     @property
-    def parts(self) -> SessionParts:
-        """Journal, recall, compaction and the other parts, for what has no method here."""
-        return self._blocking.parts
+    def _parts(self) -> SessionParts:
+        return self._blocking._parts
 
     async def _in_turn(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do some work in a thread, after the work that was begun before."""
@@ -188,7 +188,7 @@ class AsyncSession:
                 case turn.WaitFor(draft, seconds):
                     await asyncio.wait([_as_future(draft)], timeout=seconds)
                 case turn.RunCompaction(flow):
-                    settings = self.parts.settings
+                    settings = self._parts.settings
                     try:
                         driver.answer(await arun(flow, settings.writer, settings.limits))
                     except Exception as failure:  # noqa: BLE001 — the steps decide what it means
@@ -204,7 +204,7 @@ class AsyncSession:
     async def close(self, wait: float = 0.0) -> None:
         """Close the file; a draft under way has `wait` seconds to land."""
         if self._session is not None:
-            await self._drive(turn.close(self.parts, wait))
+            await self._drive(turn.close(self._parts, wait))
 
     async def add(self, *messages: Any, usage: Any = None) -> None:
         """Add messages; they are stored for good when this returns."""
@@ -212,16 +212,16 @@ class AsyncSession:
 
     async def messages(self) -> list[Any]:
         """Return what the model should see now; waits for a writer only under hard pressure."""
-        return await self._drive(turn.prepare_messages(self.parts))
+        return await self._drive(turn.prepare_messages(self._parts))
 
     async def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
         """Return the keyword arguments for the provider's client."""
-        return await self._drive(turn.prepare_request(self.parts, system, tools))
+        return await self._drive(turn.prepare_request(self._parts, system, tools))
 
     @check_arguments
     async def call(self, fn: Callable[[dict[str, Any]], Awaitable[T]]) -> T:
         """Send the request with `fn`; if it is refused as too long, compact and send once more."""
-        reply: T = await self._drive(turn.send(self.parts), fn)
+        reply: T = await self._drive(turn.send(self._parts), fn)
         return reply
 
     @asynccontextmanager
@@ -230,7 +230,7 @@ class AsyncSession:
         try:
             yield
         except Exception as failure:
-            error = await self._drive(turn.refuse_too_long(self.parts, failure))
+            error = await self._drive(turn.refuse_too_long(self._parts, failure))
             if error is None:
                 raise
             raise error from failure
@@ -239,7 +239,7 @@ class AsyncSession:
     async def compact(self, focus: str = "") -> Commit | None:
         """Compact now, whatever the fill, without blocking others."""
         async with self._compacting:
-            return await self._drive(turn.compact(self.parts, focus))
+            return await self._drive(turn.compact(self._parts, focus))
 
     @check_arguments
     async def compact_soon(self, focus: str = "") -> asyncio.Future[Commit | None]:
@@ -351,6 +351,11 @@ class AsyncSession:
     async def learn(self, seconds: float | None = None) -> list[Memory]:
         """Learn what holds beyond this session, beside other work; return what is new."""
         return await asyncio.to_thread(self._blocking.learn, seconds)
+
+    @property
+    def host(self) -> SessionHost:
+        """What a program needs that runs the conversation: adapters, proxies, agent loops."""
+        return self._blocking.host
 
     @property
     def name(self) -> str:

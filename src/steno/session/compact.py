@@ -140,7 +140,7 @@ def compact(
     shown = session.messages()
     return Compacted(
         messages=shown,
-        request=session.parts.sending.request_with(shown),
+        request=session._parts.sending.request_with(shown),
         commits=tuple(commit for commit in session.log.commits if commit.why != "resent"),
         load=session.load,
         pressure=session.pressure,
@@ -154,11 +154,11 @@ def _compact_log(log: Log, options: SessionOptions, opening: Opening, *, force: 
         session = open_session(options, opening)
         if force:
             session.compact()
-        session.parts.compactor.settle_with_writer()
+        session._parts.compactor.settle_with_writer()
     else:
         session = RawList(log, options, opening).compact()
     # Few results are searched by meaning; a search makes the vectors that it needs.
-    session.parts.recall.stop_filling()
+    session._parts.recall.stop_filling()
     return session
 
 

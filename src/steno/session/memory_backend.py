@@ -60,13 +60,13 @@ class BackendFeed:
     def __init__(
         self, session: Session | AsyncSession, backend: MemoryBackend, tool_results: bool
     ) -> None:
-        self._journal = session.parts.journal
+        self._journal = session._parts.journal
         self._backend, self._tool_results = backend, tool_results
         self._handed: set[int] = set()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="steno-backend")
         self._last: Future[None] | None = None
         self._journal.on_landing(self._after_landing)
-        session.parts.tools.search_outside = self._lines_for_agent
+        session._parts.tools.search_outside = self._lines_for_agent
 
     def search(self, query: str, limit: int = 5) -> list[LeftMessage]:
         """Return what the backend finds for this session's user, the best first."""

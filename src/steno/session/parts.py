@@ -1,7 +1,7 @@
 """The parts of one session, made together.
 
-`Session` and `AsyncSession` are thin faces over these parts. Other rooms reach a
-part through `session.parts` where the faces have no method for it.
+`Session` and `AsyncSession` are thin faces over these parts. Other rooms use what the faces
+have no method for by `session.host`.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ class _Identity:
 
 
 def _settle(session: Session) -> None:
-    session.parts.compactor.settle_with_writer()
+    session._parts.compactor.settle_with_writer()
     session.messages()
 
 

@@ -238,7 +238,7 @@ class HistoryManager:
             head = session.view.head
             if head is None:
                 return None
-            text = session.parts.settings.wire.encode(head)[0]
+            text = session.host.wire.encode(head)[0]
             block: BaseMessage = self._form.to_object(parse_json(text), None)
             return block
 
@@ -337,7 +337,7 @@ class HistoryManager:
                 return False
             session.compact()
         else:
-            session.parts.compactor.settle_with_writer()
+            session.host.settle_with_writer()
             session.messages()
         return True
 
@@ -353,7 +353,7 @@ class HistoryManager:
             value = [value]
         new = convert_to_messages(value)
         view = session.view.with_messages(
-            decode_messages(session.parts.settings.wire, map(parse_json, to_json_texts(new)))
+            decode_messages(session.host.wire, map(parse_json, to_json_texts(new)))
         )
         return session.budget.pressure(view.meter.load(view.raw))
 

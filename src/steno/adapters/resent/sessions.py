@@ -214,7 +214,7 @@ class ListSessions:
                     thread = ResentThread(session, reader, name)
             if thread is None or len(thread.known) < count:
                 raise NotHere(f"no session {name!r} with {count} messages is kept here")
-            require_same_session(name, thread.session.parts.journal.stored.id)
+            require_same_session(name, thread.session.host.id)
             past = thread.known_texts(count)
             for text, key in past:
                 reader.remember_key(text, key)
@@ -310,10 +310,7 @@ class ListSessions:
         # A list that extends a session cannot fit another better, and the store costs a read.
         fits = False
         for thread in self._in_memory(arrival):
-            if (
-                thread.session.name in seen
-                or thread.session.parts.settings.wire.name != arrival.wire
-            ):
+            if thread.session.name in seen or thread.session.host.wire.name != arrival.wire:
                 continue
             seen.add(thread.session.name)
             if not self._refresh(thread):
@@ -396,10 +393,10 @@ class ListSessions:
         if self._store is None or not thread.lock.acquire(blocking=False):
             return True  # the call that is at work in it has just looked
         try:
-            info = self._store.session_info(thread.session.parts.journal.key)
+            info = self._store.session_info(thread.session.host.key)
             log = thread.session.log
             if (info.messages, info.commits) != (len(log.messages), len(log.commits)):
-                thread.session.parts.journal.refresh()
+                thread.session.host.refresh()
                 thread.catch_up()
                 if self._views_come_back:
                     thread.assume_written()
@@ -472,8 +469,8 @@ class ListSessions:
     def _switch_model(self, thread: ResentThread, arrival: _Arrival) -> None:
         """Open the session for the model that is asked now: its window and rules may differ."""
         if arrival.model and thread.model != arrival.model:
-            journal = thread.session.parts.journal
-            thread.session = self._session(arrival, journal.key, journal.store)
+            host = thread.session.host
+            thread.session = self._session(arrival, host.key, host.store)
             thread.model = arrival.model
 
 

@@ -217,7 +217,7 @@ def _memory(writer: Writer, window: int) -> LabColumn:
     tomorrow.messages()
     about = "What holds beyond the session is kept for its user, and offered to the next one."
     note = f"{len(learned)} memories; this is tomorrow's session."
-    asked = sum(1 for _ in today.parts.journal.records(MEMORIZED_KIND))
+    asked = sum(1 for _ in today.host.records(MEMORIZED_KIND))
     return LabColumn("memory", about, tomorrow, note=note, asked=asked)
 
 
@@ -240,7 +240,7 @@ def _tell(session: Session) -> None:
         # No request follows an assistant's words, so nothing is compacted there.
         if message["role"] != "assistant":
             # A script answers at once, so waiting for its draft shows the same each time.
-            session.parts.compactor.settle_with_writer()
+            session.host.settle_with_writer()
             session.messages()
 
 
