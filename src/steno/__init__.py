@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from steno.session.compact import Compacted, compact
     from steno.session.redact import Redactor
     from steno.session.session import Session
+    from steno.session.writer import Writer
 
 __version__ = "0.1.0"
 
@@ -53,6 +54,7 @@ __all__ = [
     "Session",
     "StenoError",
     "View",
+    "Writer",
     "__version__",
     "chars_per_four",
     "checks",
@@ -86,6 +88,7 @@ _MODULES = {
     "steno.session.compact": ("Compacted", "compact"),
     "steno.session.redact": ("Redactor",),
     "steno.session.session": ("Session",),
+    "steno.session.writer": ("Writer",),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from steno import BadInput, Script, Session
+from steno import BadInput, Script, Session, Writer
 from steno.agent import (
     HistoryCompacted,
     ReactLoop,
@@ -59,7 +59,7 @@ from tests.support.summaries import summaries_in
 TOWNS = ("Velm", "Orsk", "Tarn", "Quill", "Brae", "Lund", "Ness", "Holt", "Dyke", "Fenn")
 _WORDS = "amber birch cedar delta ember fjord grove heath islet jetty knoll larch mires north ocean"
 FILLER = _WORDS.split()
-AT_ONCE = SessionOptions(retry=RetryPolicy(retries=0))
+AT_ONCE = SessionOptions(writer=Writer(retry=RetryPolicy(retries=0)))
 """A writer that fails is not asked again: a test has no time for that."""
 
 

@@ -142,10 +142,9 @@ def test_a_focus_is_not_forgotten_because_a_draft_is_under_way(begun: str) -> No
 def test_waiting_as_long_as_it_takes_is_no_error(seconds: float) -> None:
     limits = steno.models.Limits(seconds=seconds)
     held = filled(
-        Script(lambda ask: "the short of it"),
+        steno.Writer(Script(lambda ask: "the short of it"), limits=limits),
         Pressure.HARD,
         policy=NOW.but(wait=seconds),
-        limits=limits,
     )
 
     assert "the short of it" in str(held.messages())

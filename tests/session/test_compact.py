@@ -617,7 +617,7 @@ def test_the_whole_list_sent_each_turn_keeps_its_beginning(window: int, sizes: A
     last = steno.compact(said[:1], window=window)
     changed = 0
     for stop in range(3, len(said), 2):
-        result = steno.compact(said[:stop], window=window)
+        result = steno.compact(said[:stop], window=window, after=last)
         assert result.within_window
         last.session.add(*said[stop - 2 : stop])
         if result.messages[: len(last.messages)] != last.messages:
@@ -638,7 +638,7 @@ def test_a_writer_is_asked_only_for_what_is_new_of_a_list_sent_again() -> None:
     writer = Writer(honest)
     first = steno.compact(said[:-1], window=8_000, writer=writer)
     asked = len(writer.asked)
-    again = steno.compact(said, window=8_000, writer=writer)
+    again = steno.compact(said, window=8_000, writer=writer, after=first)
     assert asked > 0 and len(writer.asked) == asked
     assert again.messages[: len(first.messages)] == first.messages
 

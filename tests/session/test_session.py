@@ -302,3 +302,13 @@ def test_soft_pressure_waits_for_the_open_batch_and_hard_pressure_does_not() -> 
     session.add(openai_talk(1, start=9_999)[1])
     session.messages()
     assert len(session.log.commits) == 1
+
+
+def test_a_session_says_in_one_line_what_it_is() -> None:
+    session = steno.Session(wire="openai", window=8_000, name="Ann")
+    session.add({"role": "user", "content": "hello"})
+    figures = f"1 messages, 0 commits, {session.load} of 8,000 tokens"
+    assert repr(session) == f"<Session 'Ann': {figures}, policy default>"
+    assert repr(session._parts.settings.policy) not in repr(session)
+    own = steno.Session(wire="openai", window=8_000, policy=steno.Policy(least=3))
+    assert repr(own).endswith("policy its own>")

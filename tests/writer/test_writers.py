@@ -751,7 +751,10 @@ def test_a_writer_is_shown_the_rules_that_stay_and_told_what_is_left_out() -> No
     assert 'kind="kept"' in first and "Never touch vendor/legacy." in first
     few = Writer(honest, 3_000)
     narrow = steno.Session(
-        wire="openai", window=60_000, writer=few, policy=WHOLE, limits=Limits(asks=2)
+        wire="openai",
+        window=60_000,
+        writer=steno.Writer(few, limits=Limits(asks=2)),
+        policy=WHOLE,
     )
     narrow.add({"role": "user", "content": TASK}, *openai_talk(400, words=300, start=1))
     narrow.compact()

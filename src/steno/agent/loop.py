@@ -31,8 +31,8 @@ from steno.core.model import ChatModel, Complexity, Usage
 from steno.engine.policy import Quota
 from steno.meters import lookup_model
 from steno.meters.catalog import ModelFacts
-from steno.session.options import SessionOptions
-from steno.session.session import Session, open_session
+from steno.session.options import SessionOptions, with_changes
+from steno.session.session import Session
 from steno.session.tools import TOOL_ARGUMENTS
 from steno.wires import decode_messages
 
@@ -182,11 +182,11 @@ class Loop:
     def session(self) -> Session:
         """Return a new session in memory, with the wire and window of the loop's model."""
         options = self.options
-        if options.wire is None:
-            options = replace(options, wire=self.model.wire)
-        if options.window is None:
-            options = replace(options, window=self.model.window)
-        return open_session(options)
+        if options.get("wire") is None:
+            options = with_changes(options, wire=self.model.wire)
+        if options.get("window") is None:
+            options = with_changes(options, window=self.model.window)
+        return Session(**options)
 
     def _begin_run(
         self, task: str, session: Session, complexity: Complexity | None

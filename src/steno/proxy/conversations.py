@@ -50,7 +50,7 @@ from steno.proxy.recall import (
 from steno.proxy.replies import Reply
 from steno.proxy.surfaces import Surface
 from steno.session.failure import reason_of
-from steno.session.options import SessionOptions
+from steno.session.options import SessionOptions, with_changes, with_defaults
 from steno.session.overflow import overflow_of
 from steno.session.redact import redact_body, redactor_of
 from steno.wires import get_wire
@@ -135,11 +135,12 @@ class Conversations:
         `recall` offers the model the tool of that name; `compacts` answers requests to compact.
         """
         self._path = store
-        if options.policy is None:
-            options = replace(options, policy=PATIENT_POLICY)
-        self.say = options.on_event
-        self._redactor = redactor_of(options.redact)
-        self._options = replace(options, redact=self._redactor)
+        options = with_defaults(options)
+        if options["policy"] is None:
+            options["policy"] = PATIENT_POLICY
+        self.say = options["on_event"]
+        self._redactor = redactor_of(options["redact"])
+        self._options = with_changes(options, redact=self._redactor)
         self._durable = durable
         self._recall = recall
         self.compacts = compacts

@@ -10,39 +10,32 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import os
-import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar, Unpack
 
 from steno.core.arguments import check_arguments, check_keywords
 from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
-from steno.core.effects import DEFAULT_LIMITS, Driver, Flow, Limits, Model, arun
+from steno.core.effects import Driver, Flow, Limits, Model, arun
 from steno.core.errors import BadInput
-from steno.core.events import Event, OnEvent, ignore_event
+from steno.core.events import Event
 from steno.core.log import Commit, Log
 from steno.core.message import Span
-from steno.core.meter import Meter
-from steno.core.store import Memory, Store
+from steno.core.store import Memory
 from steno.core.view import View
-from steno.core.wire import Wire
-from steno.engine.policy import Policy, Quota
-from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
-from steno.models.spend import DEFAULT_SPEND, Spend
-from steno.recall.embedders import Embedder
+from steno.engine.policy import Quota
 from steno.recall.hits import Found
 from steno.recall.query import SECONDS, Mode, When
 from steno.session import turn
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import drive_blocking
 from steno.session.host import SessionHost
-from steno.session.options import Redact, SessionOptions, Writer, document_options
-from steno.session.parts import Opening, SessionParts
-from steno.session.session import Session, open_session
-from steno.wires.cache_marks import CacheUse
+from steno.session.options import SessionOptions, takes_options
+from steno.session.parts import SessionParts
+from steno.session.session import Session
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -51,83 +44,15 @@ T = TypeVar("T")
 class AsyncSession:
     """`async with AsyncSession("agent.db", …) as s:`; has what a `Session` has."""
 
-    @document_options
-    @check_arguments
+    @takes_options
     def __init__(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        name: str | None = None,
-        store: Store | str | os.PathLike[str] | None = None,
-        durable: bool = True,
-        user: str | None = None,
-        log: Log | None = None,
-        system: Any = None,
-        tools: Any = None,
-        pins: Iterable[int] = (),
-        wire: str | Wire | None = None,
-        window: int | None = None,
-        model: str | None = None,
-        reserve: int | None = None,
-        policy: str | os.PathLike[str] | Policy | None = None,
-        quota: Quota = "normal",
-        meter: Meter | None = None,
-        writer: Writer = None,
-        retry: RetryPolicy = DEFAULT_RETRY,
-        spend: Spend = DEFAULT_SPEND,
-        breakers: Breakers | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        on_event: OnEvent = ignore_event,
-        strict: bool = False,
-        redact: Redact = None,
-        clock: Callable[[], float] = time.monotonic,
-        embedder: Embedder | None = None,
-        constraints: Sequence[str | Constraint] = (),
-        memory: bool = False,
-        agent_name: str = "",
-        offload_dir: str | os.PathLike[str] | None = None,
-        cache: CacheUse = "given",
+        self, path: str | os.PathLike[str] | None = None, **options: Unpack[SessionOptions]
     ) -> None:
         """Take what `Session` takes; `async with` opens the session.
 
         path: file in which sessions are kept; without one the session is in memory.
-        name: name of the session; may be left out if the file holds only one.
-        store: a `Store`, or a path, in place of `path`.
-        durable: wait until every message is on the disk, so that a power cut loses nothing.
-        user: whose session this is; needed for `memory`.
-        log: messages and commits that a new session begins with.
-        system: system prompt, in the provider's format.
-        tools: definitions of the agent's tools, in the provider's format.
-        pins: positions that are never covered.
         """
-        options = SessionOptions(
-            wire=wire,
-            window=window,
-            model=model,
-            reserve=reserve,
-            policy=policy,
-            quota=quota,
-            meter=meter,
-            writer=writer,
-            retry=retry,
-            spend=spend,
-            breakers=breakers,
-            limits=limits,
-            on_event=on_event,
-            strict=strict,
-            redact=redact,
-            clock=clock,
-            embedder=embedder,
-            constraints=constraints,
-            memory=memory,
-            agent_name=agent_name,
-            offload_dir=offload_dir,
-            cache=cache,
-        )
-        opening = Opening(
-            path, name, store, durable, user, log=log, system=system, tools=tools, pins=pins
-        )
-        self._open_session: Callable[[], Session] = partial(open_session, options, opening)
+        self._open_session = partial(Session, path, **options)
         self._set_up(None)
 
     @classmethod

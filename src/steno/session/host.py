@@ -102,7 +102,7 @@ class SessionHost:
     @property
     def cache(self) -> CacheUse:
         """The option `cache`."""
-        return self._parts.options.cache
+        return self._parts.settings.options["cache"]
 
     @property
     def agent_name(self) -> str:

@@ -8,39 +8,33 @@ do is in `journal`, `recall`, `compaction`, `compactor`, `agent_tools`, `user_me
 from __future__ import annotations
 
 import os
-import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack
 
 from steno.core.arguments import check_arguments, check_keywords
 from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
-from steno.core.effects import DEFAULT_LIMITS, Driver, Limits, run
+from steno.core.effects import Driver, run
 from steno.core.errors import NotHere
-from steno.core.events import Event, OnEvent, ignore_event
+from steno.core.events import Event
 from steno.core.log import Commit, Log
 from steno.core.message import Block, Message, Span
-from steno.core.meter import Meter
-from steno.core.store import Memory, Store
+from steno.core.store import Memory
 from steno.core.view import View
-from steno.core.wire import Wire
-from steno.engine.policy import Policy, Quota
-from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
-from steno.models.spend import DEFAULT_SPEND, Spend
-from steno.recall.embedders import Embedder
+from steno.engine.designs import POLICIES, stored_policy
+from steno.engine.policy import Quota
 from steno.recall.hits import Found
 from steno.recall.query import SECONDS, Mode, Query, When
 from steno.session import turn
 from steno.session.background import BackgroundDraft
 from steno.session.host import SessionHost
-from steno.session.options import Redact, SessionOptions, Writer, document_options
-from steno.session.parts import NOTHING_GIVEN, Opening, SessionParts, open_parts
+from steno.session.options import SessionOptions, takes_options
+from steno.session.parts import SessionParts, open_parts
 from steno.session.place import parse_place
 from steno.session.redact import hide_secrets_in_errors
 from steno.wires import parse_json
-from steno.wires.cache_marks import CacheUse
 
 T = TypeVar("T")
 
@@ -54,83 +48,15 @@ class Session:
     [{'role': 'user', 'content': 'hello'}]
     """
 
-    @document_options
-    @check_arguments
+    @takes_options
     def __init__(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        name: str | None = None,
-        store: Store | str | os.PathLike[str] | None = None,
-        durable: bool = True,
-        user: str | None = None,
-        log: Log | None = None,
-        system: Any = None,
-        tools: Any = None,
-        pins: Iterable[int] = (),
-        wire: str | Wire | None = None,
-        window: int | None = None,
-        model: str | None = None,
-        reserve: int | None = None,
-        policy: str | os.PathLike[str] | Policy | None = None,
-        quota: Quota = "normal",
-        meter: Meter | None = None,
-        writer: Writer = None,
-        retry: RetryPolicy = DEFAULT_RETRY,
-        spend: Spend = DEFAULT_SPEND,
-        breakers: Breakers | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        on_event: OnEvent = ignore_event,
-        strict: bool = False,
-        redact: Redact = None,
-        clock: Callable[[], float] = time.monotonic,
-        embedder: Embedder | None = None,
-        constraints: Sequence[str | Constraint] = (),
-        memory: bool = False,
-        agent_name: str = "",
-        offload_dir: str | os.PathLike[str] | None = None,
-        cache: CacheUse = "given",
+        self, path: str | os.PathLike[str] | None = None, **options: Unpack[SessionOptions]
     ) -> None:
         """Open the session of this name, or begin it.
 
         path: file in which sessions are kept; without one the session is in memory.
-        name: name of the session; may be left out if the file holds only one.
-        store: a `Store`, or a path, in place of `path`.
-        durable: wait until every message is on the disk, so that a power cut loses nothing.
-        user: whose session this is; needed for `memory`.
-        log: messages and commits that a new session begins with.
-        system: system prompt, in the provider's format.
-        tools: definitions of the agent's tools, in the provider's format.
-        pins: positions that are never covered.
         """
-        options = SessionOptions(
-            wire=wire,
-            window=window,
-            model=model,
-            reserve=reserve,
-            policy=policy,
-            quota=quota,
-            meter=meter,
-            writer=writer,
-            retry=retry,
-            spend=spend,
-            breakers=breakers,
-            limits=limits,
-            on_event=on_event,
-            strict=strict,
-            redact=redact,
-            clock=clock,
-            embedder=embedder,
-            constraints=constraints,
-            memory=memory,
-            agent_name=agent_name,
-            offload_dir=offload_dir,
-            cache=cache,
-        )
-        opening = Opening(
-            path, name, store, durable, user, log=log, system=system, tools=tools, pins=pins
-        )
-        self._parts = open_parts(options, opening)
+        self._parts = open_parts(options, path)
 
     @classmethod
     def _over(cls, parts: SessionParts) -> Self:
@@ -138,6 +64,20 @@ class Session:
         session = cls.__new__(cls)
         session._parts = parts
         return session
+
+    def __repr__(self) -> str:
+        """Return its name and figures in one line."""
+        if "_parts" not in vars(self):
+            return "<Session that could not be opened>"
+        journal = self._parts.journal
+        policy = stored_policy(journal.settings.base_policy)
+        if policy not in POLICIES:
+            policy = "its own"
+        return (
+            f"<Session {journal.name!r}: {len(journal.log.messages):,} messages, "
+            f"{len(journal.log.commits):,} commits, {journal.load:,} of "
+            f"{journal.budget.window:,} tokens, policy {policy}>"
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -378,11 +318,6 @@ class Session:
                     except Exception as failure:  # noqa: BLE001 — the steps decide what it means
                         driver.fail(failure)
         return driver.result
-
-
-def open_session(options: SessionOptions, opening: Opening = NOTHING_GIVEN) -> Session:
-    """Open a session with options that were collected before."""
-    return Session._over(open_parts(options, opening))
 
 
 def _block_at(message: Message, index: int, where: object) -> Block:

@@ -116,7 +116,7 @@ def prepare_unsent(parts: SessionParts) -> Turn[dict[str, Any]]:
 def _request_of(parts: SessionParts, view: View) -> dict[str, Any]:
     messages = parts.sending.encode(view)
     request = parts.sending.request_with(messages)
-    if parts.options.cache == "managed":
+    if parts.settings.options["cache"] == "managed":
         request = _with_cache_marks(parts, request, view, len(messages))
     return parts.tools.with_indicator(request)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Unpack
 
@@ -37,7 +37,6 @@ from steno.adapters.langgraph.checkpoint import (
     resume_with_ids,
     run_steps,
 )
-from steno.adapters.options import SharedOptions, takes_options
 from steno.adapters.resent.render import ShownMessage
 from steno.adapters.resent.thread import ResentThread
 from steno.core.budget import Pressure
@@ -46,9 +45,8 @@ from steno.core.events import Skipped
 from steno.core.log import Commit
 from steno.engine.designs import resolve_policy, supervisor
 from steno.engine.policy import Policy
-from steno.session.options import SessionOptions
-from steno.session.parts import Opening
-from steno.session.session import Session, open_session
+from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
+from steno.session.session import Session
 from steno.wires import decode_messages, parse_json
 
 TRIES_MOST = 5
@@ -107,7 +105,7 @@ class HistoryManager:
         self.knows_when = sized or policy is not None
         if policy is None:
             policy = Policy() if sized else supervisor()
-        options = SessionOptions(model=model, policy=policy, **shared)
+        options = with_changes(shared, model=model, policy=policy)
         self._open(memory_saver, messages_key, options, store, user, summary_role)
 
     @classmethod
@@ -137,11 +135,11 @@ class HistoryManager:
     ) -> None:
         self.memory_saver, self.messages_key = memory_saver, messages_key
         self._options, self._store, self._user = options, store, user
-        self._form = LangChainFormat(options.model, summary_role)
-        policy = resolve_policy(options.policy)
-        sized = replace(options, policy=policy)
-        if policy.limit and not (options.model or options.window):
-            sized = replace(sized, window=ANY_WINDOW)
+        self._form = LangChainFormat(options.get("model"), summary_role)
+        policy = resolve_policy(options.get("policy"))
+        sized = with_changes(options, policy=policy)
+        if policy.limit and not (options.get("model") or options.get("window")):
+            sized["window"] = ANY_WINDOW
         self._sized = sized
         self._sessions = list_sessions(sized, store, user)
         self.events = self._sessions.events
@@ -149,7 +147,7 @@ class HistoryManager:
     def with_policy(self, policy: str | os.PathLike[str] | Policy) -> HistoryManager:
         """Return the same manager under another policy; this one is closed."""
         self.close()
-        options = replace(self._options, policy=policy)
+        options = with_changes(self._options, policy=policy)
         return HistoryManager.from_options(
             self.memory_saver,
             self.messages_key,
@@ -232,9 +230,7 @@ class HistoryManager:
 
     def _rules_block(self) -> BaseMessage | None:
         """Return the block of rules that a thread begins with, if constraints are given."""
-        with open_session(
-            replace(self._sized, wire="langchain"), Opening(user=self._user)
-        ) as session:
+        with Session(**with_changes(self._sized, wire="langchain", user=self._user)) as session:
             head = session.view.head
             if head is None:
                 return None

@@ -21,7 +21,7 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
@@ -36,10 +36,9 @@ from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.store import SessionInfo, Store, require_same_session, session_names
-from steno.session.options import SessionOptions
-from steno.session.parts import Opening
+from steno.session.options import SessionOptions, with_changes, with_defaults
 from steno.session.redact import redactor_of
-from steno.session.session import Session, open_session
+from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
 from steno.store.open import open_database
@@ -147,10 +146,11 @@ class ListSessions:
         back, or compacted by an earlier process.
         """
         self._store = store
-        self.redactor = redactor_of(options.redact)
-        self.say = EventRecorder(options.on_event, self.redactor)
+        options = with_defaults(options)
+        self.redactor = redactor_of(options["redact"])
+        self.say = EventRecorder(options["on_event"], self.redactor)
         self.events = self.say.events
-        self._options = replace(options, on_event=self.say, redact=self.redactor)
+        self._options = with_changes(options, on_event=self.say, redact=self.redactor)
         # An empty name does not say whose list it is.
         self._user = user or None
         self._views_come_back = views_come_back
@@ -411,10 +411,16 @@ class ListSessions:
     def _session(
         self, arrival: _Arrival, name: str, store: Store, log: Log | None = None
     ) -> Session:
-        options = replace(
-            self._options, wire=arrival.wire, model=arrival.model or self._options.model
+        options = with_changes(
+            self._options,
+            wire=arrival.wire,
+            model=arrival.model or self._options["model"],
+            name=name,
+            store=store,
+            user=self._user,
+            log=log,
         )
-        return open_session(options, Opening(name=name, store=store, user=self._user, log=log))
+        return Session(**options)
 
     def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
         """Begin a session; `taken` says that the name is another conversation's."""

@@ -23,9 +23,9 @@ from steno.engine.designs import POLICIES
 from steno.engine.policy import Policy
 from steno.models import resolve_model
 from steno.models.script import Script
-from steno.session.options import Writer
 from steno.session.session import Session
 from steno.session.user_memory import MEMORIZED_KIND
+from steno.session.writer import AnyWriter
 from steno.store.memory import MemoryStore
 
 WINDOW = 16_000
@@ -146,7 +146,7 @@ def run_lab(name: str = ALL, model: str = scripted_model.NAME, window: int = WIN
         )
     names = [each for each in TECHNIQUES if name in (each, ALL)]
     with ExitStack() as stack:
-        writer: Writer = scripted_writer()
+        writer: AnyWriter = scripted_writer()
         if model != scripted_model.NAME:
             writer = stack.enter_context(closing(resolve_model(model)))
         columns = [TECHNIQUES[each](writer, window) for each in names]
@@ -174,7 +174,7 @@ def _write(ask: Ask) -> str:
     return "\n".join(parts)
 
 
-def _micro(writer: Writer, window: int) -> LabColumn:
+def _micro(writer: AnyWriter, window: int) -> LabColumn:
     # Without pressure: in a window that holds everything, only the rungs of every round act.
     session = _session(LARGE_WINDOW)
     _tell(session)
@@ -182,7 +182,7 @@ def _micro(writer: Writer, window: int) -> LabColumn:
     return LabColumn("micro", about, session, note="No model is asked.")
 
 
-def _auto(writer: Writer, window: int) -> LabColumn:
+def _auto(writer: AnyWriter, window: int) -> LabColumn:
     session = _session(window, writer=writer)
     _tell(session)
     about = f"Over {LAB.soft:.0%} of the window the middle is summarized; the newest 6 stay."
@@ -192,7 +192,7 @@ def _auto(writer: Writer, window: int) -> LabColumn:
     return LabColumn("auto", about, session, len(_commits(session)), note, _answers(session))
 
 
-def _force(writer: Writer, window: int) -> LabColumn:
+def _force(writer: AnyWriter, window: int) -> LabColumn:
     options: dict[str, Any] = {"store": MemoryStore(), "name": "force", "writer": writer}
     # Told in a window that holds everything, so that nothing but the command covers anything.
     _tell(_session(LARGE_WINDOW, **options))
@@ -202,7 +202,7 @@ def _force(writer: Writer, window: int) -> LabColumn:
     return LabColumn("force", about, session, len(_commits(session)), "", _answers(session))
 
 
-def _memory(writer: Writer, window: int) -> LabColumn:
+def _memory(writer: AnyWriter, window: int) -> LabColumn:
     options: dict[str, Any] = {
         "store": MemoryStore(),
         "user": "you",
@@ -221,7 +221,7 @@ def _memory(writer: Writer, window: int) -> LabColumn:
     return LabColumn("memory", about, tomorrow, note=note, asked=asked)
 
 
-TECHNIQUES: dict[str, Callable[[Writer, int], LabColumn]] = {
+TECHNIQUES: dict[str, Callable[[AnyWriter, int], LabColumn]] = {
     "micro": _micro,
     "auto": _auto,
     "force": _force,
