@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from steno.engine.policy import Policy
     from steno.meters import meter_for
     from steno.models import RetryPolicy, Script
+    from steno.redact import Redactor
     from steno.session.async_session import AsyncSession
     from steno.session.compact import Compacted, compact
-    from steno.session.redact import Redactor
     from steno.session.session import Session
     from steno.session.writer import Writer
 
@@ -86,7 +86,7 @@ _MODULES = {
     "steno.models": ("RetryPolicy", "Script"),
     "steno.session.async_session": ("AsyncSession",),
     "steno.session.compact": ("Compacted", "compact"),
-    "steno.session.redact": ("Redactor",),
+    "steno.redact": ("Redactor",),
     "steno.session.session": ("Session",),
     "steno.session.writer": ("Writer",),
 }

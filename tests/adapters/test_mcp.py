@@ -21,7 +21,7 @@ import steno
 from steno import Session
 from steno.adapters.mcp import McpSessions, StenoServer
 from steno.core.store import session_names
-from steno.session import tools
+from steno.session.agent_tools import definitions as tools
 from steno.store.sqlite import SQLiteStore
 from tests.support.command_line import Run, refused
 from tests.support.paths import ROOT

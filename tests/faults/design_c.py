@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 import steno.rungs.active_task as active_task
-import steno.session.agent_tools as tools
+import steno.session.agent_tools.answers as tools
 import steno.summary.plan as plans
 from steno.core.events import Answered
 from steno.core.log import Probe
@@ -17,7 +17,7 @@ from steno.core.message import Result
 from steno.engine.designs import POLICIES
 from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
-from steno.session.agent_tools import AgentTools
+from steno.session.agent_tools.answers import AgentTools
 from steno.session.journal import Journal
 from steno.session.stored_session import StoredSession
 from steno.summary.agent_words import AgentWords

@@ -8,13 +8,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import examples.memory_backend as backends
 import steno.engine.fit as fit
 import steno.events
 import steno.facts.artifacts as reading
 import steno.lab.baselines as baselines
 import steno.lab.policies as policies
 import steno.rungs
-import steno.session.memory_backend as backends
 import steno.summary.conclusions as conclusions
 import steno.summary.render as render
 import steno.summary.state as states
@@ -23,9 +23,9 @@ from steno.core.meter import Meter
 from steno.core.state import CarriedState
 from steno.engine.designs import POLICIES
 from steno.events import Failed
+from steno.redact import Redactor
 from steno.session.background import BackgroundDraft
 from steno.session.journal import Journal
-from steno.session.redact import Redactor
 from steno.tails import Larger
 from tests.checks import test_recallable as recallable
 from tests.docs import test_design_pages as pages

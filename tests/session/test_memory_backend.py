@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import pytest
 
+from examples.memory_backend import LeftMessage, feed_backend
 from steno import Session
-from steno.session.memory_backend import LeftMessage, feed_backend
 from tests.support.paths import ROOT
 from tests.support.promises import proves
 from tests.support.word_meter import called, said, session

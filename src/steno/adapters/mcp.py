@@ -20,8 +20,8 @@ from steno.core.errors import BadInput, NotHere, StenoError, needs_extra
 from steno.core.lines import visible
 from steno.core.repair import encodable_text
 from steno.core.store import join_names, user_names
-from steno.session import tools
-from steno.session.redact import Redactor
+from steno.redact import Redactor
+from steno.session.agent_tools import definitions as tools
 from steno.session.session import Session
 from steno.store.sql import SQLStore
 

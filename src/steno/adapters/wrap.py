@@ -34,9 +34,9 @@ from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import Skipped
 from steno.engine.policy import Policy
+from steno.redact import Redactor, redact_body, redactor_of
 from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
 from steno.session.overflow import overflow_in, overflow_of
-from steno.session.redact import Redactor, redact_body, redactor_of
 from steno.session.session import Session
 from steno.wires import get_wire, join_neighbours, to_plain
 from steno.wires.bedrock import with_bytes

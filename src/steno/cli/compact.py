@@ -68,7 +68,7 @@ from steno.engine.compact import (
 )
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
-from steno.session.redact import Redactor
+from steno.redact import Redactor
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.session.writer import writer_of
@@ -318,7 +318,7 @@ def _readable_copy(file: Path, *, redact: bool) -> Any:
 def _redacted_copy(file: Path) -> Iterator[Path]:
     """Give a copy of the file without secrets, and remove it afterwards.
 
-    Text without secrets keeps its bytes. What counts as a secret is in `session/redact.py`.
+    Text without secrets keeps its bytes. What counts as a secret is in `redact/`.
     """
     text = _redact_text("".join(open_lines(file)), Redactor())
     with TemporaryDirectory(prefix="steno-") as folder:

@@ -49,10 +49,10 @@ from steno.proxy.recall import (
 )
 from steno.proxy.replies import Reply
 from steno.proxy.surfaces import Surface
+from steno.redact import redact_body, redactor_of
 from steno.session.failure import reason_of
 from steno.session.options import SessionOptions, with_changes, with_defaults
 from steno.session.overflow import overflow_of
-from steno.session.redact import redact_body, redactor_of
 from steno.wires import get_wire
 
 CREDENTIALS = frozenset(("key", "api_key", "api-key", "access_token"))

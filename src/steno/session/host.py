@@ -23,11 +23,11 @@ from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
 from steno.memory.extract import MemoryCandidate
+from steno.redact import Redactor
 from steno.session import turn
-from steno.session.notes import AgentNote
+from steno.session.agent_tools.notes import AgentNote
 from steno.session.parts import SessionParts
 from steno.session.recall import Retrieved
-from steno.session.redact import Redactor
 from steno.wires.cache_marks import CacheUse
 
 T = TypeVar("T")
@@ -284,6 +284,14 @@ class SessionHost:
         self._parts.tools.notes.author = author
 
     # Constraints, memory, search.
+
+    def on_landing(self, subscriber: Callable[[Commit], object]) -> None:
+        """Call `subscriber` with every commit that lands here, while the lock is held."""
+        self._journal.on_landing(subscriber)
+
+    def search_also(self, find: Callable[[str, int], list[str]]) -> None:
+        """Let the agent's `recall` beyond this session show the lines that `find` returns too."""
+        self._parts.tools.search_outside = find
 
     def retired_constraints(self) -> list[Constraint]:
         """Return the constraints that were retired, those of messages too."""

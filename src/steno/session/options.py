@@ -26,7 +26,7 @@ from steno.core.store import Store
 from steno.core.wire import Wire
 from steno.engine.policy import Policy, Quota
 from steno.recall.embedders import Embedder
-from steno.session.redact import Redactor
+from steno.redact import Redactor
 from steno.session.writer import AnyWriter
 from steno.wires.cache_marks import CacheUse
 

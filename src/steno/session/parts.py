@@ -21,7 +21,8 @@ from steno.engine.designs import resolve_policy, stored_policy
 from steno.engine.policy import Policy
 from steno.models.provider_report import compaction_rounds, written_for
 from steno.models.retry import RetryingWriter
-from steno.session.agent_tools import AgentTools
+from steno.redact import hide_secrets_in_errors
+from steno.session.agent_tools.answers import AgentTools
 from steno.session.compaction import Compaction
 from steno.session.compactor import Compactor
 from steno.session.constraints import Constraints
@@ -30,7 +31,6 @@ from steno.session.options import Redact, SessionOptions, check_values, with_cha
 from steno.session.place import is_place
 from steno.session.preamble import Preamble
 from steno.session.recall import SessionRecall
-from steno.session.redact import hide_secrets_in_errors
 from steno.session.sending import Sending
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_session import StoredSession

@@ -27,13 +27,13 @@ from steno.engine.designs import POLICIES, stored_policy
 from steno.engine.policy import Quota
 from steno.recall.hits import Found
 from steno.recall.query import SECONDS, Mode, Query, When
+from steno.redact import hide_secrets_in_errors
 from steno.session import turn
 from steno.session.background import BackgroundDraft
 from steno.session.host import SessionHost
 from steno.session.options import SessionOptions, takes_options
 from steno.session.parts import SessionParts, open_parts
 from steno.session.place import parse_place
-from steno.session.redact import hide_secrets_in_errors
 from steno.wires import parse_json
 
 T = TypeVar("T")

@@ -22,10 +22,10 @@ from steno.memory.ask_writer import ask_for_memories
 from steno.memory.extract import MemoryCandidate, extract_memories, extract_notes
 from steno.memory.merge import learn_memories, live_memories
 from steno.memory.offer import OFFER_MOST, OFFER_SHARE, rank_memories, render_offer
+from steno.session.agent_tools.notes import Notes
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import Compactor, limits_within
 from steno.session.journal import WRITER_WINDOW, Journal
-from steno.session.notes import Notes
 
 OFFERED_KIND = "offered"
 """Kind of the record that says which memories this session was told."""

@@ -36,8 +36,8 @@ from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.store import SessionInfo, Store, require_same_session, session_names
+from steno.redact import redactor_of
 from steno.session.options import SessionOptions, with_changes, with_defaults
-from steno.session.redact import redactor_of
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore

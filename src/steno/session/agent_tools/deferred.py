@@ -18,10 +18,10 @@ from steno.core.log import Commit
 from steno.core.rung import Rung
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
+from steno.session.agent_tools.pages import Pages
 from steno.session.compactor import Compactor
 from steno.session.failure import reason_of
 from steno.session.journal import Journal
-from steno.session.page import Pages
 
 DEFERRED_KIND = "wish"
 """Kind of a stored record; the word itself is in old stores and stays."""

@@ -23,15 +23,9 @@ from steno.core.tape import Tape
 from steno.core.view import View
 from steno.recall.hits import Hit
 from steno.recall.query import Query
-from steno.session.compactor import Compactor
-from steno.session.deferred import DEFERRED_KIND, DeferredRequests
-from steno.session.journal import Journal
-from steno.session.notes import NOTE_KIND, Notes
-from steno.session.page import PAGE_KIND, PagePart, Pages, block_words, fit_parts, words_of
-from steno.session.place import Place, parse_place
-from steno.session.recall import SessionRecall
-from steno.session.redact import hide_secrets_in_errors
-from steno.session.tools import (
+from steno.redact import hide_secrets_in_errors
+from steno.session.agent_tools.deferred import DEFERRED_KIND, DeferredRequests
+from steno.session.agent_tools.definitions import (
     ANSWER_MOST,
     TOOL_ARGUMENTS,
     CompressContextArguments,
@@ -43,6 +37,19 @@ from steno.session.tools import (
     render_hits,
     tool_definition,
 )
+from steno.session.agent_tools.notes import NOTE_KIND, Notes
+from steno.session.agent_tools.pages import (
+    PAGE_KIND,
+    PagePart,
+    Pages,
+    block_words,
+    fit_parts,
+    words_of,
+)
+from steno.session.compactor import Compactor
+from steno.session.journal import Journal
+from steno.session.place import Place, parse_place
+from steno.session.recall import SessionRecall
 from steno.wires import encode_messages
 
 Tier = Literal["working", "recall", "archive"]
@@ -189,7 +196,8 @@ class AgentTools:
         count = self._journal.view.meter.count
         answer = render_hits(self._recall.find(query), count, self._label)
         if asked.where == "user" and self.search_outside is not None:
-            answer = "\n".join([answer, *self.search_outside(asked.query, query.most)])
+            outside = self.search_outside(asked.query, query.most)
+            answer = "\n".join([answer, *map(one_line, outside)])
         return answer
 
     def _label(self, hit: Hit) -> str:
