@@ -43,7 +43,7 @@ def test_misspelt_option_names_the_nearest(
 
 
 def test_option_that_is_near_to_none_lists_them_all() -> None:
-    with pytest.raises(TypeError, match=r"'colour'; there are .*window.*policy.*memory"):
+    with pytest.raises(TypeError, match=r"'colour'; there are .*window.*memory.*policy"):
         steno.Session(colour="red")  # type: ignore[call-arg]
 
 

@@ -1,34 +1,29 @@
 """`AsyncSession`: the same session on an event loop.
 
-It wraps the parts of a `Session` and has every method of one. Work on the store is
-done in a thread, one call at a time; what a turn waits for is awaited, so the loop
-is never blocked. It has no logic of its own: the steps are in `turn`.
+It wraps a `Session` and has every method of one. Work on the store is done in a thread, one
+call at a time; what a turn waits for is awaited, so the loop is never blocked. It has no logic
+of its own: the steps are in `turn`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import functools
 import os
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, ParamSpec, Self, TypeVar, Unpack
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
-from steno.core.arguments import check_arguments, check_keywords
+from steno.core.arguments import check_arguments
 from steno.core.budget import Budget, Pressure
-from steno.core.constraint import Constraint
 from steno.core.effects import Driver, Flow, Limits, Model, arun
 from steno.core.errors import BadInput
 from steno.core.events import Event
 from steno.core.log import Commit, Log
-from steno.core.message import Span
-from steno.core.store import Memory
 from steno.core.view import View
-from steno.engine.policy import Quota
-from steno.recall.hits import Found
-from steno.recall.query import SECONDS, Mode, When
 from steno.session import turn
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import drive_blocking
@@ -39,6 +34,30 @@ from steno.session.session import Session
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Blocking = Callable[Concatenate[Session, P], T]
+"""A method of `Session`."""
+Awaited = Callable[Concatenate["AsyncSession", P], Coroutine[Any, Any, T]]
+"""The same method of `AsyncSession`."""
+
+
+def _in_turn(method: Blocking[P, T]) -> Awaited[P, T]:
+    """Return a method that does its work in a thread, after the work that was begun before."""
+
+    @functools.wraps(method)
+    async def run(self: AsyncSession, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._work_in_turn(method, self._blocking, *args, **kwargs)
+
+    return run
+
+
+def _beside(method: Blocking[P, T]) -> Awaited[P, T]:
+    """Return a method that does its work in a thread, beside other work."""
+
+    @functools.wraps(method)
+    async def run(self: AsyncSession, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.to_thread(method, self._blocking, *args, **kwargs)
+
+    return run
 
 
 class AsyncSession:
@@ -67,6 +86,12 @@ class AsyncSession:
         self._turn = asyncio.Lock()
         self._compacting = asyncio.Lock()
 
+    def __repr__(self) -> str:
+        """Return its name and figures in one line."""
+        if self._session is None:
+            return "<AsyncSession that is not open>"
+        return repr(self._session).replace("<Session", "<AsyncSession", 1)
+
     async def __aenter__(self) -> Self:
         if self._session is None:
             self._session = await asyncio.to_thread(self._open_session)
@@ -88,7 +113,7 @@ class AsyncSession:
     def _parts(self) -> SessionParts:
         return self._blocking._parts
 
-    async def _in_turn(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def _work_in_turn(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do some work in a thread, after the work that was begun before."""
 
         async def wait_and_work() -> T:
@@ -106,7 +131,7 @@ class AsyncSession:
         driver = Driver(steps)
         while True:
             # In a thread: a step may read facts or write to the disk, and the loop must go on.
-            effect = await self._in_turn(next, driver, None)
+            effect = await self._work_in_turn(next, driver, None)
             match effect:
                 case None:
                     return driver.result
@@ -125,15 +150,13 @@ class AsyncSession:
                     except Exception as failure:  # noqa: BLE001 — the steps decide what it means
                         driver.fail(failure)
 
+    # What waits or sends.
+
     @check_arguments
     async def close(self, wait: float = 0.0) -> None:
         """Close the file; a draft under way has `wait` seconds to land."""
         if self._session is not None:
             await self._drive(turn.close(self._parts, wait))
-
-    async def add(self, *messages: Any, usage: Any = None) -> None:
-        """Add messages; they are stored for good when this returns."""
-        await self._in_turn(self._blocking.add, *messages, usage=usage)
 
     async def messages(self) -> list[Any]:
         """Return what the model should see now; waits for a writer only under hard pressure."""
@@ -169,113 +192,34 @@ class AsyncSession:
     @check_arguments
     async def compact_soon(self, focus: str = "") -> asyncio.Future[Commit | None]:
         """Start a compaction in the background; the future gives its commit."""
-        return _as_future(await self._in_turn(self._blocking.compact_soon, focus))
-
-    async def undo(self) -> Commit:
-        """Revert the newest commit that can be reverted; what it covered is shown again."""
-        return await self._in_turn(self._blocking.undo)
+        return _as_future(await self._work_in_turn(self._blocking.compact_soon, focus))
 
     @check_arguments
     async def fork(self, at: int | None = None, *, name: str | None = None) -> AsyncSession:
         """Begin another session as this one's log up to a position, in the same store."""
-        return AsyncSession._over(await self._in_turn(self._blocking.fork, at, name=name))
+        return AsyncSession._over(await self._work_in_turn(self._blocking.fork, at, name=name))
 
-    @check_arguments
-    async def open(self, where: int | str | Span) -> Any:
-        """Return the originals at a place: a message, a list of messages, or a block."""
-        return await self._in_turn(self._blocking.open, where)
+    # What `Session` does, in a thread.
 
-    @check_arguments
-    async def pin(self, what: int | str) -> int:
-        """Pin a position, or add a text and pin it, so that it is never covered; return it."""
-        return await self._in_turn(self._blocking.pin, what)
+    add = _in_turn(Session.add)
+    undo = _in_turn(Session.undo)
+    open = _in_turn(Session.open)
+    pin = _in_turn(Session.pin)
+    unpin = _in_turn(Session.unpin)
+    handle = _in_turn(Session.handle)
+    set_quota = _in_turn(Session.set_quota)
+    constraints = _in_turn(Session.constraints)
+    set_constraint = _in_turn(Session.set_constraint)
+    retire_constraint = _in_turn(Session.retire_constraint)
+    memories = _in_turn(Session.memories)
+    learn = _beside(Session.learn)
+    recall = _beside(Session.recall)
 
-    @check_arguments
-    async def unpin(self, position: int) -> None:
-        """Allow a position to be covered again."""
-        await self._in_turn(self._blocking.unpin, position)
-
-    @check_keywords
-    async def recall(
-        self,
-        query: str,
-        *,
-        mode: Mode = "auto",
-        kind: str | None = None,
-        role: str | None = None,
-        tool: str | None = None,
-        path: str | None = None,
-        since: When = None,
-        until: When = None,
-        where: str | Sequence[str] = "session",
-        most: int = 10,
-        seconds: float = SECONDS,
-    ) -> Found:
-        """Find messages, also those that are no longer shown; others may add meanwhile.
-
-        query: words, an identifier, a path or a quote; may be empty if a filter is given.
-        mode: "auto", "words", "exact", "regex" or "meaning".
-        kind: only messages that hold a fact of this kind.
-        role: only messages of this role.
-        tool: only calls and results of this tool.
-        path: only messages that name this file or folder.
-        since: only messages from this time on.
-        until: only messages up to this time.
-        where: "session", "user" (all sessions of this user) or a list of session names.
-        most: how many hits.
-        seconds: about how long to search.
-        """
-        return await asyncio.to_thread(
-            self._blocking.recall,
-            query,
-            mode=mode,
-            kind=kind,
-            role=role,
-            tool=tool,
-            path=path,
-            since=since,
-            until=until,
-            where=where,
-            most=most,
-            seconds=seconds,
-        )
+    # What takes no time.
 
     def tools(self) -> list[dict[str, Any]]:
         """Return the agent's own tools as its provider wants them defined."""
         return self._blocking.tools()
-
-    async def handle(self, call: Any) -> str | None:
-        """Answer a call of one of the agent's own tools; return None for any other call."""
-        return await self._in_turn(self._blocking.handle, call)
-
-    @check_arguments
-    async def set_quota(self, quota: Quota) -> None:
-        """Use the policy as it is under this quota from now on."""
-        await self._in_turn(self._blocking.set_quota, quota)
-
-    async def constraints(self) -> list[Constraint]:
-        """Return the rules in force: those given from outside, then those found in messages."""
-        return await self._in_turn(self._blocking.constraints)
-
-    @check_arguments
-    async def set_constraint(self, text: str, id: str | None = None) -> Constraint:
-        """Give a rule from outside the conversation, or other words to the one of this id."""
-        return await self._in_turn(self._blocking.set_constraint, text, id)
-
-    @check_arguments
-    async def retire_constraint(self, id: str) -> Constraint:
-        """Take a given rule out of force and return it; the next view does not show it."""
-        return await self._in_turn(self._blocking.retire_constraint, id)
-
-    @check_arguments
-    async def memories(self, about: str = "") -> list[Memory]:
-        """Return what is known of the user from all sessions, the most useful first."""
-        return await self._in_turn(self._blocking.memories, about)
-
-    @check_arguments
-    async def learn(self, seconds: float | None = None) -> list[Memory]:
-        """Learn what holds beyond this session, beside other work; return what is new."""
-        return await asyncio.to_thread(self._blocking.learn, seconds)
 
     @property
     def host(self) -> SessionHost:
