@@ -393,8 +393,26 @@ def test_limits_know_the_window(window: int, soft: float, goal: float) -> None:
 def test_a_writer_has_time_for_its_draft_before_hard() -> None:
     session = Session(window=32_000, writer=Script(str))
     assert (session.budget.soft, session.budget.goal, session.budget.hard) == (0.85, 0.66, 0.95)
-    written = Policy(soft=0.92)
+    written = Policy(soft=0.92, by_window=False)
     assert Session(window=32_000, writer=Script(str), policy=written).budget.soft == 0.92
+    near = Policy(soft=0.9, goal=0.86).budget(32_000, drafts=True)
+    assert (near.soft, near.goal) == (0.85, 0.73)
+    early = Policy(soft=0.5, goal=0.3, hard=0.6).budget(32_000, drafts=True)
+    assert (early.soft, early.goal) == (0.5, 0.3)
+
+
+@proves("policy.window")
+@pytest.mark.parametrize("window", [4_000, 32_000, 1_000_000])
+def test_the_window_counts_whatever_the_goal_and_whoever_decides(window: int) -> None:
+    plain = Policy().budget(window)
+    to_tail = Policy(goal="tail").budget(window)
+    assert (to_tail.soft, to_tail.goal) == (plain.soft, "tail")
+    agents = Policy(agent_controlled=True).budget(window)
+    least = {4_000: 0.74, 32_000: 0.95, 1_000_000: 0.428293}[window]
+    assert agents.soft == agents.hard == least and agents.goal == plain.goal
+    # A limit of the caller's own leaves room in the window by itself.
+    limited = Policy(limit=1_000, soft=1.0, hard=1.0).budget(window)
+    assert (limited.soft, limited.hard) == (1.0, 1.0)
 
 
 @proves("policy.window")
