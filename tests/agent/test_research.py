@@ -736,7 +736,7 @@ def test_another_agent_gets_the_result_and_nothing_of_the_work(texts: Path, thro
         kept = (
             json.dumps(session.messages())
             + repr(session.log)
-            + repr(session._parts.journal.records())
+            + repr(session._parts.journal.records.all())
         )
         results = [
             block.text

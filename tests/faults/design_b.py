@@ -24,7 +24,7 @@ from steno.core.tail import Entries
 from steno.models.gateway import Gateway
 from steno.rungs.clip import Clip
 from steno.rungs.summarize import Summarize
-from steno.session.journal import Journal
+from steno.session.event_log import EventLog
 from steno.session.session import Session
 from steno.summary.agent_words import AgentWords
 from steno.summary.compose import Composer
@@ -222,5 +222,5 @@ def a_test_is_gone(patch: Patch) -> None:
 )
 def an_event_says_no_turn(patch: Patch) -> None:
     patch.setattr(
-        Journal, "iteration", property(lambda own: 0, lambda own, value: None), raising=False
+        EventLog, "iteration", property(lambda own: 0, lambda own, value: None), raising=False
     )

@@ -25,6 +25,7 @@ from steno.engine.designs import POLICIES
 from steno.events import Failed
 from steno.redact import Redactor
 from steno.session.background import BackgroundDraft
+from steno.session.event_log import EventLog
 from steno.session.journal import Journal
 from steno.tails import Larger
 from tests.checks import test_recallable as recallable
@@ -91,13 +92,13 @@ def a_chain_of_calls_is_cut_in_the_middle(patch: Patch) -> None:
 
 @row("A3", sessions.test_a_rung_that_raises_does_not_end_the_agent)
 def nobody_hears_of_a_failure(patch: Patch) -> None:
-    true = Journal.emit
+    true = EventLog.emit
 
-    def quiet(own: Journal, event: Any) -> None:
+    def quiet(own: EventLog, event: Any) -> None:
         if not isinstance(event, Failed):
             true(own, event)
 
-    patch.setattr(Journal, "emit", quiet)
+    patch.setattr(EventLog, "emit", quiet)
 
 
 @row("A7", designs.test_agent_controlled_may_keep_a_tenth_of_the_window_where_that_is_more)

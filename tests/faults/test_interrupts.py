@@ -32,7 +32,7 @@ STUCK_SECONDS = 300
 PACKAGE = str(Path(steno.__file__).parent)
 WRITING_ROOMS = (f"{PACKAGE}/session", f"{PACKAGE}/store")
 """A compaction has a million bytecodes; those that write are in these rooms."""
-JOURNAL = (f"{PACKAGE}/session/journal.py",)
+JOURNAL = (f"{PACKAGE}/session/journal.py", f"{PACKAGE}/session/records.py")
 
 
 @cache
@@ -210,9 +210,9 @@ def test_a_record_is_read_once_wherever_reading_is_interrupted() -> None:
         journal = session._parts.journal
         while interrupted:
             at += 1
-            journal.record("mark", at)
-            interrupted = Interrupter(at, JOURNAL).interrupt(journal.read_records)
-            assert [value for _, value in journal.records("mark")] == list(range(1, at + 1))
+            journal.records.add("mark", at)
+            interrupted = Interrupter(at, JOURNAL).interrupt(journal.records.read)
+            assert [value for _, value in journal.records.of("mark")] == list(range(1, at + 1))
     assert at > 10
 
 

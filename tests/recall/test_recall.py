@@ -940,7 +940,7 @@ def test_what_is_forgotten_is_in_no_byte_of_the_files(tmp_path: Path) -> None:
             {"role": "user", "content": "the secret is Xylophone_Quartz"},
             *openai_talk(60, words=300),
         )
-        gone._parts.journal.record("note", "xylophone again")
+        gone._parts.journal.records.add("note", "xylophone again")
         assert gone.compact("xylophonefocus")
         assert gone.recall("xylophone", kind="constraint") is not None
         assert gone.recall("xylophone") and kept.recall("heron")

@@ -252,7 +252,7 @@ def test_notes_are_not_shown_again_in_a_request_that_has_no_room_for_them() -> N
     session.add({"role": "user", "content": "word " * (free - 30)})
     before = session.load
     assert session.budget.usable - 30 < before <= session.budget.usable
-    session._parts.journal.read_records()
+    session._parts.journal.records.read()
     session._parts.tools.show_covered_notes()
     assert session.load == before
     session._parts.tools.catch_up()

@@ -48,15 +48,17 @@ def test_steno_does_not_speak_while_a_call_waits_nor_hide_what_others_said() -> 
 @proves("session.records")
 def test_a_jot_is_kept_and_a_fork_has_those_from_before_it(tmp_path: Path) -> None:
     with steno.Session(tmp_path / "a.db", wire="openai", window=8_000) as s:
-        s._parts.journal.record("run", {"step": 1, "odd": "\ud800"})
+        s._parts.journal.records.add("run", {"step": 1, "odd": "\ud800"})
         s.add({"role": "user", "content": "hello"})
-        s._parts.journal.record("run", {"step": 2})
-        s._parts.journal.record("note", "else")
+        s._parts.journal.records.add("run", {"step": 2})
+        s._parts.journal.records.add("note", "else")
         forked = s.fork(0, name="other")
-        assert [value for _, value in forked._parts.journal.records()] == [
+        assert [value for _, value in forked._parts.journal.records.all()] == [
             {"step": 1, "odd": "\ud800"}
         ]
-        forked._parts.journal.record("run", {"step": "own"})
-        assert [value for _, value in forked._parts.journal.records("run")][1:] == [{"step": "own"}]
+        forked._parts.journal.records.add("run", {"step": "own"})
+        assert [value for _, value in forked._parts.journal.records.of("run")][1:] == [
+            {"step": "own"}
+        ]
     with steno.Session(tmp_path / "a.db", name="session") as again:
-        assert [value["step"] for _, value in again._parts.journal.records("run")] == [1, 2]
+        assert [value["step"] for _, value in again._parts.journal.records.of("run")] == [1, 2]

@@ -691,9 +691,9 @@ def test_a_database_goes_over_to_pgvector_while_it_is_open(pgvector: str, run: R
 def test_a_store_is_copied_both_ways_and_proved(postgres: str, tmp_path: Path, run: Run) -> None:
     file, address, back = str(tmp_path / "a.db"), with_tenant(postgres), str(tmp_path / "b.db")
     with Session(file, name="a", wire="openai", window=2_000, user="ann") as session:
-        session._parts.journal.record("mark", {"at": "the start"})
+        session._parts.journal.records.add("mark", {"at": "the start"})
         session.add(*TALK)
-        session._parts.journal.record("mark", {"at": 2})
+        session._parts.journal.records.add("mark", {"at": 2})
         for number in range(12):
             session.add({"role": "user", "content": f"{number}: " + "what of the heron? " * 40})
             session.add({"role": "assistant", "content": "It stands. " * 40})

@@ -95,7 +95,7 @@ class Compaction:
         try:
             return (yield from self.begin(why, ladder, focus, asks=asks))
         except Exception as failure:  # noqa: BLE001 — the event and the commit say what failed
-            self.failed = self._journal.note_failure(failure)
+            self.failed = self._journal.events.note_failure(failure)
         return (yield from self.begin(why, asks=False, failed=self.failed))
 
     def begin(
@@ -164,7 +164,7 @@ class Compaction:
         The caller then draws again without facts: a poor summary is better than a request that
         does not fit. If that fails too, nothing lands.
         """
-        self.failed = self._journal.failure_of(work)
+        self.failed = self._journal.events.failure_of(work)
         return self.failed
 
     def without_writer(self, why: Why, failed: Failed | None = None) -> Commit | None:

@@ -112,11 +112,11 @@ class SessionHost:
     @property
     def iteration(self) -> int:
         """Turn of the run that uses this session, for its events; 0 if none does."""
-        return self._journal.iteration
+        return self._journal.events.iteration
 
     @iteration.setter
     def iteration(self, turns: int) -> None:
-        self._journal.iteration = turns
+        self._journal.events.iteration = turns
 
     # The policy.
 
@@ -158,11 +158,11 @@ class SessionHost:
 
     def record(self, kind: str, value: Any) -> Record:
         """Store a line beside the log: a note, a mark of a run; any JSON value."""
-        return self._journal.record(kind, value)
+        return self._journal.records.add(kind, value)
 
     def records(self, kind: str) -> list[tuple[Record, Any]]:
         """Return the lines of a kind beside the log, oldest first, each with its value."""
-        return self._journal.records(kind)
+        return self._journal.records.of(kind)
 
     # Requests and what a provider says about them.
 

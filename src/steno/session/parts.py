@@ -244,7 +244,7 @@ def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None
             journal.emit(PolicyMissing(POLICY_MISSING))
         parts = _assemble(journal)
         parts.constraints.give((*settings.policy.constraints, *options["constraints"]))
-        journal.read_records()
+        journal.records.read()
         parts.constraints.show()
         parts.compactor.take_in()
         _restore_spend(journal)

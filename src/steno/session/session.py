@@ -281,7 +281,7 @@ class Session:
     @property
     def events(self) -> deque[Event]:
         """The newest events, oldest first."""
-        return self._parts.journal.events
+        return self._parts.journal.events.newest
 
     @property
     def load(self) -> int:

@@ -16,7 +16,6 @@ import msgspec
 from steno.core.budget import Budget, check_window, default_reserve
 from steno.core.effects import Limits, Model
 from steno.core.errors import BadInput
-from steno.core.events import Event
 from steno.core.meter import Meter
 from steno.core.wire import Wire
 from steno.engine.designs import POLICIES, resolve_policy
@@ -149,10 +148,6 @@ class Settings:
     def clock(self) -> float:
         """Return seconds, from a point of no meaning on."""
         return self.options["clock"]()
-
-    def on_event(self, event: Event) -> object:
-        """Pass an event to the caller."""
-        return self.options["on_event"](event)
 
     def with_policy(self, base_policy: Policy, quota: Quota, stored: StoredSettings) -> Settings:
         """Return these settings with another policy, as it is under a quota."""

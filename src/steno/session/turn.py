@@ -58,7 +58,7 @@ Turn = Generator[TurnEffect, Any, T]
 def get_ready(parts: SessionParts) -> Turn[None]:
     """Do what waits for the end of a turn; wait for a writer only under hard pressure."""
     # Once for all: each reading is a transaction.
-    parts.journal.read_records()
+    parts.journal.records.read()
     parts.tools.catch_up()
     parts.constraints.show()
     draft = parts.compactor.required_draft()

@@ -82,7 +82,7 @@ class UserMemory:
         text, ids = render_offer(self._known(), asked, room, self._journal.view.meter.count)
         if not text:
             return []
-        self._journal.record(OFFERED_KIND, ids)
+        self._journal.records.add(OFFERED_KIND, ids)
         return [self._journal.own_message(OFFER_KIND, text)]
 
     def _known(self) -> list[Memory]:
@@ -169,7 +169,7 @@ class UserMemory:
         writer = journal.settings.writer
         if writer is None or not journal.settings.asks or seconds == 0:
             return ()
-        asked = max((position for _, position in journal.records(MEMORIZED_KIND)), default=0)
+        asked = max((position for _, position in journal.records.of(MEMORIZED_KIND)), default=0)
         new = {at: messages[at] for at in range(max(start, asked), len(messages))}
         if not new:
             return ()
@@ -180,7 +180,7 @@ class UserMemory:
             draft = BackgroundDraft(lambda _: None)
         found = self._compactor.drive(flow, writer, limits, draft)
         if not draft.abandoned:
-            journal.record(MEMORIZED_KIND, len(messages))
+            journal.records.add(MEMORIZED_KIND, len(messages))
         return found
 
     def _time_of(self, position: int) -> float:

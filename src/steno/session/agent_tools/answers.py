@@ -317,7 +317,7 @@ class AgentTools:
         # A provider refuses anything between a call and its result.
         if journal.has_open_call:
             return
-        if not journal.known_records(DEFERRED_KIND, PAGE_KIND, NOTE_KIND):
+        if not journal.records.known(DEFERRED_KIND, PAGE_KIND, NOTE_KIND):
             return
         journal.guard(self.deferred.run)
         journal.guard(self.pages.hide_overdue)
@@ -326,7 +326,7 @@ class AgentTools:
     def show_covered_notes(self) -> None:
         """Show notes that a compaction covered after `catch_up`, in the same request."""
         journal = self._journal
-        if not journal.has_open_call and journal.known_records(NOTE_KIND):
+        if not journal.has_open_call and journal.records.known(NOTE_KIND):
             journal.guard(self.notes.show_if_room)
 
 

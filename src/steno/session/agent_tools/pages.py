@@ -134,7 +134,9 @@ class Pages:
             )
         body, stop = render_page(messages, span.start, room, journal.view.meter.count)
         position = journal.say(PAGE_KIND, body)
-        journal.record(PAGE_KIND, {"at": position, "shows": [span.start, stop], "turns": turns})
+        journal.records.add(
+            PAGE_KIND, {"at": position, "shows": [span.start, stop], "turns": turns}
+        )
         return position
 
     def release(self, *positions: int) -> None:
@@ -159,7 +161,7 @@ class Pages:
 
     def _shown(self) -> dict[int, int | None]:
         """Return the pages that are shown now, by position, each with its turns."""
-        pages = {page["at"]: page["turns"] for _, page in self._journal.records(PAGE_KIND)}
+        pages = {page["at"]: page["turns"] for _, page in self._journal.records.of(PAGE_KIND)}
         return {at: turns for at, turns in pages.items() if self._is_shown(at)}
 
     def _is_shown(self, position: int) -> bool:
