@@ -34,8 +34,8 @@ from plain import data_folder
 from steno.core.view import View
 from steno.facts.people import person_words
 from steno.session import compaction
-from steno.session.compaction import restore_in_commit
 from steno.session.journal import Journal
+from steno.session.landing import restore_in_commit
 
 Json = dict[str, Any]
 SHARE = 0.05

@@ -233,7 +233,7 @@ def test_a_bound_that_is_ignored_is_caught(monkeypatch: pytest.MonkeyPatch) -> N
     def without_bound(before: Any, drawn: Any, since: int, room: int) -> Any:
         return true_restore(before, drawn, since, room * 10)
 
-    monkeypatch.setattr("steno.session.compaction.restore_used", without_bound)
+    monkeypatch.setattr("steno.session.landing.restore_used", without_bound)
     with pytest.raises(AssertionError):
         test_what_is_put_back_keeps_to_its_share_of_the_goal()
 
@@ -251,7 +251,7 @@ def test_a_reader_that_raises_does_not_keep_a_draft_from_landing(
     def raises(*given: Any) -> Any:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr("steno.session.compaction.restore_used", raises)
+    monkeypatch.setattr("steno.session.landing.restore_used", raises)
     session, commit = drawn(*EDIT)
     assert commit.restored == ()
     assert any(isinstance(each, steno.events.Failed) for each in session.events)

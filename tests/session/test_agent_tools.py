@@ -290,23 +290,7 @@ def test_a_page_stays_for_its_turns_and_goes() -> None:
 
 
 @proves("agent_tools.pages")
-def test_a_page_is_released_before_its_time_and_refused_where_there_is_no_room() -> None:
-    session = session_of()
-    session.compact()
-    first, second = (
-        session._parts.tools.pages.page_in(2, turns=None),
-        session._parts.tools.pages.page_in(4, turns=None),
-    )
-    assert len(pages(session)) == 2
-    session._parts.tools.pages.release(first)
-    (left,) = pages(session)
-    assert "[4] tool: result: line 0 of file 1" in left
-    session._parts.tools.pages.release()
-    assert pages(session) == []
-    with pytest.raises(BadInput, match=f"there is no page at {second}"):
-        session._parts.tools.pages.release(second)
-    with pytest.raises(BadInput, match="1 turn or more"):
-        session._parts.tools.pages.page_in(2, turns=0)
+def test_a_page_is_refused_where_there_is_no_room() -> None:
     full = session_of(5, window=3_000)
     with pytest.raises(BadInput, match="there is no room for a page"):
         full._parts.tools.pages.page_in(2)
@@ -377,7 +361,7 @@ def test_what_a_tool_said_never_becomes_a_rule_through_a_page_a_note_or_a_fresh_
     session.add({"role": "assistant", "content": "done"}, {"role": "user", "content": "go on"})
     where = next(at for at, said in enumerate(session.log.messages) if INJECTED in str(said))
     session._parts.tools.notes.write(INJECTED)
-    session._parts.tools.pages.page_in(where, turns=None)
+    session._parts.tools.pages.page_in(where, turns=50)
     session.compact()
     shown = session.messages()
     assert INJECTED in json.dumps(shown)
@@ -402,16 +386,16 @@ def test_what_a_tool_said_never_becomes_a_rule_through_a_page_a_note_or_a_fresh_
 def test_putting_a_page_away_is_no_compaction_and_undo_passes_over_it() -> None:
     session = session_of(policy=steno.Policy(agent_controlled=True))
     described = json.dumps(session.tools())
-    session._parts.tools.pages.page_in(2, turns=None)
-    session._parts.tools.pages.release()
+    page = session._parts.tools.pages.page_in(2)
+    session._parts.journal.hide(page)
     assert [commit.why for commit in session.log.commits] == ["hide"]
     assert json.dumps(session.tools()) == described and session.view.seen == 0
     with pytest.raises(steno.errors.BadEdit):
         session.undo()
     landed = session.compact()
     assert landed is not None
-    session._parts.tools.pages.page_in(2, turns=None)
-    session._parts.tools.pages.release()
+    page = session._parts.tools.pages.page_in(2)
+    session._parts.journal.hide(page)
     assert session.undo().reverts == landed.number
     assert pages(session) == [] and "line 20 of file 3:" in json.dumps(session.messages())
 

@@ -235,7 +235,7 @@ def test_a_stale_draft_is_drawn_anew_once_where_there_is_still_something_to_do()
     held = session(gate, turns=30)
     held.compact_soon()
     assert gate.asked.wait(30)
-    held._parts.compaction.land(run(held._parts.compaction.begin("asked"), None))
+    held._parts.landing.land(run(held._parts.landing.begin("asked"), None))
     held.undo()
     gate.let.set()
 
@@ -250,7 +250,7 @@ def test_a_draft_that_was_overtaken_does_not_land() -> None:
     held = session(gate, turns=30)
     held.compact_soon()
     assert gate.asked.wait(30)
-    held._parts.compaction.land(run(held._parts.compaction.begin("asked"), None))
+    held._parts.landing.land(run(held._parts.landing.begin("asked"), None))
     gate.let.set()
 
     assert over(held) is None and len(held.log.commits) == 1

@@ -140,7 +140,7 @@ def test_only_a_failed_compaction_is_told_as_one(monkeypatch: pytest.MonkeyPatch
     session._parts.journal.guard(fail)  # as if memory or recall had failed
     assert compactor.skip_reason == "no compaction was tried yet"
     with monkeypatch.context() as broken:
-        broken.setattr(session._parts.compaction, "without_writer", fail)
+        broken.setattr(session._parts.landing, "without_writer", fail)
         session.messages()
     assert compactor.skip_reason == "the compaction failed: RuntimeError"
     session.add({"role": "user", "content": "And now?"})

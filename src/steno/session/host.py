@@ -204,7 +204,7 @@ class SessionHost:
         """Learn from a refusal as too long and compact; return the refused load, or None."""
         return self._drive(turn.shrink_after(self._parts, failure))
 
-    # Compaction.
+    # Landing.
 
     @property
     def skip_reason(self) -> str:
@@ -237,7 +237,7 @@ class SessionHost:
         def land(commit: Commit | None) -> Commit | None:
             if commit is None:
                 return None
-            return self._parts.compaction.land(commit)
+            return self._parts.landing.land(commit)
 
         return self._journal.land_fresh(draw, land)
 

@@ -23,10 +23,10 @@ from steno.models.provider_report import compaction_rounds, written_for
 from steno.models.retry import RetryingWriter
 from steno.redact import hide_secrets_in_errors
 from steno.session.agent_tools.answers import AgentTools
-from steno.session.compaction import Compaction
 from steno.session.compactor import Compactor
 from steno.session.constraints import Constraints
 from steno.session.journal import Journal
+from steno.session.landing import Landing
 from steno.session.options import Redact, SessionOptions, check_values, with_changes, with_defaults
 from steno.session.place import is_place
 from steno.session.preamble import Preamble
@@ -52,7 +52,7 @@ class SessionParts:
     journal: Journal
     sending: Sending
     recall: SessionRecall
-    compaction: Compaction
+    landing: Landing
     compactor: Compactor
     tools: AgentTools
     memory: UserMemory
@@ -273,12 +273,12 @@ def _preamble(kept: StoredSettings, system: Any, tools: Any, meter: Meter) -> Pr
 def _assemble(journal: Journal) -> SessionParts:
     recall = SessionRecall(journal)
     sending = Sending(journal)
-    compaction = Compaction(journal, sending, recall)
-    compactor = Compactor(journal, sending, compaction)
+    landing = Landing(journal, sending, recall)
+    compactor = Compactor(journal, sending, landing)
     tools = AgentTools(journal, compactor, recall)
     memory = UserMemory(journal, compactor, tools.notes)
     constraints = Constraints(journal)
-    return SessionParts(journal, sending, recall, compaction, compactor, tools, memory, constraints)
+    return SessionParts(journal, sending, recall, landing, compactor, tools, memory, constraints)
 
 
 def _restore_spend(journal: Journal) -> None:

@@ -1,7 +1,7 @@
 """`Session`: one conversation as its caller sees it.
 
 A thin face: every method passes its arguments to one of the parts. What the parts
-do is in `journal`, `recall`, `compaction`, `compactor`, `agent_tools`, `user_memory` and
+do is in `journal`, `recall`, `landing`, `compactor`, `agent_tools`, `user_memory` and
 `constraints`; the steps that wait or send are in `turn`. Threads may share a session.
 """
 

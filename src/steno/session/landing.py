@@ -68,7 +68,7 @@ REPLY_TOKENS = 1_000
 """Tokens of a writer's reply, at a guess."""
 
 
-class Compaction:
+class Landing:
     """Draws compactions of the journal's session, and lands them."""
 
     def __init__(self, journal: Journal, sending: Sending, recall: SessionRecall) -> None:
