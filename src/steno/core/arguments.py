@@ -16,7 +16,17 @@ from collections import abc
 from collections.abc import Callable
 from dataclasses import fields
 from types import NoneType, UnionType
-from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 from steno.core.errors import BadInput
 
@@ -162,6 +172,8 @@ def _fits(value: object, kind: Any) -> bool:
         return True
     if kind in (None, NoneType):
         return value is None
+    if is_typeddict(kind):
+        return isinstance(value, dict)
     if origin is Literal:
         return isinstance(value, str) and value in get_args(kind)
     if kind is int:
