@@ -12,21 +12,12 @@ import difflib
 import functools
 import inspect
 import os
+import typing
 from collections import abc
 from collections.abc import Callable
 from dataclasses import fields
 from types import NoneType, UnionType
-from typing import (
-    Any,
-    Literal,
-    ParamSpec,
-    TypeVar,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    is_typeddict,
-)
+from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from steno.core.errors import BadInput
 
@@ -172,8 +163,8 @@ def _fits(value: object, kind: Any) -> bool:
         return True
     if kind in (None, NoneType):
         return value is None
-    if is_typeddict(kind):
-        return isinstance(value, dict)
+    if typing.is_typeddict(kind):
+        return isinstance(value, dict) and all(isinstance(key, str) for key in value)
     if origin is Literal:
         return isinstance(value, str) and value in get_args(kind)
     if kind is int:

@@ -51,7 +51,7 @@ from steno.proxy.replies import Reply
 from steno.proxy.surfaces import Surface
 from steno.redact import redact_body, redactor_of
 from steno.session.failure import reason_of
-from steno.session.options import SessionOptions, with_changes, with_defaults
+from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.overflow import overflow_of
 from steno.wires import get_wire
 
@@ -135,7 +135,7 @@ class Conversations:
         `recall` offers the model the tool of that name; `compacts` answers requests to compact.
         """
         self._path = store
-        options = with_defaults(options)
+        options = complete_options(**options)
         if options["policy"] is None:
             options["policy"] = PATIENT_POLICY
         self.say = options["on_event"]

@@ -21,7 +21,13 @@ from steno.core.wire import Wire
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.redact import Redactor, hide_secrets_in_errors, redactor_of
-from steno.session.options import CompactOptions, SessionOptions, takes_options, with_changes
+from steno.session.options import (
+    CompactOptions,
+    SessionOptions,
+    complete_options,
+    takes_options,
+    with_changes,
+)
 from steno.session.session import Session
 from steno.summary.reimport import reimport_messages
 from steno.wires import decode_messages, detect_wire, get_wire, plain_list, to_plain
@@ -80,16 +86,16 @@ def compact(
         end. What was covered then stays covered in the same words, so that the provider's cache
         of the beginning is not lost; without it all of the list is compacted afresh.
     """
-    redactor = redactor_of(options.get("redact"))
+    chosen = complete_options(**with_changes(options, model=model, wire=wire, policy=policy))
+    redactor = redactor_of(chosen["redact"])
     wire, log = _read_list(messages, redactor, wire, tools, model)
     if system is not None:
         system = to_plain(system, "system")
     if tools is not None:
         tools = to_plain(tools, "tools")
     chosen = with_changes(
-        options,
+        chosen,
         redact=redactor,
-        model=model,
         wire=wire,
         # The list is to be brought down now, wherever the agent's step stands.
         policy=resolve_policy(policy).but(moment="now"),

@@ -140,12 +140,7 @@ def with_changes(options: CompactOptions, **changes: Unpack[SessionOptions]) -> 
     return cast(SessionOptions, {**options, **changes})
 
 
-def with_defaults(options: SessionOptions) -> SessionOptions:
-    """Return all options, those that were given and the defaults of the others."""
-    return cast(SessionOptions, dict.fromkeys(OPTION_TYPES) | DEFAULTS | options)
-
-
-def check_values(options: SessionOptions) -> None:
+def _check_values(options: SessionOptions) -> None:
     """Refuse values that are of the right type and still wrong."""
     # A meter of the caller's counts in units of its own.
     window, meter = options["window"], options["meter"]
@@ -207,3 +202,14 @@ def takes_options(function: F) -> F:
     own = inspect.cleandoc(function.__doc__ or "")
     function.__doc__ = f"{own}\n\nOptions:\n\n" + "\n".join(texts)
     return cast(F, check_arguments(function))
+
+
+def _complete(**options: Unpack[SessionOptions]) -> SessionOptions:
+    """Return all options, those that were given and the defaults of the others; check them."""
+    complete = cast(SessionOptions, dict.fromkeys(OPTION_TYPES) | DEFAULTS | options)
+    _check_values(complete)
+    return complete
+
+
+_complete.__qualname__ = "SessionOptions"  # errors name it
+complete_options = takes_options(_complete)

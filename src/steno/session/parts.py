@@ -27,7 +27,7 @@ from steno.session.compactor import Compactor
 from steno.session.constraints import Constraints
 from steno.session.journal import Journal
 from steno.session.landing import Landing
-from steno.session.options import Redact, SessionOptions, check_values, with_changes, with_defaults
+from steno.session.options import Redact, SessionOptions, complete_options, with_changes
 from steno.session.place import is_place
 from steno.session.preamble import Preamble
 from steno.session.recall import SessionRecall
@@ -207,8 +207,7 @@ class SessionParts:
 
 def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None) -> SessionParts:
     """Open the session of this name, or begin it, and make its parts."""
-    options = with_defaults(given)
-    check_values(options)
+    options = complete_options(**given)
     user, redact, policy = options["user"], options["redact"], options["policy"]
     stored = StoredSession.of(path, options["name"], options["store"], options["durable"], user)
     try:

@@ -37,7 +37,7 @@ from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.store import SessionInfo, Store, require_same_session, session_names
 from steno.redact import redactor_of
-from steno.session.options import SessionOptions, with_changes, with_defaults
+from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
@@ -146,7 +146,7 @@ class ListSessions:
         back, or compacted by an earlier process.
         """
         self._store = store
-        options = with_defaults(options)
+        options = complete_options(**options)
         self.redactor = redactor_of(options["redact"])
         self.say = EventRecorder(options["on_event"], self.redactor)
         self.events = self.say.events
