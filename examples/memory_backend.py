@@ -64,7 +64,7 @@ class BackendFeed:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="steno-backend")
         self._last: Future[None] | None = None
         session.host.on_landing(self._after_landing)
-        session.host.search_also(self._lines_for_agent)
+        session.host.tools.search_outside = self._lines_for_agent
 
     def search(self, query: str, limit: int = 5) -> list[LeftMessage]:
         """Return what the backend finds for this session's user, the best first."""

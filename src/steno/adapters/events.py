@@ -11,7 +11,7 @@ from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import DoesNotFit
 from steno.core.events import Event, Failed, OnEvent
 from steno.redact import Redactor
-from steno.session.failure import reason_of
+from steno.session.event_log import reason_of
 
 EVENTS_MOST = 1_000
 

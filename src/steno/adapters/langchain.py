@@ -191,7 +191,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         """Return our tool to compact with the fill after the last commit; any other as it is."""
         if not isinstance(tool, BaseTool) or tool.name != COMPRESS or tool.name not in self._own:
             return tool
-        fill = thread.session.host.last_fill()
+        fill = thread.session.host.tools.last_fill()
         if not fill:
             return tool
         return tool.model_copy(update={"description": tool.description + fill})
@@ -230,7 +230,7 @@ def _own_tools(options: SessionOptions, user: str | None) -> list[BaseTool]:
     with Session(**with_changes(options, wire="langchain", user=user)) as session:
         return [
             StructuredTool(name=name, description=description, args_schema=schema, func=refuse)
-            for name, description, schema in session.host.tool_definitions()
+            for name, description, schema in session.host.tools.definitions()
         ]
 
 

@@ -111,7 +111,7 @@ class McpSessions:
             raise BadInput("session is the name of a session")
         with self._lock, self._open_session(name, changes=CHANGES[tool]) as session:
             if not self._lasting_notes:
-                session.host.write_notes_as(HOST)
+                session.host.tools.notes.author = HOST
             if tool in WRITES and self._redactor is not None:
                 given = self._redactor.free(given)
             elif tool in WRITES and session.host.is_redacted:
@@ -119,9 +119,9 @@ class McpSessions:
                     f"secrets are taken out of {session.name!r}: "
                     "start the server with --redact to write"
                 )
-            answer = session.host.answer_tool(tool, msgspec.json.encode(given).decode())
+            answer = session.host.tools.answer(tool, msgspec.json.encode(given).decode())
             # A server cannot write into the prompt; its answers are what the agent reads.
-            indicator = session.host.indicator()
+            indicator = session.host.tools.indicator()
         return "\n\n".join(filter(None, (answer, indicator)))
 
     def fill(self) -> str | None:
@@ -130,7 +130,7 @@ class McpSessions:
             with self._lock, self._open_session("") as session:
                 if not session.host.policy.offers_compression:
                     return None
-                return session.host.last_fill()
+                return session.host.tools.last_fill()
         except StenoError:
             # There is no session yet, or it is not clear which is meant.
             return "" if self.agent_controlled else None

@@ -372,19 +372,19 @@ class HybridLoop(PlanExecuteLoop):
 
 def load_state(session: Session, loop: str) -> RunState:
     """Return the state of the newest run of this loop."""
-    for _, value in reversed(session.host.records("run")):
+    for _, value in reversed(session.host.records.of("run")):
         if value["loop"] == loop:
             return msgspec.convert(value["state"], RunState)
     raise BadInput(f"no {loop} run was begun in this session")
 
 
 def _record_state(session: Session, loop: str, state: RunState) -> None:
-    session.host.record("run", {"loop": loop, "state": msgspec.to_builtins(state)})
+    session.host.records.add("run", {"loop": loop, "state": msgspec.to_builtins(state)})
 
 
 def _unrecorded_reply(session: Session, loop: str) -> str | None:
     """Return a reply without calls that was added after the run's newest record, if any."""
-    newest, value = session.host.records("run")[-1]
+    newest, value = session.host.records.of("run")[-1]
     if value["loop"] != loop:
         return None
     reply: list[Message] = []

@@ -163,9 +163,9 @@ def run_calls(
     chosen = tuple(call for at, call in enumerate(calls) if at in allowed)
     for call in chosen:
         yield ToolStarted(call)
-    session_tools = run.session.host.tool_names()
+    session_tools = run.session.host.tools.names()
     # Before the first call runs: `resume_calls` takes a batch without this mark as not begun.
-    run.session.host.record("batch", {"at": _calling_turn_start(run.session), "again": again})
+    run.session.host.records.add("batch", {"at": _calling_turn_start(run.session), "again": again})
     try:
         results_of_chosen = yield RunCalls(
             lambda loop: CallBatch(chosen, run.tools, run.session.handle, loop, session_tools),
@@ -243,7 +243,7 @@ def resume_calls(run: RunContext) -> RunFlow[None]:
     if not calls:
         return
     start = _calling_turn_start(run.session)
-    begun = any(mark["at"] == start for _, mark in run.session.host.records("batch"))
+    begun = any(mark["at"] == start for _, mark in run.session.host.records.of("batch"))
     again = tuple(call for call in calls if not begun or _is_safe(run, call) or run.unsure(call))
     left = tuple(
         result_for(call, OUTCOME_UNKNOWN, error=True) for call in calls if call not in again

@@ -50,7 +50,7 @@ from steno.proxy.recall import (
 from steno.proxy.replies import Reply
 from steno.proxy.surfaces import Surface
 from steno.redact import redact_body, redactor_of
-from steno.session.failure import reason_of
+from steno.session.event_log import reason_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.overflow import overflow_of
 from steno.wires import get_wire
@@ -439,7 +439,7 @@ class Conversations:
             return
         session = sent.thread.session
         kept: Any = {"messages": reply.messages, "whole": reply.whole, "stop": reply.stop}
-        session.host.record(REPLY_KIND, kept)
+        session.host.records.add(REPLY_KIND, kept)
 
 
 def _content(sent: Outgoing, shown: Sequence[Any]) -> bytes:

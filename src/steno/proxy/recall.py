@@ -56,7 +56,7 @@ def may_offer(body: RequestBody) -> bool:
 
 def recall_tool(session: Session) -> Any:
     """Return the tool as the session's provider wants it defined."""
-    for name, description, schema in session.host.tool_definitions():
+    for name, description, schema in session.host.tools.definitions():
         if name == RECALL:
             return session.host.wire.tool(name, description, schema)
     raise AssertionError("every session has recall")
@@ -118,13 +118,13 @@ def remember_hidden(
         whole = [one for stage in stages for one in (*stage.messages, *stage.results)]
         texts[form.identity([*said, *last])] = _texts([*whole, *last])
     texts.pop("", None)
-    host.record(HIDDEN_KIND, texts)
+    host.records.add(HIDDEN_KIND, texts)
 
 
 def put_hidden_back(host: SessionHost, form: ReplyForm, shown: Sequence[Any]) -> list[Any]:
     """Return a list to send with the calls that its client never saw."""
     replaced: dict[str, list[str]] = {}
-    for _, texts in host.records(HIDDEN_KIND)[-REPLIES_MOST:]:
+    for _, texts in host.records.of(HIDDEN_KIND)[-REPLIES_MOST:]:
         replaced |= texts
     if not replaced:
         return list(shown)

@@ -24,7 +24,7 @@ from steno.core.rung import Rung
 from steno.engine.compact import NO_PRESSURE, CompactionOutcome, NoCommit, take_in
 from steno.engine.policy import Policy, Quota
 from steno.session.background import BackgroundDraft
-from steno.session.failure import place_of
+from steno.session.event_log import place_of
 from steno.session.journal import Journal
 from steno.session.landing import Landing
 from steno.session.overflow import (

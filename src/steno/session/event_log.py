@@ -1,21 +1,24 @@
 """The events of one session: kept, logged, passed to `on_event`; and work that may fail.
 
 A reader or a writer that raises must not end the agent's run: `guard` does such work, and an
-event says what failed and where.
+event says what failed and where. Of a foreign error only the kind is said: its words may quote
+the conversation.
 """
 
 from __future__ import annotations
 
+import json
 import logging
+import traceback
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 
 from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import DoesNotFit, SessionGone
+from steno.core.errors import DoesNotFit, SessionGone, StenoError
 from steno.core.events import Event, Failed, OnEvent
-from steno.session.failure import place_of, reason_of
 
 EVENTS_MOST = 1_000
 
@@ -23,6 +26,9 @@ LOGGER = logging.getLogger("steno")
 """Every event of a session; quiet unless the program asks for it."""
 LOGGER.addHandler(logging.NullHandler())
 LOG_LEVELS = logging.getLevelNamesMapping()
+PACKAGE = Path(__file__).parent.parent
+STANDARD_LIBRARY = str(Path(json.__file__).parent.parent)
+"""Folder of the standard library."""
 
 
 class EventLog:
@@ -70,3 +76,34 @@ class EventLog:
         failed = Failed(reason_of(failure), place_of(failure))
         self.emit(failed)
         return failed
+
+
+def reason_of(failure: Exception) -> str:
+    """Return an error of ours with its message, of any other only the kind.
+
+    The message of another error may quote the conversation.
+    """
+    if isinstance(failure, StenoError):
+        return f"{type(failure).__name__}: {failure}"
+    return type(failure).__name__
+
+
+def place_of(failure: BaseException) -> str:
+    """Return module and line that raised, e.g. `steno.facts.errors:88`; outside Steno the file."""
+    frames = traceback.extract_tb(failure.__traceback__)
+    if not frames:
+        return ""
+    # The standard library raises where it was called wrongly: the caller is what one looks for.
+    telling = [frame for frame in frames if not _is_standard(frame.filename)]
+    frame = (telling or frames)[-1]
+    path, line = Path(frame.filename), frame.lineno
+    try:
+        inside = path.relative_to(PACKAGE).with_suffix("")
+    except ValueError:
+        return f"{path.name}:{line}"
+    return f"{'.'.join(('steno', *inside.parts))}:{line}"
+
+
+def _is_standard(path: str) -> bool:
+    """Tell whether a file belongs to Python itself; installed packages may lie in its folder."""
+    return path.startswith(STANDARD_LIBRARY) and "site-packages" not in path

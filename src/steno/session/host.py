@@ -17,23 +17,23 @@ from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.events import Event
 from steno.core.log import Commit, Why
-from steno.core.message import Message
-from steno.core.store import Record, Store
+from steno.core.store import Store
 from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
 from steno.memory.extract import MemoryCandidate
 from steno.redact import Redactor
 from steno.session import turn
-from steno.session.agent_tools.notes import AgentNote
+from steno.session.agent_tools.answers import AgentTools
 from steno.session.parts import SessionParts
 from steno.session.recall import Retrieved
+from steno.session.records import SessionRecords
 from steno.wires.cache_marks import CacheUse
 
 T = TypeVar("T")
 
 
-class Drive(Protocol):
+class DriveTurn(Protocol):
     """Performs the steps of a turn in the caller's thread."""
 
     def __call__(self, steps: turn.Turn[T]) -> T: ...
@@ -42,7 +42,7 @@ class Drive(Protocol):
 class SessionHost:
     """A session as the program sees it that runs the conversation."""
 
-    def __init__(self, parts: SessionParts, drive: Drive) -> None:
+    def __init__(self, parts: SessionParts, drive: DriveTurn) -> None:
         self._parts = parts
         self._journal = parts.journal
         self._drive = drive
@@ -156,14 +156,6 @@ class SessionHost:
         """Do some work; if it fails, emit `Failed` and return False."""
         return self._journal.guard(work)
 
-    def record(self, kind: str, value: Any) -> Record:
-        """Store a line beside the log: a note, a mark of a run; any JSON value."""
-        return self._journal.records.add(kind, value)
-
-    def records(self, kind: str) -> list[tuple[Record, Any]]:
-        """Return the lines of a kind beside the log, oldest first, each with its value."""
-        return self._journal.records.of(kind)
-
     # Requests and what a provider says about them.
 
     def prepare_view(self) -> View:
@@ -241,57 +233,27 @@ class SessionHost:
 
         return self._journal.land_fresh(draw, land)
 
+    @property
+    def records(self) -> SessionRecords:
+        """Lines beside the log: notes, marks of a run."""
+        return self._journal.records
+
     # The agent's own tools.
 
-    def tool_names(self) -> list[str]:
-        """Return the names of the agent's own tools."""
-        return self._parts.tools.names()
-
-    def tool_definitions(self) -> list[tuple[str, str, dict[str, Any]]]:
-        """Return name, description and schema of each tool; the same between two commits."""
-        return self._parts.tools.definitions()
+    @property
+    def tools(self) -> AgentTools:
+        """The agent's own tools: definitions, answers, notes, the line on the fill."""
+        return self._parts.tools
 
     def offer_tools(self) -> None:
         """Note that the agent has the tools, though no request names them."""
         self._journal.hands_out_tools = True
-
-    def answer_tool(self, name: str, arguments: str) -> str:
-        """Answer a call of a tool; raise what is wrong with its arguments."""
-        return self._parts.tools.answer(name, arguments)
-
-    def indicator(self) -> str | None:
-        """Return a line on how full the context is; None unless the agent decides to compact."""
-        return self._parts.tools.indicator()
-
-    def indicator_message(self) -> Message | None:
-        """Return that line as a message, to send and not to keep."""
-        return self._parts.tools.indicator_message()
-
-    def last_fill(self) -> str:
-        """Return a sentence on the fill after the last compaction."""
-        return self._parts.tools.last_fill()
-
-    def notes(self) -> list[AgentNote]:
-        """Return the agent's notes that are not struck out, oldest first."""
-        return self._parts.tools.notes.standing()
-
-    def write_note(self, text: str) -> AgentNote:
-        """Write a note, as the agent does with its tool `remember`."""
-        return self._parts.tools.notes.write(text)
-
-    def write_notes_as(self, author: str) -> None:
-        """Sign new notes: they are not the session's own agent's."""
-        self._parts.tools.notes.author = author
 
     # Constraints, memory, search.
 
     def on_landing(self, subscriber: Callable[[Commit], object]) -> None:
         """Call `subscriber` with every commit that lands here, while the lock is held."""
         self._journal.on_landing(subscriber)
-
-    def search_also(self, find: Callable[[str, int], list[str]]) -> None:
-        """Let the agent's `recall` beyond this session show the lines that `find` returns too."""
-        self._parts.tools.search_outside = find
 
     def retired_constraints(self) -> list[Constraint]:
         """Return the constraints that were retired, those of messages too."""

@@ -32,7 +32,7 @@ from steno.core.view import View
 from steno.session.event_log import EventLog
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
-from steno.session.records import Records
+from steno.session.records import SessionRecords
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_messages import StoredMessages
 from steno.session.stored_session import StoredFacts, StoredFolds, StoredSession
@@ -78,7 +78,7 @@ class Journal:
         self.log = Log()
         self.view = View(settings.wire.terms, settings.meter, heavier=stored_settings.heavier)
         self.lock = threading.RLock()
-        self.records = Records(stored, settings.redact, self.lock)
+        self.records = SessionRecords(stored, settings.redact, self.lock)
         """Lines beside the log."""
         self.windows_learned = 0
         """How often the window turned out smaller; an old compaction attempt is void then."""

@@ -14,7 +14,7 @@ from steno.redact import Redactor
 from steno.session.stored_session import StoredSession
 
 
-class Records:
+class SessionRecords:
     """The records of one session, those of other processes included."""
 
     def __init__(

@@ -334,7 +334,7 @@ class ResentThread:
 
     def with_indicator(self, shown: list[Any]) -> list[Any]:
         """Return a list to send that ends with the line on how full the context is, if any."""
-        message = self.session.host.indicator_message()
+        message = self.session.host.tools.indicator_message()
         if message is None:
             return shown
         wire, to_object = self.session.host.wire, self._reader.form.to_object

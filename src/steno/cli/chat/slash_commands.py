@@ -136,7 +136,7 @@ def facts(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
 
 def memory(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
     session = runtime.session
-    notes = session.host.notes()
+    notes = session.host.tools.notes.standing()
     page.line((f"the agent's own notes: {len(notes)}", "bold"))
     for note in notes:
         page.line(" ".join(str(note).split()), indent=2)

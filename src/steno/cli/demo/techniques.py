@@ -217,7 +217,7 @@ def _memory(writer: AnyWriter, window: int) -> LabColumn:
     tomorrow.messages()
     about = "What holds beyond the session is kept for its user, and offered to the next one."
     note = f"{len(learned)} memories; this is tomorrow's session."
-    asked = sum(1 for _ in today.host.records(MEMORIZED_KIND))
+    asked = sum(1 for _ in today.host.records.of(MEMORIZED_KIND))
     return LabColumn("memory", about, tomorrow, note=note, asked=asked)
 
 

@@ -20,7 +20,7 @@ from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
 from steno.session.agent_tools.pages import Pages
 from steno.session.compactor import Compactor
-from steno.session.failure import reason_of
+from steno.session.event_log import reason_of
 from steno.session.journal import Journal
 
 DEFERRED_KIND = "wish"
