@@ -55,7 +55,7 @@ TURN_ROOM = 1_000
 SOFT_LEAST, GOAL_DISTANCE = 0.74, 0.12
 """Soft in a very small window, and how far the goal stays below a soft that was lowered."""
 DRAFT_ROOM = 0.10
-"""Share between soft and hard in which a writer has time: at hard, nobody waits for its draft."""
+"""Share between soft and hard in which a writer has time for its draft."""
 LARGE_WINDOW = 200_000
 """Usable tokens from which on soft grows as the root of the window."""
 QUOTA_DROP = 0.10

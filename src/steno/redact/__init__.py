@@ -27,8 +27,8 @@ def redactor_of(redact: Any) -> Redactor | None:
 def redact_body(raw: bytes, redactor: Redactor) -> bytes:
     """Return a body without its secrets; raise BadInput if it cannot be read.
 
-    It is written anew from its values: of a field that came twice, only the one is left that
-    was looked at.
+    It is written from its values: of a field that came twice, only the value that was read is
+    left.
     """
     if not raw:
         return raw

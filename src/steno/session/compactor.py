@@ -1,6 +1,6 @@
 """When a session is compacted: on request, under pressure, in the background.
 
-Soft pressure starts a draft in the background and makes no one wait. Hard pressure
+Soft pressure starts a draft in the background, and no caller waits. Hard pressure
 waits for a draft as long as the policy says, and then lands without a writer. A
 draft still lands after messages were added meanwhile; after another commit it is
 drawn once more. A compaction that raises never reaches the agent: the last rung
@@ -204,7 +204,7 @@ class Compactor:
             return self._sending.is_cached
         if journal.settings.policy.moment != "step":
             return False
-        # A compaction now makes the provider read nothing that it would not read anew anyway.
+        # A compaction now makes the provider read nothing that it would not have to read in any case.
         if self._sending.sent_at is not None and not self._sending.is_cached:
             return False
         patience = journal.settings.policy.patience

@@ -88,15 +88,15 @@ def _overruling(
     text = value.get("text")
     if text is None:
         of = _with_change(found, found.text, at, "retired")
-        told = f"{ENGLISH['retired']}“{value['of']}”"
+        shown = f"{ENGLISH['retired']}“{value['of']}”"
     else:
         of = _with_change(found, text, at, "edited")
-        told = ENGLISH["edited"].format(of=value["of"]) + text
-    return GivenConstraint(msgspec.structs.replace(of, text=told), text is None, of)
+        shown = ENGLISH["edited"].format(of=value["of"]) + text
+    return GivenConstraint(msgspec.structs.replace(of, text=shown), text is None, of)
 
 
 def in_force(known: Mapping[str, GivenConstraint]) -> tuple[Constraint, ...]:
-    """Return what the block tells: constraints that were not retired, and rules that were."""
+    """Return what the block shows: constraints in force, and retired rules of messages."""
     return tuple(
         given.constraint for given in known.values() if given.of is not None or not given.retired
     )
@@ -271,7 +271,7 @@ class Constraints:
         return self._take_in(self._journal.records.of(CONSTRAINT_KIND))
 
     def _take_in(self, records: list[tuple[Record, Any]]) -> dict[str, GivenConstraint]:
-        # Records are only added, so their number tells whether another process changed something.
+        # Records are only added, so a change by another process shows in their number.
         if len(records) != self._read:
             self._known = read_given(records)
             self._read = len(records)

@@ -1,4 +1,4 @@
-"""What a program needs of a session that it runs for somebody else: `session.host`.
+"""What a program needs of a session that it runs for its caller: `session.host`.
 
 Adapters, the proxy, the agent loops and the command line render views themselves, keep records
 of their own, pass on what a provider said, or answer an agent's tools. Everything they may do
@@ -71,7 +71,7 @@ class SessionHost:
 
     @property
     def id(self) -> str:
-        """What tells it from other sessions of its name; empty if the store cannot."""
+        """Its identity among sessions of the same name; empty if the store has none."""
         return self._journal.stored.id
 
     @property

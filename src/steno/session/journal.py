@@ -134,7 +134,7 @@ class Journal:
     def cleared_tokens(self) -> int:
         """Tokens of the view that the provider took out of the last request, and will again."""
         tokens, commits = self.cleared
-        # After a commit it is another request: the provider will say anew what it took out.
+        # After a commit it is another request: the provider will say again what it took out.
         if commits != len(self.log.commits):
             return 0
         return tokens

@@ -82,12 +82,12 @@ class SessionParts:
             if self.sending.sent_at is not None and plain:
                 # Before the reply counts: what was sent had no reply in it.
                 self.compactor.learn_from_reply(plain[-1])
-            told = 0
+            covered = 0
             if self._is_loading and not as_said:
-                told = end_of_summaries(new)
-            new = self.memory.with_offer(new, told)
+                covered = end_of_summaries(new)
+            new = self.memory.with_offer(new, covered)
             past = journal.log
-            if told:
+            if covered:
                 past = reimport_messages(new, past, positions_for(new))
             if len(past.commits) > len(journal.log.commits):
                 journal.adopt(past)

@@ -53,7 +53,7 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     counted_by: str = ""
     """Name of the meter that learned it."""
     heavier: dict[int, float] = {}
-    """Media that bills told to be heavier than assumed; see `View.heavier`."""
+    """Media that weigh more than assumed, by what a provider reported; see `View.heavier`."""
 
     @classmethod
     def parse(cls, text: str) -> StoredSettings:
@@ -132,7 +132,7 @@ class Settings:
 
     @property
     def memory(self) -> bool:
-        """Whether the session learns for its user, and is told what earlier ones learned."""
+        """Whether the session learns for its user, and begins with what earlier ones learned."""
         return self.options["memory"]
 
     @property

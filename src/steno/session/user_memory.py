@@ -1,4 +1,4 @@
-"""What a session learns beyond itself, and what it is told of earlier ones.
+"""What a session learns beyond itself, and what it is given of earlier ones.
 
 Learning never happens in `add`: it happens when a session is closed, in a thread
 after a compaction landed, and on request. What earlier sessions learned is offered
@@ -28,7 +28,7 @@ from steno.session.compactor import Compactor, limits_within
 from steno.session.journal import WRITER_WINDOW, Journal
 
 OFFERED_KIND = "offered"
-"""Kind of the record that says which memories this session was told."""
+"""Kind of the record that says which memories this session was given."""
 MEMORIZED_KIND = "memorized"
 """Kind of the record that says up to which position a writer was asked."""
 
@@ -47,7 +47,7 @@ class UserMemory:
 
     @property
     def is_on(self) -> bool:
-        """Whether the session learns and is told by itself; asking it to works always."""
+        """Whether the session learns and offers by itself; on request it always does."""
         return self._journal.settings.memory
 
     def memories(self, about: str = "") -> list[Memory]:
@@ -58,19 +58,19 @@ class UserMemory:
         """Learn what holds beyond this session, with the writer too; return what is new."""
         return self._learn(self._require_user(), seconds)
 
-    def with_offer(self, messages: list[Message], told: int = 0) -> list[Message]:
+    def with_offer(self, messages: list[Message], covered: int = 0) -> list[Message]:
         """Return new messages with what is known of the user before the first of theirs.
 
-        Of the first `told`, a list that was compacted before, the positions stay as they are.
+        The first `covered` were compacted before; their positions stay as they are.
         """
         if not self.is_on:
             return messages
         if any(message.role != "system" for message in self._journal.log.messages):
             return messages
-        at = told
+        at = covered
         while at < len(messages) and messages[at].role == "system":
             at += 1
-        if at == len(messages) and not told:
+        if at == len(messages) and not covered:
             return messages
         offer: list[Message] = []
         self._journal.guard(lambda: offer.extend(self._offer(messages[at:])))
@@ -110,7 +110,7 @@ class UserMemory:
             self._journal.guard(lambda: self._learn(self._require_user(), wait))
 
     def _learn_after(self, commit: Commit) -> None:
-        """Learn in a thread of its own, so that no one waits for it."""
+        """Learn in a thread of its own, so that no caller waits for it."""
         if commit.why not in COMPACTS:
             return
         if self._learning is None or self._learning.done:

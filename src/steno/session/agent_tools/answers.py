@@ -270,7 +270,7 @@ class AgentTools:
         if session in ("", journal.name):
             journal.stored.require_session()
             return journal.log
-        # The same error as for no session at all: another user's names must not be told.
+        # The same error as for no session at all: another user's names stay secret.
         if session not in session_names(journal.store, self._require_user()):
             raise NotHere(f"no session of this user is named {session!r}")
         info = journal.store.session_info(session)
