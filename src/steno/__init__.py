@@ -4,9 +4,8 @@
     result = steno.compact(messages, window=128_000, system=prompt, tools=tools)
     client.messages.create(**result.request, model=…, max_tokens=…)
 
-`compact` is stateless; `Session` keeps the log, so that everything can be opened again.
-Beside the names here: `steno.rungs`, `steno.tails` and `steno.checks` for policies,
-`steno.events`, `steno.errors` and `steno.models`. `docs/architecture.md` is the map.
+`compact` is stateless; `Session` keeps the log, so that everything can be opened again. Policies
+are made of `steno.rungs`, `steno.tails` and `steno.checks`; `docs/architecture.md` is the map.
 """
 
 from importlib import import_module
@@ -69,8 +68,7 @@ __all__ = [
     "wrap",
 ]
 
-# A name is imported when it is first used: `import steno` alone costs next to nothing, and the
-# readers' patterns are compiled by those who read. What an editor sees is imported above.
+# A name is imported when it is first used, so that `import steno` alone costs next to nothing.
 _MODULES = {
     "steno.adapters.wrap": ("sessions", "wrap"),
     "steno.core.budget": ("Budget", "Pressure"),

@@ -204,7 +204,7 @@ class Compactor:
             return self._sending.is_cached
         if journal.settings.policy.moment != "step":
             return False
-        # A compaction now makes the provider read nothing that it would not have to read in any case.
+        # The cache is gone: a compaction now costs the provider no extra reading.
         if self._sending.sent_at is not None and not self._sending.is_cached:
             return False
         patience = journal.settings.policy.patience
