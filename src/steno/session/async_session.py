@@ -60,6 +60,11 @@ def _beside(method: Blocking[P, T]) -> Awaited[P, T]:
     return run
 
 
+def _forwarded(name: str) -> Any:
+    """Return a property that reads the same property of the blocking session."""
+    return property(lambda self: getattr(self._blocking, name), doc=getattr(Session, name).__doc__)
+
+
 class AsyncSession:
     """`async with AsyncSession("agent.db", …) as s:`; has what a `Session` has."""
 
@@ -221,45 +226,14 @@ class AsyncSession:
         """Return the agent's own tools as its provider wants them defined."""
         return self._blocking.tools()
 
-    @property
-    def host(self) -> SessionHost:
-        """What a program needs that runs the conversation: adapters, proxies, agent loops."""
-        return self._blocking.host
-
-    @property
-    def name(self) -> str:
-        """Name of the session in its store."""
-        return self._blocking.name
-
-    @property
-    def log(self) -> Log:
-        """All messages and commits."""
-        return self._blocking.log
-
-    @property
-    def view(self) -> View:
-        """What is shown of the log now."""
-        return self._blocking.view
-
-    @property
-    def events(self) -> deque[Event]:
-        """The newest events, oldest first."""
-        return self._blocking.events
-
-    @property
-    def load(self) -> int:
-        """Tokens of the next request: system prompt, tools and view."""
-        return self._blocking.load
-
-    @property
-    def budget(self) -> Budget:
-        """Limits of the window."""
-        return self._blocking.budget
-
-    @property
-    def pressure(self) -> Pressure:
-        """How the load stands to the budget."""
-        return self._blocking.pressure
+    host: SessionHost = _forwarded("host")
+    name: str = _forwarded("name")
+    log: Log = _forwarded("log")
+    view: View = _forwarded("view")
+    events: deque[Event] = _forwarded("events")
+    load: int = _forwarded("load")
+    budget: Budget = _forwarded("budget")
+    pressure: Pressure = _forwarded("pressure")
 
 
 def _as_future(draft: BackgroundDraft) -> asyncio.Future[Commit | None]:

@@ -137,21 +137,14 @@ class Compactor:
         if commit is not None:
             self._journal.land(commit)
 
-    def set_quota(self, quota: Quota) -> None:
-        """Use the policy as it is under this quota from now on."""
+    def use_policy(self, policy: Policy | None = None, quota: Quota | None = None) -> None:
+        """Use another policy or quota from now on, in this process; what is stored stays."""
         journal = self._journal
         with journal.lock:
             settings = journal.settings
             journal.settings = settings.with_policy(
-                settings.base_policy, quota, journal.stored_settings
+                policy or settings.base_policy, quota or settings.quota, journal.stored_settings
             )
-
-    def use_policy(self, policy: Policy) -> None:
-        """Use another policy from now on, in this process; the stored one stays as it is."""
-        journal = self._journal
-        with journal.lock:
-            settings = journal.settings
-            journal.settings = settings.with_policy(policy, settings.quota, journal.stored_settings)
 
     def make_room_for(self, tokens: int) -> None:
         """Compact now if so many more tokens would turn soft pressure into hard pressure."""

@@ -212,7 +212,7 @@ class Landing:
                 journal.emit(Skipped(outcome.reason, journal.load))
                 over = journal.load > journal.budget.usable
             if over:
-                self._emit_overflow()
+                journal.emit(self._overflow())
             journal.save_facts()
             if journal.settings.strict and journal.load > journal.budget.usable:
                 raise self.does_not_fit()
@@ -266,14 +266,21 @@ class Landing:
         system = takewhile(_is_system, journal.view.items)
         return journal.view.meter.load(journal.fixed_tokens + sum(item.tokens for item in system))
 
-    def _emit_overflow(self) -> None:
-        self._journal.emit(Overflow(*self._overflow_figures()))
-
     def does_not_fit(self) -> DoesNotFit:
-        load, fixed, goal, usable, window, preamble, words = self._overflow_figures()
-        return DoesNotFit(load, fixed, goal, usable, window=window, preamble=preamble, words=words)
+        """Return the error that says what takes the room."""
+        over = self._overflow()
+        return DoesNotFit(
+            over.load,
+            over.fixed,
+            over.goal,
+            over.usable,
+            window=over.window,
+            preamble=over.preamble,
+            words=over.words,
+        )
 
-    def _overflow_figures(self) -> tuple[int, int, int, int, int, int, int]:
+    def _overflow(self) -> Overflow:
+        """Return the figures of a view that does not fit."""
         journal = self._journal
         draft = journal.draft("hard")
         weigh = journal.view.meter.load
@@ -281,14 +288,14 @@ class Landing:
         newest = newest_words(draft)
         if newest is not None:
             words = weigh(draft.view.at(newest).tokens)
-        return (
-            journal.load,
-            draft.view.meter.load(draft.untouchable),
-            draft.goal,
-            journal.budget.usable,
-            journal.budget.window,
-            self._preamble_load(),
-            words,
+        return Overflow(
+            load=journal.load,
+            fixed=weigh(draft.untouchable),
+            goal=draft.goal,
+            usable=journal.budget.usable,
+            window=journal.budget.window,
+            preamble=self._preamble_load(),
+            words=words,
         )
 
     def outcome_if_it_pays(self, outcome: CompactionOutcome) -> CompactionOutcome:

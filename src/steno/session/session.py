@@ -231,7 +231,7 @@ class Session:
     @check_arguments
     def set_quota(self, quota: Quota) -> None:
         """Use the policy as it is under this quota from now on."""
-        self._parts.compactor.set_quota(quota)
+        self._parts.compactor.use_policy(quota=quota)
 
     def constraints(self) -> list[Constraint]:
         """Return the rules in force: those given from outside, then those found in messages."""
