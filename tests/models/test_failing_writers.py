@@ -426,6 +426,14 @@ def test_a_writer_names_what_it_cannot_take(wrong: dict[str, Any], says: str) ->
         Writer(**wrong)
 
 
+def test_the_seconds_of_a_writer_are_those_of_one_compaction() -> None:
+    held = Session(wire="openai", window=6_000, writer=Writer(Script(str), seconds=3.0))
+    assert held._parts.settings.limits == Limits(seconds=3.0)
+    fork = held.fork()
+    assert fork._parts.settings.limits == Limits(seconds=3.0)
+    assert fork._parts.settings.writer is held._parts.settings.writer
+
+
 @pytest.mark.parametrize("window", ["8k", -5, 0, 1.5, True])
 def test_a_writer_whose_window_is_no_size_is_refused_by_name(window: Any) -> None:
     writer = Script("never", name="odd")

@@ -643,6 +643,26 @@ def test_a_writer_is_asked_only_for_what_is_new_of_a_list_sent_again() -> None:
     assert again.messages[: len(first.messages)] == first.messages
 
 
+def test_a_result_of_another_list_is_no_beginning_of_this_one() -> None:
+    said = openai_talk(60)
+    alone = steno.compact(said, window=8_000)
+    other = steno.compact(openai_talk(60, start=900), window=8_000)
+    assert steno.compact(said, window=8_000, after=other).messages == alone.messages
+    # A list that came back compacted says itself what was covered.
+    more = [*alone.messages, {"role": "user", "content": "Go on."}]
+    back = steno.compact(more, window=8_000, after=alone)
+    assert back.messages[: len(alone.messages)] == alone.messages
+
+
+def test_two_calls_on_one_list_know_nothing_of_each_other() -> None:
+    said = openai_talk(60)
+    writer = Writer(honest)
+    steno.compact(said, window=8_000, writer=writer)
+    asked = len(writer.asked)
+    steno.compact(said, window=8_000, writer=writer)
+    assert len(writer.asked) == 2 * asked > 0
+
+
 def test_tools_of_an_sdk_are_read_under_pressure_too() -> None:
     class Tool:
         def model_dump(self, **_: Any) -> dict[str, Any]:
