@@ -190,7 +190,7 @@ def live_through(recorded: Recorded, window: int, oracle: Callable[[list[Json]],
         for at, message in enumerate(recorded.messages):
             session.add(message)
             # Between a call and its result nothing is sent.
-            if session.parts.journal.has_open_call:
+            if session._parts.journal.has_open_call:
                 continue
             shown = session.messages()
             said = recorded.messages[: at + 1]

@@ -42,7 +42,15 @@ SHARES = tuple(share / 100 for share in range(100, 28, -2))
 KIT_LEAST = 0.95
 """Share of the kit's sentences that must survive every round, from a budget of 30 % on."""
 KIT_BUDGET = 0.3
-POLICY = steno.Policy().but(goal=0.98, soft=0.99, hard=1.0, tail=steno.tails.Share(0.1))
+POLICY = steno.Policy(
+    goal=0.98,
+    soft=0.99,
+    hard=1.0,
+    tail=steno.tails.Share(0.1),
+    moment="now",
+    repairs=0.0,
+    by_window=False,
+)
 KIT = "compaction_kit"
 
 Json = dict[str, Any]

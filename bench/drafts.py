@@ -34,8 +34,8 @@ from plain import data_folder
 from steno.core.view import View
 from steno.facts.people import person_words
 from steno.session import compaction
-from steno.session.compaction import restore_in_commit
 from steno.session.journal import Journal
+from steno.session.landing import restore_in_commit
 
 Json = dict[str, Any]
 SHARE = 0.05
@@ -172,15 +172,15 @@ def replay(messages: list[Json], window: int, late: int, share: float) -> dict[s
     compaction.restore_in_commit = drawn.restore
     counts = {"as drawn": Counter[str](), "as landed": Counter[str]()}
     writer = LateWriter()
-    policy = steno.DEFAULT_POLICY.but(repairs=share, moment="now", wait=0.0)
+    policy = steno.Policy(repairs=share, moment="now", wait=0.0)
     session = steno.Session(wire="openai", window=window, writer=writer, policy=policy)
     position = 0
     while position < len(messages):
         session.add(messages[position])
         position += 1
-        draft = session.parts.compactor.background_draft
+        draft = session._parts.compactor.background_draft
         session.messages()
-        begun = session.parts.compactor.background_draft
+        begun = session._parts.compactor.background_draft
         if begun is None or begun is draft or begun.done:
             continue
         while not writer.asked.wait(0.01) and not begun.done:

@@ -39,7 +39,15 @@ from steno.lab.probe import questions_in_row
 from steno.lab.recorded import RecordedSession
 from steno.wires import decode_messages, get_wire
 
-POLICY = Policy().but(goal=0.99, soft=0.995, hard=1.0, tail=steno.tails.Share(0.22))
+POLICY = Policy(
+    goal=0.99,
+    soft=0.995,
+    hard=1.0,
+    tail=steno.tails.Share(0.22),
+    moment="now",
+    repairs=0.0,
+    by_window=False,
+)
 """Down to the size, and no further: contexts of one size are compared."""
 SPARE = 0.99
 """Share of a size that Steno's own count of messages may fill."""

@@ -23,7 +23,7 @@ from ground import wide
 from plain import data_folder
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.core.price import Prices
-from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.engine.policy import Policy
 from steno.lab.bill import ReplaySetting
 from steno.lab.ours import StenoPolicy
 from steno.lab.recorded import RecordedSession
@@ -60,9 +60,7 @@ def main() -> None:
             compare(told, asked.window, scorers(asked.model))
         case "patience":
             kinds = ("simple", "medium", "complex", "epic")
-            compare(
-                told, asked.window, {kind: DEFAULT_POLICY.but(complexity=kind) for kind in kinds}
-            )
+            compare(told, asked.window, {kind: Policy(complexity=kind) for kind in kinds})
         case "windows":
             for window in SMALL_WINDOWS:
                 compare(told, window, limits_of(window))
@@ -79,15 +77,15 @@ def scorers(model: str | None) -> dict[str, Policy]:
 def _scored_by(name: str) -> Policy:
     ladder = [
         Summarize(scorer=name) if isinstance(rung, Summarize) else rung  # type: ignore[arg-type]
-        for rung in DEFAULT_POLICY.ladder
+        for rung in Policy().ladder
     ]
-    return DEFAULT_POLICY.but(ladder=tuple(ladder))
+    return Policy(ladder=tuple(ladder))
 
 
 def limits_of(window: int) -> dict[str, Policy]:
     """Return the default's limits in this window, and the same shares as in any other."""
-    plain = DEFAULT_POLICY.but(by_window=False)
-    return {"by the window": DEFAULT_POLICY, "as written": plain}
+    plain = Policy(by_window=False)
+    return {"by the window": Policy(), "as written": plain}
 
 
 def compare(told: list[RecordedSession], window: int, policies: Mapping[str, Policy]) -> None:

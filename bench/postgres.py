@@ -297,7 +297,7 @@ def measure_sizes(server: Any, sizes: list[int], each: int) -> dict[str, Any]:
         places[size] = address + "&steno_tenant=size"
         with Session(places[size], name="copied", wire="openai", window=10_000_000) as session:
             session.add(*said)
-            session.parts.recall.fill()
+            session._parts.recall.fill()
         with closing(PostgresStore(places[size])) as store:
             # A neighbour of the copies, to be written to.
             store.create("asked", "openai")

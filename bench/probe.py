@@ -77,7 +77,7 @@ def lived(asking: Asking, group: QuestionGroup) -> Iterator[tuple[str, RoundTrip
         ours.request()
         sight, slid = VisibleText.of(session.view), _slid(sliding, asking.tale.messages)
         for question in asking.questions:
-            found = session.parts.recall.search_question(question, PROBE_HITS, SEARCH_SECONDS)
+            found = session._parts.recall.search_question(question, PROBE_HITS, SEARCH_SECONDS)
             yield "default, one recall", probe_question(question, group, sight, found)
             yield "sliding, the same recall", probe_question(question, group, slid, found)
             yield "sliding", probe_question(question, group, slid, NONE)

@@ -1,4 +1,4 @@
-"""The raw list sent to `compact` each turn, beside a session: changed beginnings, processor time.
+"""The raw list sent to `compact` with the last result, beside a session: changes and time.
 
     python bench/raw_list.py --window 4000 8000 --turns 60
 
@@ -34,7 +34,7 @@ def turn(n: int) -> list[Plain]:
 def fits(messages: list[Any], window: int) -> bool:
     """Tell whether a list is under no pressure as it is."""
     session = steno.Session(wire="openai", window=window)
-    session.parts.add(*messages, as_said=True)
+    session.host.add(*messages)
     return session.pressure is steno.Pressure.NONE
 
 
@@ -42,6 +42,7 @@ def measure(kind: str, window: int, turns: int) -> str:
     session = steno.Session(wire="openai", window=window)
     said: list[Plain] = []
     last: list[Any] = []
+    result: steno.Compacted | None = None
     changed = early = 0
     spent = 0.0
     for n in range(turns):
@@ -52,7 +53,8 @@ def measure(kind: str, window: int, turns: int) -> str:
             session.add(*new)
             shown = session.messages()
         else:
-            shown = steno.compact(said, wire="openai", window=window).messages
+            result = steno.compact(said, wire="openai", window=window, after=result)
+            shown = result.messages
         spent += time.process_time() - start
         if shown[: len(last)] != last:
             changed += 1

@@ -53,7 +53,7 @@ from steno.recall.hits import Hit
 from steno.recall.query import Query
 from steno.recall.recall import Recall
 from steno.recall.terms import query_terms
-from steno.session.tools import RecallArguments
+from steno.session.agent_tools.definitions import RecallArguments
 from steno.store.sqlite import SQLiteStore
 from steno.wires import WIRES, decode_messages
 

@@ -81,7 +81,7 @@ def index(path: Path, messages: int) -> None:
     """Index so many new messages, and print how fast."""
     store = SQLiteStore(path)
     with steno.Session(store=store, name=session_names(store)[0]) as session:
-        recall = session.parts.recall
+        recall = session._parts.recall
         began, busy = time.perf_counter(), time.process_time()
         recall.fill(where="user")
         wall, cpu = time.perf_counter() - began, time.process_time() - busy
@@ -175,7 +175,7 @@ def within(path: Path, where: str) -> list[Times]:
     row(f"within 10,000 messages, full text, {where}", words, LIMITS["words"])
     row(f"within 10,000 messages, the agent's tool, {where}", tool, LIMITS["words"])
     with steno.Session(path, name="long-0", embedder=Drawn()) as session:
-        session.parts.recall.fill()
+        session._parts.recall.fill()
         both = timed(lambda query: session.recall(query), asked)
     row(f"within 10,000 messages, fused, {where}", both, LIMITS["fused"])
     return [words, both]

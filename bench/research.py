@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from steno import Writer
 from steno.agent import SessionOptions, ToolFinished
 from steno.agent.research import FileLibrary, Researcher, ScriptedModel
 from steno.gateway.server import serving
@@ -145,7 +146,10 @@ def researched(tasks: list[list[Fact]], library: FileLibrary, model: Any, **how:
                 seen |= {fact for fact in known if fact in told.result.text}
 
         researcher = Researcher(
-            model, library, options=SessionOptions(retry=RetryPolicy(retries=0)), **how
+            model,
+            library,
+            options=SessionOptions(writer=Writer(retry=RetryPolicy(retries=0))),
+            **how,
         )
         try:
             found = researcher.run("; ".join(fact.question for fact in facts), on_event=watch)

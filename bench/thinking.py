@@ -32,7 +32,7 @@ from steno.cli.export import export
 from steno.cli.replay import replay as replay_command
 from steno.core.message import Thinking
 from steno.facts.ledger import facts_of
-from steno.session.page import words_of
+from steno.session.agent_tools.pages import words_of
 from steno.summary.wording import ENGLISH
 
 FILES = ("sessions", "sessions_codex", "compacted")

@@ -148,11 +148,3 @@ def _limited_caches(module: ModuleType) -> list[Any]:
         if parameters is not None and parameters()["maxsize"] is not None:
             found.append(member)
     return found
-
-
-@pytest.fixture(autouse=True)
-def no_lists_remembered() -> None:
-    """Let `compact` do its work anew in each test: a planted fault must not meet older answers."""
-    remembered = sys.modules.get("steno.session.raw_list")
-    if remembered is not None:
-        remembered._remembered.clear()

@@ -18,6 +18,12 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(steno.__file__).parent
 PURE_ROOMS = ("core", "facts", "secrets", "summary", "writer", "rungs", "checks", "engine")
+SESSION_DOORS = {
+    *("agent_tools.definitions", "async_session", "compact", "constraints", "event_log", "host"),
+    *("options", "overflow", "place", "preamble", "recall", "session", "settings"),
+    *("user_memory", "writer"),
+}
+"""Modules of the session's room that other rooms may import."""
 IMPURE_MODULES = {"logging", "random", "shutil", "socket", "sqlite3", "subprocess", "tempfile"}
 
 
@@ -83,6 +89,26 @@ def test_pure_rooms_import_msgspec_alone() -> None:
             imported = imported_modules(path.read_text("utf-8"), set())
             packages = {module.partition(".")[0] for module in imported}
             assert packages <= allowed, f"{name} imports {sorted(packages - allowed)}"
+
+
+def test_other_rooms_use_a_session_by_its_methods_and_its_host() -> None:
+    files = module_files(ROOT)
+    for name, path in files.items():
+        if name.startswith("steno.session"):
+            continue
+        source = path.read_text("utf-8")
+        inner = [
+            node.attr
+            for node in ast.walk(ast.parse(source))
+            if isinstance(node, ast.Attribute)
+            and node.attr == "_parts"
+            and ast.unparse(node.value) != "self"
+        ]
+        assert not inner, f"{name} reaches into a session: use session.host"
+        for module in imported_modules(source, set(files)):
+            room, _, door = module.removeprefix("steno.").partition(".")
+            if room == "session" and door:
+                assert door in SESSION_DOORS, f"{name} imports {module}"
 
 
 def test_no_module_imports_itself_through_others() -> None:

@@ -4,9 +4,8 @@
     result = steno.compact(messages, window=128_000, system=prompt, tools=tools)
     client.messages.create(**result.request, model=…, max_tokens=…)
 
-`compact` is stateless; `Session` keeps the log, so that everything can be opened again.
-Beside the names here: `steno.rungs`, `steno.tails` and `steno.checks` for policies,
-`steno.events`, `steno.errors` and `steno.models`. `docs/architecture.md` is the map.
+`compact` is stateless; `Session` keeps the log, so that everything can be opened again. Policies
+are made of `steno.rungs`, `steno.tails` and `steno.checks`; `docs/architecture.md` is the map.
 """
 
 from importlib import import_module
@@ -23,18 +22,18 @@ if TYPE_CHECKING:
     from steno.core.message import Message
     from steno.core.meter import Meter, chars_per_four
     from steno.core.view import View
-    from steno.engine.policy import DEFAULT_POLICY, Policy
+    from steno.engine.policy import Policy
     from steno.meters import meter_for
     from steno.models import RetryPolicy, Script
+    from steno.redact import Redactor
     from steno.session.async_session import AsyncSession
     from steno.session.compact import Compacted, compact
-    from steno.session.redact import Redactor
     from steno.session.session import Session
+    from steno.session.writer import Writer
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "DEFAULT_POLICY",
     "AsyncSession",
     "BadInput",
     "Budget",
@@ -54,6 +53,7 @@ __all__ = [
     "Session",
     "StenoError",
     "View",
+    "Writer",
     "__version__",
     "chars_per_four",
     "checks",
@@ -68,8 +68,7 @@ __all__ = [
     "wrap",
 ]
 
-# A name is imported when it is first used: `import steno` alone costs next to nothing, and the
-# readers' patterns are compiled by those who read. What an editor sees is imported above.
+# A name is imported when it is first used, so that `import steno` alone costs next to nothing.
 _MODULES = {
     "steno.adapters.wrap": ("sessions", "wrap"),
     "steno.core.budget": ("Budget", "Pressure"),
@@ -80,13 +79,14 @@ _MODULES = {
     "steno.core.message": ("Message",),
     "steno.core.meter": ("Meter", "chars_per_four"),
     "steno.core.view": ("View",),
-    "steno.engine.policy": ("DEFAULT_POLICY", "Policy"),
+    "steno.engine.policy": ("Policy",),
     "steno.meters": ("meter_for",),
     "steno.models": ("RetryPolicy", "Script"),
     "steno.session.async_session": ("AsyncSession",),
     "steno.session.compact": ("Compacted", "compact"),
-    "steno.session.redact": ("Redactor",),
+    "steno.redact": ("Redactor",),
     "steno.session.session": ("Session",),
+    "steno.session.writer": ("Writer",),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -127,14 +127,14 @@ def test_the_cache_is_filled_once_after_a_commit_and_only_when_asked(wire: str) 
         warm = Prewarm(model)
         session.add(*({"role": "user", "content": "Read on. " * 100} for _ in range(6)))
         assert warm.after_commit(session) is None and not server.heard
-        assert session.parts.sending.sent_at is None
+        assert session._parts.sending.sent_at is None
         session.compact()
         now[0] += 10_000
         assert warm.after_commit(session) == 900
         now[0] += 10_000
         assert warm.after_commit(session) is None and len(server.heard) == 1
         # It sent nothing: a cache that has expired must not be taken for a fresh one.
-        assert session.parts.sending.sent_at == 10_000
+        assert session._parts.sending.sent_at == 10_000
         body = server.heard[0].body
         if wire == "anthropic":
             assert body["max_tokens"] == 0 and "cache_control" in json.dumps(body["messages"])
@@ -183,7 +183,7 @@ def test_a_cache_that_could_not_be_filled_is_not_taken_for_a_full_one() -> None:
         session.add(*({"role": "user", "content": "Read on. " * 100} for _ in range(6)))
         session.compact()
         assert Prewarm(model).after_commit(session) is None and server.heard
-        assert session.parts.sending.sent_at is None
+        assert session._parts.sending.sent_at is None
 
 
 def test_the_options_of_a_model_ask_for_no_reply() -> None:

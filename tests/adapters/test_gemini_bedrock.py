@@ -303,7 +303,7 @@ def test_the_models_answer_asks_and_take_turns(
     if provider == "bedrock":
         model = Bedrock(NOVA, client=bedrock_client(aws))
     session = Session(wire=provider, window=20_000, system="Be brief.")
-    tool = session.parts.settings.wire.tool("build", "Build it.", {"type": "object"})
+    tool = session._parts.settings.wire.tool("build", "Build it.", {"type": "object"})
     session.add(user(provider, "Do it."))
     *_, turn = model.turn(session.request(tools=[tool]), max_tokens=50)
     assert turn.stop == ("calls" if provider == "gemini" else "end")

@@ -134,7 +134,7 @@ def test_another_process_goes_on_with_the_same_words(tmp_path: Path) -> None:
         middleware.close()
     assert traced(last)
     with steno.Session(tmp_path / "agent.db") as session:
-        assert session.parts.settings.wire.name == "langchain" and len(session.log.messages) == 59
+        assert session._parts.settings.wire.name == "langchain" and len(session.log.messages) == 59
 
 
 @pytest.mark.slow
@@ -458,7 +458,8 @@ def test_the_agent_recalls_what_its_view_no_longer_shows_and_compacts_where_it_w
         return AIMessage(words(150, "so"))
 
     model = Spoken(answers=answers)
-    middleware = StenoMiddleware(window=4_000, policy=steno.Policy(agent_controlled=True))
+    policy = steno.Policy(agent_controlled=True, by_window=False)
+    middleware = StenoMiddleware(window=4_000, policy=policy)
     agent = agent_with(middleware, model)
     agent.invoke(ask("The parking code is 4711."), on("t"))
     for n in range(7):

@@ -21,7 +21,7 @@ import steno
 from steno import Session
 from steno.adapters.mcp import McpSessions, StenoServer
 from steno.core.store import session_names
-from steno.session import tools
+from steno.session.agent_tools import definitions as tools
 from steno.store.sqlite import SQLiteStore
 from tests.support.command_line import Run, refused
 from tests.support.paths import ROOT
@@ -119,7 +119,7 @@ def test_an_answer_says_whose_words_it_quotes_and_is_bounded(tmp_path: Path) -> 
     with Session(path, name="a", wire="openai", window=1_000_000) as session:
         session.add(*openai_talk(60, words=4_000))
         for n in range(40):
-            session.parts.tools.notes.write(f"note {n} " + "and so on " * 100)
+            session._parts.tools.notes.write(f"note {n} " + "and so on " * 100)
 
     async def talk(client: Client, call: Call) -> None:
         _, found = await call("recall", query="row of the table", most=20)
@@ -433,10 +433,10 @@ def test_a_host_changes_only_its_own_session(db: Path) -> None:
 
     served(db, talk)
     with Session(db, name="monday") as session:
-        assert session.parts.tools.notes.standing() == []
+        assert session._parts.tools.notes.standing() == []
     served(db, allowed, write_any=True)
     with Session(db, name="monday") as session:
-        assert [note.by for note in session.parts.tools.notes.standing()] == ["an MCP host"]
+        assert [note.by for note in session._parts.tools.notes.standing()] == ["an MCP host"]
 
 
 @proves("mcp.scope")

@@ -97,7 +97,7 @@ def test_files_outlive_the_process_and_every_version_stays_in_the_store(tmp_path
     with Session(path, name="memories", wire="anthropic", window=9_000) as session:
         files = MemoryFiles(session)
         assert list(files.paths()) == ["/memories", "/memories/key.md"]
-        kept = json.dumps([value for _, value in session.parts.journal.records("memory_file")])
+        kept = json.dumps([value for _, value in session._parts.journal.records.of("memory_file")])
         assert "draft" in kept
         block = files.result({"command": "view", "path": "/memories/plan.md"}, "t1")
         assert block["is_error"] and "does not exist" in block["content"]
@@ -132,7 +132,7 @@ def test_what_cannot_be_done_is_said_to_the_model(command: Plain, said: str) -> 
         files.call({"command": "create", "path": "/memories/d/f", "file_text": "x"})
         if "new" in str(command.get("path")):
             many = {f"/memories/n{n}": "" for n in range(FILES_MOST)}
-            session.parts.journal.record("memory_file", {"now": many, "gone": []})
+            session._parts.journal.records.add("memory_file", {"now": many, "gone": []})
         before = files.paths()
         with pytest.raises(MemoryToolError, match=said):
             files.call(command)

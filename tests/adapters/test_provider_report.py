@@ -100,7 +100,7 @@ def test_edits_of_anthropics_and_its_cache_are_told_and_not_taken_for_our_count(
         )
         session = sessions(client).newest
         # 20 tokens were billed for what the provider had left of it: our meter stays as it is.
-        assert session.parts.journal.view.meter.ratio == 1.0
+        assert session._parts.journal.view.meter.ratio == 1.0
         client.close()
     assert told(events) == [
         ("clear_tool_uses_20250919", 8, 50_000),
@@ -113,7 +113,7 @@ def test_edits_of_anthropics_and_its_cache_are_told_and_not_taken_for_our_count(
 def test_what_the_provider_clears_presses_no_more_until_a_commit() -> None:
     with Session(wire="anthropic", window=4_000) as session:
         session.add(*HELLO, {"role": "assistant", "content": "Read on. " * 900}, *HELLO)
-        journal, sending, load = session.parts.journal, session.parts.sending, session.load
+        journal, sending, load = session._parts.journal, session._parts.sending, session.load
         assert session.pressure is not Pressure.NONE
         assert sending.hear_provider([ProviderEdited("clear_tool_uses_20250919", 8, 2_500)])
         assert session.load == load - 2_500 and session.pressure is Pressure.NONE
@@ -130,15 +130,15 @@ def test_what_was_cleared_from_a_request_before_a_commit_says_nothing_of_the_nex
     cleared = [ProviderEdited("clear_tool_uses_20250919", 8, 1_000)]
     with Session(wire="anthropic", window=8_000) as session:
         session.add(*HELLO, {"role": "assistant", "content": "Read on. " * 900}, *HELLO)
-        journal = session.parts.journal
+        journal = session._parts.journal
         for commit in (session.compact, session.undo):
             session.request()
-            session.parts.sending.hear_provider(cleared)
+            session._parts.sending.hear_provider(cleared)
             assert session.load == journal.draft("asked").load - 1_000
             session.request()
             assert commit()
             # The reply to a request that was sent before the commit.
-            session.parts.sending.hear_provider(cleared)
+            session._parts.sending.hear_provider(cleared)
             assert session.load == journal.draft("asked").load > 0
 
 
@@ -191,7 +191,7 @@ def test_how_long_a_cache_is_kept_is_read_from_usage(usage: Any, lifetime: str |
     assert written_for(usage) == lifetime
     with Session(wire="anthropic", window=9_000) as session:
         session.add(*HELLO, usage=usage)
-        assert session.parts.sending.cache_lifetime == lifetime
+        assert session._parts.sending.cache_lifetime == lifetime
 
 
 COMPACTED = {

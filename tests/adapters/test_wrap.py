@@ -534,7 +534,7 @@ def test_two_users_of_one_store_never_share_a_session(server: Loopback, tmp_path
             assert "falcon" not in server.heard[-1].prompt.lower()
             mine = [*mine, {"role": "assistant", "content": f"noted {n}"}]
         session = steno.sessions(bob).newest
-        assert session.parts.journal.user == "bob"
+        assert session._parts.journal.user == "bob"
         assert not any("Falcon" in message.text for message in session.log.messages)
 
 
@@ -688,7 +688,7 @@ def test_a_changed_past_is_a_fork_and_no_copy(server: Loopback, tmp_path: Path) 
 
     with steno.Session(tmp_path / "agent.db", name="mine") as first:
         assert first.open("0-20") == talk
-        kept = [first.parts.journal.store.session_info(session.name) for session in forked]
+        kept = [first._parts.journal.store.session_info(session.name) for session in forked]
     assert [(info.parent, info.fork) for info in kept if info.parent] == [("mine", 15)]
 
 
@@ -894,7 +894,7 @@ def test_a_store_that_fails_costs_no_call(server: Loopback, tmp_path: Path) -> N
     talk = openai_talk(20)
     with openai(server, store=tmp_path / "agent.db") as client:
         say(client, talk[:3])
-        steno.sessions(client).newest.parts.journal.store.close()
+        steno.sessions(client).newest._parts.journal.store.close()
         say(client, talk)
 
         assert sent(server) == talk

@@ -362,7 +362,7 @@ def test_a_short_quota_compacts_earlier() -> None:
     loop = ReactLoop(Worker(60).script(8_000), [read_rows], quota=lambda: "fallback")
     session = loop.session()
     list(loop.run(TASK, session))
-    assert session.budget.soft == pytest.approx(steno.DEFAULT_POLICY.soft - 0.10)
+    assert session.budget.soft == pytest.approx(steno.Policy().soft - 0.10)
 
 
 @proves("agent.resume")
@@ -397,12 +397,12 @@ def test_a_call_that_may_have_run_is_not_run_again_unless_that_is_safe_or_allowe
         ran.clear()
         with Session(tmp_path / f"{begun}{again}.db", wire="openai", window=8_000) as session:
             loop = ReactLoop(Script("all done"), [effect], unsure=lambda call, again=again: again)
-            session.parts.journal.record(
+            session._parts.journal.records.add(
                 "run", {"loop": "react", "state": {"task": "go", "start": 0}}
             )
             session.add({"role": "user", "content": "go"}, *calls.messages)
             if begun:
-                session.parts.journal.record("batch", {"at": 1, "again": False})
+                session._parts.journal.records.add("batch", {"at": 1, "again": False})
             told = list(loop.resume(session))
             assert ran == runs or sorted(ran) == runs
             assert isinstance(told[-1], RunEnded) and told[-1].text == "all done"
@@ -466,16 +466,16 @@ def killed_after_its_reply(
     loop: Loop, session: Session, monkeypatch: pytest.MonkeyPatch, records: int
 ) -> None:
     """Run until so many words about the run are kept, and one reply more."""
-    journal = session.parts.journal
-    kept = journal.record
+    journal = session._parts.journal
+    kept = journal.records.add
 
     def record(kind: str, value: Any) -> Any:
-        if kind == "run" and len(session.parts.journal.records("run")) == records:
+        if kind == "run" and len(session._parts.journal.records.of("run")) == records:
             raise Killed
         return kept(kind, value)
 
     with monkeypatch.context() as patched, pytest.raises(Killed):
-        patched.setattr(journal, "record", record)
+        patched.setattr(journal.records, "add", record)
         list(loop.stream("audit the books", session))
 
 
@@ -579,15 +579,15 @@ def test_a_resumed_run_says_its_task_after_messages_of_others(
 ) -> None:
     loop = ReactLoop(Script("done", window=8_000))
     session = loop.session()
-    journal = session.parts.journal
-    killed_before = journal.record
+    journal = session._parts.journal
+    killed_before = journal.records.add
 
     def record(kind: str, value: Any) -> Any:
         killed_before(kind, value)
         raise Killed
 
     with monkeypatch.context() as patched, pytest.raises(Killed):
-        patched.setattr(journal, "record", record)
+        patched.setattr(journal.records, "add", record)
         list(loop.stream("sort the mail", session))
     session.add({"role": "user", "content": "by the way"})
     list(loop.resume(session))

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from steno import BadInput, Script, Session
+from steno import BadInput, Script, Session, Writer
 from steno.agent import (
     HistoryCompacted,
     ReactLoop,
@@ -59,7 +59,7 @@ from tests.support.summaries import summaries_in
 TOWNS = ("Velm", "Orsk", "Tarn", "Quill", "Brae", "Lund", "Ness", "Holt", "Dyke", "Fenn")
 _WORDS = "amber birch cedar delta ember fjord grove heath islet jetty knoll larch mires north ocean"
 FILLER = _WORDS.split()
-AT_ONCE = SessionOptions(retry=RetryPolicy(retries=0))
+AT_ONCE = SessionOptions(writer=Writer(retry=RetryPolicy(retries=0)))
 """A writer that fails is not asked again: a test has no time for that."""
 
 
@@ -129,7 +129,7 @@ def filled(researcher: Researcher, entries: int, *, words: int = 120, memory: st
     session = researcher.session()
     session.add({"role": "user", "content": "Find the count of rows. Keep it short."})
     if memory:
-        session.parts.journal.say("memory", memory)
+        session._parts.journal.say("memory", memory)
     for n in range(entries):
         session.add(*entry(n, words))
     return session
@@ -189,7 +189,7 @@ def test_memory_is_told_in_the_summary_and_gone_from_its_section(texts: Path, th
         words=160,
         memory="Ada prefers metric units.",
     ) as session:
-        before = split_sections(render_prompt(session.parts.sending.request_with(shown(session))))
+        before = split_sections(render_prompt(session._parts.sending.request_with(shown(session))))
         compact_under_pressure(session)
         after = split_sections(render_prompt(session.request()))
     assert "Ada prefers metric units." in before["MEMORY"]
@@ -201,7 +201,7 @@ def shown(session: Session) -> list[Any]:
     """The messages as they stand, with no compaction."""
     from steno.wires import encode_messages
 
-    return encode_messages(session.parts.settings.wire, session.view.visible_messages)
+    return encode_messages(session._parts.settings.wire, session.view.visible_messages)
 
 
 @pytest.mark.slow
@@ -736,7 +736,7 @@ def test_another_agent_gets_the_result_and_nothing_of_the_work(texts: Path, thro
         kept = (
             json.dumps(session.messages())
             + repr(session.log)
-            + repr(session.parts.journal.records())
+            + repr(session._parts.journal.records.all())
         )
         results = [
             block.text

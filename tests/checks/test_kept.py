@@ -13,7 +13,6 @@ from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.log import Edit, Proposal
 from steno.core.message import Span
-from steno.engine.policy import DEFAULT_POLICY
 from steno.events import RulesUnread
 from steno.rungs import Rung, Summarize, Truncate
 from tests.support.coding_sessions import exchange
@@ -45,7 +44,7 @@ def troubled(turns: int) -> list[Json]:
 @proves("facts.named")
 @pytest.mark.parametrize("in_place", [True, False])
 def test_errors_that_stand_decisions_and_things_touched_are_told(in_place: bool) -> None:
-    policy = DEFAULT_POLICY.but(ladder=(Summarize(in_place=in_place), Truncate()))
+    policy = Policy(ladder=(Summarize(in_place=in_place), Truncate()))
     held = Session(wire="openai", window=12_000, policy=policy)
     listed = exchange("l", "bash", {"command": "make clean"}, "removed build/")
     held.add(*troubled(120), *listed)
@@ -62,7 +61,7 @@ def test_errors_that_stand_decisions_and_things_touched_are_told(in_place: bool)
 
 @proves("facts.named")
 def test_what_a_person_said_comes_before_what_was_touched_where_there_is_little_room() -> None:
-    held = Session(wire="openai", window=3_000, policy=DEFAULT_POLICY)
+    held = Session(wire="openai", window=3_000, policy=Policy())
     held.add(*troubled(120))
     held.messages()
     told = str(held.messages())

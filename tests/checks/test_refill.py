@@ -68,6 +68,6 @@ def test_other_large_things_are_compacted_as_before() -> None:
 
 
 def test_a_refill_that_is_not_noticed_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("steno.session.compaction.find_refill", lambda commits, view: None)
+    monkeypatch.setattr("steno.session.landing.find_refill", lambda commits, view: None)
     with pytest.raises(AssertionError):
         test_the_same_large_thing_is_named_and_not_compacted_over_and_over()

@@ -83,7 +83,7 @@ def drawn(*meanwhile: dict[str, Any], policy: steno.Policy = POLICY) -> tuple[An
     assert gate.asked.wait(30)
     session.add(*meanwhile)
     gate.let.set()
-    draft = session.parts.compactor.background_draft
+    draft = session._parts.compactor.background_draft
     assert draft is not None
     commit = draft.wait(30)
     assert commit is not None and commit.landed == commit.at + len(meanwhile)
@@ -156,7 +156,7 @@ def test_a_request_that_a_person_speaks_of_again_stands_whole() -> None:
     assert gate.asked.wait(30)
     session.add({"role": "assistant", "content": "Next."}, ASKED)
     gate.let.set()
-    commit = session.parts.compactor.background_draft.wait(30)
+    commit = session._parts.compactor.background_draft.wait(30)
 
     assert [each.kind for each in commit.restored] == ["request"]
     assert "The last word is tangerine." in past(session, commit)
@@ -233,7 +233,7 @@ def test_a_bound_that_is_ignored_is_caught(monkeypatch: pytest.MonkeyPatch) -> N
     def without_bound(before: Any, drawn: Any, since: int, room: int) -> Any:
         return true_restore(before, drawn, since, room * 10)
 
-    monkeypatch.setattr("steno.session.compaction.restore_used", without_bound)
+    monkeypatch.setattr("steno.session.landing.restore_used", without_bound)
     with pytest.raises(AssertionError):
         test_what_is_put_back_keeps_to_its_share_of_the_goal()
 
@@ -251,7 +251,7 @@ def test_a_reader_that_raises_does_not_keep_a_draft_from_landing(
     def raises(*given: Any) -> Any:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr("steno.session.compaction.restore_used", raises)
+    monkeypatch.setattr("steno.session.landing.restore_used", raises)
     session, commit = drawn(*EDIT)
     assert commit.restored == ()
     assert any(isinstance(each, steno.events.Failed) for each in session.events)

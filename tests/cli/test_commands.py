@@ -236,7 +236,7 @@ def test_without_pressure_a_file_comes_back_to_the_byte(run: Run, folder: Path, 
 def test_what_is_left_unchanged_under_pressure_says_why(run: Run, folder: Path) -> None:
     few = [{"role": "user", "content": "Find the slow query. " * 1_100}]
     (folder / "few.jsonl").write_text(dumped(few))
-    (folder / "few.toml").write_text("soft = 0.65\nhard = 0.99\nleast = 4\n")
+    (folder / "few.toml").write_text("soft = 0.65\ngoal = 0.5\nhard = 0.99\nleast = 4\n")
     arguments = ("few.jsonl", "-w", "8k", "-p", "few.toml")
     shown = run("compact", *arguments, "-o", "out.jsonl").out
     assert "1 message unchanged: under 4 messages" in shown and "--force" not in shown
@@ -713,9 +713,9 @@ def test_an_archive_brings_a_session_back_exactly(run: Run, several: Path, name:
     assert ran.code == 0 and "steno show new.db --session back" in ran.out
     one, back = session_of(several, name), session_of(several.parent / "new.db", "back")
     assert (back.log.messages, back.log.commits) == (one.log.messages, one.log.commits)
-    assert (back.parts.journal.stored_settings, back.parts.settings.wire, back.load) == (
-        one.parts.journal.stored_settings,
-        one.parts.settings.wire,
+    assert (back._parts.journal.stored_settings, back._parts.settings.wire, back.load) == (
+        one._parts.journal.stored_settings,
+        one._parts.settings.wire,
         one.load,
     )
     assert back.messages() == one.messages()

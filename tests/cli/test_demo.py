@@ -243,7 +243,7 @@ def test_four_techniques_stand_side_by_side_on_one_conversation() -> None:
     assert all(told[name]["asked"] > 0 for name in ("auto", "force", "memory"))
     assert all(told[name]["fits"] for name in told)
     for column in lab.columns[1:3]:
-        assert column.session.parts.settings.policy == POLICIES["lab"]
+        assert column.session._parts.settings.policy == POLICIES["lab"]
         # Written by the script, and checked against the story like any writer's line.
         assert "gets one `round_once`, and the markets use it. [40]" in json.dumps(
             column.session.messages()

@@ -24,7 +24,7 @@ from steno.agent import research
 from steno.cli.main import app
 from steno.core.log import Log
 from steno.core.view import View
-from steno.session.options import SessionOptions
+from steno.session.options import OPTION_TYPES
 from tests.support.paths import ROOT
 from tests.support.promises import proves
 
@@ -107,7 +107,7 @@ def check_name(text: str) -> None:
         assert field[1] in steno.Policy.__struct_fields__, f"a policy has no {field[1]}"
     elif option is not None:
         labels = ("characters", "tokens")
-        assert option[1] in SessionOptions.__dataclass_fields__ or option[1] in labels, text
+        assert option[1] in OPTION_TYPES or option[1] in labels, text
     elif "/" in text:
         assert (ROOT / "src" / "steno" / text).exists(), f"there is no file {text}"
     elif text not in TOOLS and text not in steno.Policy.__struct_fields__:

@@ -57,9 +57,9 @@ def test_a_reopened_session_has_its_policy_prompt_tools_and_ratio(
         request = first.request(tools=[TOOL])
         first.add({"role": "assistant", "content": "done"}, usage=int(first.load * 1.5))
         ratio = first.view.meter.ratio
-        kept = first.parts.settings.policy
+        kept = first._parts.settings.policy
     with reopened(path) as again:
-        assert again.parts.settings.policy == kept
+        assert again._parts.settings.policy == kept
         assert again.request().get("tools") == request["tools"] == [TOOL]
         assert again.request()["messages"][0] == {"role": "system", "content": "Be brief."}
         assert again.view.meter.ratio == ratio > 1.2
@@ -84,16 +84,14 @@ def test_what_a_reopened_session_gets_is_redacted_and_its_own_code_is_asked_for(
         assert secret in str(first.request())
     with caplog.at_level(logging.WARNING, "steno"), reopened(path, redact=True) as again:
         assert secret not in str(again.request())
-        assert again.parts.settings.policy == steno.DEFAULT_POLICY
+        assert again._parts.settings.policy == steno.Policy()
         assert isinstance(again.events[0], steno.events.PolicyMissing)
     assert secret.encode() not in path.read_bytes()
     assert "pass policy= again" in caplog.text
 
 
 @proves("session.reopens")
-@pytest.mark.parametrize(
-    "policy", [steno.DEFAULT_POLICY, *map(steno.Policy.read, ("least = 3\n",))]
-)
+@pytest.mark.parametrize("policy", [steno.Policy(), *map(steno.Policy.read, ("least = 3\n",))])
 def test_a_policy_is_written_as_it_is_read(policy: Policy) -> None:
     assert Policy.read(policy.write()) == policy
 
@@ -139,7 +137,7 @@ def test_a_plain_chat_needs_no_wire(options: dict[str, Any], wire: str) -> None:
     chat = [{"role": "user", "content": "hi"}]
     result = steno.compact(chat, **{"window": 8_000} | options)
     assert result.messages == chat
-    assert result.session.parts.settings.wire.name == wire
+    assert result.session._parts.settings.wire.name == wire
 
 
 @proves("stateless.plain")
@@ -220,7 +218,7 @@ def test_a_run_says_how_hard_its_task_is_and_only_for_itself() -> None:
     seen: list[str] = []
 
     def answers(request: Any) -> str:
-        seen.append(session.parts.settings.policy.complexity)
+        seen.append(session._parts.settings.policy.complexity)
         return "done"
 
     loop = ReactLoop(Script(answers, window=16_000))
@@ -228,7 +226,7 @@ def test_a_run_says_how_hard_its_task_is_and_only_for_itself() -> None:
     for complexity in ("epic", None, "simple"):
         list(loop.run("Look at it.", session, complexity=complexity))
     assert seen == ["epic", "medium", "simple"]
-    assert session.parts.settings.policy.complexity == "medium"
+    assert session._parts.settings.policy.complexity == "medium"
 
 
 # A10, A12, A13, A14: the tool, its reason, the indicator and what it cost.
@@ -333,13 +331,13 @@ def test_a_quota_drops_once_and_can_be_lifted() -> None:
     list(loop.run("Look at it.", session))
     session.set_quota("fallback")
     assert (session.budget.soft, session.budget.hard) == (0.70, 0.85)
-    assert session.parts.settings.policy.tail == Messages(4)
+    assert session._parts.settings.policy.tail == Messages(4)
     denied = Session(window=8_000, policy="agent-controlled", quota="deny", writer=writer)
-    assert not denied.parts.settings.asks
+    assert not denied._parts.settings.asks
     list(ReactLoop(Script(lambda request: "done", window=8_000)).run("Look.", denied))
-    assert not denied.parts.settings.asks
+    assert not denied._parts.settings.asks
     denied.set_quota("normal")
-    assert denied.parts.settings.asks and denied.budget.soft == 0.80
+    assert denied._parts.settings.asks and denied.budget.soft == 0.80
 
 
 # A18: arguments of that size, once they are old.
@@ -395,8 +393,26 @@ def test_limits_know_the_window(window: int, soft: float, goal: float) -> None:
 def test_a_writer_has_time_for_its_draft_before_hard() -> None:
     session = Session(window=32_000, writer=Script(str))
     assert (session.budget.soft, session.budget.goal, session.budget.hard) == (0.85, 0.66, 0.95)
-    written = Policy(soft=0.92)
+    written = Policy(soft=0.92, by_window=False)
     assert Session(window=32_000, writer=Script(str), policy=written).budget.soft == 0.92
+    near = Policy(soft=0.9, goal=0.86).budget(32_000, drafts=True)
+    assert (near.soft, near.goal) == (0.85, 0.73)
+    early = Policy(soft=0.5, goal=0.3, hard=0.6).budget(32_000, drafts=True)
+    assert (early.soft, early.goal) == (0.5, 0.3)
+
+
+@proves("policy.window")
+@pytest.mark.parametrize("window", [4_000, 32_000, 1_000_000])
+def test_the_window_counts_whatever_the_goal_and_whoever_decides(window: int) -> None:
+    plain = Policy().budget(window)
+    to_tail = Policy(goal="tail").budget(window)
+    assert (to_tail.soft, to_tail.goal) == (plain.soft, "tail")
+    agents = Policy(agent_controlled=True).budget(window)
+    least = {4_000: 0.74, 32_000: 0.95, 1_000_000: 0.428293}[window]
+    assert agents.soft == agents.hard == least and agents.goal == plain.goal
+    # A limit of the caller's own leaves room in the window by itself.
+    limited = Policy(limit=1_000, soft=1.0, hard=1.0).budget(window)
+    assert (limited.soft, limited.hard) == (1.0, 1.0)
 
 
 @proves("policy.window")
@@ -472,9 +488,9 @@ def test_a_large_result_that_is_about_to_come_in_ends_the_wait() -> None:
     session = at_soft_pressure()
     call, result = call_of("b", "read", {"path": "big.py"}, "y = 2\n" * 250)
     session.add(call)
-    session.parts.compactor.make_room_for(100)
+    session._parts.compactor.make_room_for(100)
     assert not session.log.commits
-    session.parts.compactor.make_room_for(2_000)
+    session._parts.compactor.make_room_for(2_000)
     assert [commit.why for commit in session.log.commits] == ["soft"]
     session.add(result)
     assert session.pressure != "hard"

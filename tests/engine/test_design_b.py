@@ -15,7 +15,7 @@ from typing import Any
 import grpc
 import pytest
 
-from steno import Script, Session
+from steno import Script, Session, Writer
 from steno.agent import HistoryCompacted, SessionOptions
 from steno.agent.research import FileLibrary, PromptBuilder, Researcher, ScriptedModel
 from steno.agent.research.researcher import SYSTEM
@@ -30,7 +30,7 @@ from steno.models.retry import RetryPolicy
 from tests.support.paths import ROOT
 from tests.support.promises import proves
 
-AT_ONCE = SessionOptions(retry=RetryPolicy(retries=0))
+AT_ONCE = SessionOptions(writer=Writer(retry=RetryPolicy(retries=0)))
 RESEARCH_PAGE = (ROOT / "docs" / "research.md").read_text(encoding="utf-8")
 TASK = "Find the count of rows. Keep it short."
 TOWNS = ("Velm", "Orsk", "Tarn", "Quill", "Brae", "Lund", "Ness", "Holt", "Dyke", "Fenn")

@@ -12,7 +12,7 @@ import pytest
 
 import steno.core.meter as meters
 import steno.engine.policy as policies
-import steno.session.deferred as deferring
+import steno.session.agent_tools.deferred as deferring
 import steno.session.journal as journals
 import steno.session.offloaded_files as offloaded_files
 import steno.session.parts as parts
@@ -25,7 +25,7 @@ from steno.core.model import Usage
 from steno.engine.policy import Policy
 from steno.rungs.offload import Intake
 from steno.rungs.summarize import Summarize
-from steno.session.agent_tools import AgentTools
+from steno.session.agent_tools.answers import AgentTools
 from steno.session.compactor import Compactor
 from steno.session.settings import StoredSettings
 from steno.summary.agent_words import AgentWords

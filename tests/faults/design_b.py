@@ -24,8 +24,8 @@ from steno.core.tail import Entries
 from steno.models.gateway import Gateway
 from steno.rungs.clip import Clip
 from steno.rungs.summarize import Summarize
-from steno.session.journal import Journal
-from steno.session.parts import Opening
+from steno.session.event_log import EventLog
+from steno.session.session import Session
 from steno.summary.agent_words import AgentWords
 from steno.summary.compose import Composer
 from steno.summary.past import Past
@@ -111,8 +111,8 @@ def memory_is_not_in_the_summary(patch: Patch) -> None:
 def the_task_is_compacted(patch: Patch) -> None:
     true = Researcher._policy
     patch.setattr(Researcher, "_policy", lambda own: true(own).but(pins=()))
-    unpinned = lambda **given: Opening(**(given | {"pins": ()}))  # noqa: E731
-    patch.setattr("steno.agent.research.researcher.Opening", unpinned)
+    unpinned = lambda **given: Session(**(given | {"pins": ()}))  # noqa: E731
+    patch.setattr("steno.agent.research.researcher.Session", unpinned)
 
 
 GATEWAY = design.test_the_gateway_answers_on_an_event_loop_and_to_a_generated_stub
@@ -222,5 +222,5 @@ def a_test_is_gone(patch: Patch) -> None:
 )
 def an_event_says_no_turn(patch: Patch) -> None:
     patch.setattr(
-        Journal, "iteration", property(lambda own: 0, lambda own, value: None), raising=False
+        EventLog, "iteration", property(lambda own: 0, lambda own, value: None), raising=False
     )

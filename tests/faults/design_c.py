@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 import steno.rungs.active_task as active_task
-import steno.session.agent_tools as tools
+import steno.session.agent_tools.answers as tools
 import steno.summary.plan as plans
 from steno.core.events import Answered
 from steno.core.log import Probe
@@ -17,8 +17,8 @@ from steno.core.message import Result
 from steno.engine.designs import POLICIES
 from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
-from steno.session.agent_tools import AgentTools
-from steno.session.journal import Journal
+from steno.session.agent_tools.answers import AgentTools
+from steno.session.event_log import EventLog
 from steno.session.stored_session import StoredSession
 from steno.summary.agent_words import AgentWords
 from steno.summary.compose import Composer
@@ -141,13 +141,13 @@ def the_rate_is_that_of_the_last_compaction(patch: Patch) -> None:
 
 @row("C9", TRACKED, run=Run, tmp_path=Path)
 def nobody_is_told_the_answer_rate(patch: Patch) -> None:
-    true = Journal.emit
+    true = EventLog.emit
 
-    def emit(own: Journal, event: Any) -> None:
+    def emit(own: EventLog, event: Any) -> None:
         if not isinstance(event, Answered):
             true(own, event)
 
-    patch.setattr(Journal, "emit", emit)
+    patch.setattr(EventLog, "emit", emit)
 
 
 @row("C9", AGES, name="deep")

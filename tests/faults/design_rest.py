@@ -8,13 +8,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import examples.memory_backend as backends
 import steno.engine.fit as fit
 import steno.events
 import steno.facts.artifacts as reading
 import steno.lab.baselines as baselines
 import steno.lab.policies as policies
 import steno.rungs
-import steno.session.memory_backend as backends
 import steno.summary.conclusions as conclusions
 import steno.summary.render as render
 import steno.summary.state as states
@@ -23,9 +23,10 @@ from steno.core.meter import Meter
 from steno.core.state import CarriedState
 from steno.engine.designs import POLICIES
 from steno.events import Failed
+from steno.redact import Redactor
 from steno.session.background import BackgroundDraft
+from steno.session.event_log import EventLog
 from steno.session.journal import Journal
-from steno.session.redact import Redactor
 from steno.tails import Larger
 from tests.checks import test_recallable as recallable
 from tests.docs import test_design_pages as pages
@@ -91,13 +92,13 @@ def a_chain_of_calls_is_cut_in_the_middle(patch: Patch) -> None:
 
 @row("A3", sessions.test_a_rung_that_raises_does_not_end_the_agent)
 def nobody_hears_of_a_failure(patch: Patch) -> None:
-    true = Journal.emit
+    true = EventLog.emit
 
-    def quiet(own: Journal, event: Any) -> None:
+    def quiet(own: EventLog, event: Any) -> None:
         if not isinstance(event, Failed):
             true(own, event)
 
-    patch.setattr(Journal, "emit", quiet)
+    patch.setattr(EventLog, "emit", quiet)
 
 
 @row("A7", designs.test_agent_controlled_may_keep_a_tenth_of_the_window_where_that_is_more)

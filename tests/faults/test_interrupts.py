@@ -32,7 +32,7 @@ STUCK_SECONDS = 300
 PACKAGE = str(Path(steno.__file__).parent)
 WRITING_ROOMS = (f"{PACKAGE}/session", f"{PACKAGE}/store")
 """A compaction has a million bytecodes; those that write are in these rooms."""
-JOURNAL = (f"{PACKAGE}/session/journal.py",)
+JOURNAL = (f"{PACKAGE}/session/journal.py", f"{PACKAGE}/session/records.py")
 
 
 @cache
@@ -186,7 +186,7 @@ def test_a_commit_whose_storing_is_interrupted_anywhere_is_shown_as_it_is_stored
     assert tells_rules_apart(commit), "or the block of rules stays as it is"
 
     def land_and_undo(other: steno.Session) -> None:
-        other.parts.journal.land(commit)
+        other._parts.journal.land(commit)
         other.undo()
 
     at, interrupted = 1, True
@@ -194,7 +194,7 @@ def test_a_commit_whose_storing_is_interrupted_anywhere_is_shown_as_it_is_stored
     while interrupted:
         with steno.Session(wire="openai", window=2_000, log=before) as other:
             interrupted = Interrupter(at, JOURNAL).interrupt(lambda o=other: land_and_undo(o))
-            with steno.Session(store=other.parts.journal.store, name=other.name) as again:
+            with steno.Session(store=other._parts.journal.store, name=other.name) as again:
                 assert other.log.commits == again.log.commits, at
                 assert list(other.view.items) == list(again.view.items), at
                 assert other.view.head == again.view.head, at
@@ -207,12 +207,12 @@ def test_a_commit_whose_storing_is_interrupted_anywhere_is_shown_as_it_is_stored
 def test_a_record_is_read_once_wherever_reading_is_interrupted() -> None:
     at, interrupted = 0, True
     with steno.Session(wire="openai", window=2_000) as session:
-        journal = session.parts.journal
+        journal = session._parts.journal
         while interrupted:
             at += 1
-            journal.record("mark", at)
-            interrupted = Interrupter(at, JOURNAL).interrupt(journal.read_records)
-            assert [value for _, value in journal.records("mark")] == list(range(1, at + 1))
+            journal.records.add("mark", at)
+            interrupted = Interrupter(at, JOURNAL).interrupt(journal.records.read)
+            assert [value for _, value in journal.records.of("mark")] == list(range(1, at + 1))
     assert at > 10
 
 

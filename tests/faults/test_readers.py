@@ -18,7 +18,7 @@ import pytest
 
 import steno
 import steno.facts
-import steno.session.compaction as compaction
+import steno.session.landing as compaction
 from steno.core.budget import Pressure
 from steno.core.message import Call
 from steno.engine.compact import compact

@@ -24,9 +24,9 @@ from steno.gateway.admission import Gate
 from steno.gateway.calls import GatewayCalls
 from steno.gateway.v1 import messages as gateway_messages
 from steno.models.gateway import _finished_turn
-from steno.session.redact import Redactor
+from steno.redact import Redactor
+from steno.session.agent_tools.definitions import TOOL_ARGUMENTS
 from steno.session.settings import StoredSettings
-from steno.session.tools import TOOL_ARGUMENTS
 from steno.store.sqlite import SQLiteStore
 from steno.transcripts import decode_entries, open_transcript
 from steno.transcripts.format import Entry

@@ -562,7 +562,7 @@ def test_a_name_means_a_gateway(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         assert model.answer(Ask("x")).text == "yes" and model.window == 9_000
         with Session(wire="openai", window=8_000, writer=f"grpc://{up.address}") as session:
-            assert session.parts.settings.writer is not None
+            assert session._parts.settings.writer is not None
     with resolve_model("grpcs://models.example.org:443") as model:
         assert model.tls is True and model.name == "grpcs://models.example.org:443"
     with pytest.raises(BadInput, match="host:port, got 'nowhere'"):

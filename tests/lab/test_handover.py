@@ -14,7 +14,7 @@ from steno.checks.questions import Question
 from steno.core import effects
 from steno.core.errors import BadInput
 from steno.core.fence import Fence
-from steno.engine.policy import DEFAULT_POLICY
+from steno.engine.policy import Policy
 from steno.lab.handover import (
     ALL_KINDS,
     GradedAnswer,
@@ -131,7 +131,7 @@ def test_without_quotes_the_answer_is_the_evidence() -> None:
 @proves("handover.contexts")
 def test_contexts_hold_what_is_left_of_the_session_in_the_same_window() -> None:
     session = recorded()
-    ours = steno_context(session, WINDOW, DEFAULT_POLICY)
+    ours = steno_context(session, WINDOW, Policy())
     slid = sliding_context(session, WINDOW)
     assert ours.tokens <= WINDOW and slid.tokens <= WINDOW
     assert "Never push to the release branch" in ours.text
@@ -336,7 +336,7 @@ def test_the_command_asks_real_servers_for_reader_and_grader(
 @proves("handover.contexts")
 def test_a_writer_has_written_before_its_context_is_read() -> None:
     writer = Script(json.dumps({"narrative": [{"text": "Totals were repaired.", "cites": [1]}]}))
-    steno_context(recorded(), WINDOW, DEFAULT_POLICY, writer=writer)
+    steno_context(recorded(), WINDOW, Policy(), writer=writer)
     assert writer.asked
 
 
@@ -346,6 +346,6 @@ def test_steno_is_what_is_measured() -> None:
     with steno.Session(wire="openai", window=WINDOW, policy=steno.Policy(moment="now")) as live:
         live.add(*worked(60))
         shown = live.messages()
-    text = steno_context(session, WINDOW, DEFAULT_POLICY).text
+    text = steno_context(session, WINDOW, Policy()).text
     for message in shown[-3:]:
         assert message["content"] in text

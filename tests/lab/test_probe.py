@@ -199,9 +199,9 @@ def test_what_the_view_loses_comes_with_one_recall_and_is_counted_so() -> None:
         lost = [each.question for each in covered_questions(session.view) if not each.visible]
         assert len(lost) == probe.asked - probe.visible
         found = [
-            AnswerTexts.of(text for _, text in session.parts.recall.search_question(each)).contains(
-                *each.answers
-            )
+            AnswerTexts.of(
+                text for _, text in session._parts.recall.search_question(each)
+            ).contains(*each.answers)
             for each in lost
         ]
         assert sum(found) == probe.recalled

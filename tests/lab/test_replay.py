@@ -439,7 +439,7 @@ def test_steno_is_replayed_as_a_user_gets_it() -> None:
     policy = start_policy("session", told, setting)
     assert isinstance(policy, StenoPolicy)
     with Session(wire="openai", window=8_000) as alone:
-        assert policy.session.parts.settings.meter.name == alone.parts.settings.meter.name
+        assert policy.session._parts.settings.meter.name == alone._parts.settings.meter.name
         assert policy.session.budget == alone.budget
         for at, message in enumerate(told.messages):
             if at in told.requests:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 def weighed(log: Log, case: Case, session: object) -> int:
     """The load of a log, counted from nothing: every message that is shown, block by block."""
-    view = View.of(log, session.parts.settings.wire.terms, METER)
+    view = View.of(log, session._parts.settings.wire.terms, METER)
     fixed = Preamble.of(case.system, case.tools, METER).tokens
     return METER.load(fixed + sum(METER.message(message) for message in view.visible_messages))
 

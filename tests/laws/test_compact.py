@@ -88,7 +88,7 @@ def out_or_said(out: Compacted, position: int, said: list[Any]) -> Any:
     if position >= len(out.session.log.messages):
         return said[position]
     item = out.session.view.at(position)
-    (text,) = out.session.parts.settings.wire.encode(item.shows[0])
+    (text,) = out.session._parts.settings.wire.encode(item.shows[0])
     return steno.wires.parse_json(text)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import steno
 from steno.core.view import View
-from steno.engine.policy import DEFAULT_POLICY
+from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger, facts_of
 from steno.facts.text import SearchableText, in_own_words
 from steno.rungs.fold import Fold
@@ -37,7 +37,7 @@ windows = st.sampled_from((3_000, 6_000, 12_000))
 
 
 def lived(told: Ruled, ladder: tuple[object, ...], window: int) -> steno.Session:
-    policy = DEFAULT_POLICY.but(ladder=ladder)
+    policy = Policy(ladder=ladder)
     session = steno.Session(wire="openai", window=window, policy=policy)
     for message in told.messages:
         session.add(message)
@@ -66,7 +66,7 @@ def test_rules_survive_any_number_of_compactions(
 def test_what_was_said_later_is_visible_beside_what_it_changes_and_stands_after_it(
     seed: int, gap: int, ladder: tuple[object, ...], window: int, times: int
 ) -> None:
-    session = steno.Session(wire="openai", window=window, policy=DEFAULT_POLICY.but(ladder=ladder))
+    session = steno.Session(wire="openai", window=window, policy=Policy(ladder=ladder))
     for stretch in changing(seed, gap):
         session.add(*stretch)
         session.messages()
@@ -86,7 +86,7 @@ def test_what_was_said_later_is_visible_beside_what_it_changes_and_stands_after_
 def test_the_same_holds_in_a_list_that_comes_back(
     seed: int, gap: int, ladder: tuple[object, ...], window: int, times: int
 ) -> None:
-    policy = DEFAULT_POLICY.but(ladder=ladder)
+    policy = Policy(ladder=ladder)
     whole = steno.Session(wire="openai", window=1_000_000)
     shown: list[dict[str, object]] = []
     covered = []
@@ -126,7 +126,7 @@ def _said_by_the_user(session: steno.Session, rule: str) -> bool:
 def test_a_tool_never_makes_a_rule_also_when_the_list_comes_back(
     told: Ruled, ladder: tuple[object, ...], window: int
 ) -> None:
-    policy = DEFAULT_POLICY.but(ladder=ladder)
+    policy = Policy(ladder=ladder)
     once = steno.compact(told.messages, window=window, policy=policy)
     again = steno.compact([*once.messages, *ruled(7, 12).messages], window=window, policy=policy)
     hit(any(sentence in shown(told.messages) for sentence in INJECTED))
@@ -157,7 +157,7 @@ def _stated(messages: list[dict[str, object]]) -> list[str]:
 def test_the_report_counts_every_fact_of_what_is_covered_and_nothing_is_lost(
     told: Ruled, ladder: tuple[object, ...], window: int
 ) -> None:
-    session = steno.Session(wire="openai", window=window, policy=DEFAULT_POLICY.but(ladder=ladder))
+    session = steno.Session(wire="openai", window=window, policy=Policy(ladder=ladder))
     session.add(*told.messages)
     before = session.view
     commit = session.compact()
@@ -236,7 +236,7 @@ def test_the_ledger_of_a_log_is_the_same_however_it_was_read(told: Ruled, size: 
 def test_a_summarized_list_that_comes_back_keeps_its_positions(
     seed: int, turns: int, window: int
 ) -> None:
-    policy = DEFAULT_POLICY.but(ladder=LADDERS[0])
+    policy = Policy(ladder=LADDERS[0])
     messages = coming_back(seed, turns)
     once = steno.compact(messages, window=window, policy=policy)
     # Where every call is hidden, nothing but talk is left to tell the wire by.
@@ -258,7 +258,7 @@ def test_micro_shrinks_old_results_after_every_round_and_leaves_the_newest(
     session = steno.Session(
         wire="openai",
         window=200_000,
-        policy=DEFAULT_POLICY.but(every_round=(Micro(recent=6, over=80),)),
+        policy=Policy(every_round=(Micro(recent=6, over=80),)),
     )
     messages = coming_back(seed, turns)
     for message in messages:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import strategies as st
 
-from steno import AsyncSession, Commit, Policy, RetryPolicy, Session
+from steno import AsyncSession, Commit, Policy, RetryPolicy, Session, Writer
 from steno.core.effects import Flow, Replies, arun, run
 from steno.engine.compact import ROUNDS_MOST, NoCommit, compact
 from steno.models import Answer, Ask, Limits, NoAnswer
@@ -40,7 +40,7 @@ def test_blocking_and_async_land_equal_commits(
     case: Case, ways: tuple[str, ...], limits: Limits
 ) -> None:
     case, models = asking(case), [Script(ways), Script(ways), Later(ways)]
-    sessions = [case.filled(writer=model, limits=limits, retry=AT_ONCE) for model in models]
+    sessions = [case.filled(writer=Writer(model, limits=limits, retry=AT_ONCE)) for model in models]
 
     commits = [sessions[0].compact(), *(asyncio.run(awaited(session)) for session in sessions[1:])]
 

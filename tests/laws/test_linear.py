@@ -36,7 +36,7 @@ from steno.facts.people import person_words
 from steno.facts.standing import stated_in
 from steno.memory.extract import extract_notes, learnable_sentences
 from steno.recall.terms import query_terms
-from steno.session.redact import Redactor
+from steno.redact import Redactor
 from steno.summary.read_back import parse_summary
 from steno.summary.render import quote_rows
 from steno.summary.story import fold_story

@@ -66,7 +66,7 @@ def test_what_a_view_leaves_out_it_says_where_to_open(tale: Tale) -> None:
 def opened(moment: Moment) -> list[Any]:
     """Every block that is shown in short, opened where its fence says."""
     session = moment.session
-    said = decode_messages(session.parts.settings.wire, moment.life.said)
+    said = decode_messages(session._parts.settings.wire, moment.life.said)
     places = [
         place
         for text in said_texts(shown(session))

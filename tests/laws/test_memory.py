@@ -116,7 +116,7 @@ def test_trust_never_rises_through_memory(story: list[tuple[str, list[dict[str, 
     hit(kept)
     for whose, each in kept:
         origin = sessions[each.source]
-        assert origin.parts.journal.user == whose
+        assert origin._parts.journal.user == whose
         assert each.trust in ("person", "assistant")
         if each.trust == "person":
             assert any(each.text in text for text in typed_by(origin))

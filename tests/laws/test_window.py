@@ -110,7 +110,7 @@ def test_no_request_is_over_the_window(name: str, window: int, turns: list[Turn]
 
 def must_be_over(session: Session) -> bool:
     """Whether fixed part, pins and a person's newest words leave no room even for a trace."""
-    view, draft = session.view, session.parts.journal.draft("hard")
+    view, draft = session.view, session._parts.journal.draft("hard")
     spoken = [at for at, message in enumerate(view.messages) if is_person(message)]
     kept = {*draft.pins, *spoken[-1:]}
     tokens = sum(METER.message(view.messages[at]) for at in kept)

@@ -65,7 +65,7 @@ def test_a_message_with_one_block_in_short_keeps_all_the_rest(case: Case) -> Non
     session.compact()
     patched = [item for item in session.view.items if item.main is not None and item.is_edited]
     for item in patched:
-        (now,) = map(parse_json, session.parts.settings.wire.encode(item.shows[item.main]))
+        (now,) = map(parse_json, session._parts.settings.wire.encode(item.shows[item.main]))
         was = plain_list([case.messages[item.span.start]])[0]
         touched = {at for at, _ in item.shows[item.main].patches}
         assert rest(now, touched) == rest(was, touched)

@@ -10,7 +10,7 @@ from zlib import crc32
 
 import pytest
 
-from steno import BadInput, Commit, RetryPolicy, Script, Session
+from steno import BadInput, Commit, RetryPolicy, Script, Session, Writer
 from steno.core.errors import ModelFailed
 from steno.core.model import ModelCall, Usage
 from steno.models import Answer, Ask, Breakers, Limits, NoAnswer, RetryingWriter
@@ -51,9 +51,9 @@ FAILURES: dict[str, tuple[Reply, str]] = {
 @pytest.mark.parametrize("failure", FAILURES)
 def test_every_failure_of_a_provider_ends_in_a_landed_commit(failure: str, dialect: str) -> None:
     reply, reason = FAILURES[failure]
-    limits = {"limits": Limits(seconds=1.0)} if failure == "late" else {}
+    seconds = 1.0 if failure == "late" else None
     with Loopback(lambda heard: reply) as server, models(server)[dialect] as writer:
-        held = session(writer, **limits)
+        held = session(Writer(writer, seconds=seconds))
         commit = held.compact()
 
         assert commit is not None and held.load <= held.budget.usable
@@ -103,7 +103,8 @@ def test_who_does_not_answer_is_followed_by_the_next_in_the_list() -> None:
 def test_a_first_writer_that_hangs_leaves_time_for_the_next() -> None:
     gate = threading.Event()
     hangs = Script(lambda ask: str(gate.wait(30)), name="hangs")
-    held = session([hangs, Script("the short of it", name="second")], limits=Limits(seconds=1.0))
+    second = Script("the short of it", name="second")
+    held = session(Writer([hangs, second], limits=Limits(seconds=1.0)))
     commit = held.compact()
     gate.set()
 
@@ -196,12 +197,14 @@ def test_a_model_that_keeps_failing_is_left_alone_and_tried_again_later() -> Non
 def test_sessions_that_share_breakers_share_what_one_of_them_learned() -> None:
     down, breakers = Script(lambda ask: ModelFailed("down", "server"), name="down"), Breakers()
     patience = RetryPolicy(retries=0, failures=2)
-    sessions = [session(down, retry=patience, breakers=breakers) for _ in range(4)]
+    sessions = [session(Writer(down, retry=patience, breakers=breakers)) for _ in range(4)]
     commits = [held.compact() for held in sessions]
 
     assert all(commits) and len(down.asked) == 2
     assert isinstance(commits[3], Commit) and "left alone" in commits[3].asked[0].reason
-    assert session(down, retry=patience).compact() and len(down.asked) == 3  # this one has its own
+    assert (
+        session(Writer(down, retry=patience)).compact() and len(down.asked) == 3
+    )  # this one has its own
 
 
 @proves("writer.breaker")
@@ -294,7 +297,7 @@ def test_calls_that_failed_before_a_restart_count_and_those_never_made_do_not() 
 @proves("writer.spend")
 def test_what_may_be_spent_is_a_limit_of_the_session() -> None:
     writer = Script(lambda ask: "the short of it")
-    held = session(writer, spend=Spend(calls=2))
+    held = session(Writer(writer, spend=Spend(calls=2)))
     reasons = []
     for turn in range(4):
         held.add(*openai_talk(20, start=100 + 20 * turn))
@@ -332,9 +335,8 @@ def test_a_session_that_is_opened_again_goes_on_with_what_was_spent(tmp_path: An
             tmp_path / "s.db",
             wire="openai",
             window=6_000,
-            writer=writer,
+            writer=Writer(writer, spend=Spend(calls=1)),
             policy=ASKS,
-            spend=Spend(calls=1),
         ) as held:
             held.add(*openai_talk(30, start=start))
             commit = held.compact()
@@ -398,9 +400,6 @@ def test_a_writer_that_is_none_is_refused_with_what_there_is() -> None:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"limits": 5}, "limits= takes a Limits, got int"),
-        ({"retry": 5}, "retry= takes a RetryPolicy, got int"),
-        ({"spend": 5}, "spend= takes a Spend, got int"),
         ({"clock": 3}, "clock= takes a function, got int"),
         ({"on_event": None}, "on_event= takes a function, got NoneType"),
         ({"strict": "yes"}, "strict= takes True or False, got str"),
@@ -409,6 +408,30 @@ def test_a_writer_that_is_none_is_refused_with_what_there_is() -> None:
 def test_an_option_that_cannot_be_one_is_refused_by_name(wrong: dict[str, Any], says: str) -> None:
     with pytest.raises(BadInput, match=says):
         Session(wire="openai", window=6_000, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"limits": 5}, "limits= takes a Limits, got int"),
+        ({"retry": 5}, "retry= takes a RetryPolicy, got int"),
+        ({"spend": 5}, "spend= takes a Spend, got int"),
+        ({"breakers": 5}, "breakers= takes a Breakers, got int"),
+        ({"seconds": "long"}, "seconds= takes a number, got str"),
+        ({"model": Writer("openai:gpt-5-mini")}, "not another Writer"),
+    ],
+)
+def test_a_writer_names_what_it_cannot_take(wrong: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        Writer(**wrong)
+
+
+def test_the_seconds_of_a_writer_are_those_of_one_compaction() -> None:
+    held = Session(wire="openai", window=6_000, writer=Writer(Script(str), seconds=3.0))
+    assert held._parts.settings.limits == Limits(seconds=3.0)
+    fork = held.fork()
+    assert fork._parts.settings.limits == Limits(seconds=3.0)
+    assert fork._parts.settings.writer is held._parts.settings.writer
 
 
 @pytest.mark.parametrize("window", ["8k", -5, 0, 1.5, True])
@@ -430,7 +453,7 @@ def test_a_focus_that_is_no_words_and_a_pin_that_is_no_place_are_refused() -> No
     for wrong_place in (3.5, None, True):
         with pytest.raises(BadInput, match=r"what= takes a whole number or a text"):
             held.pin(wrong_place)  # type: ignore[arg-type]
-    assert not held.log.commits and not held.parts.journal.stored_settings.pins
+    assert not held.log.commits and not held._parts.journal.stored_settings.pins
 
 
 @proves("writer.lands")

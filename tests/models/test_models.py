@@ -667,7 +667,7 @@ def test_names_mean_models_and_a_session_takes_them(monkeypatch: pytest.MonkeyPa
     ):
         with (
             Session(wire="openai", window=32_000, writer=said) as session,
-            session.parts.settings.writer.writers[0] as model,
+            session._parts.settings.writer.writers[0] as model,
         ):
             assert (model.name, model.wire, model.window) == (
                 said.partition("#")[2] or said.partition(":")[2],

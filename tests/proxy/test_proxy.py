@@ -398,7 +398,7 @@ def test_replies_are_kept_before_the_client_sends_them_back(tmp_path: Path) -> N
         name = raw.headers["steno-session"]
         there.settled()
     session = steno.Session(tmp_path / "agent.db", name=name, window=WINDOW)
-    [(_, kept)] = session.parts.journal.records(REPLY_KIND)
+    [(_, kept)] = session._parts.journal.records.of(REPLY_KIND)
     assert kept["whole"] is True
     assert kept["messages"][0]["content"][0]["text"] == "the last word"
     assert session.log.messages[0].text == "and?"

@@ -135,7 +135,7 @@ def test_a_session_opened_by_its_path_does_not_walk_over_all_either(
         monkeypatch.setattr(IndexFiller, "is_full", watched)
         assert {hit.session for hit in session.recall("ibex", where="user").hits} == {"talk-7"}
         assert set(checked) <= {"talk-7", f"talk-{SESSIONS - 1}"}
-        known = sessions_of_user(session.parts.journal.store, "ann")
+        known = sessions_of_user(session._parts.journal.store, "ann")
         added_up = known.row_scope()
         known.rows = None
         assert known.row_scope() == added_up

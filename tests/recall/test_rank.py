@@ -222,7 +222,7 @@ def test_sessions_of_others_between_a_users_own_are_not_searched() -> None:
                 store=store, name=f"{user}-{number}", user=user, wire="openai", window=32_000
             ) as session:
                 session.add({"role": "user", "content": f"{user} has a canoe"})
-                session.parts.recall.fill()
+                session._parts.recall.fill()
     with steno.Session(store=store, name="ann-0", user="ann") as session:
         found = session.recall("canoe", where="user", most=100)
     assert {hit.session for hit in found.hits} == {f"ann-{number}" for number in range(10)}
@@ -241,7 +241,7 @@ def test_the_newest_rows_of_a_term_are_read_in_slices(
             for at in range(20):
                 said = "a canoe" if at % 2 else "a kayak"
                 session.add({"role": "user", "content": said})
-            session.parts.recall.fill()
+            session._parts.recall.fill()
     mark = store.index.marks("")["one"]
     scope = RowScope(((mark.row(0), mark.row(20) - 1),), mark.chunks, mark.size)
     search = store.index.search(scope, Filters(), 1.0)
@@ -261,7 +261,7 @@ def test_slices_that_would_leave_little_are_read_at_once(monkeypatch: pytest.Mon
     with steno.Session(store=store, name="one", wire="openai", window=32_000) as session:
         session.add({"role": "user", "content": "a canoe"})
         session.add(*[{"role": "user", "content": "a kayak"}] * 19)
-        session.parts.recall.fill()
+        session._parts.recall.fill()
     mark = index.marks("")["one"]
     scope = RowScope(((mark.row(0), mark.row(20) - 1),), mark.chunks, mark.size)
     statements: list[str] = []

@@ -423,7 +423,7 @@ import sys, steno
 with steno.Session(sys.argv[1], name="long") as session:
     print("ready", flush=True)
     # A step is followed by a rest a thousand times as long, in which it is killed.
-    session.parts.recall.fill(share=0.001)
+    session._parts.recall.fill(share=0.001)
 """
 
 
@@ -451,7 +451,7 @@ def test_a_filler_that_is_killed_half_way_is_gone_on_from(tmp_path: Path) -> Non
 
     with Session(path, name="long") as session, Session(wire="openai", window=1_000_000) as fresh:
         fresh.add(*said)
-        assert session.parts.recall.fill()
+        assert session._parts.recall.fill()
         for query in ("animal5", "message 299", "animal96 words"):
             assert positions(session.recall(query, most=50)) == positions(
                 fresh.recall(query, most=50)
@@ -469,7 +469,7 @@ def test_several_fill_one_index_at_once(tmp_path: Path) -> None:
 
     def fill() -> None:
         with Session(path, name="long") as mine:
-            mine.parts.recall.fill()
+            mine._parts.recall.fill()
 
     threads = [threading.Thread(target=fill) for _ in range(4)]
     for thread in threads:
@@ -593,7 +593,7 @@ def test_what_has_no_vector_yet_is_said_and_found_by_its_words() -> None:
 
         assert not found.complete and "no vector" in found.note
         assert positions(found)[0] == 199
-        assert session.parts.recall.fill()
+        assert session._parts.recall.fill()
         assert session.recall("ibex 199", seconds=60).complete
 
 
@@ -614,10 +614,10 @@ def test_a_filler_in_the_background_rests_for_most_of_the_time(
         monkeypatch.setattr("steno.recall.fill.monotonic", lambda: clock[0])
         monkeypatch.setattr("steno.recall.fill.Event.wait", lambda _, rest: rests.append(rest))
 
-        assert session.parts.recall.fill(share=0.25)
+        assert session._parts.recall.fill(share=0.25)
         assert sum(rests) == 9.0 and clock[0] == 3.0
         with pytest.raises(BadInput, match="share"):
-            session.parts.recall.fill(share=0)
+            session._parts.recall.fill(share=0)
 
 
 def compacted_with(embedder: Thesaurus, path: Path) -> Session:
@@ -662,7 +662,7 @@ def test_closing_stops_the_making_of_vectors(
     embedder = Lasting()
     with compacted_with(embedder, tmp_path / "agent.db") as session:
         pass
-    filling = session.parts.recall._filling
+    filling = session._parts.recall._filling
     assert filling is not None
     filling.wait(60)
     # The step that was under way, of four.
@@ -940,7 +940,7 @@ def test_what_is_forgotten_is_in_no_byte_of_the_files(tmp_path: Path) -> None:
             {"role": "user", "content": "the secret is Xylophone_Quartz"},
             *openai_talk(60, words=300),
         )
-        gone.parts.journal.record("note", "xylophone again")
+        gone._parts.journal.records.add("note", "xylophone again")
         assert gone.compact("xylophonefocus")
         assert gone.recall("xylophone", kind="constraint") is not None
         assert gone.recall("xylophone") and kept.recall("heron")
@@ -994,7 +994,7 @@ def test_a_process_that_never_searched_deletes_from_the_index_too(tmp_path: Path
 
 @proves("forget.forks")
 def test_a_session_that_others_were_forked_from_stays(session: Session) -> None:
-    store = session.parts.journal.store
+    store = session._parts.journal.store
     with session.fork(3, name="what-if"), session.fork(2, name="or-else"):
         with pytest.raises(BadInput, match="what-if, or-else"):
             store.delete("work")

@@ -177,7 +177,7 @@ def test_a_probe_reads_both_messages_of_a_hit() -> None:
     with steno.Session(wire="openai", window=200_000) as session:
         session.add({"role": "user", "content": "Go."}, *used(1, "run", "zebra", command="go"))
         question = Question("open", "zebra", ("zebra",))
-        recall: SessionRecall = session.parts.recall
+        recall: SessionRecall = session._parts.recall
         assert [position for position, _ in recall.search_question(question)] == [1, 2]
 
 

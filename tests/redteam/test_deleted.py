@@ -87,7 +87,7 @@ def test_a_handle_of_a_deleted_session_reads_and_changes_nothing(
 ) -> None:
     ann = open_as(store, "ann")
     ann.add(said("I am Ann. Never touch the heron table."))
-    ann.parts.journal.land(Commit(0, 1, "asked", (Edit(Span(0, 1), (), "prune"),)))
+    ann._parts.journal.land(Commit(0, 1, "asked", (Edit(Span(0, 1), (), "prune"),)))
     store.delete("chat")
     if replaced:
         bob = open_as(store, "bob")
@@ -99,7 +99,7 @@ def test_a_handle_of_a_deleted_session_reads_and_changes_nothing(
     ann.close()
 
     if replaced:
-        bob.parts.journal.refresh()
+        bob._parts.journal.refresh()
         assert bob.messages() == before
         assert [rule.text for rule in bob.constraints()] == ["Never tell Ann."]
     assert [info.name for info in store.sessions()] == ["chat"] * replaced
@@ -167,7 +167,7 @@ def test_an_async_handle_and_one_of_a_fork_are_told_too(store: Store) -> None:
 def test_a_draft_in_the_background_lands_in_no_other_session(store: Store) -> None:
     ann = open_as(store, "ann")
     ann.add(*(said(f"word {n} " * 40) for n in range(30)))
-    with ann.parts.journal.lock:
+    with ann._parts.journal.lock:
         draft = ann.compact_soon()
         store.delete("chat")
         store.create("chat", "openai")
@@ -231,7 +231,7 @@ def test_a_sealed_place_opens_the_session_that_it_was_made_of(tmp_path: Path) ->
     with closing(Conversations(path, SessionOptions(window=WINDOW), compacts=True)) as proxy:
         made = ask_proxy(proxy, "ann", said("one"), said("two"))
         assert made.thread is not None
-        stored = made.thread.session.parts.journal.stored
+        stored = made.thread.session._parts.journal.stored
         place = SealedPlace("chat", "ann", 2, stored.id)
         assert len(proxy.sessions_of("ann").past_of(place.key, 2, form)) == 2
         with closing(SQLiteStore(path)) as store:

@@ -54,24 +54,24 @@ def session_of(*roles: str, window: int = 60_000, path: Path | None = None) -> s
 def recalled(**asked: Any) -> Callable[[], str]:
     def door() -> str:
         session = session_of("user", "tool", "assistant")
-        return session.parts.tools.answer("recall", steno.wires.json_text(asked))
+        return session._parts.tools.answer("recall", steno.wires.json_text(asked))
 
     return door
 
 
 def paged() -> str:
     session = session_of("user", "tool", "assistant")
-    position = session.parts.tools.pages.page_in("0-3")
+    position = session._parts.tools.pages.page_in("0-3")
     return inside(session.view.at(position).shows[0].text)
 
 
 def noted() -> str:
     session = session_of()
-    note = session.parts.tools.answer("remember", steno.wires.json_text({"text": HOSTILE}))
-    listed = session.parts.tools.list_notes()
-    session.parts.tools.notes.show()
+    note = session._parts.tools.answer("remember", steno.wires.json_text({"text": HOSTILE}))
+    listed = session._parts.tools.list_notes()
+    session._parts.tools.notes.show()
     shown = "\n".join(inside(message.text) for message in session.view.visible_messages)
-    struck = session.parts.tools.answer("forget", '{"id": 0}')
+    struck = session._parts.tools.answer("forget", '{"id": 0}')
     return "\n".join((note, listed, shown, struck))
 
 

@@ -106,7 +106,7 @@ def test_the_provider_compacts_the_old_part_and_the_rule_stays_in_its_words(wire
     ):
         for at, message in enumerate(talk(60)):
             session.add(message)
-            session.parts.compactor.settle_with_writer()
+            session._parts.compactor.settle_with_writer()
             shown = session.messages()
             takes.validate_python(shown)
             key = "messages" if wire == "anthropic" else "input"
@@ -149,7 +149,7 @@ def test_what_is_no_compaction_of_the_provider_is_not_shown(reply: Reply) -> Non
     with Session(wire="anthropic", window=4_000, policy=POLICY, writer=writer) as session:
         for message in talk(24):
             session.add(message)
-            session.parts.compactor.settle_with_writer()
+            session._parts.compactor.settle_with_writer()
         assert writer.asked
         assert {edit.by for commit in session.log.commits for edit in commit.edits} == {"truncate"}
         assert "You may touch production" not in json.dumps(session.messages())

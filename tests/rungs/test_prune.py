@@ -100,7 +100,7 @@ def test_three_that_are_the_same_all_name_the_newest(wire: Wire) -> None:
 @proves("prune.same")
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_copy_in_the_tail_stands_for_one_before_it_and_nothing_else_is_done(wire: Wire) -> None:
-    policy = Policy(ladder=LADDER, goal=0.75)
+    policy = Policy(ladder=LADDER, goal=0.75, moment="now", by_window=False)
     session = Session(wire=wire, window=2_500, reserve=0, policy=policy, meter=METER)
     filler = ran(
         "make other",
@@ -302,7 +302,7 @@ def test_the_oldest_go_first_and_no_more_than_must() -> None:
         wire="openai",
         window=4_000,
         reserve=0,
-        policy=Policy(ladder=LADDER, goal=0.8, tail=Share(0.1)),
+        policy=Policy(ladder=LADDER, goal=0.8, tail=Share(0.1), moment="now", by_window=False),
     )
     files = [[f"def part_{n}_{m}(): return {n * m}" for m in range(25)] for n in range(6)]
     done = [

@@ -43,7 +43,7 @@ def draft_of(order: tuple[str, ...]) -> Any:
     window = int(wide.load / 0.95)
     session = steno.Session(wire="openai", window=window, reserve=0, policy=policy)
     session.add(*messages)
-    return session.parts.journal.draft("hard")
+    return session._parts.journal.draft("hard")
 
 
 def tools_of(edits: Iterable[Edit], order: tuple[str, ...]) -> set[str]:

@@ -64,7 +64,7 @@ def test_a_key_is_found_behind_an_escaped_line_end_and_not_within_a_word() -> No
 
 @pytest.mark.slow
 def test_importing_steno_compiles_no_large_pattern() -> None:
-    script = "import steno.session.redact; from steno.secrets import keys; "
+    script = "import steno.redact; from steno.secrets import keys; "
     script += "print(keys.compiled.cache_info().currsize, keys._read.cache_info().currsize)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout == "0 0\n"

@@ -54,10 +54,10 @@ def filled(writer: Any, to: Pressure, **options: Any) -> Session:
 
 def over(held: Session) -> Commit | None:
     """Wait until the draft under way is over."""
-    assert held.parts.compactor.background_draft is not None
-    held.parts.compactor.background_draft.wait(30)
-    assert held.parts.compactor.background_draft.done
-    return held.parts.compactor.background_draft.commit
+    assert held._parts.compactor.background_draft is not None
+    held._parts.compactor.background_draft.wait(30)
+    assert held._parts.compactor.background_draft.done
+    return held._parts.compactor.background_draft.commit
 
 
 def kinds(held: Session, *which: type[steno.Event]) -> list[Any]:
@@ -142,10 +142,9 @@ def test_a_focus_is_not_forgotten_because_a_draft_is_under_way(begun: str) -> No
 def test_waiting_as_long_as_it_takes_is_no_error(seconds: float) -> None:
     limits = steno.models.Limits(seconds=seconds)
     held = filled(
-        Script(lambda ask: "the short of it"),
+        steno.Writer(Script(lambda ask: "the short of it"), limits=limits),
         Pressure.HARD,
         policy=NOW.but(wait=seconds),
-        limits=limits,
     )
 
     assert "the short of it" in str(held.messages())
@@ -191,7 +190,7 @@ def test_a_draft_that_is_under_way_when_pressure_turns_hard_is_waited_for_and_th
     held = filled(gate, Pressure.SOFT, policy=NOW.but(wait=0.2))
     held.messages()
     assert gate.asked.wait(30)
-    late = held.parts.compactor.background_draft
+    late = held._parts.compactor.background_draft
     assert late is not None
     while held.pressure is not Pressure.HARD:
         held.add(*openai_talk(1, start=len(held.log.messages) + 1, words=60))
@@ -223,7 +222,7 @@ def test_what_was_said_meanwhile_does_not_make_a_draft_stale_even_if_it_had_to_b
     over(held)
     assert [commit.why for commit in held.log.commits] == ["arrival", "soft"] and gate.asks == 1
     again = (
-        steno.View(held.parts.settings.wire.terms, held.parts.settings.meter)
+        steno.View(held._parts.settings.wire.terms, held._parts.settings.meter)
         .with_messages(list(held.log.messages))
         .fold(held.log)
     )
@@ -236,7 +235,7 @@ def test_a_stale_draft_is_drawn_anew_once_where_there_is_still_something_to_do()
     held = session(gate, turns=30)
     held.compact_soon()
     assert gate.asked.wait(30)
-    held.parts.compaction.land(run(held.parts.compaction.begin("asked"), None))
+    held._parts.landing.land(run(held._parts.landing.begin("asked"), None))
     held.undo()
     gate.let.set()
 
@@ -251,7 +250,7 @@ def test_a_draft_that_was_overtaken_does_not_land() -> None:
     held = session(gate, turns=30)
     held.compact_soon()
     assert gate.asked.wait(30)
-    held.parts.compaction.land(run(held.parts.compaction.begin("asked"), None))
+    held._parts.landing.land(run(held._parts.landing.begin("asked"), None))
     gate.let.set()
 
     assert over(held) is None and len(held.log.commits) == 1
@@ -276,9 +275,9 @@ def test_a_draft_that_fails_after_it_was_abandoned_is_still_told_of() -> None:
         draft.abandon()
         raise ZeroDivisionError
 
-    held.parts.compactor.drive = fail
+    held._parts.compactor.drive = fail
     assert held.compact_soon().wait(30) is None and not held.log.commits
-    assert held.parts.compactor.skip_reason == "the compaction failed: ZeroDivisionError"
+    assert held._parts.compactor.skip_reason == "the compaction failed: ZeroDivisionError"
 
 
 @proves("background.failure")
@@ -317,7 +316,7 @@ def test_closing_abandons_what_is_under_way_and_the_file_stays_whole(tmp_path: P
 
     assert not kinds(held, steno.events.Failed)
     with Session(path, policy=NOW) as again:
-        assert len(again.log.commits) == 0 and again.parts.settings.writer is None
+        assert len(again.log.commits) == 0 and again._parts.settings.writer is None
         assert [again.open(at) for at in range(len(again.log.messages))] == shows
 
 
@@ -354,7 +353,7 @@ def test_a_hundred_sessions_compact_at_once_while_their_agents_add(tmp_path: Pat
     for turn in more:
         for held in sessions:
             held.add(*turn)
-            held.parts.compactor.land_due()
+            held._parts.compactor.land_due()
     # Every agent has spoken three times, and not one writer has answered: so nobody waited for one.
     assert not any(held.log.commits for held in sessions) and not gate.let.is_set()
     gate.let.set()
@@ -368,7 +367,7 @@ def test_a_hundred_sessions_compact_at_once_while_their_agents_add(tmp_path: Pat
         assert (
             said[-6:]
             == [message for turn in more for message in turn]
-            == held.parts.sending.encode(held.view)[-6:]
+            == held._parts.sending.encode(held.view)[-6:]
         )
         assert "the short of it" in shown(held) and held.pressure is Pressure.NONE
         held.close()
@@ -457,7 +456,7 @@ def test_an_async_session_that_is_closed_stops_its_writer() -> None:
             await held.compact_soon()
             while not asked:
                 await asyncio.sleep(0.01)
-        under = held.parts.compactor.background_draft
+        under = held._parts.compactor.background_draft
         while under is None or not under.done:
             await asyncio.sleep(0.01)
         assert not [event for event in held.events if isinstance(event, steno.events.Failed)]
@@ -492,10 +491,10 @@ def test_under_soft_pressure_only_what_pays_is_done(
         model="claude-sonnet-4-5",
         clock=lambda: now[0],
     )
-    held.parts.sending.sent_at = 0.0
+    held._parts.sending.sent_at = 0.0
     now[0] += idle
     held.messages()
-    if held.parts.compactor.background_draft is not None:
+    if held._parts.compactor.background_draft is not None:
         over(held)
 
     lands = lands and not (idle and writer)  # what a writer takes is counted too

@@ -292,7 +292,7 @@ def test_thinking_after_an_edit_goes_where_the_provider_binds_it_to_its_prefix()
 
 def _weighed_anew(session: steno.Session) -> int:
     shown = sum(session.view.meter.message(message) for message in session.view.visible_messages)
-    return session.view.meter.load(session.parts.journal.preamble.tokens + shown)
+    return session.view.meter.load(session._parts.journal.preamble.tokens + shown)
 
 
 @proves("thinking.bound")
@@ -363,7 +363,7 @@ def test_a_bill_tells_what_a_document_by_url_weighs() -> None:
     document = {"type": "document", "source": source}
     session = steno.Session(wire="anthropic", model="claude-sonnet-5", window=100_000)
     session.add({"role": "user", "content": [{"type": "text", "text": "Look. " * 60}, document]})
-    meter = session.parts.settings.meter
+    meter = session._parts.settings.meter
     words = meter.fixed_tokens(None, []) + meter.message(session.log.messages[0])
     words -= meter.image(Media("document"))
     session.request()
@@ -373,9 +373,9 @@ def test_a_bill_tells_what_a_document_by_url_weighs() -> None:
     session.add(reply, usage={"input_tokens": words + 2_600})
 
     assert session.load == words + 2_600 + meter.message(session.log.messages[1])
-    assert session.parts.journal.view.meter.ratio == 1
+    assert session._parts.journal.view.meter.ratio == 1
     # What arrived stays what it was: no edit touched it.
-    assert session.parts.journal.view.boundary == 0
+    assert session._parts.journal.view.boundary == 0
     # The next one is assumed again, and a bill above the assumption is believed as well.
     result = {"type": "tool_result", "tool_use_id": "a", "content": [document]}
     call = {"type": "tool_use", "id": "a", "name": "read", "input": {}}
@@ -421,7 +421,7 @@ def test_a_session_that_opens_again_knows_which_documents_were_heavy(tmp_path: P
         load = session.load
         fork = session.fork(1)
         assert fork.view.weights[0] == session.view.weights[0]
-        assert session.fork(0).parts.journal.stored_settings.heavier == {}
+        assert session.fork(0)._parts.journal.stored_settings.heavier == {}
     assert load == pytest.approx(170_000, rel=0.01)
     with steno.Session(path, name="a") as session:
         assert session.load == load
@@ -457,7 +457,7 @@ def test_reported_usage_corrects_the_load() -> None:
             "cache_creation_input_tokens": None,
         }
         session.add({"role": "assistant", "content": "ok"}, usage=usage)
-        session.parts.journal._sent_tokens = counted
+        session._parts.journal._sent_tokens = counted
 
     assert session.load == pytest.approx(2 * counted, rel=0.05)
     with pytest.raises(steno.BadInput, match="usage="):
@@ -617,7 +617,7 @@ def test_the_whole_list_sent_each_turn_keeps_its_beginning(window: int, sizes: A
     last = steno.compact(said[:1], window=window)
     changed = 0
     for stop in range(3, len(said), 2):
-        result = steno.compact(said[:stop], window=window)
+        result = steno.compact(said[:stop], window=window, after=last)
         assert result.within_window
         last.session.add(*said[stop - 2 : stop])
         if result.messages[: len(last.messages)] != last.messages:
@@ -638,9 +638,29 @@ def test_a_writer_is_asked_only_for_what_is_new_of_a_list_sent_again() -> None:
     writer = Writer(honest)
     first = steno.compact(said[:-1], window=8_000, writer=writer)
     asked = len(writer.asked)
-    again = steno.compact(said, window=8_000, writer=writer)
+    again = steno.compact(said, window=8_000, writer=writer, after=first)
     assert asked > 0 and len(writer.asked) == asked
     assert again.messages[: len(first.messages)] == first.messages
+
+
+def test_a_result_of_another_list_is_no_beginning_of_this_one() -> None:
+    said = openai_talk(60)
+    alone = steno.compact(said, window=8_000)
+    other = steno.compact(openai_talk(60, start=900), window=8_000)
+    assert steno.compact(said, window=8_000, after=other).messages == alone.messages
+    # A list that came back compacted says itself what was covered.
+    more = [*alone.messages, {"role": "user", "content": "Go on."}]
+    back = steno.compact(more, window=8_000, after=alone)
+    assert back.messages[: len(alone.messages)] == alone.messages
+
+
+def test_two_calls_on_one_list_know_nothing_of_each_other() -> None:
+    said = openai_talk(60)
+    writer = Writer(honest)
+    steno.compact(said, window=8_000, writer=writer)
+    asked = len(writer.asked)
+    steno.compact(said, window=8_000, writer=writer)
+    assert len(writer.asked) == 2 * asked > 0
 
 
 def test_tools_of_an_sdk_are_read_under_pressure_too() -> None:

@@ -109,7 +109,7 @@ def test_what_is_known_of_the_user_is_offered_behind_its_summary(tmp_path: Path)
     with steno.Session(tmp_path / "a.db", name="one", **options) as session:
         said = "Remember: I always want answers in French, in every session."
         session.add({"role": "user", "content": said})
-        session.parts.memory.learn()
+        session._parts.memory.learn()
     for name, given in (("two", compacted()), ("three", [summary_of(RULE)])):
         with steno.Session(tmp_path / "a.db", name=name, **options) as session:
             session.add(*given)
@@ -158,7 +158,7 @@ def test_an_error_after_it_is_stored_makes_no_caller_add_it_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     session = steno.Session(wire="openai", window=WINDOW)
-    journal = session.parts.journal
+    journal = session._parts.journal
 
     def fail() -> None:
         raise OSError("the disk is gone")

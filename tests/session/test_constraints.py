@@ -152,7 +152,7 @@ def test_they_are_kept_and_what_a_person_retired_or_edited_stays_so(tmp_path: Pa
             ("given", BAN),
             ("edited", "Ask before you write to the warehouse."),
         ]
-        assert [each.text for each in third.parts.constraints.retired()] == [TONGUE]
+        assert [each.text for each in third._parts.constraints.retired()] == [TONGUE]
         third.retire_constraint("warehouse")
         assert third.messages() == [{"role": "user", "content": "hello"}]
     # Other words under the same id are an edit, and bring it back.
@@ -298,7 +298,7 @@ def test_nothing_in_the_conversation_gives_edits_or_retires_one() -> None:
     block = block_of(session.messages())
     assert f"- {BAN} (c1)" in block
     assert "mallory" not in block
-    for tool in session.parts.tools.names():
+    for tool in session._parts.tools.names():
         assert "constraint" not in tool
 
 
@@ -374,12 +374,12 @@ def test_a_rule_of_a_message_is_retired_or_edited_from_outside(compacted_first: 
     ban, tongue = (each.id for each in session.constraints())
     assert (ban, tongue) == ("m0", "m0.2")
     assert session.retire_constraint(ban).text == "Never rename exported functions."
-    session.parts.constraints.edit(tongue, "Answer in French.")
+    session._parts.constraints.edit(tongue, "Answer in French.")
     session.compact()
     assert [each.text for each in session.constraints()] == ["Answer in French."]
     edited = session.constraints()[0]
     assert [change.what for change in edited.history] == ["said", "edited"]
-    assert [each.id for each in session.parts.constraints.retired()] == [ban]
+    assert [each.id for each in session._parts.constraints.retired()] == [ban]
     block = block_of(session.request()["messages"])
     assert "No longer in force: “Never rename exported functions.” (m0)" in block
     assert "Instead of “Answer in German.”: Answer in French. (m0.2)" in block

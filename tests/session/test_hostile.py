@@ -457,11 +457,11 @@ def test_thinking_between_a_commit_and_its_undo_is_not_shown_again() -> None:
 def test_thinking_said_while_a_commit_was_drafted_goes_with_what_it_was_said_after() -> None:
     session = steno.Session(wire="anthropic", model="claude-fable-5-1", window=60_000)
     session.add(*anthropic_talk(20, thinking=True))
-    flow = session.parts.compaction.begin("asked")
+    flow = session._parts.landing.begin("asked")
     session.add(*anthropic_talk(1, thinking=True, start=20))
     from steno.core.effects import run
 
-    session.parts.compaction.land(run(flow, None))
+    session._parts.landing.land(run(flow, None))
     session.add(*anthropic_talk(1, thinking=True, start=21))
 
     shown = str(session.messages())

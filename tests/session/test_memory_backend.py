@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import pytest
 
+from examples.memory_backend import LeftMessage, feed_backend
 from steno import Session
-from steno.session.memory_backend import LeftMessage, feed_backend
 from tests.support.paths import ROOT
 from tests.support.promises import proves
 from tests.support.word_meter import called, said, session
@@ -62,13 +62,13 @@ def test_the_agents_recall_finds_what_other_sessions_of_its_user_left() -> None:
     held = session("lab", window=100_000, user="ann")
     call = {"query": "invoice", "where": "user"}
     with feed_backend(held, shelf):
-        answer = held.parts.tools.answer("recall", json.dumps(call))
+        answer = held._parts.tools.answer("recall", json.dumps(call))
         assert "[4 of session monday, outside memory] user: invoice 7 was paid" in answer
         assert "invoice 8" not in answer
-        here = held.parts.tools.answer("recall", json.dumps({"query": "invoice"}))
+        here = held._parts.tools.answer("recall", json.dumps({"query": "invoice"}))
         assert "invoice" not in here, "the session alone was asked for"
         shelf.kept = cast(Any, None)
-        assert "did not answer" in held.parts.tools.answer("recall", json.dumps(call))
+        assert "did not answer" in held._parts.tools.answer("recall", json.dumps(call))
 
 
 @proves("memory.backend")

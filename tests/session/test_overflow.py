@@ -157,8 +157,8 @@ def test_other_holders_of_the_session_learn_it_too(tmp_path: Path) -> None:
         steno.Session(path) as two,
     ):
         one.add(*openai_talk(60))
-        one.parts.compactor.learn_window(TRUE, None)
-        two.parts.journal.refresh()
+        one._parts.compactor.learn_window(TRUE, None)
+        two._parts.journal.refresh()
         assert two.budget == one.budget and two.budget.window == TRUE
         assert two.budget.reserve == TRUE // 8  # what was to be kept free is more than there is
         two.messages()

@@ -128,7 +128,7 @@ def test_a_commit_is_told_though_old_messages_cannot_be_packed(
     _pack_early(monkeypatch)
     with _session(lambda text: len(text) // 4) as session:
         told: list[object] = []
-        session.parts.journal.on_landing(told.append)
+        session._parts.journal.on_landing(told.append)
         monkeypatch.setattr(tape.Tape, "pack_folds", fail)
         _add_calls(session)
         landed = len(session.log.commits)

@@ -622,8 +622,8 @@ def test_a_secret_is_nowhere_in_what_is_kept_shown_said_or_raised(
     ) as session:
         session.add(*everywhere(wire))
         session.pin(f"Remember {AWS}")
-        session.parts.journal.say("note", f"{AWS} was used")
-        session.parts.journal.record("note", {AWS: [SECRETS["email"]]})
+        session._parts.journal.say("note", f"{AWS} was used")
+        session._parts.journal.records.add("note", {AWS: [SECRETS["email"]]})
         session.add(*(openai_talk if wire == "openai" else anthropic_talk)(40, start=5))
         with pytest.raises(steno.errors.BadMessage) as raised:
             session.add({"role": "wizard", "content": AWS})
@@ -787,8 +787,8 @@ def test_a_short_password_leaves_what_holds_it_as_json() -> None:
 
 def test_the_kind_of_a_jot_and_a_password_in_it_are_not_kept() -> None:
     with steno.Session(wire="openai", window=9_000, redact=True) as session:
-        session.parts.journal.record(AWS, {"password": WORD})
-        (kept,) = session.parts.journal.records(AWS)
+        session._parts.journal.records.add(AWS, {"password": WORD})
+        (kept,) = session._parts.journal.records.of(AWS)
     assert AWS not in repr(kept) and WORD not in repr(kept)
 
 
@@ -929,10 +929,10 @@ def test_a_session_without_secrets_is_not_opened_again_without_a_word_about_them
         with pytest.raises(steno.BadInput, match="redact= as before, or with redact=False"):
             steno.Session(path, name=name)
         with steno.Session(path, name=name, redact=True) as again:
-            again.parts.tools.notes.write("the key is AKIAIOSFODNN7EXAMPLE")
-            assert "AKIA" not in again.parts.tools.notes.standing()[-1].text
+            again._parts.tools.notes.write("the key is AKIAIOSFODNN7EXAMPLE")
+            assert "AKIA" not in again._parts.tools.notes.standing()[-1].text
         with steno.Session(path, name=name, redact=False) as again:
-            assert again.parts.journal.stored_settings.redacted
+            assert again._parts.journal.stored_settings.redacted
             again.fork().close()
 
 

@@ -88,7 +88,7 @@ def test_after_an_unpin_the_next_request_compacts_without_another_message() -> N
         session.pin(position)
     session.messages()
     assert not session.log.commits
-    assert session.parts.compactor.skip_reason == NOTHING_TO_COMPACT
+    assert session._parts.compactor.skip_reason == NOTHING_TO_COMPACT
 
     for position in range(len(talk)):
         session.unpin(position)
@@ -114,7 +114,7 @@ def test_another_quota_lets_a_compaction_be_tried_again() -> None:
 @proves("events.names")
 def test_the_reason_is_told_if_no_compaction_was_tried() -> None:
     session = steno.Session(wire="openai", window=6_000)
-    compactor = session.parts.compactor
+    compactor = session._parts.compactor
     assert compactor.skip_reason == "no pressure"
     talk = openai_talk(60)
     while session.pressure is steno.Pressure.NONE:
@@ -132,15 +132,15 @@ def test_only_a_failed_compaction_is_told_as_one(monkeypatch: pytest.MonkeyPatch
     policy = steno.Policy(moment="now")
     session = steno.Session(wire="openai", window=6_000, policy=policy)
     session.add(*openai_talk(60))
-    compactor = session.parts.compactor
+    compactor = session._parts.compactor
 
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError
 
-    session.parts.journal.guard(fail)  # as if memory or recall had failed
+    session._parts.journal.guard(fail)  # as if memory or recall had failed
     assert compactor.skip_reason == "no compaction was tried yet"
     with monkeypatch.context() as broken:
-        broken.setattr(session.parts.compaction, "without_writer", fail)
+        broken.setattr(session._parts.landing, "without_writer", fail)
         session.messages()
     assert compactor.skip_reason == "the compaction failed: RuntimeError"
     session.add({"role": "user", "content": "And now?"})
@@ -159,7 +159,7 @@ def test_a_skip_names_the_check_that_dropped_every_proposal() -> None:
     session.messages()
 
     reason = "every proposal was dropped by a check: nothing_at_night (it is night)"
-    assert session.parts.compactor.skip_reason == reason
+    assert session._parts.compactor.skip_reason == reason
     skipped = [event for event in session.events if isinstance(event, steno.events.Skipped)]
     assert [event.reason for event in skipped] == [reason]
 
@@ -177,10 +177,10 @@ def test_a_commit_that_stays_over_soft_is_told_as_the_reason() -> None:
     session.messages()
 
     assert len(session.log.commits) == 1 and session.pressure is not steno.Pressure.NONE
-    reason = session.parts.compactor.skip_reason
+    reason = session._parts.compactor.skip_reason
     assert reason.startswith(f"the last compaction came to {session.load:,} tokens, still over")
     session.add({"role": "user", "content": "Thanks."})
-    assert session.parts.compactor.skip_reason == "no compaction was tried yet"
+    assert session._parts.compactor.skip_reason == "no compaction was tried yet"
 
 
 class Wrong(Rung, frozen=True, tag="wrong"):
@@ -270,16 +270,16 @@ def test_what_must_not_be_swallowed_propagates(name: str, error: type[BaseExcept
 @proves("policy.window")
 @pytest.mark.parametrize("window", [4_096, 8_192, 32_000, 128_000, 200_000, 1_000_000, 2_000_000])
 def test_reserve_and_goal_make_sense_at_every_size(window: int) -> None:
-    budget = steno.Policy().budget(window)
+    budget = steno.Policy(by_window=False).budget(window)
 
     assert budget.reserve == default_reserve(window)
     assert 500 <= budget.reserve <= 16_000
     assert (
         budget.goal_load < budget.usable * budget.soft < budget.usable * budget.hard < budget.usable
     )
-    assert budget.goal_load == int((window - budget.reserve) * 0.62)
+    assert budget.goal_load == int((window - budget.reserve) * 0.66)
     assert budget.pressure(budget.goal_load) is steno.Pressure.NONE
-    assert budget.pressure(-(-budget.usable * 85 // 100)) is steno.Pressure.SOFT
+    assert budget.pressure(-(-budget.usable * 90 // 100)) is steno.Pressure.SOFT
     assert budget.pressure(-(-budget.usable * 95 // 100)) is steno.Pressure.HARD
 
 
@@ -293,7 +293,8 @@ def test_a_known_model_brings_its_window() -> None:
 
 @proves("commit.apart")
 def test_soft_pressure_waits_for_the_open_batch_and_hard_pressure_does_not() -> None:
-    session = steno.Session(wire="openai", window=10_000, reserve=0, policy=steno.Policy())
+    policy = steno.Policy(moment="now")
+    session = steno.Session(wire="openai", window=10_000, reserve=0, policy=policy)
     while session.pressure is not steno.Pressure.SOFT:
         session.add(*openai_talk(1, start=len(session.log.messages) + 1))
     session.add(openai_talk(1, start=9_999)[0])
@@ -302,3 +303,13 @@ def test_soft_pressure_waits_for_the_open_batch_and_hard_pressure_does_not() -> 
     session.add(openai_talk(1, start=9_999)[1])
     session.messages()
     assert len(session.log.commits) == 1
+
+
+def test_a_session_says_in_one_line_what_it_is() -> None:
+    session = steno.Session(wire="openai", window=8_000, name="Ann")
+    session.add({"role": "user", "content": "hello"})
+    figures = f"1 messages, 0 commits, {session.load} of 8,000 tokens"
+    assert repr(session) == f"<Session 'Ann': {figures}, policy default>"
+    assert repr(session._parts.settings.policy) not in repr(session)
+    own = steno.Session(wire="openai", window=8_000, policy=steno.Policy(least=3))
+    assert repr(own).endswith("policy its own>")

@@ -237,7 +237,7 @@ def test_a_state_that_grows_while_it_is_written_is_kept_as_it_was() -> None:
 
 def test_facts_are_saved_under_the_lock() -> None:
     session = Session(wire="openai", window=WINDOW)
-    journal = session.parts.journal
+    journal = session._parts.journal
     free: list[bool] = []
 
     def look(*saved: object) -> None:

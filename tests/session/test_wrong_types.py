@@ -105,8 +105,8 @@ METHODS = [
 def test_no_method_takes_an_odd_value_and_nothing_is_changed(name: str) -> None:
     session = steno.Session(user="ann", **SIZED)
     session.add(*TALK)
-    before = session.parts.journal.store.session_info(session.name)
-    records = session.parts.journal.records()
+    before = session._parts.journal.store.session_info(session.name)
+    records = session._parts.journal.records.all()
     for parameter in inspect.signature(getattr(steno.Session, name)).parameters:
         if parameter in ("self", *ANY_VALUE):
             continue
@@ -114,8 +114,8 @@ def test_no_method_takes_an_odd_value_and_nothing_is_changed(name: str) -> None:
             with pytest.raises(steno.StenoError) as refused:
                 getattr(session, name)(**NEEDED.get(name, {}) | {parameter: odd})
             assert _is_clear(refused.value), parameter
-    assert session.parts.journal.store.session_info(session.name) == before
-    assert session.parts.journal.records() == records
+    assert session._parts.journal.store.session_info(session.name) == before
+    assert session._parts.journal.records.all() == records
 
 
 def _is_clear(error: Exception) -> bool:

@@ -36,8 +36,8 @@ def test_a_damaged_row_is_named_and_whole_sessions_can_be_saved(
     path = tmp_path / "agent.db"
     with steno.Session(path, name="agent", wire="openai", window=8_000) as session:
         session.add(*map(said, range(4)))
-        session.parts.journal.land(Commit(0, 1, "asked", (Edit(Span(0, 1), (), "prune"),)))
-        session.parts.journal.record("note", "words")
+        session._parts.journal.land(Commit(0, 1, "asked", (Edit(Span(0, 1), (), "prune"),)))
+        session._parts.journal.records.add("note", "words")
     with steno.Session(path, name="other", wire="openai", window=8_000) as session:
         session.add(said(7))
     with closing(sqlite3.connect(path)) as db:

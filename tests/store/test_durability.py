@@ -383,7 +383,7 @@ def test_a_locked_file_is_one_error_and_then_the_session_goes_on(
             ):
                 refused()
         assert _all(session) == openai_talk(10)
-        assert session.parts.journal.stored_settings.pins == ()
+        assert session._parts.journal.stored_settings.pins == ()
         with steno.Session(path, name="s") as reader:
             assert _all(reader) == openai_talk(10)
         other.execute("ROLLBACK")
@@ -673,7 +673,7 @@ def test_another_processs_commit_does_not_make_an_add_fail(tmp_path: Path) -> No
         steno.Session(path, name="s") as other,
     ):
         one.add(*openai_talk(40), *openai_talk(1, start=40)[:1])
-        other.parts.journal.refresh()
+        other._parts.journal.refresh()
         assert one.compact() is not None
         other.add({**HUGE, "tool_call_id": "call-40"})
 

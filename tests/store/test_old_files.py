@@ -40,9 +40,9 @@ def described(path: Path, name: str) -> dict[str, Any]:
                 [commit.why, commit.before, commit.after] for commit in session.log.commits
             ],
             "view": digest(session.messages()),
-            "notes": [note.text for note in session.parts.tools.notes.standing()],
+            "notes": [note.text for note in session._parts.tools.notes.standing()],
             "memories": digest([memory.text for memory in session.memories()])
-            if session.parts.journal.user
+            if session._parts.journal.user
             else None,
         }
 

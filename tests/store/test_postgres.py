@@ -413,7 +413,7 @@ def test_one_host_draws_a_summary_and_a_dead_one_does_not_hold_it(postgres: str)
     with Session(address, name="a", wire="openai", window=2_000, writer=writer) as session:
         while session.pressure is Pressure.NONE:
             session.add({"role": "user", "content": "What is in the heron house? " * 20})
-        session.parts.compactor.start_draft("soft").wait(10.0)
+        session._parts.compactor.start_draft("soft").wait(10.0)
         assert writer.asked == 0
         assert any("another host" in event.figures() for event in session.events)
 
@@ -691,9 +691,9 @@ def test_a_database_goes_over_to_pgvector_while_it_is_open(pgvector: str, run: R
 def test_a_store_is_copied_both_ways_and_proved(postgres: str, tmp_path: Path, run: Run) -> None:
     file, address, back = str(tmp_path / "a.db"), with_tenant(postgres), str(tmp_path / "b.db")
     with Session(file, name="a", wire="openai", window=2_000, user="ann") as session:
-        session.parts.journal.record("mark", {"at": "the start"})
+        session._parts.journal.records.add("mark", {"at": "the start"})
         session.add(*TALK)
-        session.parts.journal.record("mark", {"at": 2})
+        session._parts.journal.records.add("mark", {"at": 2})
         for number in range(12):
             session.add({"role": "user", "content": f"{number}: " + "what of the heron? " * 40})
             session.add({"role": "assistant", "content": "It stands. " * 40})

@@ -386,15 +386,15 @@ def test_a_session_opens_again_by_its_name_alone(wire: str, tmp_path: Path) -> N
     with steno.Session(path, name="research") as again:
         assert again.budget == session.budget
         assert (again.budget.window, again.budget.reserve) == (8_000, 500)
-        assert again.parts.journal.stored_settings.pins == (0,)
+        assert again._parts.journal.stored_settings.pins == (0,)
         assert list(again.log.commits) == commits
         assert again.messages() == shown
         assert again.open("0-120") == talk(wire, 60)
         again.pin(5)
     with steno.Session(path) as third:
-        assert third.parts.journal.stored_settings.pins == (0, 5)
+        assert third._parts.journal.stored_settings.pins == (0, 5)
         third.unpin(0)
-        assert third.parts.journal.stored_settings.pins == (5,)
+        assert third._parts.journal.stored_settings.pins == (5,)
 
 
 @proves("session.reopens")
@@ -419,7 +419,7 @@ def test_a_session_says_what_it_needs_to_know(tmp_path: Path) -> None:
         steno.Session(path)
     with pytest.raises(steno.BadInput, match="not both"):
         steno.Session(path, store=MemoryStore(), wire="openai", window=1_000)
-    assert steno.Session(path, name="one").parts.settings.wire.name == "openai"
+    assert steno.Session(path, name="one")._parts.settings.wire.name == "openai"
 
 
 @proves("session.shared")
@@ -439,8 +439,8 @@ def test_two_holders_of_one_session_lose_nothing(tmp_path: Path) -> None:
 
     assert one.open("0-60") == openai_talk(30)
     assert one.open(61) == {"role": "user", "content": "from the other"}
-    one.parts.journal.refresh()
-    other.parts.journal.refresh()
+    one._parts.journal.refresh()
+    other._parts.journal.refresh()
     assert other.messages() == one.messages()
     assert len(one.log.commits) == len(other.log.commits) >= 2
 
@@ -478,9 +478,9 @@ def test_pins_of_two_holders_are_both_kept_and_both_heeded(tmp_path: Path) -> No
     one.compact()
     other.compact()
 
-    assert steno.Session(path).parts.journal.stored_settings.pins == (0, 1)
-    one.parts.journal.refresh()
-    assert one.parts.journal.stored_settings.pins == (0, 1)
+    assert steno.Session(path)._parts.journal.stored_settings.pins == (0, 1)
+    one._parts.journal.refresh()
+    assert one._parts.journal.stored_settings.pins == (0, 1)
     assert other.messages()[:2] == openai_talk(1)[:2]
 
 
@@ -521,7 +521,7 @@ def test_a_fork_of_an_async_session_is_used_like_one(tmp_path: Path) -> None:
             await session.messages()
             async with await session.fork(11, name="branch") as fork:
                 await fork.add({"role": "user", "content": "another way"})
-                await asyncio.to_thread(session.parts.journal.refresh)
+                await asyncio.to_thread(session._parts.journal.refresh)
                 return fork.name, len(session.events), await fork.messages()
 
     name, events, shown = asyncio.run(story())

@@ -178,7 +178,7 @@ def test_a_text_can_be_pinned_and_is_never_covered(wire: str) -> None:
     assert held.log.commits and "The release is on Friday." in str(held.messages())
     assert held.open(at)["content"] == "The release is on Friday."
     held.unpin(at)
-    assert at not in held.parts.journal.stored_settings.pins
+    assert at not in held._parts.journal.stored_settings.pins
     with pytest.raises(steno.BadInput, match="empty"):
         held.pin("  ")
     for places in ("0-29", "17"):

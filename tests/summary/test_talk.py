@@ -82,7 +82,7 @@ def test_messages_that_state_something_shrink_after_the_others() -> None:
 
 
 def past_of(session: Session, room: float) -> Past:
-    draft = session.parts.journal.draft("asked")
+    draft = session._parts.journal.draft("asked")
     stretches = draft.stretches()
     parts = [part for first, last in stretches for part in split_parts(draft, first, last)]
     return Past(draft, parts, room)

@@ -125,7 +125,7 @@ def lived(path: str, ledger: str, turns: int) -> None:
 
     loop = ReactLoop(Script(counts_on(turns)), [effect], limits=RunLimits(turns=None))
     with Session(path, wire="openai", window=4_000, durable=False) as session:
-        begun = session.parts.journal.records("run")
+        begun = session._parts.journal.records.of("run")
         if begun and load_state(session, loop.name).outcome is not None:
             return
         told = (

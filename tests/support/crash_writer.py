@@ -87,7 +87,7 @@ def shrink(session: steno.Session, *, undo: bool) -> None:
         if undo and session.log.live:
             session.undo()
     except steno.errors.Stale:  # somebody else compacted, and then somebody else again
-        session.parts.journal.refresh()
+        session._parts.journal.refresh()
     tell(f"committed {len(session.log.commits)}")
 
 

@@ -131,7 +131,7 @@ class Story:
         try:
             session.compact()
         except steno.errors.Stale:  # another writer compacted, twice in a row
-            session.parts.journal.refresh()
+            session._parts.journal.refresh()
 
     def _draft(self, session: steno.Session, name: str, number: int) -> None:
         draft = session.compact_soon()
@@ -158,7 +158,7 @@ class Story:
 
     def _forget(self, session: steno.Session, name: str, number: int) -> None:
         try:
-            session.parts.journal.store.delete(name)  # type: ignore[attr-defined]
+            session._parts.journal.store.delete(name)  # type: ignore[attr-defined]
         except steno.errors.StoreFailed as error:
             # Another writer reads at this moment, so that its words stay in the write-ahead log.
             if "locked" not in str(error):
@@ -204,7 +204,7 @@ def _messages(store: SQLiteStore, name: str) -> list[Json]:
         assert ends[-1] == len(session.log.messages)
         if not session.log.messages:
             return []
-        assert legal.openai_chat({"messages": session.parts.sending.encode(session.view)}) == []
+        assert legal.openai_chat({"messages": session._parts.sending.encode(session.view)}) == []
         found: list[Json] = session.open(f"0-{len(session.log.messages) - 1}")
         return found
 

@@ -137,10 +137,10 @@ class Refusal:
         with steno.Session(self.path, wire="openai", window=WINDOW) as session:
             session.add({"role": "user", "content": "first"})
             self.attempt(lambda: session.pin(0))
-            pins = session.parts.journal.stored_settings.pins
+            pins = session._parts.journal.stored_settings.pins
             assert pins == (() if self.error else (0,))
         with steno.Session(self.path) as session:
-            assert session.parts.journal.stored_settings.pins == pins
+            assert session._parts.journal.stored_settings.pins == pins
 
     def export(self) -> None:
         with steno.Session(self.path, name="s", wire="openai", window=WINDOW) as session:

@@ -172,10 +172,10 @@ def lived(number: int, wire: str, policy: str, window: int, asks: bool) -> Json:
     for message in conversation(wire, number, turns=50 + 10 * (number % 4)):
         session.add(message)
         if asks:
-            session.parts.compactor.settle_with_writer()
+            session._parts.compactor.settle_with_writer()
         requests.append(digest(session.request(system="You are careful.")))
         # A draft that the request began must land at the same moment in every run.
-        draft = session.parts.compactor.background_draft
+        draft = session._parts.compactor.background_draft
         if draft is not None:
             draft.wait(60)
     session.compact("the rates")

@@ -244,7 +244,7 @@ def shown(session: Session) -> Shown:
 
 def texts(item: Item, session: Session) -> tuple[int, int, tuple[str, ...]]:
     said = tuple(
-        text for message in item.shows for text in session.parts.settings.wire.encode(message)
+        text for message in item.shows for text in session._parts.settings.wire.encode(message)
     )
     return item.span.start, item.span.stop, said
 
@@ -286,9 +286,9 @@ def _done(step: Step, life: Life, left: list[Json]) -> Life | None:
         case "look":
             session.messages()
             if (
-                session.parts.compactor.background_draft is not None
+                session._parts.compactor.background_draft is not None
             ):  # a draft in the background lands in the step that began it
-                session.parts.compactor.background_draft.wait(60)
+                session._parts.compactor.background_draft.wait(60)
         case "compact":
             session.compact()
         case "undo" if session.log.newest is not None:

@@ -18,23 +18,23 @@ def problems(session: Session) -> list[str]:
     Where nothing but blanks was said there is nothing to send.
     """
     request = session.request()
-    if session.parts.settings.wire.terms.binds_thinking:
+    if session._parts.settings.wire.terms.binds_thinking:
         # Models that bind thinking to its prefix think adaptively, which lifts the rule on how a
         # loop starts.
         request["thinking"] = {"type": "adaptive"}
     if not any(item.shows for item in session.view.arrivals):
         return []
-    return JUDGES[session.parts.settings.wire.name](request)
+    return JUDGES[session._parts.settings.wire.name](request)
 
 
 def from_scratch(session: Session) -> View:
     said = decode_messages(
-        session.parts.settings.wire, [session.open(p) for p in range(len(session.log.messages))]
+        session._parts.settings.wire, [session.open(p) for p in range(len(session.log.messages))]
     )
     log = Log().with_messages(said)
     for commit in session.log.commits:
         log = log.with_commit(commit)
-    return View.of(log, session.parts.settings.wire.terms, session.parts.settings.meter)
+    return View.of(log, session._parts.settings.wire.terms, session._parts.settings.meter)
 
 
 def pins_of(case: Case) -> set[int]:

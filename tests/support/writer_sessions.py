@@ -6,9 +6,10 @@ SDKs' models at a loopback server's address.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from steno import Policy, RetryPolicy, Session
+from steno import Policy, RetryPolicy, Session, Writer
 from steno.models import Anthropic, OpenAI
 from steno.rungs import Truncate
 from steno.session.turn import settled_view
@@ -47,15 +48,15 @@ def models(server: Loopback) -> dict[str, Any]:
 
 def session(writer: Any, turns: int = 30, **options: Any) -> Session:
     """A session with a writer, and something to write about."""
-    held = Session(
-        wire="openai",
-        window=6_000,
-        **{"writer": writer, "policy": ASKS, "retry": HASTY} | options,
-    )
+    if not isinstance(writer, Writer):
+        writer = Writer(writer)
+    if writer.retry == RetryPolicy():
+        writer = replace(writer, retry=HASTY)
+    held = Session(wire="openai", window=6_000, **{"writer": writer, "policy": ASKS} | options)
     held.add(*openai_talk(turns))
     return held
 
 
 def shown(held: Session) -> str:
     """All that the model would see, as text."""
-    return str(held.parts.sending.encode(settled_view(held.parts)))
+    return str(held._parts.sending.encode(settled_view(held._parts)))

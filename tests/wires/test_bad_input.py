@@ -156,7 +156,6 @@ def test_an_error_says_what_and_where(messages: Any, options: dict[str, Any], sa
         ({"log": 5}, "log= takes a Log, got int"),
         ({"embedder": 5}, "embedder= takes an object with `embed`, got int"),
         ({"offload_dir": 5}, "offload_dir= takes a path, got int"),
-        ({"breakers": 5}, "breakers= takes a Breakers, got int"),
         ({"durable": "no"}, "durable= takes True or False, got str"),
         ({"memory": "no"}, "memory= takes True or False, got str"),
         (

@@ -56,7 +56,7 @@ def test_every_request_begins_with_what_the_last_one_marked(wire: str) -> None:
         last: list[str] = []
         for message in talk:
             session.add(message)
-            if session.parts.journal.has_open_call or message["role"] != "user":
+            if session._parts.journal.has_open_call or message["role"] != "user":
                 continue
             request = session.request(system="You work on a database. " * 20)
             marked = marked_prefixes(request)

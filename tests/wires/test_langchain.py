@@ -73,7 +73,7 @@ def shown_objects(session: steno.Session, messages: list[BaseMessage]) -> list[B
     """Return the view as LangChain's objects; `messages` are the caller's, by position."""
     form = LangChainFormat()
     given = dict(enumerate(IncomingReader(form).read(messages)))
-    shown = ListRenderer(form).render(session.parts.settings.wire, session.view, given)
+    shown = ListRenderer(form).render(session._parts.settings.wire, session.view, given)
     return [message.object for message in shown]
 
 

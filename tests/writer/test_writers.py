@@ -379,7 +379,7 @@ def test_of_a_span_fifty_times_the_writers_window_no_ask_is_over_it(window: int)
     commit = held.compact()
     assert (
         commit is not None
-        and len(commit.asked) == len(writer.asked) <= held.parts.settings.limits.asks
+        and len(commit.asked) == len(writer.asked) <= held._parts.settings.limits.asks
     )
     count = held.view.meter.count
     weights = [
@@ -751,7 +751,10 @@ def test_a_writer_is_shown_the_rules_that_stay_and_told_what_is_left_out() -> No
     assert 'kind="kept"' in first and "Never touch vendor/legacy." in first
     few = Writer(honest, 3_000)
     narrow = steno.Session(
-        wire="openai", window=60_000, writer=few, policy=WHOLE, limits=Limits(asks=2)
+        wire="openai",
+        window=60_000,
+        writer=steno.Writer(few, limits=Limits(asks=2)),
+        policy=WHOLE,
     )
     narrow.add({"role": "user", "content": TASK}, *openai_talk(400, words=300, start=1))
     narrow.compact()

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import DoesNotFit
 from steno.core.events import Event, Failed, OnEvent
-from steno.session.failure import reason_of
-from steno.session.redact import Redactor
+from steno.redact import Redactor
+from steno.session.event_log import reason_of
 
 EVENTS_MOST = 1_000
 

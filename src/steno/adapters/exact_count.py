@@ -62,5 +62,5 @@ class ExactCount:
         """Count what the session would send now, and correct its meter by that."""
         count = self.of(session.request())
         if count is not None:
-            session.parts.sending.calibrate(count)
+            session.host.calibrate(count)
         return count

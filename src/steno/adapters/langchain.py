@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 from steno.core.errors import BadInput, ModelFailed, needs_extra
@@ -34,15 +34,13 @@ from steno.adapters.langchain_messages import (
     session_name,
     without_secrets,
 )
-from steno.adapters.options import SharedOptions, takes_options
 from steno.adapters.resent.incoming import IncomingMessage
 from steno.adapters.resent.thread import ResentThread
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
-from steno.session.options import SessionOptions
+from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
 from steno.session.overflow import overflow_in
-from steno.session.parts import Opening
-from steno.session.session import Session, open_session, shrink_after
+from steno.session.session import Session
 
 __all__ = ["StenoMiddleware", "count_tokens"]
 
@@ -88,7 +86,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         self._name = name
         self._definitions: dict[int, tuple[Any, Any]] = {}
         self._form = LangChainFormat(model)
-        options = SessionOptions(model=model, policy=policy, **shared)
+        options = with_changes(shared, model=model, policy=policy)
         self._sessions = list_sessions(options, store, user)
         self.events = self._sessions.events
         if tools is None:
@@ -193,7 +191,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         """Return our tool to compact with the fill after the last commit; any other as it is."""
         if not isinstance(tool, BaseTool) or tool.name != COMPRESS or tool.name not in self._own:
             return tool
-        fill = thread.session.parts.tools.last_fill()
+        fill = thread.session.host.tools.last_fill()
         if not fill:
             return tool
         return tool.model_copy(update={"description": tool.description + fill})
@@ -229,10 +227,10 @@ def _own_tools(options: SessionOptions, user: str | None) -> list[BaseTool]:
     def refuse(**given: Any) -> str:
         raise BadInput("this tool is answered by StenoMiddleware, which is not around this agent")
 
-    with open_session(replace(options, wire="langchain"), Opening(user=user)) as session:
+    with Session(**with_changes(options, wire="langchain", user=user)) as session:
         return [
             StructuredTool(name=name, description=description, args_schema=schema, func=refuse)
-            for name, description, schema in session.parts.tools.definitions()
+            for name, description, schema in session.host.tools.definitions()
         ]
 
 
@@ -253,11 +251,11 @@ def _overflow_in(response: ModelResponse[Any]) -> ModelFailed | None:
 
 def _shrink_after(session: Session, failure: Exception) -> bool:
     """Compact after a refusal as too long; return False for any other failure."""
-    if shrink_after(session, failure) is not None:
+    if session.host.shrink_after(failure) is not None:
         return True
     if not isinstance(failure, ContextOverflowError):
         return False
     # LangChain's own error carries no sizes: all that can be learned is "too long".
-    session.parts.compactor.learn_window(None, None)
+    session.host.learn_smaller_window()
     session.messages()
     return True

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Literal
 
@@ -30,10 +29,9 @@ from steno.core.message import Message, user_message
 from steno.core.message_key import message_key
 from steno.core.meter import Meter
 from steno.meters.families import meter_for
-from steno.session.options import SessionOptions
-from steno.session.parts import Opening
-from steno.session.redact import Redactor
-from steno.session.session import open_session
+from steno.redact import Redactor
+from steno.session.options import SessionOptions, with_changes
+from steno.session.session import Session
 from steno.summary.read_back import summary_in
 from steno.wires import decode_messages, json_text, parse_json, to_plain
 from steno.wires.langchain import STENO_KEY, LangChainWire
@@ -148,7 +146,7 @@ def list_sessions(
     options: SessionOptions, store: str | os.PathLike[str] | None, user: str | None
 ) -> ListSessions:
     """Return the sessions of LangChain's lists; raise now what is wrong with the options."""
-    open_session(replace(options, wire="langchain"), Opening(user=user)).close()
+    Session(**with_changes(options, wire="langchain", user=user)).close()
     opened = None
     if store is not None:
         opened = KeyedStore(store, user=user)

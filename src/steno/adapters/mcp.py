@@ -20,8 +20,8 @@ from steno.core.errors import BadInput, NotHere, StenoError, needs_extra
 from steno.core.lines import visible
 from steno.core.repair import encodable_text
 from steno.core.store import join_names, user_names
-from steno.session import tools
-from steno.session.redact import Redactor
+from steno.redact import Redactor
+from steno.session.agent_tools import definitions as tools
 from steno.session.session import Session
 from steno.store.sql import SQLStore
 
@@ -111,26 +111,26 @@ class McpSessions:
             raise BadInput("session is the name of a session")
         with self._lock, self._open_session(name, changes=CHANGES[tool]) as session:
             if not self._lasting_notes:
-                session.parts.tools.notes.author = HOST
+                session.host.tools.notes.author = HOST
             if tool in WRITES and self._redactor is not None:
                 given = self._redactor.free(given)
-            elif tool in WRITES and session.parts.journal.stored_settings.redacted:
+            elif tool in WRITES and session.host.is_redacted:
                 raise BadInput(
                     f"secrets are taken out of {session.name!r}: "
                     "start the server with --redact to write"
                 )
-            answer = session.parts.tools.answer(tool, msgspec.json.encode(given).decode())
+            answer = session.host.tools.answer(tool, msgspec.json.encode(given).decode())
             # A server cannot write into the prompt; its answers are what the agent reads.
-            indicator = session.parts.tools.indicator()
+            indicator = session.host.tools.indicator()
         return "\n\n".join(filter(None, (answer, indicator)))
 
     def fill(self) -> str | None:
         """Return what the tool to compact says of the fill; None if it is not offered."""
         try:
             with self._lock, self._open_session("") as session:
-                if not session.parts.settings.policy.offers_compression:
+                if not session.host.policy.offers_compression:
                     return None
-                return session.parts.tools.last_fill()
+                return session.host.tools.last_fill()
         except StenoError:
             # There is no session yet, or it is not clear which is meant.
             return "" if self.agent_controlled else None
@@ -148,9 +148,9 @@ class McpSessions:
                 )
         session = Session(store=self._store, name=found, redact=False)
         if self.agent_controlled:
-            policy = session.parts.settings.base_policy
-            session.parts.compactor.use_policy(policy.but(compress_tool=True))
-        session.parts.journal.hands_out_tools = True
+            policy = session.host.policy
+            session.host.use_policy(policy.but(compress_tool=True))
+        session.host.offer_tools()
         return session
 
     def _resolve_name(self, store: SQLStore, name: str | None) -> str:

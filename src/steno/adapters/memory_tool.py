@@ -45,7 +45,7 @@ class MemoryFiles:
     """What to offer the model among its tools."""
 
     def __init__(self, session: Session) -> None:
-        self._journal = session.parts.journal
+        self._host = session.host
         self._commands: dict[str, Callable[..., str]] = {
             "view": self._view,
             "create": self._create,
@@ -79,7 +79,7 @@ class MemoryFiles:
     def paths(self) -> dict[str, str | None]:
         """Return the text of each file by its path; of a directory, None."""
         found: dict[str, str | None] = {ROOT: None}
-        for _, change in self._journal.records(KIND):
+        for _, change in self._host.records.of(KIND):
             for path in change.get("gone", ()):
                 found.pop(path, None)
             found.update(change["now"])
@@ -89,7 +89,7 @@ class MemoryFiles:
         for text in now.values():
             if text is not None and len(text) > SIZE_MOST:
                 raise MemoryToolError(f"A file may have {SIZE_MOST:,} characters at most.")
-        self._journal.record(KIND, {"now": dict(now), "gone": list(gone)})
+        self._host.records.add(KIND, {"now": dict(now), "gone": list(gone)})
 
     def _view(self, path: str, view_range: list[int] | None = None) -> str:
         paths, place = self.paths(), _place(path)

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from steno.core.errors import BadInput
 from steno.models.provider import Provider
-from steno.session.session import Session, prepare_unsent
+from steno.session.session import Session
 
 SECONDS = 30.0
 
@@ -45,7 +45,7 @@ class Prewarm:
         if self.calls_left < 1:
             return None
         # Making the request lands a commit that is due.
-        request = prepare_unsent(session)
+        request = session.host.prepare_unsent()
         commits = len(session.log.commits)
         if commits == self._commits.get(session, 0):
             return None
@@ -54,5 +54,5 @@ class Prewarm:
         tokens = self._model.warm_cache(request, self._seconds)
         # Only now: until then the provider has no such request in its cache.
         if tokens is not None:
-            session.parts.sending.mark_sent()
+            session.host.mark_sent()
         return tokens

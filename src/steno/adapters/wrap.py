@@ -16,7 +16,6 @@ from itertools import takewhile
 from typing import Any, TypeVar, Unpack, cast
 
 from steno.adapters.clients import WRAPPERS, reported_usage, sdk_of, watch_reply
-from steno.adapters.options import SharedOptions, takes_options
 from steno.adapters.request import (
     PROVIDER_COMPACTS,
     Body,
@@ -35,11 +34,10 @@ from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import Skipped
 from steno.engine.policy import Policy
-from steno.session.options import SessionOptions
+from steno.redact import Redactor, redact_body, redactor_of
+from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
 from steno.session.overflow import overflow_in, overflow_of
-from steno.session.parts import Opening
-from steno.session.redact import Redactor, redact_body, redactor_of
-from steno.session.session import open_session, shrink_after
+from steno.session.session import Session
 from steno.wires import get_wire, join_neighbours, to_plain
 from steno.wires.bedrock import with_bytes
 from steno.wires.cache_marks import CacheUse, with_cache_marks, with_moved_marks
@@ -89,9 +87,9 @@ def wrap(
     sdk = sdk_of(client)
     if session is not None and (not session or not session.isprintable()):
         raise BadInput(f"session= is one line of text, got {session!r}")
-    options = SessionOptions(policy=policy, cache=cache, **shared)
-    redactor = redactor_of(options.redact)
-    options = replace(options, redact=redactor)
+    options = with_changes(shared, policy=policy, cache=cache)
+    redactor = redactor_of(options.get("redact"))
+    options["redact"] = redactor
     _check_options(options, user)
     kept = None
     if store is not None:
@@ -167,13 +165,13 @@ class _Interceptor:
                 shown = thread.messages_to_send(
                     incoming, request.system, request.tools, request.schema
                 )
-                shown = join_neighbours(thread.session.parts.settings.wire, shown)
+                shown = join_neighbours(thread.session.host.wire, shown)
             shown = with_moved_marks(request.wire, request.messages, shown)
             stable, end = _resent_part(request.messages, shown)
             if request.wire == "bedrock":
                 shown = with_bytes(shown)
             short = request.with_messages(body, shown)
-            if thread.session.parts.options.cache == "managed":
+            if thread.session.host.cache == "managed":
                 short = with_cache_marks(
                     request.wire,
                     short,
@@ -242,7 +240,7 @@ class _Interceptor:
         # Without a thread the whole list went out, and there is no session to shrink yet.
         if sent.thread is not None:
             with sent.thread.lock:
-                if shrink_after(sent.thread.session, failure) is None:
+                if sent.thread.session.host.shrink_after(failure) is None:
                     return None
         shorter = self._with_view(sent.conversation, body, sent.options, sent.name)
         if shorter.thread is None:
@@ -284,8 +282,8 @@ def _as_json(value: Any) -> Any:
 
 def _check_options(options: SessionOptions, user: str | None) -> None:
     """Raise now what would be wrong with the first session."""
-    window = options.window or ANY_WINDOW
-    open_session(replace(options, wire="openai", window=window), Opening(user=user)).close()
+    window = options.get("window") or ANY_WINDOW
+    Session(**with_changes(options, wire="openai", window=window, user=user)).close()
 
 
 def _pop_session_name(

@@ -31,9 +31,9 @@ from steno.core.model import ChatModel, Complexity, Usage
 from steno.engine.policy import Quota
 from steno.meters import lookup_model
 from steno.meters.catalog import ModelFacts
-from steno.session.options import SessionOptions
-from steno.session.session import Session, open_session
-from steno.session.tools import TOOL_ARGUMENTS
+from steno.session.agent_tools.definitions import TOOL_ARGUMENTS
+from steno.session.options import SessionOptions, with_changes
+from steno.session.session import Session
 from steno.wires import decode_messages
 
 STEPS_MOST = 50
@@ -182,11 +182,11 @@ class Loop:
     def session(self) -> Session:
         """Return a new session in memory, with the wire and window of the loop's model."""
         options = self.options
-        if options.wire is None:
-            options = replace(options, wire=self.model.wire)
-        if options.window is None:
-            options = replace(options, window=self.model.window)
-        return open_session(options)
+        if options.get("wire") is None:
+            options = with_changes(options, wire=self.model.wire)
+        if options.get("window") is None:
+            options = with_changes(options, window=self.model.window)
+        return Session(**options)
 
     def _begin_run(
         self, task: str, session: Session, complexity: Complexity | None
@@ -223,9 +223,9 @@ class Loop:
             return before + self.clock() - started
 
         run = self._run_context(session, seconds)
-        policy = session.parts.settings.base_policy
+        policy = session.host.policy
         if state.complexity is not None:
-            session.parts.compactor.use_policy(policy.but(complexity=state.complexity))
+            session.host.use_policy(policy.but(complexity=state.complexity))
         try:
             _say_task(session, state)
             state = self._record_limit(session, state)
@@ -237,7 +237,7 @@ class Loop:
                 if self.quota is not None:
                     session.set_quota(self.quota())
                 _say_next(session, self.prompt(state), state.start)
-                session.parts.journal.iteration = state.turns + 1
+                session.host.iteration = state.turns + 1
                 finished, state = yield from turn(run, state)
                 state = state.but(seconds=seconds())
                 if finished is not None:
@@ -252,12 +252,12 @@ class Loop:
             _record_state(session, self.name, state)
             return state
         finally:
-            session.parts.compactor.use_policy(policy)
-            session.parts.journal.iteration = 0
+            session.host.use_policy(policy)
+            session.host.iteration = 0
         yield RunEnded(state)
         if self.after_run is not None:
             # The run is over, whatever becomes of this: a failure is an event of the session.
-            session.parts.journal.guard(partial(self.after_run, session))
+            session.host.guard(partial(self.after_run, session))
         return state
 
     def _end_at_limit(self, state: RunState) -> RunState:
@@ -285,7 +285,7 @@ class Loop:
                     "give yours another name, tool_of(f, name=…)"
                 )
             tools[tool.name] = tool
-        definitions = tool_definitions(tools.values(), session.parts.settings.wire)
+        definitions = tool_definitions(tools.values(), session.host.wire)
 
         def seconds_left() -> float | None:
             if self.limits.seconds is None:
@@ -372,19 +372,19 @@ class HybridLoop(PlanExecuteLoop):
 
 def load_state(session: Session, loop: str) -> RunState:
     """Return the state of the newest run of this loop."""
-    for _, value in reversed(session.parts.journal.records("run")):
+    for _, value in reversed(session.host.records.of("run")):
         if value["loop"] == loop:
             return msgspec.convert(value["state"], RunState)
     raise BadInput(f"no {loop} run was begun in this session")
 
 
 def _record_state(session: Session, loop: str, state: RunState) -> None:
-    session.parts.journal.record("run", {"loop": loop, "state": msgspec.to_builtins(state)})
+    session.host.records.add("run", {"loop": loop, "state": msgspec.to_builtins(state)})
 
 
 def _unrecorded_reply(session: Session, loop: str) -> str | None:
     """Return a reply without calls that was added after the run's newest record, if any."""
-    newest, value = session.parts.journal.records("run")[-1]
+    newest, value = session.host.records.of("run")[-1]
     if value["loop"] != loop:
         return None
     reply: list[Message] = []
@@ -402,13 +402,11 @@ def _say_task(session: Session, state: RunState) -> None:
     """Add the task, unless it is in the log since the run began."""
     task = {"role": "user", "content": state.task}
     # As the log holds it: redaction may have changed its words.
-    kept_text = decode_messages(session.parts.settings.wire, [session.parts.journal.clean(task)])[
-        0
-    ].text
+    kept_text = decode_messages(session.host.wire, [session.host.clean(task)])[0].text
     for message in session.log.messages[state.start :]:
         if message.role == "user" and message.by != "steno" and message.text == kept_text:
             return
-    session.parts.add(task, as_said=True)
+    session.host.add(task)
 
 
 def _say_next(session: Session, text: str | None, start: int) -> None:
@@ -416,10 +414,10 @@ def _say_next(session: Session, text: str | None, start: int) -> None:
     if open_calls(session):
         return
     if text is not None and text != _last_step_prompt(session, start):
-        session.parts.journal.say("step", text)
+        session.host.say("step", text)
     elif session.log.messages[-1].role == "assistant":
         # Providers refuse a request that ends with the assistant's own words.
-        session.parts.journal.say("stopped", GO_ON)
+        session.host.say("stopped", GO_ON)
 
 
 def _last_step_prompt(session: Session, start: int) -> str | None:

@@ -19,7 +19,7 @@ from steno.core.log import COMPACTS
 from steno.core.message import Call, Message, Result, Text
 from steno.core.model import FailureKind, FinishedTurn
 from steno.models.provider_report import events_in
-from steno.session.session import Session, shrink_after
+from steno.session.session import Session
 from steno.wires import parse_json
 
 RETRYABLE: frozenset[FailureKind] = frozenset(
@@ -80,9 +80,9 @@ def turn(run: RunContext, state: RunState) -> RunFlow[tuple[TurnFinished | None,
         return None, state.but(outcome="limit", reason=reply.reason)
     usage = reply.usage.sent or None
     # What a provider counted after it changed the request says nothing about our view.
-    if run.session.parts.sending.hear_provider(list(events_in(reply.report))):
+    if run.session.host.hear_provider(list(events_in(reply.report))):
         usage = None
-    run.session.parts.compactor.learn_from_reply(reply.report)
+    run.session.host.learn_from_reply(reply.report)
     run.session.add(*reply.messages, usage=usage)
     calls = open_calls(run.session)
     before = len(run.session.log.commits)
@@ -127,7 +127,7 @@ def _ask_model(run: RunContext) -> RunFlow[FinishedTurn | ModelFailed | OutOfTim
         # Once, so that a provider that refuses every size does not keep us shrinking.
         if reply.kind == "overflow" and not shrunk:
             shrunk = True
-            shrink_after(run.session, reply)
+            run.session.host.shrink_after(reply)
             continue
         if reply.kind not in RETRYABLE or tried >= run.retries:
             return reply
@@ -148,7 +148,7 @@ def _keep_partial_reply(session: Session, words: str) -> None:
     """Add the words that had arrived when the caller stopped to the log."""
     if words.strip():
         message = Message("assistant", (Text(f"{words} {CUT_OFF}"),))
-        session.add(*map(parse_json, session.parts.settings.wire.encode(message)))
+        session.add(*map(parse_json, session.host.wire.encode(message)))
 
 
 def run_calls(
@@ -163,11 +163,9 @@ def run_calls(
     chosen = tuple(call for at, call in enumerate(calls) if at in allowed)
     for call in chosen:
         yield ToolStarted(call)
-    session_tools = run.session.parts.tools.names()
+    session_tools = run.session.host.tools.names()
     # Before the first call runs: `resume_calls` takes a batch without this mark as not begun.
-    run.session.parts.journal.record(
-        "batch", {"at": _calling_turn_start(run.session), "again": again}
-    )
+    run.session.host.records.add("batch", {"at": _calling_turn_start(run.session), "again": again})
     try:
         results_of_chosen = yield RunCalls(
             lambda loop: CallBatch(chosen, run.tools, run.session.handle, loop, session_tools),
@@ -206,8 +204,8 @@ def add_results(session: Session, results: tuple[Result, ...]) -> None:
     """Add the results of a batch, after making room if they are large."""
     message = Message("tool", results)
     # Before they are added: then they are in the tail, which soft pressure leaves alone.
-    session.parts.compactor.make_room_for(session.view.meter.message(message))
-    session.add(*map(parse_json, session.parts.settings.wire.encode(message)))
+    session.host.make_room_for(session.view.meter.message(message))
+    session.add(*map(parse_json, session.host.wire.encode(message)))
 
 
 def open_calls(session: Session) -> tuple[Call, ...]:
@@ -245,7 +243,7 @@ def resume_calls(run: RunContext) -> RunFlow[None]:
     if not calls:
         return
     start = _calling_turn_start(run.session)
-    begun = any(mark["at"] == start for _, mark in run.session.parts.journal.records("batch"))
+    begun = any(mark["at"] == start for _, mark in run.session.host.records.of("batch"))
     again = tuple(call for call in calls if not begun or _is_safe(run, call) or run.unsure(call))
     left = tuple(
         result_for(call, OUTCOME_UNKNOWN, error=True) for call in calls if call not in again
@@ -279,5 +277,5 @@ def _reply_start(session: Session, many: int) -> int:
 def _report_commits(run: RunContext, before: int) -> RunFlow[None]:
     for commit in run.session.log.commits[before:]:
         if commit.why in COMPACTS:
-            journal = run.session.parts.journal
-            yield HistoryCompacted(commit, journal.settings.agent, journal.iteration)
+            host = run.session.host
+            yield HistoryCompacted(commit, host.agent_name, host.iteration)

@@ -68,9 +68,10 @@ from steno.engine.compact import (
 )
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
-from steno.session.redact import Redactor
+from steno.redact import Redactor
 from steno.session.session import Session
-from steno.session.settings import StoredSettings, writer_of
+from steno.session.settings import StoredSettings
+from steno.session.writer import writer_of
 from steno.transcripts import Piece, Transcript, open_lines, open_transcript, pieces_from_view
 from steno.wires import get_wire, json_text, parse_json
 
@@ -222,7 +223,7 @@ class _Compactor:
         # A focus alone is no order to compact: without pressure it changes nothing.
         if self.force or (self.focus and session.pressure is not Pressure.NONE):
             session.compact(self.focus)
-        session.parts.compactor.settle_with_writer()
+        session.host.settle_with_writer()
         session.messages()
         commits = commits_since(session, known)
         before, after = session.load, session.load
@@ -231,7 +232,7 @@ class _Compactor:
         reason, force_helps = "", False
         if not commits:
             after = before
-            reason = session.parts.compactor.skip_reason
+            reason = session.host.skip_reason
             force_helps = not self.force and _force_helps(session, reason)
         return Outcome(
             name,
@@ -266,8 +267,7 @@ def _force_helps(session: Session, reason: str) -> bool:
     """Return whether a compaction that is asked for is not held back by the same reason."""
     if reason.startswith((NOTHING_TO_COMPACT, NOTHING_TO_GAIN, ALL_DROPPED)):
         return False
-    journal = session.parts.journal
-    return reason_to_wait(journal.draft("asked"), journal.settings.policy) is None
+    return reason_to_wait(session.host.draft("asked"), session.host.policy) is None
 
 
 @contextmanager
@@ -318,7 +318,7 @@ def _readable_copy(file: Path, *, redact: bool) -> Any:
 def _redacted_copy(file: Path) -> Iterator[Path]:
     """Give a copy of the file without secrets, and remove it afterwards.
 
-    Text without secrets keeps its bytes. What counts as a secret is in `session/redact.py`.
+    Text without secrets keeps its bytes. What counts as a secret is in `redact/`.
     """
     text = _redact_text("".join(open_lines(file)), Redactor())
     with TemporaryDirectory(prefix="steno-") as folder:
@@ -407,7 +407,7 @@ def _output_pieces(
         outcomes.append(outcome)
         if outcome.commits:
             yield from pieces_from_view(
-                conversation.pieces, session.log, session.view, session.parts.settings.wire
+                conversation.pieces, session.log, session.view, session.host.wire
             )
         else:
             # Without a commit the file keeps its bytes; a request would have been repaired.
@@ -428,9 +428,9 @@ def _compact_in_store(file: Path, name: str | None, compactor: _Compactor, *, as
         )
         policy = compactor.policy
         if compactor.own_policy:
-            policy = session.parts.settings.base_policy
+            policy = session.host.policy
         # Only for this command: what the agent goes on with stays as it is.
-        session.parts.compactor.use_policy(policy.but(moment="now"))
+        session.host.use_policy(policy.but(moment="now"))
         outcome = compactor.compact(session, info.name, len(session.log.commits))
     if as_json:
         print_json(_as_json("store", str(file), file, [outcome]))

@@ -45,7 +45,7 @@ def constraints(
         name = opened.name
         changed = _change(opened, action, rest, id)
         listed = opened.constraints()
-        retired = opened.parts.constraints.retired()
+        retired = opened.host.retired_constraints()
         earlier = [line.text for line in lines_of_list(opened.view, "CONSTRAINTS")]
     if as_json:
         report = {
@@ -68,12 +68,12 @@ def _change(session: Session, action: str, words: list[str], id: str | None) -> 
         case "list", []:
             return ""
         case "add", [_, *_]:
-            known = [each.id for each in session.parts.constraints.given()]
+            known = [each.id for each in session.constraints()]
             if id in known:
                 raise BadInput(f"there is a constraint {id!r} already: edit it")
             return f"{session.set_constraint(' '.join(words), id).id} is given"
         case "edit", [name, _, *_]:
-            session.parts.constraints.edit(name, " ".join(words[1:]))
+            session.host.edit_constraint(name, " ".join(words[1:]))
             return f"{name} has new words"
         case "retire", [name]:
             session.retire_constraint(name)

@@ -20,7 +20,7 @@ from steno.core.log import Commit, Log
 from steno.core.repair import LATE_RESULT
 from steno.core.view import View
 from steno.core.wire import Wire
-from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.engine.policy import Policy
 from steno.meters import lookup_model, meter_for
 from steno.session.preamble import Preamble
 from steno.session.session import Session
@@ -48,7 +48,7 @@ class LoadedConversation:
     times: Mapping[int, float] = field(default_factory=dict)
     """When each message was written down, if it comes from a transcript that says so."""
     warnings: tuple[str, ...] = ()
-    policy: Policy = DEFAULT_POLICY
+    policy: Policy = Policy()
     given: tuple[Constraint, ...] = ()
     """Constraints that the session was given, if it comes from a store or an archive."""
     skip_reason: str = ""
@@ -117,7 +117,7 @@ class LoadedConversation:
         # What a request asks for: this is where pressure is acted on.
         session.messages()
         if not commits_since(session, len(self.log.commits)):
-            return replace(self, skip_reason=session.parts.compactor.skip_reason)
+            return replace(self, skip_reason=session.host.skip_reason)
         return replace(self, log=session.log, view=session.view)
 
 
@@ -186,7 +186,7 @@ def commits_since(session: Session, known: int) -> tuple[Commit, ...]:
     return made
 
 
-def budget_for(settings: StoredSettings, policy: Policy = DEFAULT_POLICY) -> Budget | None:
+def budget_for(settings: StoredSettings, policy: Policy = Policy()) -> Budget | None:
     """Return the budget, or None if neither settings nor policy name a window."""
     window = settings.window
     if window is None and settings.model is not None:

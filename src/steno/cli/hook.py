@@ -109,7 +109,7 @@ def _store_transcript(db: str, occasion: Mapping[str, Any]) -> None:
 
 def _handover_of(db: str, name: str) -> str:
     with open_stored_session(db, name) as stored:
-        wire, log = stored.parts.settings.wire, stored.log
+        wire, log = stored.host.wire, stored.log
     note = f"Kept by Steno as session {name!r}: recall(positions=…) of its MCP server opens it."
     # All that was said, also what the agent's own compactions hid before.
     said = map(_without_compaction, log.messages)

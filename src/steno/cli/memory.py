@@ -17,7 +17,7 @@ from steno.core.errors import BadInput
 from steno.core.store import Memory, join_names, user_names
 from steno.memory.merge import add_memory, delete_memory, edit_memory, live_memories
 from steno.memory.offer import day_of
-from steno.session.redact import Redactor
+from steno.redact import Redactor
 from steno.session.settings import StoredSettings
 from steno.store.sql import SQLStore
 

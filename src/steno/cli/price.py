@@ -234,7 +234,7 @@ def _compaction_case(
     session = steno.session
     # A window one token too small, so that there is pressure whatever the real window is.
     tried = StenoPolicy.bare(
-        max(1, session.load - 1), policy, session.parts.settings.wire.name, log=session.log
+        max(1, session.load - 1), policy, session.host.wire.name, log=session.log
     )
     after = tried.request()
     if tried.commits == steno.commits:

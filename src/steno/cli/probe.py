@@ -209,7 +209,7 @@ def _run_probe(
         trips: list[RoundTrip] = []
         retrieved: list[Retrieved] = []
         for question, group in asks:
-            found = session.parts.recall.search_question(question, most, SEARCH_SECONDS)
+            found = session.host.search_question(question, most, SEARCH_SECONDS)
             retrieved.append(found)
             trips.append(probe_question(question, group, visible, found))
         covered = sum(len(item.span) for item in session.view.items if item.is_edited)

@@ -164,6 +164,6 @@ def _extract(loaded: LoadedConversation, writer: str | None) -> list[MemoryCandi
             log=loaded.log,
             writer=writer,
         ) as session:
-            return session.parts.memory.candidates()
+            return session.host.memory_candidates()
     finally:
         store.close()

@@ -12,6 +12,7 @@ import difflib
 import functools
 import inspect
 import os
+import typing
 from collections import abc
 from collections.abc import Callable
 from dataclasses import fields
@@ -162,6 +163,8 @@ def _fits(value: object, kind: Any) -> bool:
         return True
     if kind in (None, NoneType):
         return value is None
+    if typing.is_typeddict(kind):
+        return isinstance(value, dict) and all(isinstance(key, str) for key in value)
     if origin is Literal:
         return isinstance(value, str) and value in get_args(kind)
     if kind is int:

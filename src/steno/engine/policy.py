@@ -56,7 +56,7 @@ TURN_ROOM = 1_000
 SOFT_LEAST, GOAL_DISTANCE = 0.74, 0.12
 """Soft in a very small window, and how far the goal stays below a soft that was lowered."""
 DRAFT_ROOM = 0.10
-"""Share between soft and hard in which a writer has time: at hard, nobody waits for its draft."""
+"""Share between soft and hard in which a writer has time for its draft."""
 LARGE_WINDOW = 200_000
 """Usable tokens from which on soft grows as the root of the window."""
 QUOTA_DROP = 0.10
@@ -68,11 +68,14 @@ GOAL_MARGIN = 0.01
 
 
 class Policy(Value, frozen=True):
-    """When to compact, how far, by which rungs, and what stays."""
+    """When to compact, how far, by which rungs, and what stays.
 
-    soft: float = 0.85
+    `Policy()` is what a session has without `policy=`.
+    """
+
+    soft: float = 0.90
     """Share of the usable window at which a compaction is due."""
-    goal: Goal = 0.62
+    goal: Goal = 0.66
     """Share to come down to, or "tail"."""
     hard: float = 0.95
     """Share at which a compaction cannot wait."""
@@ -93,7 +96,7 @@ class Policy(Value, frozen=True):
     """Tokens that soft and goal are shares of, if fewer than the window holds."""
     reserve: int | None = None
     """Reserve if `reserve=` is not given; by default an eighth of the window, at most 16,000."""
-    moment: Moment = "now"
+    moment: Moment = "step"
     """When to act on soft pressure; hard pressure ends the wait for a step."""
     agent_controlled: bool = False
     """The agent compacts by a tool; the system steps in only under hard pressure."""
@@ -105,7 +108,7 @@ class Policy(Value, frozen=True):
     """Seconds to wait for a writer under hard pressure; then a commit lands without one."""
     economy: NonNegative = 0
     """Turns within which a compaction under soft pressure must pay off; 0 switches this off."""
-    repairs: Annotated[float, msgspec.Meta(ge=0, le=0.5)] = 0.0
+    repairs: Annotated[float, msgspec.Meta(ge=0, le=0.5)] = 0.05
     """Share of the goal for what the agent used while a draft was made; 0 puts nothing back."""
     probe: bool = False
     """Ask each new view about the covered part, and keep the figures with the commit."""
@@ -114,7 +117,7 @@ class Policy(Value, frozen=True):
     longer for the end of a step."""
     persona: Persona | None = None
     """How the agent talks; every doubt of a verbose or deliberative one counts."""
-    by_window: bool = False
+    by_window: bool = True
     """Lower soft and goal where the window is small or very large; see `docs/designs.md`."""
     constraints: tuple[str | Constraint, ...] = ()
     """Rules that every session under this policy is given, beside those of `constraints=`."""
@@ -161,29 +164,35 @@ class Policy(Value, frozen=True):
             soft = self.hard
         # As written first: an error has to name the shares that the caller wrote.
         written = Budget(window, reserve, soft, self.goal, self.hard, self.trigger, self.limit)
-        soft, goal = self._limits_in(written.usable, drafts)
-        if self.agent_controlled:
-            soft = self.hard
-        return msgspec.structs.replace(written, soft=soft, goal=goal)
+        if not self.by_window or written.share_base < written.usable:
+            return written
+        return self._fit_to_window(written, drafts)
 
-    def _limits_in(self, usable: int, drafts: bool) -> tuple[float, Goal]:
-        """Return soft and goal for a window: as they are, or as `by_window` makes them."""
-        soft, goal = self.soft, self.goal
-        if not self.by_window or isinstance(goal, str) or usable <= 0:
-            return soft, goal
-        if drafts:
-            soft = min(soft, round(self.hard - DRAFT_ROOM, 6))
+    def _fit_to_window(self, written: Budget, drafts: bool) -> Budget:
+        """Return a budget with its shares fitted to the window; see `by_window`."""
+        soft, goal, usable = written.soft, written.goal, written.usable
+        if drafts and not self.agent_controlled:
+            soft = min(soft, round(max(self.hard - DRAFT_ROOM, SOFT_LEAST), 6))
         if usable <= LARGE_WINDOW:
             # A turn must fit between soft and the window, or every compaction comes at hard
-            # pressure; and two compactions must not follow closely.
-            most = round(max(1 - TURN_ROOM / usable, SOFT_LEAST), 6)
-            if soft <= most:
-                return soft, goal
-            return most, min(goal, round(most - GOAL_DISTANCE, 6))
-        # What a turn costs grows with the load; what a compaction costs is shared by the turns
-        # between two. Both together are least where the load grows as the root of the window.
-        share = math.sqrt(LARGE_WINDOW / usable)
-        return round(soft * share, 6), round(goal * share, 6)
+            # pressure.
+            soft = min(soft, round(max(1 - TURN_ROOM / usable, SOFT_LEAST), 6))
+            if soft < written.soft and not isinstance(goal, str):
+                # Two compactions must not follow closely.
+                goal = min(goal, round(soft - GOAL_DISTANCE, 6))
+        else:
+            # What a turn costs grows with the load; what a compaction costs is shared by the
+            # turns between two. Both together are least where the load grows as the root of the
+            # window.
+            share = math.sqrt(LARGE_WINDOW / usable)
+            soft = round(soft * share, 6)
+            if not isinstance(goal, str):
+                goal = round(goal * share, 6)
+        hard = written.hard
+        if self.agent_controlled:
+            # Steno steps in at one limit only, and that limit is fitted like soft.
+            hard = soft
+        return msgspec.structs.replace(written, soft=soft, goal=goal, hard=hard)
 
     @property
     def offers_compression(self) -> bool:
@@ -298,11 +307,6 @@ def _check_all(name: str, values: object, fits: Callable[[object], bool], wanted
     for at, value in enumerate(values):
         if not fits(value):
             raise BadPolicy(f"{name}[{at}]: expected {wanted}, got {value!r}")
-
-
-DEFAULT_POLICY = Policy(soft=0.90, goal=0.66, moment="step", repairs=0.05, by_window=True)
-"""The policy of a session without `policy=`: it fills the window further than `Policy()`, which
-acts at once and repairs nothing."""
 
 
 KNOWN_RUNGS: tuple[type[Rung], ...] = (

@@ -31,8 +31,8 @@ from steno.lab.interval import Interval, session_interval
 from steno.lab.probe import parse_reply
 from steno.lab.recorded import RecordedSession
 from steno.lab.text import CHARACTERS_PER_TOKEN
-from steno.session.options import Writer
 from steno.session.session import Session
+from steno.session.writer import AnyWriter
 
 ALL_KINDS = "all"
 MADE_MOST = 4
@@ -79,7 +79,7 @@ def steno_context(
     *,
     reserve: int | None = None,
     meter: Meter | None = None,
-    writer: Writer = None,
+    writer: AnyWriter = None,
 ) -> HandoverContext:
     """Return what Steno shows of a session after one compaction into a window."""
     log = Log().with_messages(recorded.messages)
@@ -93,7 +93,7 @@ def steno_context(
         log=log,
     ) as session:
         # A draft that a writer works on in the background would not be in the context.
-        session.parts.compactor.settle_with_writer()
+        session.host.settle_with_writer()
         session.messages()
         shown = session.view.visible_messages
         return HandoverContext("steno", "\n".join(map(written_out, shown)))

@@ -83,12 +83,12 @@ class StenoPolicy:
         return len(self.session.log.commits)
 
     def add(self, message: Message) -> None:
-        parts = self.session.parts
+        host = self.session.host
         # A position is what the other policies know a message by.
-        parts.add(*encode_messages(parts.settings.wire, [message]), as_said=True)
+        host.add(*encode_messages(host.wire, [message]))
 
     def request(self) -> ReplayRequest:
-        self.session.parts.compactor.settle()
+        self.session.host.settle()
         return self.current_request()
 
     def current_request(self) -> ReplayRequest:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from steno.core.errors import BadInput
 from steno.engine.designs import POLICIES, nearest_name, resolve_policy
-from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.engine.policy import Policy
 from steno.lab.baselines import (
     ClippedEntries,
     DropOldestHalf,
@@ -36,7 +36,7 @@ BASELINES: dict[str, PolicyFactory] = {
 STENO_POLICIES: dict[str, Policy] = {
     # All policies are compared in one window, so a design's own limit is left out.
     **{name: policy.but(limit=None) for name, policy in POLICIES.items()},
-    "truncate": DEFAULT_POLICY.but(goal=0.60, ladder=(Truncate(),)),
+    "truncate": Policy(goal=0.60, ladder=(Truncate(),)),
 }
 POLICY_FILE = ".toml"
 AS_USED = "session"
@@ -70,14 +70,14 @@ def start_policy(name: str, recorded: RecordedSession, setting: ReplaySetting) -
         return begin(recorded, setting)
     if name == AS_USED:
         return StenoPolicy(Session(wire=recorded.wire, window=setting.window))
-    policy = policy_of(name) or DEFAULT_POLICY
+    policy = policy_of(name) or Policy()
     return StenoPolicy.bare(setting.window, policy, recorded.wire, setting.reserve)
 
 
 def policy_of(name: str) -> Policy | None:
     """Return the policy of Steno's behind a name or a file; None for a baseline."""
     if name == AS_USED:
-        return DEFAULT_POLICY
+        return Policy()
     if name.endswith(POLICY_FILE):
         return resolve_policy(name).but(limit=None)
     return STENO_POLICIES.get(name)

@@ -21,7 +21,7 @@ from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import BadInput, NotHere
 from steno.core.events import Failed, Skipped
-from steno.engine.policy import DEFAULT_POLICY
+from steno.engine.policy import Policy
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text
 from steno.proxy.compaction import (
     CompactionAnswer,
@@ -49,11 +49,10 @@ from steno.proxy.recall import (
 )
 from steno.proxy.replies import Reply
 from steno.proxy.surfaces import Surface
-from steno.session.failure import reason_of
-from steno.session.options import SessionOptions
+from steno.redact import redact_body, redactor_of
+from steno.session.event_log import reason_of
+from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.overflow import overflow_of
-from steno.session.redact import redact_body, redactor_of
-from steno.session.session import shrink_after
 from steno.wires import get_wire
 
 CREDENTIALS = frozenset(("key", "api_key", "api-key", "access_token"))
@@ -64,7 +63,7 @@ CALL_STOPS = ("tool_use", "tool_calls", "completed")
 """How a reply stops that waits for the results of its calls."""
 REPLY_KIND = "reply"
 """Kind of the record that keeps a reply until its client sends it back."""
-PATIENT_POLICY = DEFAULT_POLICY.but(every_round=())
+PATIENT_POLICY = Policy(every_round=())
 """The default, but nothing shrinks before there is pressure: until then all bytes stay."""
 
 
@@ -136,11 +135,12 @@ class Conversations:
         `recall` offers the model the tool of that name; `compacts` answers requests to compact.
         """
         self._path = store
-        if options.policy is None:
-            options = replace(options, policy=PATIENT_POLICY)
-        self.say = options.on_event
-        self._redactor = redactor_of(options.redact)
-        self._options = replace(options, redact=self._redactor)
+        options = complete_options(**options)
+        if options["policy"] is None:
+            options["policy"] = PATIENT_POLICY
+        self.say = options["on_event"]
+        self._redactor = redactor_of(options["redact"])
+        self._options = with_changes(options, redact=self._redactor)
         self._durable = durable
         self._recall = recall
         self.compacts = compacts
@@ -230,7 +230,7 @@ class Conversations:
                 # Also where repair would have changed it: the provider judges what its client said.
                 shown = list(request.messages)
         if tool is not None:
-            shown = put_hidden_back(thread.session.parts.journal, came.surface.form, shown)
+            shown = put_hidden_back(thread.session.host, came.surface.form, shown)
         sent = [piece_text(piece) for piece in shown]
         out = replace(came, thread=thread, sent=sent, tokens=tokens, tool=tool, stages=())
         if edit is not None:
@@ -331,7 +331,7 @@ class Conversations:
         )
         with checkout as (thread, incoming):
             session = thread.session
-            session.parts.sending.set_preamble(request.system, list(request.tools), request.schema)
+            session.host.set_preamble(request.system, list(request.tools), request.schema)
             tokens = session.load
             if edit is not None and tokens <= edit.trigger:
                 return None
@@ -341,8 +341,7 @@ class Conversations:
             commit = session.compact(focus)
             if edit is not None and commit is None:
                 return None
-            stored = session.parts.journal.stored
-            place = SealedPlace(session.name, user, len(incoming), stored.id)
+            place = SealedPlace(session.name, user, len(incoming), session.host.id)
         sealed = self._sealer_of(user).seal(place)
         kind = kind or "messages"
         reply = compaction_reply(kind, sealed, request.model, tokens)
@@ -368,8 +367,8 @@ class Conversations:
     def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
         """Note which calls the client did not see, before it can send its next request."""
         if sent.stages and sent.thread is not None:
-            journal = sent.thread.session.parts.journal
-            remember_hidden(journal, sent.surface.form, sent.stages, reply.messages)
+            host = sent.thread.session.host
+            remember_hidden(host, sent.surface.form, sent.stages, reply.messages)
 
     def _report(self, user: str, failure: Exception) -> str:
         """Say in an event why a request goes out as it came."""
@@ -427,7 +426,7 @@ class Conversations:
             return None
         if sent.thread is not None:
             with sent.thread.lock:
-                if shrink_after(sent.thread.session, failure) is None:
+                if sent.thread.session.host.shrink_after(failure) is None:
                     return None
         return self._with_view(sent)
 
@@ -440,7 +439,7 @@ class Conversations:
             return
         session = sent.thread.session
         kept: Any = {"messages": reply.messages, "whole": reply.whole, "stop": reply.stop}
-        session.parts.journal.record(REPLY_KIND, kept)
+        session.host.records.add(REPLY_KIND, kept)
 
 
 def _content(sent: Outgoing, shown: Sequence[Any]) -> bytes:

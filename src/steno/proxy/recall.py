@@ -14,7 +14,7 @@ from typing import Any
 
 from steno.proxy.body import JsonPiece, RequestBody
 from steno.proxy.stages import NOT_RUN, ReplyForm, ResponsesForm
-from steno.session.journal import Journal
+from steno.session.host import SessionHost
 from steno.session.session import Session
 from steno.wires import json_text
 
@@ -56,9 +56,9 @@ def may_offer(body: RequestBody) -> bool:
 
 def recall_tool(session: Session) -> Any:
     """Return the tool as the session's provider wants it defined."""
-    for name, description, schema in session.parts.tools.definitions():
+    for name, description, schema in session.host.tools.definitions():
         if name == RECALL:
-            return session.parts.settings.wire.tool(name, description, schema)
+            return session.host.wire.tool(name, description, schema)
     raise AssertionError("every session has recall")
 
 
@@ -99,7 +99,7 @@ def as_sent_back(messages: Sequence[Any], body: RequestBody) -> list[Any]:
 
 
 def remember_hidden(
-    journal: Journal, form: ReplyForm, stages: Sequence[Stage], last: Sequence[Any]
+    host: SessionHost, form: ReplyForm, stages: Sequence[Stage], last: Sequence[Any]
 ) -> None:
     """Keep what was hidden in a reply, by what its client will send back."""
     texts: dict[str, list[str]] = {}
@@ -118,13 +118,13 @@ def remember_hidden(
         whole = [one for stage in stages for one in (*stage.messages, *stage.results)]
         texts[form.identity([*said, *last])] = _texts([*whole, *last])
     texts.pop("", None)
-    journal.record(HIDDEN_KIND, texts)
+    host.records.add(HIDDEN_KIND, texts)
 
 
-def put_hidden_back(journal: Journal, form: ReplyForm, shown: Sequence[Any]) -> list[Any]:
+def put_hidden_back(host: SessionHost, form: ReplyForm, shown: Sequence[Any]) -> list[Any]:
     """Return a list to send with the calls that its client never saw."""
     replaced: dict[str, list[str]] = {}
-    for _, texts in journal.records(HIDDEN_KIND)[-REPLIES_MOST:]:
+    for _, texts in host.records.of(HIDDEN_KIND)[-REPLIES_MOST:]:
         replaced |= texts
     if not replaced:
         return list(shown)

@@ -1,132 +1,82 @@
 """`AsyncSession`: the same session on an event loop.
 
-It wraps the parts of a `Session` and has every method of one. Work on the store is
-done in a thread, one call at a time; what a turn waits for is awaited, so the loop
-is never blocked. It has no logic of its own: the steps are in `turn`.
+It wraps a `Session` and has every method of one. Work on the store is done in a thread, one
+call at a time; what a turn waits for is awaited, so the loop is never blocked. It has no logic
+of its own: the steps are in `turn`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import functools
 import os
-import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
-from steno.core.arguments import check_arguments, check_keywords
+from steno.core.arguments import check_arguments
 from steno.core.budget import Budget, Pressure
-from steno.core.constraint import Constraint
-from steno.core.effects import DEFAULT_LIMITS, Driver, Flow, Limits, Model, arun
+from steno.core.effects import Driver, Flow, Limits, Model, arun
 from steno.core.errors import BadInput
-from steno.core.events import Event, OnEvent, ignore_event
+from steno.core.events import Event
 from steno.core.log import Commit, Log
-from steno.core.message import Span
-from steno.core.meter import Meter
-from steno.core.store import Memory, Store
 from steno.core.view import View
-from steno.core.wire import Wire
-from steno.engine.policy import Policy, Quota
-from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
-from steno.models.spend import DEFAULT_SPEND, Spend
-from steno.recall.embedders import Embedder
-from steno.recall.hits import Found
-from steno.recall.query import SECONDS, Mode, When
 from steno.session import turn
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import drive_blocking
-from steno.session.options import Redact, SessionOptions, Writer, document_options
-from steno.session.parts import Opening, SessionParts
-from steno.session.session import Session, open_session
-from steno.wires.cache_marks import CacheUse
+from steno.session.host import SessionHost
+from steno.session.options import SessionOptions, takes_options
+from steno.session.parts import SessionParts
+from steno.session.session import Session
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Blocking = Callable[Concatenate[Session, P], T]
+"""A method of `Session`."""
+Awaited = Callable[Concatenate["AsyncSession", P], Coroutine[Any, Any, T]]
+"""The same method of `AsyncSession`."""
+
+
+def _in_turn(method: Blocking[P, T]) -> Awaited[P, T]:
+    """Return a method that does its work in a thread, after the work that was begun before."""
+
+    @functools.wraps(method)
+    async def run(self: AsyncSession, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._work_in_turn(method, self._blocking, *args, **kwargs)
+
+    return run
+
+
+def _beside(method: Blocking[P, T]) -> Awaited[P, T]:
+    """Return a method that does its work in a thread, beside other work."""
+
+    @functools.wraps(method)
+    async def run(self: AsyncSession, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.to_thread(method, self._blocking, *args, **kwargs)
+
+    return run
+
+
+def _forwarded(name: str) -> Any:
+    """Return a property that reads the same property of the blocking session."""
+    return property(lambda self: getattr(self._blocking, name), doc=getattr(Session, name).__doc__)
 
 
 class AsyncSession:
     """`async with AsyncSession("agent.db", …) as s:`; has what a `Session` has."""
 
-    @document_options
-    @check_arguments
+    @takes_options
     def __init__(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        name: str | None = None,
-        store: Store | str | os.PathLike[str] | None = None,
-        durable: bool = True,
-        user: str | None = None,
-        log: Log | None = None,
-        system: Any = None,
-        tools: Any = None,
-        pins: Iterable[int] = (),
-        wire: str | Wire | None = None,
-        window: int | None = None,
-        model: str | None = None,
-        reserve: int | None = None,
-        policy: str | os.PathLike[str] | Policy | None = None,
-        quota: Quota = "normal",
-        meter: Meter | None = None,
-        writer: Writer = None,
-        retry: RetryPolicy = DEFAULT_RETRY,
-        spend: Spend = DEFAULT_SPEND,
-        breakers: Breakers | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        on_event: OnEvent = ignore_event,
-        strict: bool = False,
-        redact: Redact = None,
-        clock: Callable[[], float] = time.monotonic,
-        embedder: Embedder | None = None,
-        constraints: Sequence[str | Constraint] = (),
-        memory: bool = False,
-        agent_name: str = "",
-        offload_dir: str | os.PathLike[str] | None = None,
-        cache: CacheUse = "given",
+        self, path: str | os.PathLike[str] | None = None, **options: Unpack[SessionOptions]
     ) -> None:
         """Take what `Session` takes; `async with` opens the session.
 
         path: file in which sessions are kept; without one the session is in memory.
-        name: name of the session; may be left out if the file holds only one.
-        store: a `Store`, or a path, in place of `path`.
-        durable: wait until every message is on the disk, so that a power cut loses nothing.
-        user: whose session this is; needed for `memory`.
-        log: messages and commits that a new session begins with.
-        system: system prompt, in the provider's format.
-        tools: definitions of the agent's tools, in the provider's format.
-        pins: positions that are never covered.
         """
-        options = SessionOptions(
-            wire=wire,
-            window=window,
-            model=model,
-            reserve=reserve,
-            policy=policy,
-            quota=quota,
-            meter=meter,
-            writer=writer,
-            retry=retry,
-            spend=spend,
-            breakers=breakers,
-            limits=limits,
-            on_event=on_event,
-            strict=strict,
-            redact=redact,
-            clock=clock,
-            embedder=embedder,
-            constraints=constraints,
-            memory=memory,
-            agent_name=agent_name,
-            offload_dir=offload_dir,
-            cache=cache,
-        )
-        opening = Opening(
-            path, name, store, durable, user, log=log, system=system, tools=tools, pins=pins
-        )
-        self._open_session: Callable[[], Session] = partial(open_session, options, opening)
+        self._open_session = partial(Session, path, **options)
         self._set_up(None)
 
     @classmethod
@@ -141,11 +91,17 @@ class AsyncSession:
         self._turn = asyncio.Lock()
         self._compacting = asyncio.Lock()
 
+    def __repr__(self) -> str:
+        """Return its name and figures in one line."""
+        if self._session is None:
+            return "<AsyncSession that is not open>"
+        return repr(self._session).replace("<Session", "<AsyncSession", 1)
+
     async def __aenter__(self) -> Self:
         if self._session is None:
             self._session = await asyncio.to_thread(self._open_session)
         loop = asyncio.get_running_loop()
-        self._session.parts.compactor.drive = partial(_drive_on_loop, loop)
+        self._session._parts.compactor.drive = partial(_drive_on_loop, loop)
         return self
 
     async def __aexit__(self, *error: object) -> None:
@@ -159,11 +115,10 @@ class AsyncSession:
         return self._session
 
     @property
-    def parts(self) -> SessionParts:
-        """Journal, recall, compaction and the other parts, for what has no method here."""
-        return self._blocking.parts
+    def _parts(self) -> SessionParts:
+        return self._blocking._parts
 
-    async def _in_turn(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def _work_in_turn(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do some work in a thread, after the work that was begun before."""
 
         async def wait_and_work() -> T:
@@ -181,14 +136,14 @@ class AsyncSession:
         driver = Driver(steps)
         while True:
             # In a thread: a step may read facts or write to the disk, and the loop must go on.
-            effect = await self._in_turn(next, driver, None)
+            effect = await self._work_in_turn(next, driver, None)
             match effect:
                 case None:
                     return driver.result
                 case turn.WaitFor(draft, seconds):
                     await asyncio.wait([_as_future(draft)], timeout=seconds)
                 case turn.RunCompaction(flow):
-                    settings = self.parts.settings
+                    settings = self._parts.settings
                     try:
                         driver.answer(await arun(flow, settings.writer, settings.limits))
                     except Exception as failure:  # noqa: BLE001 — the steps decide what it means
@@ -200,28 +155,26 @@ class AsyncSession:
                     except Exception as failure:  # noqa: BLE001 — the steps decide what it means
                         driver.fail(failure)
 
+    # What waits or sends.
+
     @check_arguments
     async def close(self, wait: float = 0.0) -> None:
         """Close the file; a draft under way has `wait` seconds to land."""
         if self._session is not None:
-            await self._drive(turn.close(self.parts, wait))
-
-    async def add(self, *messages: Any, usage: Any = None) -> None:
-        """Add messages; they are stored for good when this returns."""
-        await self._in_turn(self._blocking.add, *messages, usage=usage)
+            await self._drive(turn.close(self._parts, wait))
 
     async def messages(self) -> list[Any]:
         """Return what the model should see now; waits for a writer only under hard pressure."""
-        return await self._drive(turn.prepare_messages(self.parts))
+        return await self._drive(turn.prepare_messages(self._parts))
 
     async def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
         """Return the keyword arguments for the provider's client."""
-        return await self._drive(turn.prepare_request(self.parts, system, tools))
+        return await self._drive(turn.prepare_request(self._parts, system, tools))
 
     @check_arguments
     async def call(self, fn: Callable[[dict[str, Any]], Awaitable[T]]) -> T:
         """Send the request with `fn`; if it is refused as too long, compact and send once more."""
-        reply: T = await self._drive(turn.send(self.parts), fn)
+        reply: T = await self._drive(turn.send(self._parts), fn)
         return reply
 
     @asynccontextmanager
@@ -230,7 +183,7 @@ class AsyncSession:
         try:
             yield
         except Exception as failure:
-            error = await self._drive(turn.refuse_too_long(self.parts, failure))
+            error = await self._drive(turn.refuse_too_long(self._parts, failure))
             if error is None:
                 raise
             raise error from failure
@@ -239,153 +192,48 @@ class AsyncSession:
     async def compact(self, focus: str = "") -> Commit | None:
         """Compact now, whatever the fill, without blocking others."""
         async with self._compacting:
-            return await self._drive(turn.compact(self.parts, focus))
+            return await self._drive(turn.compact(self._parts, focus))
 
     @check_arguments
     async def compact_soon(self, focus: str = "") -> asyncio.Future[Commit | None]:
         """Start a compaction in the background; the future gives its commit."""
-        return _as_future(await self._in_turn(self._blocking.compact_soon, focus))
-
-    async def undo(self) -> Commit:
-        """Revert the newest commit that can be reverted; what it covered is shown again."""
-        return await self._in_turn(self._blocking.undo)
+        return _as_future(await self._work_in_turn(self._blocking.compact_soon, focus))
 
     @check_arguments
     async def fork(self, at: int | None = None, *, name: str | None = None) -> AsyncSession:
         """Begin another session as this one's log up to a position, in the same store."""
-        return AsyncSession._over(await self._in_turn(self._blocking.fork, at, name=name))
+        return AsyncSession._over(await self._work_in_turn(self._blocking.fork, at, name=name))
 
-    @check_arguments
-    async def open(self, where: int | str | Span) -> Any:
-        """Return the originals at a place: a message, a list of messages, or a block."""
-        return await self._in_turn(self._blocking.open, where)
+    # What `Session` does, in a thread.
 
-    @check_arguments
-    async def pin(self, what: int | str) -> int:
-        """Pin a position, or add a text and pin it, so that it is never covered; return it."""
-        return await self._in_turn(self._blocking.pin, what)
+    add = _in_turn(Session.add)
+    undo = _in_turn(Session.undo)
+    open = _in_turn(Session.open)
+    pin = _in_turn(Session.pin)
+    unpin = _in_turn(Session.unpin)
+    handle = _in_turn(Session.handle)
+    set_quota = _in_turn(Session.set_quota)
+    constraints = _in_turn(Session.constraints)
+    set_constraint = _in_turn(Session.set_constraint)
+    retire_constraint = _in_turn(Session.retire_constraint)
+    memories = _in_turn(Session.memories)
+    learn = _beside(Session.learn)
+    recall = _beside(Session.recall)
 
-    @check_arguments
-    async def unpin(self, position: int) -> None:
-        """Allow a position to be covered again."""
-        await self._in_turn(self._blocking.unpin, position)
-
-    @check_keywords
-    async def recall(
-        self,
-        query: str,
-        *,
-        mode: Mode = "auto",
-        kind: str | None = None,
-        role: str | None = None,
-        tool: str | None = None,
-        path: str | None = None,
-        since: When = None,
-        until: When = None,
-        where: str | Sequence[str] = "session",
-        most: int = 10,
-        seconds: float = SECONDS,
-    ) -> Found:
-        """Find messages, also those that are no longer shown; others may add meanwhile.
-
-        query: words, an identifier, a path or a quote; may be empty if a filter is given.
-        mode: "auto", "words", "exact", "regex" or "meaning".
-        kind: only messages that hold a fact of this kind.
-        role: only messages of this role.
-        tool: only calls and results of this tool.
-        path: only messages that name this file or folder.
-        since: only messages from this time on.
-        until: only messages up to this time.
-        where: "session", "user" (all sessions of this user) or a list of session names.
-        most: how many hits.
-        seconds: about how long to search.
-        """
-        return await asyncio.to_thread(
-            self._blocking.recall,
-            query,
-            mode=mode,
-            kind=kind,
-            role=role,
-            tool=tool,
-            path=path,
-            since=since,
-            until=until,
-            where=where,
-            most=most,
-            seconds=seconds,
-        )
+    # What takes no time.
 
     def tools(self) -> list[dict[str, Any]]:
         """Return the agent's own tools as its provider wants them defined."""
         return self._blocking.tools()
 
-    async def handle(self, call: Any) -> str | None:
-        """Answer a call of one of the agent's own tools; return None for any other call."""
-        return await self._in_turn(self._blocking.handle, call)
-
-    @check_arguments
-    async def set_quota(self, quota: Quota) -> None:
-        """Use the policy as it is under this quota from now on."""
-        await self._in_turn(self._blocking.set_quota, quota)
-
-    async def constraints(self) -> list[Constraint]:
-        """Return the rules in force: those given from outside, then those found in messages."""
-        return await self._in_turn(self._blocking.constraints)
-
-    @check_arguments
-    async def set_constraint(self, text: str, id: str | None = None) -> Constraint:
-        """Give a rule from outside the conversation, or other words to the one of this id."""
-        return await self._in_turn(self._blocking.set_constraint, text, id)
-
-    @check_arguments
-    async def retire_constraint(self, id: str) -> Constraint:
-        """Take a given rule out of force and return it; the next view does not show it."""
-        return await self._in_turn(self._blocking.retire_constraint, id)
-
-    @check_arguments
-    async def memories(self, about: str = "") -> list[Memory]:
-        """Return what is known of the user from all sessions, the most useful first."""
-        return await self._in_turn(self._blocking.memories, about)
-
-    @check_arguments
-    async def learn(self, seconds: float | None = None) -> list[Memory]:
-        """Learn what holds beyond this session, beside other work; return what is new."""
-        return await asyncio.to_thread(self._blocking.learn, seconds)
-
-    @property
-    def name(self) -> str:
-        """Name of the session in its store."""
-        return self._blocking.name
-
-    @property
-    def log(self) -> Log:
-        """All messages and commits."""
-        return self._blocking.log
-
-    @property
-    def view(self) -> View:
-        """What is shown of the log now."""
-        return self._blocking.view
-
-    @property
-    def events(self) -> deque[Event]:
-        """The newest events, oldest first."""
-        return self._blocking.events
-
-    @property
-    def load(self) -> int:
-        """Tokens of the next request: system prompt, tools and view."""
-        return self._blocking.load
-
-    @property
-    def budget(self) -> Budget:
-        """Limits of the window."""
-        return self._blocking.budget
-
-    @property
-    def pressure(self) -> Pressure:
-        """How the load stands to the budget."""
-        return self._blocking.pressure
+    host: SessionHost = _forwarded("host")
+    name: str = _forwarded("name")
+    log: Log = _forwarded("log")
+    view: View = _forwarded("view")
+    events: deque[Event] = _forwarded("events")
+    load: int = _forwarded("load")
+    budget: Budget = _forwarded("budget")
+    pressure: Pressure = _forwarded("pressure")
 
 
 def _as_future(draft: BackgroundDraft) -> asyncio.Future[Commit | None]:

@@ -2,36 +2,33 @@
 
 What was compacted before is recognised when it comes back: calling again on the
 result changes nothing while there is no pressure, and updates the earlier edits when
-there is.
+there is. A caller that sends the whole list each turn passes the last result as `after=`.
 """
 
 from __future__ import annotations
 
+import operator
 import os
-import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Unpack
 
-from steno.core.arguments import check_arguments
 from steno.core.budget import Pressure
-from steno.core.constraint import Constraint
-from steno.core.effects import DEFAULT_LIMITS, Limits
-from steno.core.events import OnEvent, ignore_event
 from steno.core.log import Commit, Log
 from steno.core.message import Span
-from steno.core.meter import Meter
+from steno.core.message_key import message_key
 from steno.core.wire import Wire
 from steno.engine.designs import resolve_policy
-from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
-from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
-from steno.models.spend import DEFAULT_SPEND, Spend
-from steno.recall.embedders import Embedder
-from steno.session.options import Redact, SessionOptions, Writer, document_options
-from steno.session.parts import Opening
-from steno.session.raw_list import RawList
-from steno.session.redact import Redactor, hide_secrets_in_errors, redactor_of
-from steno.session.session import Session, open_session
+from steno.engine.policy import Policy
+from steno.redact import Redactor, hide_secrets_in_errors, redactor_of
+from steno.session.options import (
+    CompactOptions,
+    SessionOptions,
+    complete_options,
+    takes_options,
+    with_changes,
+)
+from steno.session.session import Session
 from steno.summary.reimport import reimport_messages
 from steno.wires import decode_messages, detect_wire, get_wire, plain_list, to_plain
 
@@ -67,8 +64,7 @@ class Compacted:
         return self.session.open(where)
 
 
-@document_options
-@check_arguments
+@takes_options
 def compact(
     messages: Iterable[Any],
     *,
@@ -76,71 +72,42 @@ def compact(
     tools: Any = None,
     pins: Iterable[int] = (),
     force: bool = False,
-    wire: str | Wire | None = None,
-    window: int | None = None,
+    after: Compacted | None = None,
     model: str | None = None,
-    reserve: int | None = None,
+    wire: str | Wire | None = None,
     policy: str | os.PathLike[str] | Policy | None = None,
-    quota: Quota = "normal",
-    meter: Meter | None = None,
-    writer: Writer = None,
-    retry: RetryPolicy = DEFAULT_RETRY,
-    spend: Spend = DEFAULT_SPEND,
-    breakers: Breakers | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    on_event: OnEvent = ignore_event,
-    strict: bool = False,
-    redact: Redact = None,
-    clock: Callable[[], float] = time.monotonic,
-    embedder: Embedder | None = None,
-    constraints: Sequence[str | Constraint] = (),
-    agent_name: str = "",
-    offload_dir: str | os.PathLike[str] | None = None,
+    **options: Unpack[CompactOptions],
 ) -> Compacted:
     """Bring a provider's list under its budget, if it is under pressure.
 
     messages: any provider's list, SDK objects included.
-    system: system prompt, in the provider's format.
-    tools: definitions of the agent's tools, in the provider's format.
-    pins: positions that are never covered.
     force: compact whatever the fill.
+    after: the result of the call before, if the whole list is sent again with new messages at its
+        end. What was covered then stays covered in the same words, so that the provider's cache
+        of the beginning is not lost; without it all of the list is compacted afresh.
     """
-    redactor = redactor_of(redact)
-    options = SessionOptions(
-        window=window,
-        model=model,
-        reserve=reserve,
-        quota=quota,
-        meter=meter,
-        writer=writer,
-        retry=retry,
-        spend=spend,
-        breakers=breakers,
-        limits=limits,
-        on_event=on_event,
-        strict=strict,
-        clock=clock,
-        embedder=embedder,
-        constraints=constraints,
-        agent_name=agent_name,
-        offload_dir=offload_dir,
-        wire=wire,
-        # The list is to be brought down now, wherever the agent's step stands.
-        policy=resolve_policy(policy or DEFAULT_POLICY).but(moment="now"),
-        redact=redactor,
-    )
+    chosen = complete_options(**with_changes(options, model=model, wire=wire, policy=policy))
+    redactor = redactor_of(chosen["redact"])
     wire, log = _read_list(messages, redactor, wire, tools, model)
-    options = replace(options, wire=wire)
     if system is not None:
         system = to_plain(system, "system")
     if tools is not None:
         tools = to_plain(tools, "tools")
-    opening = Opening(log=log, system=system, tools=tools, pins=tuple(pins))
-    session = _compact_log(log, options, opening, force=force)
+    chosen = with_changes(
+        chosen,
+        redact=redactor,
+        wire=wire,
+        # The list is to be brought down now, wherever the agent's step stands.
+        policy=resolve_policy(policy).but(moment="now"),
+        system=system,
+        tools=tools,
+        pins=tuple(pins),
+    )
+    session = _compact_log(log, chosen, after, force=force)
     shown = session.messages()
     return Compacted(
         messages=shown,
-        request=session.parts.sending.request_with(shown),
+        request=session._parts.sending.request_with(shown),
         commits=tuple(commit for commit in session.log.commits if commit.why != "resent"),
         load=session.load,
         pressure=session.pressure,
@@ -148,18 +115,39 @@ def compact(
     )
 
 
-def _compact_log(log: Log, options: SessionOptions, opening: Opening, *, force: bool) -> Session:
+def _compact_log(
+    log: Log, options: SessionOptions, after: Compacted | None, *, force: bool
+) -> Session:
     """Return a session of the log, compacted if it is under pressure or asked for."""
-    if force or log.commits:
-        session = open_session(options, opening)
-        if force:
-            session.compact()
-        session.parts.compactor.settle_with_writer()
-    else:
-        session = RawList(log, options, opening).compact()
+    known = log
+    if after is not None and not log.commits:
+        known = _with_commits_of(after.session.log, log)
+    session = _settled(known, options, force=force)
+    if known is not log and session.pressure is not Pressure.NONE:
+        # Piece by piece it did not come down as far as all at once may.
+        session = _settled(log, options, force=force)
     # Few results are searched by meaning; a search makes the vectors that it needs.
-    session.parts.recall.stop_filling()
+    session._parts.recall.stop_filling()
     return session
+
+
+def _settled(log: Log, options: SessionOptions, *, force: bool) -> Session:
+    session = Session(**with_changes(options, log=log))
+    if force:
+        session.compact()
+    session._parts.compactor.settle_with_writer()
+    session.messages()
+    return session
+
+
+def _with_commits_of(before: Log, log: Log) -> Log:
+    """Return the log with what was done to an earlier one that it begins with; else as it is."""
+    same = map(operator.eq, map(message_key, before.messages), map(message_key, log.messages))
+    if len(before.messages) > len(log.messages) or not all(same):
+        return log
+    for commit in before.commits:
+        log = log.with_commit(commit)
+    return log
 
 
 def _read_list(

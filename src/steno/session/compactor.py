@@ -1,11 +1,11 @@
 """When a session is compacted: on request, under pressure, in the background.
 
-Soft pressure starts a draft in the background and makes no one wait. Hard pressure
+Soft pressure starts a draft in the background, and no caller waits. Hard pressure
 waits for a draft as long as the policy says, and then lands without a writer. A
 draft still lands after messages were added meanwhile; after another commit it is
 drawn once more. A compaction that raises never reaches the agent: the last rung
 lands in its place, without reading facts. Drawing and landing are the business of
-`compaction`, storing is the journal's.
+`landing`, storing is the journal's.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from steno.core.rung import Rung
 from steno.engine.compact import NO_PRESSURE, CompactionOutcome, NoCommit, take_in
 from steno.engine.policy import Policy, Quota
 from steno.session.background import BackgroundDraft
-from steno.session.compaction import Compaction
-from steno.session.failure import place_of
+from steno.session.event_log import place_of
 from steno.session.journal import Journal
+from steno.session.landing import Landing
 from steno.session.overflow import (
     GUESS_DIVISOR,
     counted_tokens,
@@ -63,10 +63,10 @@ def drive_blocking(
 class Compactor:
     """Compacts the journal's session under pressure, on request, or in the background."""
 
-    def __init__(self, journal: Journal, sending: Sending, compaction: Compaction) -> None:
+    def __init__(self, journal: Journal, sending: Sending, landing: Landing) -> None:
         self._journal = journal
         self._sending = sending
-        self._compaction = compaction
+        self._landing = landing
         self.drive: Drive = drive_blocking
         """How a background draft asks: in its own thread, or on an event loop."""
         self._draft: BackgroundDraft | None = None
@@ -80,7 +80,7 @@ class Compactor:
         """Why an attempt at this state made no commit; if there was none, why not."""
         journal = self._journal
         with journal.lock:
-            skipped = self._compaction.skipped
+            skipped = self._landing.skipped
             if skipped is not None and skipped[0] == journal.state:
                 return skipped[1]
             if self._draft is not None and not self._draft.done:
@@ -94,8 +94,8 @@ class Compactor:
                 if journal.settings.policy.moment == "pause":
                     return "the provider still has the last request in its cache"
                 return "a step of the agent has not ended"
-            if self._compaction.failed is not None:
-                return f"the compaction failed: {self._compaction.failed.reason}"
+            if self._landing.failed is not None:
+                return f"the compaction failed: {self._landing.failed.reason}"
             if self._fell_short():
                 return (
                     f"the last compaction came to {journal.load:,} tokens, still over soft "
@@ -137,21 +137,14 @@ class Compactor:
         if commit is not None:
             self._journal.land(commit)
 
-    def set_quota(self, quota: Quota) -> None:
-        """Use the policy as it is under this quota from now on."""
+    def use_policy(self, policy: Policy | None = None, quota: Quota | None = None) -> None:
+        """Use another policy or quota from now on, in this process; what is stored stays."""
         journal = self._journal
         with journal.lock:
             settings = journal.settings
             journal.settings = settings.with_policy(
-                settings.base_policy, quota, journal.stored_settings
+                policy or settings.base_policy, quota or settings.quota, journal.stored_settings
             )
-
-    def use_policy(self, policy: Policy) -> None:
-        """Use another policy from now on, in this process; the stored one stays as it is."""
-        journal = self._journal
-        with journal.lock:
-            settings = journal.settings
-            journal.settings = settings.with_policy(policy, settings.quota, journal.stored_settings)
 
     def make_room_for(self, tokens: int) -> None:
         """Compact now if so many more tokens would turn soft pressure into hard pressure."""
@@ -189,10 +182,10 @@ class Compactor:
             why = "soft"
             if waiting and self._is_mid_step():
                 return
-        compaction = self._compaction
-        failed = compaction.attempt(partial(compaction.without_writer, why))
+        landing = self._landing
+        failed = landing.attempt(partial(landing.without_writer, why))
         if failed is not None:
-            compaction.attempt(partial(compaction.without_writer, why, failed))
+            landing.attempt(partial(landing.without_writer, why, failed))
         self._tried = journal.state
 
     def _is_mid_step(self) -> bool:
@@ -204,7 +197,7 @@ class Compactor:
             return self._sending.is_cached
         if journal.settings.policy.moment != "step":
             return False
-        # A compaction now makes the provider read nothing that it would not read anew anyway.
+        # The cache is gone: a compaction now costs the provider no extra reading.
         if self._sending.sent_at is not None and not self._sending.is_cached:
             return False
         patience = journal.settings.policy.patience
@@ -222,7 +215,7 @@ class Compactor:
     def land_due(self) -> None:
         """Land what pressure demands before a request; raise if no request can fit."""
         with self._journal.lock:
-            self._compaction.require_room()
+            self._landing.require_room()
             self.settle()
 
     def settle_with_writer(self) -> None:
@@ -258,13 +251,13 @@ class Compactor:
             writer = settings.writer
 
         def draw() -> CompactionOutcome:
-            flow = self._compaction.draw(why, ladder, focus, asks=asks)
+            flow = self._landing.draw(why, ladder, focus, asks=asks)
             outcome = run(flow, writer, settings.limits)
             if isinstance(outcome, Commit):
                 return msgspec.structs.replace(outcome, reason=reason)
             return outcome
 
-        return self._journal.land_fresh(draw, self._compaction.land)
+        return self._journal.land_fresh(draw, self._landing.land)
 
     # Refusals of a provider.
 
@@ -398,9 +391,9 @@ class Compactor:
         """Do all that the background thread does; keep what may not be swallowed."""
         journal = self._journal
         try:
-            failed = self._compaction.attempt(partial(self._land_with_lease, why, focus, draft))
+            failed = self._landing.attempt(partial(self._land_with_lease, why, focus, draft))
             if failed is not None and not draft.abandoned:
-                self._compaction.attempt(partial(self._land_after, failed, why, draft))
+                self._landing.attempt(partial(self._land_after, failed, why, draft))
         except BaseException as error:  # noqa: BLE001 — this thread has no caller: the next call raises it
             # No caller waits for an abandoned draft, but running out of memory concerns everyone.
             if not draft.abandoned or isinstance(error, FATAL_ERRORS):
@@ -408,7 +401,7 @@ class Compactor:
                 journal.emit(Failed(type(error).__name__, place_of(error)))
 
     def _land_after(self, failed: Failed, why: Why, draft: BackgroundDraft) -> None:
-        draft.commit = self._compaction.without_writer(why, failed)
+        draft.commit = self._landing.without_writer(why, failed)
 
     def _land_with_lease(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
         """Land a draft; under soft pressure only if no other host is drawing one."""
@@ -438,7 +431,7 @@ class Compactor:
             try:
                 with self._journal.lock:
                     if not draft.abandoned:
-                        draft.commit = self._compaction.land(outcome)
+                        draft.commit = self._landing.land(outcome)
                 return
             except Stale:
                 if is_last or self._is_overtaken(outcome, draft):
@@ -454,7 +447,7 @@ class Compactor:
             alone = self._begin_if_wanted(why, focus, draft, asks=False)
             if alone is None:
                 return None
-            weighed = self._compaction.outcome_if_it_pays(run(alone, None, settings.limits))
+            weighed = self._landing.outcome_if_it_pays(run(alone, None, settings.limits))
             if isinstance(weighed, NoCommit):
                 return weighed
         flow = self._begin_if_wanted(why, focus, draft)
@@ -469,7 +462,7 @@ class Compactor:
         with self._journal.lock:
             if draft.abandoned:
                 return None
-            return self._compaction.begin(why, focus=focus, asks=asks)
+            return self._landing.begin(why, focus=focus, asks=asks)
 
     def _limits(self, why: Why) -> Limits:
         settings = self._journal.settings

@@ -88,15 +88,15 @@ def _overruling(
     text = value.get("text")
     if text is None:
         of = _with_change(found, found.text, at, "retired")
-        told = f"{ENGLISH['retired']}“{value['of']}”"
+        shown = f"{ENGLISH['retired']}“{value['of']}”"
     else:
         of = _with_change(found, text, at, "edited")
-        told = ENGLISH["edited"].format(of=value["of"]) + text
-    return GivenConstraint(msgspec.structs.replace(of, text=told), text is None, of)
+        shown = ENGLISH["edited"].format(of=value["of"]) + text
+    return GivenConstraint(msgspec.structs.replace(of, text=shown), text is None, of)
 
 
 def in_force(known: Mapping[str, GivenConstraint]) -> tuple[Constraint, ...]:
-    """Return what the block tells: constraints that were not retired, and rules that were."""
+    """Return what the block shows: constraints in force, and retired rules of messages."""
     return tuple(
         given.constraint for given in known.values() if given.of is not None or not given.retired
     )
@@ -185,8 +185,8 @@ class Constraints:
         return of
 
     def _record(self, value: dict[str, Any]) -> None:
-        self._journal.record(CONSTRAINT_KIND, value)
-        self._journal.read_records()
+        self._journal.records.add(CONSTRAINT_KIND, value)
+        self._journal.records.read()
         self.show()
 
     def _find_rules(self) -> list[Constraint]:
@@ -244,7 +244,7 @@ class Constraints:
     def show(self) -> None:
         """Let the view begin with the block of rules, as records were last read."""
         with self._journal.lock:
-            known = self._take_in(self._journal.known_records(CONSTRAINT_KIND))
+            known = self._take_in(self._journal.records.known(CONSTRAINT_KIND))
             self._journal.given = in_force(known)
             self._journal.given_at = self._changed_at
             self._journal.show_rules()
@@ -268,10 +268,10 @@ class Constraints:
 
     def _all(self) -> dict[str, GivenConstraint]:
         """Return everything that was ever given, with what other processes changed."""
-        return self._take_in(self._journal.records(CONSTRAINT_KIND))
+        return self._take_in(self._journal.records.of(CONSTRAINT_KIND))
 
     def _take_in(self, records: list[tuple[Record, Any]]) -> dict[str, GivenConstraint]:
-        # Records are only added, so their number tells whether another process changed something.
+        # Records are only added, so a change by another process shows in their number.
         if len(records) != self._read:
             self._known = read_given(records)
             self._read = len(records)

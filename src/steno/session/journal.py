@@ -1,42 +1,38 @@
 """The journal: log, view and store of one session.
 
-Owns what is kept: it appends messages, lands commits, takes in what other
-processes did, and keeps records beside the log. A message is stored before
-anything else happens to it. The journal knows no other part of the session;
-a part that must act after a landing subscribes with `on_landing`. When and how
-to compact is the compactor's decision.
+Owns what is kept: it appends messages, lands commits and takes in what other processes
+did. A message is stored before anything else happens to it. The journal knows no other
+part of the session but the events and the records beside the log, which it holds; a part
+that must act after a landing subscribes with `on_landing`. When and how to compact is the
+compactor's decision.
 """
 
 from __future__ import annotations
 
-import json
-import logging
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 
-import msgspec
-
 from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
 from steno.core.draft import Draft
-from steno.core.effects import FATAL_ERRORS, Model
-from steno.core.errors import BadInput, DoesNotFit, SessionGone, Stale
-from steno.core.events import Committed, Event, Failed, UnknownBlock
+from steno.core.effects import Model
+from steno.core.errors import BadInput, SessionGone, Stale
+from steno.core.events import Committed, UnknownBlock
 from steno.core.fence import Fence
 from steno.core.kept_view import KeptView
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log, Proposal, Why
 from steno.core.message import Message, Opaque, Span, user_message
 from steno.core.packing import HELD_READY
 from steno.core.repair import encodable_text
-from steno.core.store import LoadedLog, MessageReader, Record, SessionInfo, Store
+from steno.core.store import LoadedLog, MessageReader, SessionInfo, Store
 from steno.core.view import View
-from steno.session.failure import place_of, reason_of
+from steno.session.event_log import EventLog
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
+from steno.session.records import SessionRecords
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_messages import StoredMessages
 from steno.session.stored_session import StoredFacts, StoredFolds, StoredSession
@@ -51,17 +47,11 @@ from steno.wires import (
 )
 from steno.wires.block_types import is_unknown
 
-EVENTS_MOST = 1_000
 STALE_RETRIES_MOST = 8
 REQUEST_SHARE = 0.25
 """Share of the window within which the request that is being worked on stays word for word."""
 WRITER_WINDOW = 8_192
 """Tokens to assume for a writer that does not name its window."""
-
-LOGGER = logging.getLogger("steno")
-"""Every event of a session; quiet unless the program asks for it."""
-LOGGER.addHandler(logging.NullHandler())
-LOG_LEVELS = logging.getLevelNamesMapping()
 
 T = TypeVar("T")
 DrawnT = TypeVar("DrawnT")
@@ -85,16 +75,17 @@ class Journal:
         self.settings = settings
         self.stored_settings = stored_settings
         self.preamble = preamble
-        self.events: deque[Event] = deque(maxlen=EVENTS_MOST)
+        self.events = EventLog(stored.name, settings.agent, settings.options["on_event"])
+        self.emit, self.guard = self.events.emit, self.events.guard
         self.log = Log()
         self.view = View(settings.wire.terms, settings.meter, heavier=stored_settings.heavier)
         self.lock = threading.RLock()
+        self.records = SessionRecords(stored, settings.redact, self.lock)
+        """Lines beside the log."""
         self.windows_learned = 0
         """How often the window turned out smaller; an old compaction attempt is void then."""
         self.hands_out_tools = False
         """Whether the caller asked for the agent's own tools, to send them by itself."""
-        self.iteration = 0
-        """Turn of the run that uses this session, for its events; 0 if none does."""
         self.sent_tokens = 0
         """Raw tokens of the request that usage is reported for next."""
         self.cleared = (0, 0)
@@ -107,8 +98,6 @@ class Journal:
         """Constraints from outside the conversation that are in force."""
         self.given_at = 0
         """How many messages there were when those last changed."""
-        self._records: dict[str, list[tuple[Record, Any]]] = {}
-        self._next_record = 0
         self._facts = StoredFacts(stored)
         self._folds = StoredFolds(stored)
         self._left_to_store = StoredMessages(stored.store, stored.key, self.read_message)
@@ -147,7 +136,7 @@ class Journal:
     def cleared_tokens(self) -> int:
         """Tokens of the view that the provider took out of the last request, and will again."""
         tokens, commits = self.cleared
-        # After a commit it is another request: the provider will say anew what it took out.
+        # After a commit it is another request: the provider will say again what it took out.
         if commits != len(self.log.commits):
             return 0
         return tokens
@@ -461,38 +450,6 @@ class Journal:
         edits = tuple(Edit(span, (), "hide") for span in spans)
         return draft.accept(Proposal(edits, "hide")).commit()
 
-    def record(self, kind: str, value: Any) -> Record:
-        """Store a line beside the log: a note, a mark of a run; any JSON value."""
-        if self.settings.redact is not None:
-            value = self.settings.redact.free(value)
-        return self.store.record(self.key, self.clean(kind), json.dumps(value))
-
-    def records(self, kind: str | None = None) -> list[tuple[Record, Any]]:
-        """Return the lines beside the log, oldest first, each with its value."""
-        with self.lock:
-            self.read_records()
-            if kind is not None:
-                return self.known_records(kind)
-            everything = [entry for entries in self._records.values() for entry in entries]
-            return sorted(everything, key=lambda entry: entry[0].number)
-
-    def read_records(self) -> None:
-        """Ask the store for lines beside the log that are new, also by other processes."""
-        with self.lock:
-            # Records are only ever added, so what was read once is not read again.
-            for record in self.store.records(self.key, self._next_record):
-                entry = (record, json.loads(record.text))
-                known = self._records.setdefault(record.kind, [])
-                # An interrupt can come between the next two lines, and this one is read again.
-                if not known or known[-1][0].number < record.number:
-                    known.append(entry)
-                self._next_record = record.number + 1
-
-    def known_records(self, *kinds: str) -> list[tuple[Record, Any]]:
-        """Return the lines of these kinds that were read before; the store is not asked."""
-        with self.lock:
-            return [entry for kind in kinds for entry in self._records.get(self.clean(kind), ())]
-
     def draft(self, why: Why, focus: str = "", writer: Model | None = None) -> Draft:
         """Return a draft of the next commit, with nothing in it yet."""
         policy = self.settings.policy
@@ -555,45 +512,6 @@ class Journal:
             with suppress(SessionGone):
                 self.guard(lambda: self._folds.save(self.view, commits, closing=True))
             self.stored.close()
-
-    # Failures.
-
-    def emit(self, event: Event) -> None:
-        """Keep an event, log it, and pass it to `on_event`."""
-        event = msgspec.structs.replace(
-            event, session=self.name, agent=self.settings.agent, iteration=self.iteration
-        )
-        self.events.append(event)
-        level = LOG_LEVELS[event.level]
-        if LOGGER.isEnabledFor(level):
-            figures = event.figures()
-            if event.iteration:
-                figures += f" (agent {event.agent or '?'}, iteration {event.iteration})"
-            LOGGER.log(level, "%s: %s %s", self.name, event.name, figures)
-        try:
-            self.settings.on_event(event)
-        except Exception as failure:  # noqa: BLE001 — a listener must not stop the session
-            self.events.append(Failed(f"on_event raised {type(failure).__name__}"))
-
-    def guard(self, work: Callable[[], object]) -> bool:
-        """Do some work; if it fails, emit `Failed` and return False."""
-        return self.failure_of(work) is None
-
-    def failure_of(self, work: Callable[[], object]) -> Failed | None:
-        """Do some work; if it fails, emit `Failed` and return the event."""
-        try:
-            work()
-        except Exception as failure:  # noqa: BLE001 — the agent must go on; the event says why
-            return self.note_failure(failure)
-        return None
-
-    def note_failure(self, failure: Exception) -> Failed:
-        """Emit `Failed` and return the event; raise an error that the caller must see."""
-        if isinstance(failure, (*FATAL_ERRORS, DoesNotFit, SessionGone)):
-            raise failure
-        failed = Failed(reason_of(failure), place_of(failure))
-        self.emit(failed)
-        return failed
 
     def land_fresh(self, draw: Callable[[], DrawnT], land: Callable[[DrawnT], T]) -> T:
         """Draw and land; if another process committed first, refresh and do both again.

@@ -1,14 +1,14 @@
 """The parts of one session, made together.
 
-`Session` and `AsyncSession` are thin faces over these parts. Other rooms reach a
-part through `session.parts` where the faces have no method for it.
+`Session` and `AsyncSession` are thin faces over these parts. Other rooms use what the faces
+have no method for by `session.host`.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from steno.core.errors import BadInput
@@ -17,24 +17,25 @@ from steno.core.log import Log
 from steno.core.message import Span
 from steno.core.meter import Meter
 from steno.core.model import Usage
-from steno.core.store import Store
 from steno.engine.designs import resolve_policy, stored_policy
+from steno.engine.policy import Policy
 from steno.models.provider_report import compaction_rounds, written_for
 from steno.models.retry import RetryingWriter
-from steno.session.agent_tools import AgentTools
-from steno.session.compaction import Compaction
+from steno.redact import hide_secrets_in_errors
+from steno.session.agent_tools.answers import AgentTools
 from steno.session.compactor import Compactor
 from steno.session.constraints import Constraints
 from steno.session.journal import Journal
-from steno.session.options import Redact, SessionOptions
+from steno.session.landing import Landing
+from steno.session.options import Redact, SessionOptions, complete_options, with_changes
 from steno.session.place import is_place
 from steno.session.preamble import Preamble
 from steno.session.recall import SessionRecall
-from steno.session.redact import hide_secrets_in_errors
 from steno.session.sending import Sending
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_session import StoredSession
 from steno.session.user_memory import UserMemory
+from steno.session.writer import Writer
 from steno.summary.reimport import end_of_summaries, positions_for, reimport_messages
 from steno.wires import decode_messages, plain_list
 
@@ -45,33 +46,13 @@ _ANTHROPIC_USAGE = ("input_tokens", "cache_read_input_tokens", "cache_creation_i
 
 
 @dataclass(frozen=True)
-class Opening:
-    """Where a session is kept and what it begins with; `Session` documents each of them."""
-
-    path: str | os.PathLike[str] | None = None
-    name: str | None = None
-    store: Store | str | os.PathLike[str] | None = None
-    durable: bool = True
-    user: str | None = None
-    log: Log | None = None
-    system: Any = None
-    tools: Any = None
-    pins: Iterable[int] = ()
-
-
-NOTHING_GIVEN = Opening()
-"""A new session in memory."""
-
-
-@dataclass(frozen=True)
 class SessionParts:
     """What a session is made of."""
 
-    options: SessionOptions
     journal: Journal
     sending: Sending
     recall: SessionRecall
-    compaction: Compaction
+    landing: Landing
     compactor: Compactor
     tools: AgentTools
     memory: UserMemory
@@ -101,12 +82,12 @@ class SessionParts:
             if self.sending.sent_at is not None and plain:
                 # Before the reply counts: what was sent had no reply in it.
                 self.compactor.learn_from_reply(plain[-1])
-            told = 0
+            covered = 0
             if self._is_loading and not as_said:
-                told = end_of_summaries(new)
-            new = self.memory.with_offer(new, told)
+                covered = end_of_summaries(new)
+            new = self.memory.with_offer(new, covered)
             past = journal.log
-            if told:
+            if covered:
                 past = reimport_messages(new, past, positions_for(new))
             if len(past.commits) > len(journal.log.commits):
                 journal.adopt(past)
@@ -181,35 +162,36 @@ class SessionParts:
             name = f"{journal.name}@{at}.{len(journal.store.sessions())}"
         wire = self.settings.wire
         journal.store.create(name, wire.name, str(stored), parent=journal.key, fork=at)
-        opening = Opening(
-            name=name,
-            store=journal.store,
-            system=journal.preamble.system,
-            tools=journal.preamble.tools,
-        )
-        fork = open_parts(self._fork_options(), opening)
+        fork = open_parts(self._fork_options(name))
         fork.constraints.copy(self.constraints)
         return fork
 
-    def _fork_options(self) -> SessionOptions:
+    def _fork_options(self, name: str) -> SessionOptions:
         """Return the options of a fork: ours, with what became of them here.
 
         Window, model and reserve are stored with the fork already.
         """
-        settings = self.settings
+        settings, journal = self.settings, self.journal
         redact: Redact = False
         if settings.redact is not None:
             redact = settings.redact
-        return replace(
-            self.options,
+        return with_changes(
+            settings.options,
+            name=name,
+            store=journal.store,
+            user=None,
+            log=None,
+            system=journal.preamble.system,
+            tools=journal.preamble.tools,
+            pins=(),
             window=None,
             model=None,
             reserve=None,
             wire=settings.wire,
             policy=settings.base_policy,
             quota=settings.quota,
-            meter=self.journal.view.meter,
-            writer=settings.writer,
+            meter=journal.view.meter,
+            writer=Writer(settings.writer, limits=settings.limits),
             redact=redact,
             # The fork has those that were in force here; to give them again would bring back
             # what was retired.
@@ -223,58 +205,59 @@ class SessionParts:
         self.journal.close()
 
 
-def open_parts(options: SessionOptions, opening: Opening = NOTHING_GIVEN) -> SessionParts:
+def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None) -> SessionParts:
     """Open the session of this name, or begin it, and make its parts."""
-    stored = StoredSession.of(
-        opening.path, opening.name, opening.store, opening.durable, opening.user
-    )
+    options = complete_options(**given)
+    user, redact, policy = options["user"], options["redact"], options["policy"]
+    stored = StoredSession.of(path, options["name"], options["store"], options["durable"], user)
     try:
-        stored.refuse_other_user(opening.user, stored.info)
-        stored.require_memories(opening.user, options.memory)
-        stored.require_redaction(options.redact)
+        stored.refuse_other_user(user, stored.info)
+        stored.require_memories(user, options["memory"])
+        stored.require_redaction(redact)
         kept = stored.settings
         redacted = None
-        if options.redact is not None and options.redact is not False:
+        if redact is not None and redact is not False:
             redacted = True
         stored_settings = kept.for_reopening(
-            window=options.window,
-            model=options.model,
-            reserve=options.reserve,
-            pins=merge_pins(kept.pins, opening.pins),
+            window=options["window"],
+            model=options["model"],
+            reserve=options["reserve"],
+            pins=merge_pins(kept.pins, options["pins"]),
             redacted=redacted,
-            policy=_policy_to_store(options),
+            policy=_policy_to_store(policy),
         )
-        options = replace(options, wire=stored.choose_wire(options.wire))
+        options["wire"] = stored.choose_wire(options["wire"])
         settings = Settings.of(options, stored_settings)
         if stored_settings.window is None and stored_settings.model is None:
             # Store the policy's own window, so that the session opens again without it.
             stored_settings = stored_settings.with_changes(window=settings.budget.window)
-        preamble = _preamble(kept, opening.system, opening.tools, settings.meter)
+        preamble = _preamble(kept, options["system"], options["tools"], settings.meter)
         stored_settings = stored_settings.with_preamble(preamble, settings.redact)
-        if not isinstance(opening.log, Log | None):
-            raise BadInput(f"log= takes a Log, got {type(opening.log).__name__}")
-        stored = stored.begin(settings.wire.name, stored_settings, opening.log, opening.user)
+        log = options["log"]
+        if not isinstance(log, Log | None):
+            raise BadInput(f"log= takes a Log, got {type(log).__name__}")
+        stored = stored.begin(settings.wire.name, stored_settings, log, user)
         journal = Journal(stored, settings, stored_settings, preamble)
-        if options.policy is None and kept.policy == "":
+        if policy is None and kept.policy == "":
             # Not refused: a reader of the session need not have its code.
             journal.emit(PolicyMissing(POLICY_MISSING))
-        parts = _assemble(options, journal)
-        parts.constraints.give((*settings.policy.constraints, *options.constraints))
-        journal.read_records()
+        parts = _assemble(journal)
+        parts.constraints.give((*settings.policy.constraints, *options["constraints"]))
+        journal.records.read()
         parts.constraints.show()
         parts.compactor.take_in()
-        _restore_spend(options, journal)
+        _restore_spend(journal)
     except BaseException:
         stored.close()
         raise
     return parts
 
 
-def _policy_to_store(options: SessionOptions) -> str | None:
+def _policy_to_store(policy: str | os.PathLike[str] | Policy | None) -> str | None:
     """Return the policy that is given as it is stored; None keeps the stored one."""
-    if options.policy is None:
+    if policy is None:
         return None
-    return stored_policy(resolve_policy(options.policy)) or ""
+    return stored_policy(resolve_policy(policy)) or ""
 
 
 def _preamble(kept: StoredSettings, system: Any, tools: Any, meter: Meter) -> Preamble:
@@ -286,23 +269,22 @@ def _preamble(kept: StoredSettings, system: Any, tools: Any, meter: Meter) -> Pr
     return Preamble.of(system, tools, meter)
 
 
-def _assemble(options: SessionOptions, journal: Journal) -> SessionParts:
+def _assemble(journal: Journal) -> SessionParts:
     recall = SessionRecall(journal)
     sending = Sending(journal)
-    compaction = Compaction(journal, sending, recall)
-    compactor = Compactor(journal, sending, compaction)
+    landing = Landing(journal, sending, recall)
+    compactor = Compactor(journal, sending, landing)
     tools = AgentTools(journal, compactor, recall)
     memory = UserMemory(journal, compactor, tools.notes)
     constraints = Constraints(journal)
-    return SessionParts(
-        options, journal, sending, recall, compaction, compactor, tools, memory, constraints
-    )
+    return SessionParts(journal, sending, recall, landing, compactor, tools, memory, constraints)
 
 
-def _restore_spend(options: SessionOptions, journal: Journal) -> None:
+def _restore_spend(journal: Journal) -> None:
     """Count what an earlier process spent on this session, if the writer is its own."""
     writer = journal.settings.writer
-    if isinstance(writer, RetryingWriter) and writer is not options.writer:
+    given = Writer.of(journal.settings.options["writer"]).model
+    if isinstance(writer, RetryingWriter) and writer is not given:
         calls = [call for commit in journal.log.commits for call in commit.asked]
         writer.account.restore(calls)
 

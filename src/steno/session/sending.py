@@ -106,7 +106,7 @@ class Sending:
         with journal.lock:
             sent = self._sent_messages
             if self._sent_commits != len(journal.log.commits):
-                # Another view was billed: what its media cost cannot be told from this one.
+                # Another view was billed: this one says nothing about the cost of its media.
                 sent = 0
             before = journal.view.heavier
             journal.view = journal.view.with_reported_usage(journal.sent_tokens, reported, sent)

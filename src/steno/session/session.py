@@ -1,45 +1,40 @@
 """`Session`: one conversation as its caller sees it.
 
 A thin face: every method passes its arguments to one of the parts. What the parts
-do is in `journal`, `recall`, `compaction`, `compactor`, `agent_tools`, `user_memory` and
+do is in `journal`, `recall`, `landing`, `compactor`, `agent_tools`, `user_memory` and
 `constraints`; the steps that wait or send are in `turn`. Threads may share a session.
 """
 
 from __future__ import annotations
 
 import os
-import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack
 
 from steno.core.arguments import check_arguments, check_keywords
 from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
-from steno.core.effects import DEFAULT_LIMITS, Driver, Limits, run
+from steno.core.effects import Driver, run
 from steno.core.errors import NotHere
-from steno.core.events import Event, OnEvent, ignore_event
+from steno.core.events import Event
 from steno.core.log import Commit, Log
 from steno.core.message import Block, Message, Span
-from steno.core.meter import Meter
-from steno.core.store import Memory, Store
+from steno.core.store import Memory
 from steno.core.view import View
-from steno.core.wire import Wire
-from steno.engine.policy import Policy, Quota
-from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
-from steno.models.spend import DEFAULT_SPEND, Spend
-from steno.recall.embedders import Embedder
+from steno.engine.designs import POLICIES, stored_policy
+from steno.engine.policy import Quota
 from steno.recall.hits import Found
 from steno.recall.query import SECONDS, Mode, Query, When
+from steno.redact import hide_secrets_in_errors
 from steno.session import turn
 from steno.session.background import BackgroundDraft
-from steno.session.options import Redact, SessionOptions, Writer, document_options
-from steno.session.parts import NOTHING_GIVEN, Opening, SessionParts, open_parts
+from steno.session.host import SessionHost
+from steno.session.options import SessionOptions, takes_options
+from steno.session.parts import SessionParts, open_parts
 from steno.session.place import parse_place
-from steno.session.redact import hide_secrets_in_errors
 from steno.wires import parse_json
-from steno.wires.cache_marks import CacheUse
 
 T = TypeVar("T")
 
@@ -53,93 +48,36 @@ class Session:
     [{'role': 'user', 'content': 'hello'}]
     """
 
-    parts: SessionParts
-    """Journal, recall, compaction and the other parts, for what has no method here."""
-
-    @document_options
-    @check_arguments
+    @takes_options
     def __init__(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        name: str | None = None,
-        store: Store | str | os.PathLike[str] | None = None,
-        durable: bool = True,
-        user: str | None = None,
-        log: Log | None = None,
-        system: Any = None,
-        tools: Any = None,
-        pins: Iterable[int] = (),
-        wire: str | Wire | None = None,
-        window: int | None = None,
-        model: str | None = None,
-        reserve: int | None = None,
-        policy: str | os.PathLike[str] | Policy | None = None,
-        quota: Quota = "normal",
-        meter: Meter | None = None,
-        writer: Writer = None,
-        retry: RetryPolicy = DEFAULT_RETRY,
-        spend: Spend = DEFAULT_SPEND,
-        breakers: Breakers | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        on_event: OnEvent = ignore_event,
-        strict: bool = False,
-        redact: Redact = None,
-        clock: Callable[[], float] = time.monotonic,
-        embedder: Embedder | None = None,
-        constraints: Sequence[str | Constraint] = (),
-        memory: bool = False,
-        agent_name: str = "",
-        offload_dir: str | os.PathLike[str] | None = None,
-        cache: CacheUse = "given",
+        self, path: str | os.PathLike[str] | None = None, **options: Unpack[SessionOptions]
     ) -> None:
         """Open the session of this name, or begin it.
 
         path: file in which sessions are kept; without one the session is in memory.
-        name: name of the session; may be left out if the file holds only one.
-        store: a `Store`, or a path, in place of `path`.
-        durable: wait until every message is on the disk, so that a power cut loses nothing.
-        user: whose session this is; needed for `memory`.
-        log: messages and commits that a new session begins with.
-        system: system prompt, in the provider's format.
-        tools: definitions of the agent's tools, in the provider's format.
-        pins: positions that are never covered.
         """
-        options = SessionOptions(
-            wire=wire,
-            window=window,
-            model=model,
-            reserve=reserve,
-            policy=policy,
-            quota=quota,
-            meter=meter,
-            writer=writer,
-            retry=retry,
-            spend=spend,
-            breakers=breakers,
-            limits=limits,
-            on_event=on_event,
-            strict=strict,
-            redact=redact,
-            clock=clock,
-            embedder=embedder,
-            constraints=constraints,
-            memory=memory,
-            agent_name=agent_name,
-            offload_dir=offload_dir,
-            cache=cache,
-        )
-        opening = Opening(
-            path, name, store, durable, user, log=log, system=system, tools=tools, pins=pins
-        )
-        self.parts = open_parts(options, opening)
+        self._parts = open_parts(options, path)
 
     @classmethod
     def _over(cls, parts: SessionParts) -> Self:
         """Return a session over parts that are open already."""
         session = cls.__new__(cls)
-        session.parts = parts
+        session._parts = parts
         return session
+
+    def __repr__(self) -> str:
+        """Return its name and figures in one line."""
+        if "_parts" not in vars(self):
+            return "<Session that could not be opened>"
+        journal = self._parts.journal
+        policy = stored_policy(journal.settings.base_policy)
+        if policy not in POLICIES:
+            policy = "its own"
+        return (
+            f"<Session {journal.name!r}: {len(journal.log.messages):,} messages, "
+            f"{len(journal.log.commits):,} commits, {journal.load:,} of "
+            f"{journal.budget.window:,} tokens, policy {policy}>"
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -150,22 +88,22 @@ class Session:
     @check_arguments
     def close(self, wait: float = 0.0) -> None:
         """Close the file; a draft under way has `wait` seconds to land."""
-        self._drive(turn.close(self.parts, wait))
+        self._drive(turn.close(self._parts, wait))
 
     def add(self, *messages: Any, usage: Any = None) -> None:
         """Add messages; they are stored for good when this returns.
 
         `usage` is what the provider reported for the request that the first message answers.
         """
-        self.parts.add(*messages, usage=usage)
+        self._parts.add(*messages, usage=usage)
 
     def messages(self) -> list[Any]:
         """Return what the model should see now; waits for a writer only under hard pressure."""
-        return self._drive(turn.prepare_messages(self.parts))
+        return self._drive(turn.prepare_messages(self._parts))
 
     def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
         """Return the keyword arguments for the provider's client."""
-        return self._drive(turn.prepare_request(self.parts, system, tools))
+        return self._drive(turn.prepare_request(self._parts, system, tools))
 
     @check_arguments
     def call(self, fn: Callable[[dict[str, Any]], T]) -> T:
@@ -173,7 +111,7 @@ class Session:
 
         >>> reply = session.call(lambda request: client.chat.completions.create(**request))
         """
-        reply: T = self._drive(turn.send(self.parts), fn)
+        reply: T = self._drive(turn.send(self._parts), fn)
         return reply
 
     @contextmanager
@@ -182,7 +120,7 @@ class Session:
         try:
             yield
         except Exception as failure:
-            error = self._drive(turn.refuse_too_long(self.parts, failure))
+            error = self._drive(turn.refuse_too_long(self._parts, failure))
             if error is None:
                 raise
             raise error from failure
@@ -193,33 +131,33 @@ class Session:
 
         `focus` says what to keep above all.
         """
-        return self._drive(turn.compact(self.parts, focus))
+        return self._drive(turn.compact(self._parts, focus))
 
     @check_arguments
     def compact_soon(self, focus: str = "") -> BackgroundDraft:
         """Start a compaction in the background, or return the one that is under way."""
-        return self.parts.compactor.compact_soon(focus)
+        return self._parts.compactor.compact_soon(focus)
 
     def undo(self) -> Commit:
         """Revert the newest commit that can be reverted; what it covered is shown again."""
-        return self.parts.journal.undo()
+        return self._parts.journal.undo()
 
     @check_arguments
     def fork(self, at: int | None = None, *, name: str | None = None) -> Session:
         """Begin another session as this one's log up to a position, in the same store."""
-        with hide_secrets_in_errors(self.parts.settings.redact):
-            return Session._over(self.parts.fork(at, name))
+        with hide_secrets_in_errors(self._parts.settings.redact):
+            return Session._over(self._parts.fork(at, name))
 
     @check_arguments
     def open(self, where: int | str | Span) -> Any:
         """Return the originals at a place: a message, a list of messages, or a block."""
-        with hide_secrets_in_errors(self.parts.settings.redact):
+        with hide_secrets_in_errors(self._parts.settings.redact):
             place = parse_place(where)
-            self.parts.journal.stored.require_session()
-            found = self.parts.journal.log.open(place.span)
+            self._parts.journal.stored.require_session()
+            found = self._parts.journal.log.open(place.span)
             if place.block is not None:
                 return _block_at(found[0], place.block, where)
-        wire = self.parts.settings.wire
+        wire = self._parts.settings.wire
         plain = [parse_json(text) for message in found for text in wire.encode(message)]
         if place.single:
             return plain[0]
@@ -228,12 +166,12 @@ class Session:
     @check_arguments
     def pin(self, what: int | str) -> int:
         """Pin a position, or add a text and pin it, so that it is never covered; return it."""
-        return self.parts.pin(what)
+        return self._parts.pin(what)
 
     @check_arguments
     def unpin(self, position: int) -> None:
         """Allow a position to be covered again."""
-        self.parts.unpin(position)
+        self._parts.unpin(position)
 
     @check_keywords
     def recall(
@@ -265,7 +203,7 @@ class Session:
         most: how many hits.
         seconds: about how long to search.
         """
-        with hide_secrets_in_errors(self.parts.settings.redact):
+        with hide_secrets_in_errors(self._parts.settings.redact):
             wanted = Query.of(
                 query,
                 mode=mode,
@@ -279,81 +217,86 @@ class Session:
                 most=most,
                 seconds=seconds,
             )
-            return self.parts.recall.find(wanted)
+            return self._parts.recall.find(wanted)
 
     def tools(self) -> list[dict[str, Any]]:
         """Return the agent's own tools as its provider wants them defined."""
-        wire = self.parts.settings.wire
-        return [wire.tool(*definition) for definition in self.parts.tools.definitions()]
+        wire = self._parts.settings.wire
+        return [wire.tool(*definition) for definition in self._parts.tools.definitions()]
 
     def handle(self, call: Any) -> str | None:
         """Answer a call of one of the agent's own tools; return None for any other call."""
-        return self.parts.tools.handle(call)
+        return self._parts.tools.handle(call)
 
     @check_arguments
     def set_quota(self, quota: Quota) -> None:
         """Use the policy as it is under this quota from now on."""
-        self.parts.compactor.set_quota(quota)
+        self._parts.compactor.use_policy(quota=quota)
 
     def constraints(self) -> list[Constraint]:
         """Return the rules in force: those given from outside, then those found in messages."""
-        return self.parts.constraints.listed()
+        return self._parts.constraints.listed()
 
     @check_arguments
     def set_constraint(self, text: str, id: str | None = None) -> Constraint:
         """Give a rule from outside the conversation, or other words to the one of this id."""
-        return self.parts.constraints.set(text, id)
+        return self._parts.constraints.set(text, id)
 
     @check_arguments
     def retire_constraint(self, id: str) -> Constraint:
         """Take a given rule out of force and return it; the next view does not show it."""
-        with hide_secrets_in_errors(self.parts.settings.redact):
-            return self.parts.constraints.retire(id)
+        with hide_secrets_in_errors(self._parts.settings.redact):
+            return self._parts.constraints.retire(id)
 
     @check_arguments
     def memories(self, about: str = "") -> list[Memory]:
         """Return what is known of the user from all sessions, the most useful first."""
-        return self.parts.memory.memories(about)
+        return self._parts.memory.memories(about)
 
     @check_arguments
     def learn(self, seconds: float | None = None) -> list[Memory]:
         """Learn what holds beyond this session, with the writer too; return what is new."""
-        return self.parts.memory.learn(seconds)
+        return self._parts.memory.learn(seconds)
+
+    @property
+    def host(self) -> SessionHost:
+        """What a program needs that runs the conversation: adapters, proxies, agent loops."""
+        return SessionHost(self._parts, self._drive)
 
     @property
     def name(self) -> str:
         """Name of the session in its store."""
-        return self.parts.journal.name
+        return self._parts.journal.name
 
     @property
     def log(self) -> Log:
         """All messages and commits."""
-        return self.parts.journal.log
+        return self._parts.journal.log
 
     @property
     def view(self) -> View:
         """What is shown of the log now."""
-        return self.parts.journal.view
+        return self._parts.journal.view
 
     @property
     def events(self) -> deque[Event]:
         """The newest events, oldest first."""
-        return self.parts.journal.events
+        return self._parts.journal.events.newest
 
     @property
     def load(self) -> int:
         """Tokens of the next request: system prompt, tools and view."""
-        return self.parts.journal.load
+        return self._parts.journal.load
 
     @property
     def budget(self) -> Budget:
         """Limits of the window."""
-        return self.parts.journal.budget
+        return self._parts.journal.budget
 
     @property
     def pressure(self) -> Pressure:
         """How the load stands to the budget."""
-        return self.parts.journal.pressure
+        return self._parts.journal.pressure
 
     def _drive(self, steps: turn.Turn[T], send: Callable[[dict[str, Any]], Any] | None = None) -> T:
         """Perform what the steps of a turn wait for, in this thread."""
@@ -363,7 +306,7 @@ class Session:
                 case turn.WaitFor(draft, seconds):
                     draft.wait(seconds)
                 case turn.RunCompaction(flow):
-                    settings = self.parts.settings
+                    settings = self._parts.settings
                     try:
                         driver.answer(run(flow, settings.writer, settings.limits))
                     except Exception as failure:  # noqa: BLE001 — the steps decide what it means
@@ -375,26 +318,6 @@ class Session:
                     except Exception as failure:  # noqa: BLE001 — the steps decide what it means
                         driver.fail(failure)
         return driver.result
-
-
-def open_session(options: SessionOptions, opening: Opening = NOTHING_GIVEN) -> Session:
-    """Open a session with options that were collected before."""
-    return Session._over(open_parts(options, opening))
-
-
-def prepare_view(session: Session) -> View:
-    """Return the view to send now, for an adapter that renders it itself."""
-    return session._drive(turn.prepare_view(session.parts))
-
-
-def prepare_unsent(session: Session) -> dict[str, Any]:
-    """Return the request to send now, for an adapter that may not send it."""
-    return session._drive(turn.prepare_unsent(session.parts))
-
-
-def shrink_after(session: Session, failure: BaseException) -> int | None:
-    """Learn from a refusal as too long and compact; return the refused load, or None."""
-    return session._drive(turn.shrink_after(session.parts, failure))
 
 
 def _block_at(message: Message, index: int, where: object) -> Block:

@@ -7,30 +7,25 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
 from steno.core.budget import Budget, check_window, default_reserve
-from steno.core.effects import DEFAULT_LIMITS, Limits, Model
-from steno.core.errors import BadInput, UnknownModel
-from steno.core.events import OnEvent, ignore_event
+from steno.core.effects import Limits, Model
+from steno.core.errors import BadInput
 from steno.core.meter import Meter
 from steno.core.wire import Wire
 from steno.engine.designs import POLICIES, resolve_policy
-from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.engine.policy import Policy, Quota
 from steno.meters import lookup_model, meter_for
-from steno.models import model_name, resolve_model
-from steno.models.registry import is_hosted
-from steno.models.retry import RetryingWriter, with_retries
 from steno.recall.embedders import Embedder
+from steno.redact import Redactor, redactor_of
 from steno.session.options import SessionOptions
 from steno.session.preamble import Preamble
-from steno.session.redact import Redactor, redactor_of
+from steno.session.writer import Writer
 from steno.wires import get_wire, wire_for
 
 
@@ -58,7 +53,7 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     counted_by: str = ""
     """Name of the meter that learned it."""
     heavier: dict[int, float] = {}
-    """Media that bills told to be heavier than assumed; see `View.heavier`."""
+    """Media that weigh more than assumed, by what a provider reported; see `View.heavier`."""
 
     @classmethod
     def parse(cls, text: str) -> StoredSettings:
@@ -107,35 +102,52 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that the parts of a session work with."""
+    """What the options of a session come to."""
 
+    options: SessionOptions
+    """The options as they were given, with the defaults of the others."""
     wire: Wire
     meter: Meter
     budget: Budget
-    policy: Policy = DEFAULT_POLICY
+    policy: Policy
     """The policy in force: `base_policy` under `quota`."""
-    base_policy: Policy = DEFAULT_POLICY
-    quota: Quota = "normal"
-    writer: Model | None = None
-    limits: Limits = DEFAULT_LIMITS
-    on_event: OnEvent = ignore_event
-    strict: bool = False
-    redact: Redactor | None = None
+    base_policy: Policy
+    quota: Quota
+    writer: Model | None
+    limits: Limits
+    """What one compaction may cost."""
+    redact: Redactor | None
     """What takes secrets out of messages before they are kept."""
-    clock: Callable[[], float] = time.monotonic
-    embedder: Embedder | None = None
-    """What finds messages by meaning."""
-    agent: str = ""
-    """Name of the agent, for events."""
-    offload_dir: Path | None = None
+    offload_dir: Path | None
     """Folder into which shortened results are written whole."""
-    memory: bool = False
-    """Whether the session learns for its user, and is told what earlier ones learned."""
 
     @property
     def asks(self) -> bool:
         """Whether there is a writer and the policy lets it be asked."""
         return _asks(self.writer, self.policy)
+
+    @property
+    def strict(self) -> bool:
+        return self.options["strict"]
+
+    @property
+    def memory(self) -> bool:
+        """Whether the session learns for its user, and begins with what earlier ones learned."""
+        return self.options["memory"]
+
+    @property
+    def agent(self) -> str:
+        """Name of the agent, for events."""
+        return self.options["agent_name"]
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What finds messages by meaning."""
+        return self.options["embedder"]
+
+    def clock(self) -> float:
+        """Return seconds, from a point of no meaning on."""
+        return self.options["clock"]()
 
     def with_policy(self, base_policy: Policy, quota: Quota, stored: StoredSettings) -> Settings:
         """Return these settings with another policy, as it is under a quota."""
@@ -153,34 +165,31 @@ class Settings:
 
     @classmethod
     def of(cls, options: SessionOptions, stored: StoredSettings) -> Settings:
-        """Return what the options and the stored settings come to.
+        """Return what all options and the stored settings come to.
 
         The window is the stored one, or that of the model or the policy.
         """
-        base_policy = stored.policy_for(options.policy)
-        policy = base_policy.with_quota(options.quota)
-        writer = _build_writer(options)
-        window = _window_for(stored, policy, options.meter)
-        wire = options.wire or wire_for(stored.model)
+        base_policy = stored.policy_for(options["policy"])
+        policy = base_policy.with_quota(options["quota"])
+        given = Writer.of(options["writer"])
+        writer = given.open()
+        meter = options["meter"]
+        window = _window_for(stored, policy, meter)
+        wire = options["wire"] or wire_for(stored.model)
         if isinstance(wire, str):
             wire = get_wire(wire).for_model(stored.model or "")
         return cls(
+            options=options,
             wire=wire,
-            meter=stored.with_learned_ratio(options.meter or meter_for(stored.model, wire.name)),
+            meter=stored.with_learned_ratio(meter or meter_for(stored.model, wire.name)),
             budget=budget_of(policy, window, stored, drafts=_asks(writer, policy)),
             policy=policy,
             base_policy=base_policy,
-            quota=options.quota,
+            quota=options["quota"],
             writer=writer,
-            limits=options.limits,
-            on_event=options.on_event,
-            strict=options.strict,
-            redact=redactor_of(options.redact),
-            clock=options.clock,
-            embedder=options.embedder,
-            agent=options.agent_name,
-            offload_dir=_folder(options.offload_dir),
-            memory=options.memory,
+            limits=given.bounds,
+            redact=redactor_of(options["redact"]),
+            offload_dir=_folder(options["offload_dir"]),
         )
 
 
@@ -208,18 +217,6 @@ def _folder(given: str | os.PathLike[str] | None) -> Path | None:
     return Path(given).absolute()
 
 
-def _build_writer(options: SessionOptions) -> Model | None:
-    """Return the writer that retries: one model or several, by name or as objects."""
-    given = options.writer
-    if given is None or isinstance(given, RetryingWriter):
-        return given
-    listed: Sequence[Any] = [given]
-    if isinstance(given, list | tuple):
-        listed = given
-    models = [writer_of(model) for model in listed]
-    return with_retries(models, options.retry, options.spend, options.breakers)
-
-
 def _window_for(stored: StoredSettings, policy: Policy, meter: Meter | None) -> int:
     if stored.window is not None:
         return stored.window
@@ -231,23 +228,3 @@ def _window_for(stored: StoredSettings, policy: Policy, meter: Meter | None) -> 
             check_window(policy.window)
         return policy.window
     raise BadInput("say how much fits: window= in tokens, or model= with a known name")
-
-
-def _known_window(given: Any) -> int | None:
-    """Return the window of a provider's own model; a local server may give it less."""
-    if not isinstance(given, str) or not is_hosted(given):
-        return None
-    try:
-        return lookup_model(model_name(given)).window
-    except UnknownModel:
-        return None
-
-
-def writer_of(given: Any) -> Model:
-    """Return the writer of this name, or the object itself."""
-    model = resolve_model(given, window=_known_window(given))
-    if not callable(getattr(model, "answer", None)):
-        raise BadInput(
-            f"writer= takes a name or an object with answer(ask), got {type(model).__name__}"
-        )
-    return cast(Model, model)

@@ -2,7 +2,7 @@
 
 A step ends when a person has spoken, when the assistant has replied without calling, when
 a test run has passed, or when a to-do list was updated. Nearly as good are places where the
-agent has just told what it found or does next. Nothing ends while a call waits for its result.
+agent has just said what it found or does next. Nothing ends while a call waits for its result.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from steno.facts.ledger import facts_of
 BATCH_MOST = 8
 """Messages that one batch of results may have."""
 TOLD_LEAST = 40
-"""Characters from which on what is said beside a call tells more than which call it is."""
+"""Characters from which on text beside a call says more than the call itself."""
 _LISTS = ("todo", "task", "box")
 
 Boundary = Literal["none", "fair", "good"]

@@ -58,7 +58,7 @@ Turn = Generator[TurnEffect, Any, T]
 def get_ready(parts: SessionParts) -> Turn[None]:
     """Do what waits for the end of a turn; wait for a writer only under hard pressure."""
     # Once for all: each reading is a transaction.
-    parts.journal.read_records()
+    parts.journal.records.read()
     parts.tools.catch_up()
     parts.constraints.show()
     draft = parts.compactor.required_draft()
@@ -98,7 +98,7 @@ def prepare_request(
     parts: SessionParts, system: Any = None, tools: Any = None
 ) -> Turn[dict[str, Any]]:
     """Return the request to send now, as keyword arguments for the provider's client."""
-    parts.sending.set_preamble(system, tools, check=parts.compaction.require_room)
+    parts.sending.set_preamble(system, tools, check=parts.landing.require_room)
     yield from get_ready(parts)
     # One lock: the view must have been measured with the very preamble it is sent with.
     with parts.journal.lock:
@@ -116,7 +116,7 @@ def prepare_unsent(parts: SessionParts) -> Turn[dict[str, Any]]:
 def _request_of(parts: SessionParts, view: View) -> dict[str, Any]:
     messages = parts.sending.encode(view)
     request = parts.sending.request_with(messages)
-    if parts.options.cache == "managed":
+    if parts.settings.options["cache"] == "managed":
         request = _with_cache_marks(parts, request, view, len(messages))
     return parts.tools.with_indicator(request)
 
@@ -186,9 +186,9 @@ def compact(parts: SessionParts, focus: str = "") -> Turn[Commit | None]:
     parts.compactor.raise_background_error()
     # No lock while a model is asked: others may add and commit, and then it is drawn again.
     for _ in range(STALE_RETRIES_MOST):
-        outcome = yield RunCompaction(parts.compaction.draw("asked", focus=focus))
+        outcome = yield RunCompaction(parts.landing.draw("asked", focus=focus))
         try:
-            return parts.compaction.land(outcome)
+            return parts.landing.land(outcome)
         except Stale:
             parts.journal.refresh()
     # Threads that share the session landed first each time: they wait now, and for no model.

@@ -1,4 +1,4 @@
-"""What a session learns beyond itself, and what it is told of earlier ones.
+"""What a session learns beyond itself, and what it is given of earlier ones.
 
 Learning never happens in `add`: it happens when a session is closed, in a thread
 after a compaction landed, and on request. What earlier sessions learned is offered
@@ -22,13 +22,13 @@ from steno.memory.ask_writer import ask_for_memories
 from steno.memory.extract import MemoryCandidate, extract_memories, extract_notes
 from steno.memory.merge import learn_memories, live_memories
 from steno.memory.offer import OFFER_MOST, OFFER_SHARE, rank_memories, render_offer
+from steno.session.agent_tools.notes import Notes
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import Compactor, limits_within
 from steno.session.journal import WRITER_WINDOW, Journal
-from steno.session.notes import Notes
 
 OFFERED_KIND = "offered"
-"""Kind of the record that says which memories this session was told."""
+"""Kind of the record that says which memories this session was given."""
 MEMORIZED_KIND = "memorized"
 """Kind of the record that says up to which position a writer was asked."""
 
@@ -47,7 +47,7 @@ class UserMemory:
 
     @property
     def is_on(self) -> bool:
-        """Whether the session learns and is told by itself; asking it to works always."""
+        """Whether the session learns and offers by itself; on request it always does."""
         return self._journal.settings.memory
 
     def memories(self, about: str = "") -> list[Memory]:
@@ -58,19 +58,19 @@ class UserMemory:
         """Learn what holds beyond this session, with the writer too; return what is new."""
         return self._learn(self._require_user(), seconds)
 
-    def with_offer(self, messages: list[Message], told: int = 0) -> list[Message]:
+    def with_offer(self, messages: list[Message], covered: int = 0) -> list[Message]:
         """Return new messages with what is known of the user before the first of theirs.
 
-        Of the first `told`, a list that was compacted before, the positions stay as they are.
+        The first `covered` were compacted before; their positions stay as they are.
         """
         if not self.is_on:
             return messages
         if any(message.role != "system" for message in self._journal.log.messages):
             return messages
-        at = told
+        at = covered
         while at < len(messages) and messages[at].role == "system":
             at += 1
-        if at == len(messages) and not told:
+        if at == len(messages) and not covered:
             return messages
         offer: list[Message] = []
         self._journal.guard(lambda: offer.extend(self._offer(messages[at:])))
@@ -82,7 +82,7 @@ class UserMemory:
         text, ids = render_offer(self._known(), asked, room, self._journal.view.meter.count)
         if not text:
             return []
-        self._journal.record(OFFERED_KIND, ids)
+        self._journal.records.add(OFFERED_KIND, ids)
         return [self._journal.own_message(OFFER_KIND, text)]
 
     def _known(self) -> list[Memory]:
@@ -110,7 +110,7 @@ class UserMemory:
             self._journal.guard(lambda: self._learn(self._require_user(), wait))
 
     def _learn_after(self, commit: Commit) -> None:
-        """Learn in a thread of its own, so that no one waits for it."""
+        """Learn in a thread of its own, so that no caller waits for it."""
         if commit.why not in COMPACTS:
             return
         if self._learning is None or self._learning.done:
@@ -169,7 +169,7 @@ class UserMemory:
         writer = journal.settings.writer
         if writer is None or not journal.settings.asks or seconds == 0:
             return ()
-        asked = max((position for _, position in journal.records(MEMORIZED_KIND)), default=0)
+        asked = max((position for _, position in journal.records.of(MEMORIZED_KIND)), default=0)
         new = {at: messages[at] for at in range(max(start, asked), len(messages))}
         if not new:
             return ()
@@ -180,7 +180,7 @@ class UserMemory:
             draft = BackgroundDraft(lambda _: None)
         found = self._compactor.drive(flow, writer, limits, draft)
         if not draft.abandoned:
-            journal.record(MEMORIZED_KIND, len(messages))
+            journal.records.add(MEMORIZED_KIND, len(messages))
         return found
 
     def _time_of(self, position: int) -> float:

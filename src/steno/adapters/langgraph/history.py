@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Unpack
 
@@ -37,7 +37,6 @@ from steno.adapters.langgraph.checkpoint import (
     resume_with_ids,
     run_steps,
 )
-from steno.adapters.options import SharedOptions, takes_options
 from steno.adapters.resent.render import ShownMessage
 from steno.adapters.resent.thread import ResentThread
 from steno.core.budget import Pressure
@@ -45,10 +44,9 @@ from steno.core.errors import BadInput
 from steno.core.events import Skipped
 from steno.core.log import Commit
 from steno.engine.designs import resolve_policy, supervisor
-from steno.engine.policy import DEFAULT_POLICY, Policy
-from steno.session.options import SessionOptions
-from steno.session.parts import Opening
-from steno.session.session import Session, open_session
+from steno.engine.policy import Policy
+from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
+from steno.session.session import Session
 from steno.wires import decode_messages, parse_json
 
 TRIES_MOST = 5
@@ -106,8 +104,8 @@ class HistoryManager:
         sized = model is not None or shared.get("window") is not None
         self.knows_when = sized or policy is not None
         if policy is None:
-            policy = DEFAULT_POLICY if sized else supervisor()
-        options = SessionOptions(model=model, policy=policy, **shared)
+            policy = Policy() if sized else supervisor()
+        options = with_changes(shared, model=model, policy=policy)
         self._open(memory_saver, messages_key, options, store, user, summary_role)
 
     @classmethod
@@ -137,11 +135,11 @@ class HistoryManager:
     ) -> None:
         self.memory_saver, self.messages_key = memory_saver, messages_key
         self._options, self._store, self._user = options, store, user
-        self._form = LangChainFormat(options.model, summary_role)
-        policy = resolve_policy(options.policy)
-        sized = replace(options, policy=policy)
-        if policy.limit and not (options.model or options.window):
-            sized = replace(sized, window=ANY_WINDOW)
+        self._form = LangChainFormat(options.get("model"), summary_role)
+        policy = resolve_policy(options.get("policy"))
+        sized = with_changes(options, policy=policy)
+        if policy.limit and not (options.get("model") or options.get("window")):
+            sized["window"] = ANY_WINDOW
         self._sized = sized
         self._sessions = list_sessions(sized, store, user)
         self.events = self._sessions.events
@@ -149,7 +147,7 @@ class HistoryManager:
     def with_policy(self, policy: str | os.PathLike[str] | Policy) -> HistoryManager:
         """Return the same manager under another policy; this one is closed."""
         self.close()
-        options = replace(self._options, policy=policy)
+        options = with_changes(self._options, policy=policy)
         return HistoryManager.from_options(
             self.memory_saver,
             self.messages_key,
@@ -232,13 +230,11 @@ class HistoryManager:
 
     def _rules_block(self) -> BaseMessage | None:
         """Return the block of rules that a thread begins with, if constraints are given."""
-        with open_session(
-            replace(self._sized, wire="langchain"), Opening(user=self._user)
-        ) as session:
+        with Session(**with_changes(self._sized, wire="langchain", user=self._user)) as session:
             head = session.view.head
             if head is None:
                 return None
-            text = session.parts.settings.wire.encode(head)[0]
+            text = session.host.wire.encode(head)[0]
             block: BaseMessage = self._form.to_object(parse_json(text), None)
             return block
 
@@ -337,7 +333,7 @@ class HistoryManager:
                 return False
             session.compact()
         else:
-            session.parts.compactor.settle_with_writer()
+            session.host.settle_with_writer()
             session.messages()
         return True
 
@@ -353,7 +349,7 @@ class HistoryManager:
             value = [value]
         new = convert_to_messages(value)
         view = session.view.with_messages(
-            decode_messages(session.parts.settings.wire, map(parse_json, to_json_texts(new)))
+            decode_messages(session.host.wire, map(parse_json, to_json_texts(new)))
         )
         return session.budget.pressure(view.meter.load(view.raw))
 

@@ -12,7 +12,6 @@ import copy
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Any, Literal, Self, Unpack, cast
 
 from langchain_core.messages import AIMessage
@@ -23,13 +22,18 @@ from langgraph.graph import START
 from steno.adapters.langchain_messages import SummaryRole
 from steno.adapters.langgraph.checkpoint import CheckpointSteps, Saver, arun_steps, run_steps
 from steno.adapters.langgraph.history import HistoryManager, answers_tasks, resumes
-from steno.adapters.options import SharedOptions, takes_options
 from steno.core.errors import BadInput
 from steno.core.log import Commit
 from steno.core.words import word_tuple
 from steno.engine.designs import supervisor
-from steno.engine.policy import DEFAULT_POLICY, Policy
-from steno.session.options import SessionOptions
+from steno.engine.policy import Policy
+from steno.session.options import (
+    DEFAULTS,
+    SessionOptions,
+    SharedOptions,
+    takes_options,
+    with_changes,
+)
 
 DEFAULT_LIMIT, DEFAULT_RATIO = 500, 0.5
 OWN_MODEL = ("model", "agent")
@@ -51,7 +55,7 @@ def _says_when(options: SessionOptions, history: HistoryManager | None) -> bool:
     """Return whether a window, a model or a manager's policy says when to compact."""
     if history is not None:
         return history.knows_when
-    return options.model is not None or options.window is not None
+    return options.get("model") is not None or options.get("window") is not None
 
 
 class CompactingSupervisor(Runnable[Any, Any]):
@@ -109,13 +113,13 @@ class CompactingSupervisor(Runnable[Any, Any]):
             )
         if stream is None and (by_limit or history_manager is not None):
             stream = "tokens"
-        options = SessionOptions(model=model, **shared)
+        options = with_changes(shared, model=model)
         if policy is None and not _says_when(options, history_manager):
             raise BadInput(SAY_WHEN)
         self.agent, self._tokens = agent, stream == "tokens"
         self._speaks = _speaking_nodes(agent, speakers)
         if history_manager is None:
-            options = replace(options, policy=policy or DEFAULT_POLICY)
+            options["policy"] = policy or Policy()
             history_manager = HistoryManager.from_options(
                 None, messages_key, options, store, user, summary_role
             )
@@ -257,14 +261,9 @@ class CompactingSupervisor(Runnable[Any, Any]):
 
 def _refuse_options(options: SessionOptions, **others: object) -> None:
     """Raise for the first option that belongs to the history manager that was given."""
-    defaults = vars(SessionOptions()) | {
-        "messages_key": "messages",
-        "store": None,
-        "user": None,
-        "summary_role": "human",
-    }
-    for name, value in (vars(options) | others).items():
-        if value is not defaults[name] and value != defaults[name]:
+    defaults = {"messages_key": "messages", "summary_role": "human", **DEFAULTS}
+    for name, value in {**options, **others}.items():
+        if value is not defaults.get(name) and value != defaults.get(name):
             raise BadInput(f"pass {name}= to the HistoryManager")
 
 

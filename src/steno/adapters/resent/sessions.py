@@ -21,7 +21,7 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
@@ -36,10 +36,9 @@ from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.store import SessionInfo, Store, require_same_session, session_names
-from steno.session.options import SessionOptions
-from steno.session.parts import Opening
-from steno.session.redact import redactor_of
-from steno.session.session import Session, open_session
+from steno.redact import redactor_of
+from steno.session.options import SessionOptions, complete_options, with_changes
+from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
 from steno.store.open import open_database
@@ -147,10 +146,11 @@ class ListSessions:
         back, or compacted by an earlier process.
         """
         self._store = store
-        self.redactor = redactor_of(options.redact)
-        self.say = EventRecorder(options.on_event, self.redactor)
+        options = complete_options(**options)
+        self.redactor = redactor_of(options["redact"])
+        self.say = EventRecorder(options["on_event"], self.redactor)
         self.events = self.say.events
-        self._options = replace(options, on_event=self.say, redact=self.redactor)
+        self._options = with_changes(options, on_event=self.say, redact=self.redactor)
         # An empty name does not say whose list it is.
         self._user = user or None
         self._views_come_back = views_come_back
@@ -214,7 +214,7 @@ class ListSessions:
                     thread = ResentThread(session, reader, name)
             if thread is None or len(thread.known) < count:
                 raise NotHere(f"no session {name!r} with {count} messages is kept here")
-            require_same_session(name, thread.session.parts.journal.stored.id)
+            require_same_session(name, thread.session.host.id)
             past = thread.known_texts(count)
             for text, key in past:
                 reader.remember_key(text, key)
@@ -310,10 +310,7 @@ class ListSessions:
         # A list that extends a session cannot fit another better, and the store costs a read.
         fits = False
         for thread in self._in_memory(arrival):
-            if (
-                thread.session.name in seen
-                or thread.session.parts.settings.wire.name != arrival.wire
-            ):
+            if thread.session.name in seen or thread.session.host.wire.name != arrival.wire:
                 continue
             seen.add(thread.session.name)
             if not self._refresh(thread):
@@ -396,10 +393,10 @@ class ListSessions:
         if self._store is None or not thread.lock.acquire(blocking=False):
             return True  # the call that is at work in it has just looked
         try:
-            info = self._store.session_info(thread.session.parts.journal.key)
+            info = self._store.session_info(thread.session.host.key)
             log = thread.session.log
             if (info.messages, info.commits) != (len(log.messages), len(log.commits)):
-                thread.session.parts.journal.refresh()
+                thread.session.host.refresh()
                 thread.catch_up()
                 if self._views_come_back:
                     thread.assume_written()
@@ -414,10 +411,16 @@ class ListSessions:
     def _session(
         self, arrival: _Arrival, name: str, store: Store, log: Log | None = None
     ) -> Session:
-        options = replace(
-            self._options, wire=arrival.wire, model=arrival.model or self._options.model
+        options = with_changes(
+            self._options,
+            wire=arrival.wire,
+            model=arrival.model or self._options["model"],
+            name=name,
+            store=store,
+            user=self._user,
+            log=log,
         )
-        return open_session(options, Opening(name=name, store=store, user=self._user, log=log))
+        return Session(**options)
 
     def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
         """Begin a session; `taken` says that the name is another conversation's."""
@@ -472,8 +475,8 @@ class ListSessions:
     def _switch_model(self, thread: ResentThread, arrival: _Arrival) -> None:
         """Open the session for the model that is asked now: its window and rules may differ."""
         if arrival.model and thread.model != arrival.model:
-            journal = thread.session.parts.journal
-            thread.session = self._session(arrival, journal.key, journal.store)
+            host = thread.session.host
+            thread.session = self._session(arrival, host.key, host.store)
             thread.model = arrival.model
 
 

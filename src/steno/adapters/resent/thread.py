@@ -23,7 +23,7 @@ from steno.core.seam import find_seams
 from steno.core.view import View
 from steno.facts.tags import closed_tags
 from steno.models.provider_report import events_in
-from steno.session.session import Session, prepare_view
+from steno.session.session import Session
 from steno.summary.rules_block import rules_block_at
 from steno.wires import json_text, parse_json
 
@@ -55,7 +55,7 @@ class ResentThread:
         """The name under which the session was begun, before its caller changed the past."""
         self.lock = threading.RLock()
         """Held from taking a list in until the list to send is made, so that none comes between."""
-        self.model = session.parts.journal.stored_settings.model
+        self.model = session.host.model
         self.known: list[KnownMessage] = []
         """The caller's list as it is if nothing is written back."""
         self.written: list[KnownMessage] | None = None
@@ -105,13 +105,13 @@ class ResentThread:
             if len(self.known) < len(keys):
                 key = keys[len(self.known)]
             self.known.append(KnownMessage(key, position, position + 1))
-            if self.session.parts.settings.redact is not None:
+            if self.session.host.redactor is not None:
                 # The store does not say which messages had secrets: none is sent as it came.
                 self._redacted.add(position)
 
     def known_texts(self, count: int) -> list[tuple[bytes, bytes]]:
         """Return text and key of the first messages of the caller's list."""
-        wire, messages = self.session.parts.settings.wire, self.session.log.messages
+        wire, messages = self.session.host.wire, self.session.log.messages
         texts = []
         summaries = _summaries_of_list(self.session.log)
         for known in self.known[:count]:
@@ -169,8 +169,8 @@ class ResentThread:
     def _lost_reminder(self, newest: KnownMessage, incoming: IncomingMessage) -> bool:
         if self._reminder_gone or not newest.logged:
             return False
-        plain = self.session.parts.journal.clean(incoming.plain)
-        new = self.session.parts.settings.wire.decode(plain, json_text(plain), "the newest message")
+        plain = self.session.host.clean(incoming.plain)
+        new = self.session.host.wire.decode(plain, json_text(plain), "the newest message")
         return differs_by_reminders(new, self.session.log.messages[newest.start])
 
     def apply(self, incoming: Sequence[IncomingMessage], how: Alignment) -> None:
@@ -202,13 +202,13 @@ class ResentThread:
         # The usage on a reply is that of our view only if one was sent since the last list.
         if usage is None and self._sent:
             usage = self._reader.form.usage(new[0].given)
-        self.session.parts.add(*(message.plain for message in new), usage=usage, as_said=True)
+        self.session.host.add(*(message.plain for message in new), usage=usage)
         self.usage = None
         self._sent = False
         self._reminder_gone = False
         messages = self.session.log.messages
         start = len(messages) - len(new)
-        if self.session.parts.settings.redact is not None:
+        if self.session.host.redactor is not None:
             # What is kept without its secrets is sent as it is kept.
             for position, message in enumerate(new, start):
                 if self._reader.form.key(messages[position]) != message.key:
@@ -252,7 +252,7 @@ class ResentThread:
     def assume_written(self) -> None:
         """Expect that the caller's list is the session's view, as another process left it."""
         view = self.session.view
-        self.mark_written(self._renderer.render(self.session.parts.settings.wire, view, {}))
+        self.mark_written(self._renderer.render(self.session.host.wire, view, {}))
 
     def mark_written(self, shown: Sequence[ShownMessage]) -> None:
         """Note that the caller's list is now what was shown."""
@@ -270,14 +270,13 @@ class ResentThread:
         if not gaps:
             return
         # A background draft, or another process, may land at the same moment.
-        journal = self.session.parts.journal
-        if journal.land_fresh(lambda: self._draw_gaps(gaps), self._land) is not None:
+        if self.session.host.land_edits(lambda: self._draw_gaps(gaps)) is not None:
             self.commits_written += 1  # what it hides is not in the list
 
     def _draw_gaps(self, gaps: Sequence[Span]) -> Commit | None:
         """Return the commit that hides these spans, if anything of them is shown."""
         session = self.session
-        with session.parts.journal.lock:
+        with session.host.lock:
             view, load = session.view, session.load
             base, at = len(session.log.commits), len(session.log.messages)
         starts = {item.span.start: at for at, item in enumerate(view.items)}
@@ -300,11 +299,6 @@ class ResentThread:
         after = load - view.raw + view.with_edits(edits).raw
         return Commit(base, at, "resent", tuple(edits), load, after, after)
 
-    def _land(self, commit: Commit | None) -> Commit | None:
-        if commit is None:
-            return None
-        return self.session.parts.compaction.land(commit)
-
     @property
     def is_untouched(self) -> bool:
         """Whether nothing was edited, added or taken out, so that the caller's list is the view."""
@@ -318,12 +312,12 @@ class ResentThread:
 
     def learn_reply(self, reply: Any, usage: Any) -> None:
         """Emit what the provider did to the last request, and keep the tokens that it counted."""
-        edited = self.session.parts.sending.hear_provider(list(events_in(reply)))
+        edited = self.session.host.hear_provider(list(events_in(reply)))
         # What a provider counted after it changed the request says nothing about our view.
         if usage and not edited:
             # It is added with the next list, the first one to hold the reply.
             self.usage = usage
-        self.session.parts.compactor.learn_from_reply(reply)
+        self.session.host.learn_from_reply(reply)
 
     def messages_to_send(
         self,
@@ -333,17 +327,17 @@ class ResentThread:
         schema: str = "",
     ) -> list[Any]:
         """Return the list to send in place of this one."""
-        self.session.parts.sending.set_preamble(system, list(tools), schema)
-        shown = self._render(prepare_view(self.session), incoming)
+        self.session.host.set_preamble(system, list(tools), schema)
+        shown = self._render(self.session.host.prepare_view(), incoming)
         self._sent = True
         return self.with_indicator([message.object for message in shown])
 
     def with_indicator(self, shown: list[Any]) -> list[Any]:
         """Return a list to send that ends with the line on how full the context is, if any."""
-        message = self.session.parts.tools.indicator_message()
+        message = self.session.host.tools.indicator_message()
         if message is None:
             return shown
-        wire, to_object = self.session.parts.settings.wire, self._reader.form.to_object
+        wire, to_object = self.session.host.wire, self._reader.form.to_object
         return [*shown, *(to_object(parse_json(text), None) for text in wire.encode(message))]
 
     def shown(self, incoming: Sequence[IncomingMessage]) -> list[ShownMessage]:
@@ -355,7 +349,7 @@ class ResentThread:
         for known, message in zip(self._current, incoming, strict=True):
             if known.logged and known.start not in self._redacted:
                 given[known.start] = message
-        return self._renderer.render(self.session.parts.settings.wire, view, given)
+        return self._renderer.render(self.session.host.wire, view, given)
 
 
 def _text_of(head: Message | None) -> str | None:

@@ -80,7 +80,7 @@ def compact_under_pressure(session: Session) -> Commit | None:
     why: Literal["hard", "soft"] = "soft"
     if pressure is Pressure.HARD:
         why = "hard"
-    return session.parts.compactor.compact_now(why=why)
+    return session.host.compact_now(why)
 
 
 def require_room(session: Session, system: Any, tools: list[dict[str, Any]]) -> None:
@@ -108,9 +108,9 @@ class PromptBuilder:
 
     def begin(self, task: str, memory: str = "") -> None:
         """Set the task, and what was known before it."""
-        self.session.parts.add({"role": "user", "content": task}, as_said=True)
+        self.session.host.add({"role": "user", "content": task})
         if memory.strip():
-            self.session.parts.journal.say(MEMORY_FENCE, memory)
+            self.session.host.say(MEMORY_FENCE, memory)
 
     def add(self, *messages: Mapping[str, Any]) -> None:
         """Add replies, and results of the tools that they called."""

@@ -44,9 +44,9 @@ from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.models.retry import writer_name
 from steno.rungs.summarize import Summarize
-from steno.session.options import SessionOptions, Writer
-from steno.session.parts import Opening
-from steno.session.session import Session, open_session
+from steno.session.options import SessionOptions, with_changes
+from steno.session.session import Session
+from steno.session.writer import AnyWriter, Writer
 from steno.wires import get_wire
 
 ResearchStatus = Literal["SUCCESS", "PARTIAL", "FAILED"]
@@ -227,7 +227,7 @@ class Researcher:
     """Model that answers in text; it is streamed if it has `stream(ask)`."""
     library: Library
     """Where to search and read."""
-    writer: Writer = None
+    writer: AnyWriter = None
     """Model that writes summaries of the history; None for the researcher's own."""
     writes: bool = True
     """Whether a model writes summaries at all; False extracts them instead."""
@@ -319,23 +319,23 @@ class Researcher:
 
     def session(self) -> Session:
         """Return a new session in memory, for one task."""
-        options = replace(self.options, wire="openai", policy=self._policy())
-        if not options.agent_name:
-            options = replace(options, agent_name=ResearchLoop.name)
+        options = with_changes(self.options, wire="openai", policy=self._policy())
+        if not options.get("agent_name"):
+            options["agent_name"] = ResearchLoop.name
         if self.window is not None:
-            options = replace(options, window=self.window)
+            options["window"] = self.window
         if self.writes:
-            writer = self.writer
-            if writer is None:
-                writer = self._own_writer(options)
-            options = replace(options, writer=writer)
+            writer = self.writer or self._own_writer(options)
+            if not isinstance(writer, Writer):
+                writer = replace(Writer.of(options.get("writer")), model=writer)
+            options["writer"] = writer
         tools = tool_definitions(self.library.tools(), get_wire("openai"))
         # The task is the first message: where it does not fit, the run ends and says so.
-        return open_session(options, Opening(system=self.system, tools=tools, pins=(0,)))
+        return Session(**with_changes(options, system=self.system, tools=tools, pins=(0,)))
 
     def _own_writer(self, options: SessionOptions) -> OwnWriter:
         """Return this researcher's model as a writer, within the window of its turns."""
-        known = (getattr(self.model, "window", None), options.window or self.policy.window)
+        known = (getattr(self.model, "window", None), options.get("window") or self.policy.window)
         window = min((tokens for tokens in known if tokens is not None), default=None)
         return OwnWriter(self.model.answer, writer_name(self.model), window)
 

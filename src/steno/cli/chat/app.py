@@ -226,7 +226,7 @@ class ChatApp:
         self.display.end_line()
         if self._stopping:
             # The interrupt may have come between storing a message and taking it in.
-            runtime.session.parts.journal.refresh()
+            runtime.session.host.refresh()
             self.page.line(("stopped; what was said so far is kept", "yellow"))
         self.page.line(*gauge.gauge_line(self.page, runtime))
 

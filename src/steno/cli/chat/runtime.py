@@ -126,7 +126,7 @@ class ChatRuntime:
         """Tokens of all runs of this session."""
         # A run is recorded after each turn; the last record of a run has its total.
         runs = {}
-        for _, value in self.session.parts.journal.records("run"):
+        for _, value in self.session.host.records.of("run"):
             runs[value["state"]["start"]] = value["state"]
         return sum((msgspec.convert(state, RunState).usage for state in runs.values()), Usage())
 
@@ -142,7 +142,7 @@ class ChatRuntime:
     def unfinished_run(self) -> RunState | None:
         """The newest run of this loop, if it was cut off."""
         newest = None
-        for _, value in self.session.parts.journal.records("run"):
+        for _, value in self.session.host.records.of("run"):
             if value["loop"] == self.loop.name:
                 newest = value["state"]
         if newest is None:
@@ -185,7 +185,7 @@ def open_chat(
             tool_seconds=TOOL_SECONDS,
         )
         # Counts system prompt and tools, so that the first gauge is right.
-        definitions = [*tool_definitions(tools, session.parts.settings.wire), *session.tools()]
+        definitions = [*tool_definitions(tools, session.host.wire), *session.tools()]
         session.request(system=loop.system, tools=definitions)
         yield ChatRuntime(options, model, session, loop)
 

@@ -60,7 +60,7 @@ def run_slash_command(page: TerminalPage, runtime: ChatRuntime, line: str) -> Co
 def compact(page: TerminalPage, runtime: ChatRuntime, focus: str) -> CommandResult:
     commit = runtime.session.compact(focus)
     if commit is None:
-        reason = runtime.session.parts.compactor.skip_reason
+        reason = runtime.session.host.skip_reason
         page.sentence(f"Not compacted: {reason}.", QUIET)
     else:
         print_commit(page, runtime, commit)
@@ -101,8 +101,8 @@ def pin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
         if rest.isdecimal():
             what = int(rest)
         page.line(f"pinned: message {session.pin(what)} is never covered")
-    elif session.parts.journal.stored_settings.pins:
-        pins = session.parts.journal.stored_settings.pins
+    elif session.host.pins:
+        pins = session.host.pins
         page.line(f"pinned: {', '.join(map(str, pins))}")
     else:
         page.line("nothing is pinned: /pin 0, or /pin some words")
@@ -110,7 +110,7 @@ def pin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
 
 
 def unpin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
-    pins = runtime.session.parts.journal.stored_settings.pins
+    pins = runtime.session.host.pins
     if not rest.isdecimal() or int(rest) not in pins:
         names = ", ".join(map(str, pins)) or "none"
         raise NotHere(f"name a pinned message: /unpin 17; pinned are {names}")
@@ -136,11 +136,11 @@ def facts(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
 
 def memory(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
     session = runtime.session
-    notes = session.parts.tools.notes.standing()
+    notes = session.host.tools.notes.standing()
     page.line((f"the agent's own notes: {len(notes)}", "bold"))
     for note in notes:
         page.line(" ".join(str(note).split()), indent=2)
-    user = session.parts.journal.user
+    user = session.host.user
     if not user:
         page.line(("Nothing is kept for other chats: start with --user NAME to keep it.", QUIET))
         return None
@@ -177,7 +177,7 @@ def policy(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult
 
 def _policy_name(runtime: ChatRuntime) -> str:
     """Return the name of the session's policy."""
-    stored = runtime.session.parts.journal.stored_settings.policy or "default"
+    stored = runtime.session.host.stored_policy or "default"
     if stored in POLICIES:
         return stored
     return runtime.options.policy or "its own"

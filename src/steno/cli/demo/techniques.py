@@ -23,9 +23,9 @@ from steno.engine.designs import POLICIES
 from steno.engine.policy import Policy
 from steno.models import resolve_model
 from steno.models.script import Script
-from steno.session.options import Writer
 from steno.session.session import Session
 from steno.session.user_memory import MEMORIZED_KIND
+from steno.session.writer import AnyWriter
 from steno.store.memory import MemoryStore
 
 WINDOW = 16_000
@@ -146,7 +146,7 @@ def run_lab(name: str = ALL, model: str = scripted_model.NAME, window: int = WIN
         )
     names = [each for each in TECHNIQUES if name in (each, ALL)]
     with ExitStack() as stack:
-        writer: Writer = scripted_writer()
+        writer: AnyWriter = scripted_writer()
         if model != scripted_model.NAME:
             writer = stack.enter_context(closing(resolve_model(model)))
         columns = [TECHNIQUES[each](writer, window) for each in names]
@@ -174,7 +174,7 @@ def _write(ask: Ask) -> str:
     return "\n".join(parts)
 
 
-def _micro(writer: Writer, window: int) -> LabColumn:
+def _micro(writer: AnyWriter, window: int) -> LabColumn:
     # Without pressure: in a window that holds everything, only the rungs of every round act.
     session = _session(LARGE_WINDOW)
     _tell(session)
@@ -182,7 +182,7 @@ def _micro(writer: Writer, window: int) -> LabColumn:
     return LabColumn("micro", about, session, note="No model is asked.")
 
 
-def _auto(writer: Writer, window: int) -> LabColumn:
+def _auto(writer: AnyWriter, window: int) -> LabColumn:
     session = _session(window, writer=writer)
     _tell(session)
     about = f"Over {LAB.soft:.0%} of the window the middle is summarized; the newest 6 stay."
@@ -192,7 +192,7 @@ def _auto(writer: Writer, window: int) -> LabColumn:
     return LabColumn("auto", about, session, len(_commits(session)), note, _answers(session))
 
 
-def _force(writer: Writer, window: int) -> LabColumn:
+def _force(writer: AnyWriter, window: int) -> LabColumn:
     options: dict[str, Any] = {"store": MemoryStore(), "name": "force", "writer": writer}
     # Told in a window that holds everything, so that nothing but the command covers anything.
     _tell(_session(LARGE_WINDOW, **options))
@@ -202,7 +202,7 @@ def _force(writer: Writer, window: int) -> LabColumn:
     return LabColumn("force", about, session, len(_commits(session)), "", _answers(session))
 
 
-def _memory(writer: Writer, window: int) -> LabColumn:
+def _memory(writer: AnyWriter, window: int) -> LabColumn:
     options: dict[str, Any] = {
         "store": MemoryStore(),
         "user": "you",
@@ -217,11 +217,11 @@ def _memory(writer: Writer, window: int) -> LabColumn:
     tomorrow.messages()
     about = "What holds beyond the session is kept for its user, and offered to the next one."
     note = f"{len(learned)} memories; this is tomorrow's session."
-    asked = sum(1 for _ in today.parts.journal.records(MEMORIZED_KIND))
+    asked = sum(1 for _ in today.host.records.of(MEMORIZED_KIND))
     return LabColumn("memory", about, tomorrow, note=note, asked=asked)
 
 
-TECHNIQUES: dict[str, Callable[[Writer, int], LabColumn]] = {
+TECHNIQUES: dict[str, Callable[[AnyWriter, int], LabColumn]] = {
     "micro": _micro,
     "auto": _auto,
     "force": _force,
@@ -240,7 +240,7 @@ def _tell(session: Session) -> None:
         # No request follows an assistant's words, so nothing is compacted there.
         if message["role"] != "assistant":
             # A script answers at once, so waiting for its draft shows the same each time.
-            session.parts.compactor.settle_with_writer()
+            session.host.settle_with_writer()
             session.messages()
 
 

@@ -18,10 +18,10 @@ from steno.core.log import Commit
 from steno.core.rung import Rung
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
+from steno.session.agent_tools.pages import Pages
 from steno.session.compactor import Compactor
-from steno.session.failure import reason_of
+from steno.session.event_log import reason_of
 from steno.session.journal import Journal
-from steno.session.page import Pages
 
 DEFERRED_KIND = "wish"
 """Kind of a stored record; the word itself is in old stores and stays."""
@@ -40,14 +40,16 @@ class DeferredRequests:
 
     def defer(self, request: dict[str, Any]) -> None:
         """Keep a request until no call is open."""
-        self._journal.record(DEFERRED_KIND, request)
+        self._journal.records.add(DEFERRED_KIND, request)
 
     def pending(self) -> list[dict[str, Any]]:
         """Return the requests that are not done yet."""
-        done = {number for _, numbers in self._journal.records(GRANTED_KIND) for number in numbers}
+        done = {
+            number for _, numbers in self._journal.records.of(GRANTED_KIND) for number in numbers
+        }
         return [
             request | {"number": record.number}
-            for record, request in self._journal.records(DEFERRED_KIND)
+            for record, request in self._journal.records.of(DEFERRED_KIND)
             if record.number not in done
         ]
 
@@ -64,7 +66,7 @@ class DeferredRequests:
         for request in requests:
             if request["what"] == "page":
                 # Before it is done: after a crash no page is better than the same page twice.
-                self._journal.record(GRANTED_KIND, [request["number"]])
+                self._journal.records.add(GRANTED_KIND, [request["number"]])
                 self._page_in(request)
         if failure is not None:
             raise failure
@@ -84,7 +86,7 @@ class DeferredRequests:
         except Exception as failed:  # noqa: BLE001 — reported to the agent; raised after the pages
             failure = failed
             outcome = f"compress_context failed: {reason_of(failed)}. You can ask for it again."
-        self._journal.record(GRANTED_KIND, [request["number"] for request in requests])
+        self._journal.records.add(GRANTED_KIND, [request["number"] for request in requests])
         self._report(outcome)
         return failure
 

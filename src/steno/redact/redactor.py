@@ -15,16 +15,15 @@ import re
 import secrets
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import blake2b
-from html import unescape
 from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from steno.core.arguments import check_arguments
-from steno.core.errors import BadInput, NotHere, needs_extra
+from steno.core.errors import BadInput, needs_extra
 from steno.core.words import words_of
+from steno.redact.visible import visible_text
 from steno.secrets import find_named_secrets
 from steno.secrets.keys import SecretPattern, SecretPatterns, SecretSpan, key_patterns
 from steno.secrets.names import UUID, Named, is_secret_value, what_it_names
@@ -54,20 +53,6 @@ IBAN = re.compile(
 )
 PHONE = re.compile(r"(?<![\w.+-])(?:\+|00)[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){2,6}(?!\w|\.\d)")
 PHONE_DIGITS = range(8, 16)
-_ZEROS = (0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50)
-"""Zeros of other scripts; nine digits follow each."""
-WIDE = {0xFF01 + at: 0x21 + at for at in range(94)}
-WIDE |= {zero + digit: 0x30 + digit for zero in _ZEROS for digit in range(10)}
-"""Letters of another width and digits of other scripts, each with the plain one."""
-UNSEEN = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]|\x1b\\[[0-9;]{0,20}m"
-)
-"""Characters without a shape of their own (Unicode's default ignorable ones), and colours."""
-ESCAPED = re.compile(
-    r"&(?:#\d{2,3}|#[xX][0-9a-fA-F]{2}|quot|apos|lt|gt|amp);|\\u00[2-7][0-9a-fA-F]"
-)
-"""A character as HTML or JSON writes it."""
 VALUE_LEAST = 7
 """Least characters of a group that is a secret in a pattern of a caller."""
 OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
@@ -162,7 +147,7 @@ class Redactor:
         return "".join((*parts, text[at:]))
 
     def _find_secrets(self, text: str) -> Iterator[SecretSpan]:
-        seen, places = _visible_text(text)
+        seen, places = visible_text(text)
         for start, stop, kind in self._find_visible(seen):
             if places is not None:
                 start, stop = places.span(start, stop)
@@ -386,68 +371,6 @@ class Redactor:
         return value
 
 
-class _Places(NamedTuple):
-    """Where the pieces of a text as it is seen stand in the original."""
-
-    seen: list[int]
-    original: list[int]
-
-    def span(self, start: int, stop: int) -> tuple[int, int]:
-        """Return where what is seen from one place to another stands in the original."""
-        first, last = bisect_right(self.seen, start) - 1, bisect_right(self.seen, stop - 1)
-        begin = self.original[first] + start - self.seen[first]
-        end = self.original[last - 1] + stop - self.seen[last - 1]
-        if self._is_one_character(last - 1):
-            end = self.original[last]
-        return begin, end
-
-    def _is_one_character(self, at: int) -> bool:
-        """Return whether a piece is a character that was written as several."""
-        return self.seen[at + 1] - self.seen[at] == 1 != self.original[at + 1] - self.original[at]
-
-
-def _visible_text(text: str) -> tuple[str, _Places | None]:
-    """Return a text as it is seen, and where its pieces stand in the original.
-
-    Characters that are not seen hide no secret, nor do letters of another width and escapes.
-    """
-    if not text.isascii():
-        text = text.translate(WIDE)
-    found = list(_hidden_in(text))
-    if not found:
-        return text, None
-    pieces: list[str] = []
-    places = _Places([], [])
-    at = length = 0
-    for hidden in sorted(found, key=re.Match.start):
-        character = ""
-        if ESCAPED.fullmatch(hidden[0]):
-            character = _unescape(hidden[0])
-        for piece, start in ((text[at : hidden.start()], at), (character, hidden.start())):
-            if piece:
-                pieces.append(piece)
-                places.seen.append(length)
-                places.original.append(start)
-                length += len(piece)
-        at = hidden.end()
-    places.seen.extend((length, length + len(text) - at))
-    places.original.extend((at, len(text)))
-    return "".join((*pieces, text[at:])), places
-
-
-def _hidden_in(text: str) -> Iterator[re.Match[str]]:
-    if not text.isascii() or "\x1b" in text:
-        yield from UNSEEN.finditer(text)
-    if "&" in text or "\\u00" in text:
-        yield from ESCAPED.finditer(text)
-
-
-def _unescape(character: str) -> str:
-    if character[0] == "&":
-        return unescape(character)
-    return chr(int(character[2:], 16))
-
-
 def _map_texts(value: Any, change: Callable[[str], str], depth: int = 0) -> Any:
     """Return the content of a message with each of its texts changed; blank ones do not count."""
     if isinstance(value, str) and not value.isspace() and value:
@@ -483,47 +406,6 @@ def _holds_bytes(value: dict[str, Any]) -> bool:
     if kind != "base64" and not SAYS_BYTES & value.keys():
         return False
     return BASE64.fullmatch(data) is not None
-
-
-def redactor_of(redact: Any) -> Redactor | None:
-    """Return the redactor for the option `redact`; None for no redaction."""
-    if redact is None or redact is False:
-        return None
-    if redact is True:
-        return Redactor()
-    if isinstance(redact, Redactor):
-        return redact
-    return Redactor(redact)
-
-
-def redact_body(raw: bytes, redactor: Redactor) -> bytes:
-    """Return a body without its secrets; raise BadInput if it cannot be read.
-
-    It is written anew from its values: of a field that came twice, only the one is left that
-    was looked at.
-    """
-    if not raw:
-        return raw
-    try:
-        value = parse_json(raw.decode())
-        return json_text(redactor.plain(value)).encode()
-    except (ValueError, RecursionError):
-        raise BadInput("secrets can be taken out of JSON alone, and this is none") from None
-
-
-@contextmanager
-def hide_secrets_in_errors(redactor: Redactor | None) -> Iterator[None]:
-    """Take secrets out of an error of Steno's that is raised in here: it quotes what it refuses."""
-    try:
-        yield
-    except (BadInput, NotHere) as refused:
-        if redactor is None:
-            raise
-        refused.args = tuple(redactor.plain(list(refused.args)))
-        vars(refused).update(redactor.plain(vars(refused)))
-        # What it was raised for quotes the same; some loggers print it in any case.
-        refused.__context__ = None
-        raise refused from None
 
 
 def _own_patterns(patterns: Any) -> Iterator[SecretPattern]:

@@ -1,8 +1,8 @@
 """Pages: originals that are shown once more, for some turns.
 
 A page is a message of Steno's own at the end of the log, no larger than the room
-there is. It is hidden again after its turns, or when it is released. What a page
-shows has no more trust than before.
+there is. It is hidden again after its turns. What a page shows has no more trust than
+before.
 """
 
 from __future__ import annotations
@@ -111,21 +111,16 @@ def block_words(block: object) -> str:
 
 
 class Pages:
-    """The pages of one session: brought in, released, overdue."""
+    """The pages of one session: brought in and overdue."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
-    def page_in(self, where: int | str | Span, turns: int | None = TURNS) -> int:
+    def page_in(self, where: int | str | Span, turns: int = TURNS) -> int:
         """Show originals once more, at the end, as far as they fit; return the page's position."""
         journal = self._journal
         span = parse_place(where).span
         messages = journal.log.open(span)
-        if turns is not None and turns < 1:
-            raise BadInput(
-                "a page stays for 1 turn or more, or with turns=None until it is released; "
-                f"got {turns}"
-            )
         room = int((journal.budget.soft_load - journal.load) * ROOM)
         if room < LEAST:
             raise BadInput(
@@ -134,32 +129,26 @@ class Pages:
             )
         body, stop = render_page(messages, span.start, room, journal.view.meter.count)
         position = journal.say(PAGE_KIND, body)
-        journal.record(PAGE_KIND, {"at": position, "shows": [span.start, stop], "turns": turns})
+        journal.records.add(
+            PAGE_KIND, {"at": position, "shows": [span.start, stop], "turns": turns}
+        )
         return position
-
-    def release(self, *positions: int) -> None:
-        """Hide these pages before their time; all of them if none is named."""
-        shown = self._shown()
-        chosen = positions or tuple(shown)
-        for position in chosen:
-            if position not in shown:
-                listed = ", ".join(map(str, shown)) or "none"
-                raise BadInput(f"there is no page at {position}; there are {listed}")
-        if chosen:
-            self._journal.hide(*chosen)
 
     def hide_overdue(self) -> None:
         """Hide the pages whose turns are over."""
-        overdue = []
-        for position, turns in self._shown().items():
-            if turns is not None and self._turns_since(position) >= turns:
-                overdue.append(position)
+        overdue = [
+            position
+            for position, turns in self._shown().items()
+            if self._turns_since(position) >= turns
+        ]
         if overdue:
             self._journal.hide(*overdue)
 
-    def _shown(self) -> dict[int, int | None]:
+    def _shown(self) -> dict[int, int]:
         """Return the pages that are shown now, by position, each with its turns."""
-        pages = {page["at"]: page["turns"] for _, page in self._journal.records(PAGE_KIND)}
+        pages = {
+            page["at"]: page["turns"] or TURNS for _, page in self._journal.records.of(PAGE_KIND)
+        }
         return {at: turns for at, turns in pages.items() if self._is_shown(at)}
 
     def _is_shown(self, position: int) -> bool:

@@ -23,15 +23,9 @@ from steno.core.tape import Tape
 from steno.core.view import View
 from steno.recall.hits import Hit
 from steno.recall.query import Query
-from steno.session.compactor import Compactor
-from steno.session.deferred import DEFERRED_KIND, DeferredRequests
-from steno.session.journal import Journal
-from steno.session.notes import NOTE_KIND, Notes
-from steno.session.page import PAGE_KIND, PagePart, Pages, block_words, fit_parts, words_of
-from steno.session.place import Place, parse_place
-from steno.session.recall import SessionRecall
-from steno.session.redact import hide_secrets_in_errors
-from steno.session.tools import (
+from steno.redact import hide_secrets_in_errors
+from steno.session.agent_tools.deferred import DEFERRED_KIND, DeferredRequests
+from steno.session.agent_tools.definitions import (
     ANSWER_MOST,
     TOOL_ARGUMENTS,
     CompressContextArguments,
@@ -43,6 +37,19 @@ from steno.session.tools import (
     render_hits,
     tool_definition,
 )
+from steno.session.agent_tools.notes import NOTE_KIND, Notes
+from steno.session.agent_tools.pages import (
+    PAGE_KIND,
+    PagePart,
+    Pages,
+    block_words,
+    fit_parts,
+    words_of,
+)
+from steno.session.compactor import Compactor
+from steno.session.journal import Journal
+from steno.session.place import Place, parse_place
+from steno.session.recall import SessionRecall
 from steno.wires import encode_messages
 
 Tier = Literal["working", "recall", "archive"]
@@ -189,7 +196,8 @@ class AgentTools:
         count = self._journal.view.meter.count
         answer = render_hits(self._recall.find(query), count, self._label)
         if asked.where == "user" and self.search_outside is not None:
-            answer = "\n".join([answer, *self.search_outside(asked.query, query.most)])
+            outside = self.search_outside(asked.query, query.most)
+            answer = "\n".join([answer, *map(one_line, outside)])
         return answer
 
     def _label(self, hit: Hit) -> str:
@@ -262,7 +270,7 @@ class AgentTools:
         if session in ("", journal.name):
             journal.stored.require_session()
             return journal.log
-        # The same error as for no session at all: another user's names must not be told.
+        # The same error as for no session at all: another user's names stay secret.
         if session not in session_names(journal.store, self._require_user()):
             raise NotHere(f"no session of this user is named {session!r}")
         info = journal.store.session_info(session)
@@ -309,7 +317,7 @@ class AgentTools:
         # A provider refuses anything between a call and its result.
         if journal.has_open_call:
             return
-        if not journal.known_records(DEFERRED_KIND, PAGE_KIND, NOTE_KIND):
+        if not journal.records.known(DEFERRED_KIND, PAGE_KIND, NOTE_KIND):
             return
         journal.guard(self.deferred.run)
         journal.guard(self.pages.hide_overdue)
@@ -318,7 +326,7 @@ class AgentTools:
     def show_covered_notes(self) -> None:
         """Show notes that a compaction covered after `catch_up`, in the same request."""
         journal = self._journal
-        if not journal.has_open_call and journal.known_records(NOTE_KIND):
+        if not journal.has_open_call and journal.records.known(NOTE_KIND):
             journal.guard(self.notes.show_if_room)
 
 

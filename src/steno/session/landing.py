@@ -68,7 +68,7 @@ REPLY_TOKENS = 1_000
 """Tokens of a writer's reply, at a guess."""
 
 
-class Compaction:
+class Landing:
     """Draws compactions of the journal's session, and lands them."""
 
     def __init__(self, journal: Journal, sending: Sending, recall: SessionRecall) -> None:
@@ -95,7 +95,7 @@ class Compaction:
         try:
             return (yield from self.begin(why, ladder, focus, asks=asks))
         except Exception as failure:  # noqa: BLE001 — the event and the commit say what failed
-            self.failed = self._journal.note_failure(failure)
+            self.failed = self._journal.events.note_failure(failure)
         return (yield from self.begin(why, asks=False, failed=self.failed))
 
     def begin(
@@ -164,7 +164,7 @@ class Compaction:
         The caller then draws again without facts: a poor summary is better than a request that
         does not fit. If that fails too, nothing lands.
         """
-        self.failed = self._journal.failure_of(work)
+        self.failed = self._journal.events.failure_of(work)
         return self.failed
 
     def without_writer(self, why: Why, failed: Failed | None = None) -> Commit | None:
@@ -212,7 +212,7 @@ class Compaction:
                 journal.emit(Skipped(outcome.reason, journal.load))
                 over = journal.load > journal.budget.usable
             if over:
-                self._emit_overflow()
+                journal.emit(self._overflow())
             journal.save_facts()
             if journal.settings.strict and journal.load > journal.budget.usable:
                 raise self.does_not_fit()
@@ -266,14 +266,21 @@ class Compaction:
         system = takewhile(_is_system, journal.view.items)
         return journal.view.meter.load(journal.fixed_tokens + sum(item.tokens for item in system))
 
-    def _emit_overflow(self) -> None:
-        self._journal.emit(Overflow(*self._overflow_figures()))
-
     def does_not_fit(self) -> DoesNotFit:
-        load, fixed, goal, usable, window, preamble, words = self._overflow_figures()
-        return DoesNotFit(load, fixed, goal, usable, window=window, preamble=preamble, words=words)
+        """Return the error that says what takes the room."""
+        over = self._overflow()
+        return DoesNotFit(
+            over.load,
+            over.fixed,
+            over.goal,
+            over.usable,
+            window=over.window,
+            preamble=over.preamble,
+            words=over.words,
+        )
 
-    def _overflow_figures(self) -> tuple[int, int, int, int, int, int, int]:
+    def _overflow(self) -> Overflow:
+        """Return the figures of a view that does not fit."""
         journal = self._journal
         draft = journal.draft("hard")
         weigh = journal.view.meter.load
@@ -281,14 +288,14 @@ class Compaction:
         newest = newest_words(draft)
         if newest is not None:
             words = weigh(draft.view.at(newest).tokens)
-        return (
-            journal.load,
-            draft.view.meter.load(draft.untouchable),
-            draft.goal,
-            journal.budget.usable,
-            journal.budget.window,
-            self._preamble_load(),
-            words,
+        return Overflow(
+            load=journal.load,
+            fixed=weigh(draft.untouchable),
+            goal=draft.goal,
+            usable=journal.budget.usable,
+            window=journal.budget.window,
+            preamble=self._preamble_load(),
+            words=words,
         )
 
     def outcome_if_it_pays(self, outcome: CompactionOutcome) -> CompactionOutcome:

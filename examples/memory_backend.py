@@ -11,20 +11,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Protocol
 
-from steno.core.lines import one_line
-from steno.core.log import Commit
-from steno.core.message import Message, Value
-from steno.session.async_session import AsyncSession
-from steno.session.session import Session
+from steno import AsyncSession, Commit, Message, Session
 
 LINE_MOST = 300
 """Characters of a message of the backend that the agent's `recall` shows."""
 LOGGER = logging.getLogger("steno")
 
 
-class LeftMessage(Value, frozen=True):
+@dataclass(frozen=True)
+class LeftMessage:
     """A message that no longer stands in the view as it was said."""
 
     user: str
@@ -60,30 +58,30 @@ class BackendFeed:
     def __init__(
         self, session: Session | AsyncSession, backend: MemoryBackend, tool_results: bool
     ) -> None:
-        self._journal = session.parts.journal
+        self._session = session
         self._backend, self._tool_results = backend, tool_results
         self._handed: set[int] = set()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="steno-backend")
         self._last: Future[None] | None = None
-        self._journal.on_landing(self._after_landing)
-        session.parts.tools.search_outside = self._lines_for_agent
+        session.host.on_landing(self._after_landing)
+        session.host.tools.search_outside = self._lines_for_agent
 
     def search(self, query: str, limit: int = 5) -> list[LeftMessage]:
         """Return what the backend finds for this session's user, the best first."""
         self.flush()
-        user = self._journal.user or ""
+        user = self._session.host.user
         # A backend may serve many users, and a careless one finds what is another's.
         return [found for found in self._backend.search(query, limit) if found.user == user]
 
     def _lines_for_agent(self, query: str, limit: int) -> list[str]:
         """Return what the backend has of other sessions, for the agent's `recall`."""
-        user, name = self._journal.user or "", self._journal.name
+        user, name = self._session.host.user, self._session.name
         lines = []
         try:
             for found in self._backend.search(query, limit):
                 if found.user == user and found.session != name:
                     place = f"{found.position} of session {found.session}, outside memory"
-                    lines.append(one_line(f"[{place}] {found.role}: {found.text[:LINE_MOST]}"))
+                    lines.append(f"[{place}] {found.role}: {found.text[:LINE_MOST]}")
         except Exception as failure:  # noqa: BLE001 — a backend may raise anything
             LOGGER.warning("a memory backend could not be searched: %s", type(failure).__name__)
             return ["(the outside memory did not answer)"]
@@ -111,12 +109,12 @@ class BackendFeed:
             if edit.block is not None:
                 continue
             for position in range(edit.span.start, edit.span.stop):
-                message = self._journal.log.messages[position]
+                message = self._session.log.messages[position]
                 text = self._text_of(message)
                 if position in self._handed or message.by != "caller" or not text:
                     continue
                 self._handed.add(position)
-                user, name = self._journal.user or "", self._journal.name
+                user, name = self._session.host.user, self._session.name
                 left.append(LeftMessage(user, name, position, message.role, text))
         if left:
             self._last = self._worker.submit(self._hand_over, left)

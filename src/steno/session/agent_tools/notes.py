@@ -65,7 +65,7 @@ class Notes:
         value = {"text": text, "kind": kind}
         if self.author:
             value["by"] = self.author
-        record = self._journal.record(NOTE_KIND, value)
+        record = self._journal.records.add(NOTE_KIND, value)
         return AgentNote(record.number, text, kind, record.at, self.author)
 
     def strike(self, id: int) -> AgentNote:
@@ -74,13 +74,13 @@ class Notes:
         if id not in known:
             listed = ", ".join(map(str, known)) or "none"
             raise BadInput(f"there is no note {id}; there are {listed}")
-        self._journal.record(NOTE_KIND, {"forget": id})
+        self._journal.records.add(NOTE_KIND, {"forget": id})
         return known[id]
 
     def standing(self, kind: str | None = None) -> list[AgentNote]:
         """Return the notes that are not struck out, oldest first."""
         notes: dict[int, AgentNote] = {}
-        for record, value in self._journal.records(NOTE_KIND):
+        for record, value in self._journal.records.of(NOTE_KIND):
             if "forget" in value:
                 notes.pop(value["forget"], None)
                 continue
@@ -96,7 +96,7 @@ class Notes:
     def show(self) -> None:
         """Make every scratch note readable in the view, and no struck one."""
         standing = self.standing(SCRATCH)
-        if not standing and not self._journal.known_records(NOTE_KIND):
+        if not standing and not self._journal.records.known(NOTE_KIND):
             return
         shown = self._shown_block()
         text = self._text(standing)

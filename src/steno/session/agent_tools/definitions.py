@@ -16,7 +16,7 @@ from steno.core.errors import BadInput
 from steno.core.lines import one_line
 from steno.core.message import Call
 from steno.recall.hits import Found, Hit
-from steno.session.page import TURNS
+from steno.session.agent_tools.pages import TURNS
 
 ANSWER_MOST = 2_000
 """Tokens of one answer, at most."""

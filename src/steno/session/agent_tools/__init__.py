@@ -1,0 +1,1 @@
+"""The agent's own tools: their definitions, their answers, notes, pages, deferred requests."""

@@ -1,0 +1,109 @@
+"""The events of one session: kept, logged, passed to `on_event`; and work that may fail.
+
+A reader or a writer that raises must not end the agent's run: `guard` does such work, and an
+event says what failed and where. Of a foreign error only the kind is said: its words may quote
+the conversation.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import traceback
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from steno.core.effects import FATAL_ERRORS
+from steno.core.errors import DoesNotFit, SessionGone, StenoError
+from steno.core.events import Event, Failed, OnEvent
+
+EVENTS_MOST = 1_000
+
+LOGGER = logging.getLogger("steno")
+"""Every event of a session; quiet unless the program asks for it."""
+LOGGER.addHandler(logging.NullHandler())
+LOG_LEVELS = logging.getLevelNamesMapping()
+PACKAGE = Path(__file__).parent.parent
+STANDARD_LIBRARY = str(Path(json.__file__).parent.parent)
+"""Folder of the standard library."""
+
+
+class EventLog:
+    """The newest events of a session."""
+
+    def __init__(self, session: str, agent: str, on_event: OnEvent) -> None:
+        self._session, self._agent, self._on_event = session, agent, on_event
+        self.newest: deque[Event] = deque(maxlen=EVENTS_MOST)
+        self.iteration = 0
+        """Turn of the run that uses this session; 0 if none does."""
+
+    def emit(self, event: Event) -> None:
+        """Keep an event, log it, and pass it to `on_event`."""
+        event = msgspec.structs.replace(
+            event, session=self._session, agent=self._agent, iteration=self.iteration
+        )
+        self.newest.append(event)
+        level = LOG_LEVELS[event.level]
+        if LOGGER.isEnabledFor(level):
+            figures = event.figures()
+            if event.iteration:
+                figures += f" (agent {event.agent or '?'}, iteration {event.iteration})"
+            LOGGER.log(level, "%s: %s %s", self._session, event.name, figures)
+        try:
+            self._on_event(event)
+        except Exception as failure:  # noqa: BLE001 — a listener must not stop the session
+            self.newest.append(Failed(f"on_event raised {type(failure).__name__}"))
+
+    def guard(self, work: Callable[[], object]) -> bool:
+        """Do some work; if it fails, emit `Failed` and return False."""
+        return self.failure_of(work) is None
+
+    def failure_of(self, work: Callable[[], object]) -> Failed | None:
+        """Do some work; if it fails, emit `Failed` and return the event."""
+        try:
+            work()
+        except Exception as failure:  # noqa: BLE001 — the agent must go on; the event says why
+            return self.note_failure(failure)
+        return None
+
+    def note_failure(self, failure: Exception) -> Failed:
+        """Emit `Failed` and return the event; raise an error that the caller must see."""
+        if isinstance(failure, (*FATAL_ERRORS, DoesNotFit, SessionGone)):
+            raise failure
+        failed = Failed(reason_of(failure), place_of(failure))
+        self.emit(failed)
+        return failed
+
+
+def reason_of(failure: Exception) -> str:
+    """Return an error of ours with its message, of any other only the kind.
+
+    The message of another error may quote the conversation.
+    """
+    if isinstance(failure, StenoError):
+        return f"{type(failure).__name__}: {failure}"
+    return type(failure).__name__
+
+
+def place_of(failure: BaseException) -> str:
+    """Return module and line that raised, e.g. `steno.facts.errors:88`; outside Steno the file."""
+    frames = traceback.extract_tb(failure.__traceback__)
+    if not frames:
+        return ""
+    # The standard library raises where it was called wrongly: the caller is what one looks for.
+    telling = [frame for frame in frames if not _is_standard(frame.filename)]
+    frame = (telling or frames)[-1]
+    path, line = Path(frame.filename), frame.lineno
+    try:
+        inside = path.relative_to(PACKAGE).with_suffix("")
+    except ValueError:
+        return f"{path.name}:{line}"
+    return f"{'.'.join(('steno', *inside.parts))}:{line}"
+
+
+def _is_standard(path: str) -> bool:
+    """Tell whether a file belongs to Python itself; installed packages may lie in its folder."""
+    return path.startswith(STANDARD_LIBRARY) and "site-packages" not in path
