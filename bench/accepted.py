@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from steno import Session
 from steno.core.errors import DoesNotFit, StenoError
-from steno.wires import get_wire, json_text
+from steno.providers import get_wire, json_text
 from tests.support import legal, legal_responses
 from tests.support.converse_server import bedrock_problems, gemini_problems
 

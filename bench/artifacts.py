@@ -26,8 +26,8 @@ from steno.core.message import Call, Message, Result, Text, Thinking
 from steno.facts import artifacts, errors
 from steno.facts.fact import Fact
 from steno.facts.failures import Failures
+from steno.providers.anthropic.wire import AnthropicWire
 from steno.summary.worth import Rarity
-from steno.wires.anthropic import AnthropicWire
 
 COMPACTED, SESSIONS = "compacted.jsonl.gz", "sessions.jsonl.gz"
 NAMES = ("file_path", "path", "notebook_path", "absolute_path", "filename")

@@ -34,9 +34,9 @@ from steno.adapters.request import (
 )
 from steno.core.log import Log
 from steno.core.view import View
-from steno.meters import meter_for
+from steno.providers import get_wire, json_text
+from steno.providers.meter import meter_for
 from steno.session.preamble import Preamble
-from steno.wires import get_wire, json_text
 
 MEDIA = re.compile(
     r'"(image|image_url|input_image|document|inline_?[dD]ata|file_?[dD]ata|video|'

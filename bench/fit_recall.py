@@ -24,11 +24,11 @@ from recall import HALVES, Asked, Json, beam, long_mem_eval
 from recall import _meta as meta
 from recall import _timestamp as timestamp
 from steno.core.store import StoredMessage
+from steno.providers import WIRES, decode_messages
 from steno.recall.chunks import chunks_of
 from steno.recall.rank import FITTED, RankWeights, rank_words
 from steno.recall.rows import ANY, CHUNK_BITS, Occurrences, RowId, RowScope, RowTraits, position_of
 from steno.recall.terms import OFTEN, terms_of
-from steno.wires import WIRES, decode_messages
 
 TRIED = {
     "k1": (1.2, 1.6, 2.0, 2.5),

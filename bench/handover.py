@@ -37,7 +37,7 @@ from steno.lab.handover import (
 )
 from steno.lab.probe import questions_in_row
 from steno.lab.recorded import RecordedSession
-from steno.wires import decode_messages, get_wire
+from steno.providers import decode_messages, get_wire
 
 POLICY = Policy(
     goal=0.99,

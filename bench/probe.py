@@ -48,8 +48,8 @@ from steno.lab.probe import (
 )
 from steno.lab.recorded import RecordedSession
 from steno.lab.text import CHARACTERS_PER_TOKEN
+from steno.providers import decode_messages, get_wire
 from steno.session.recall import PROBE_HITS
-from steno.wires import decode_messages, get_wire
 
 WINDOW = 16_000
 SEARCH_SECONDS = 600.0

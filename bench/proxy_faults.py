@@ -31,6 +31,7 @@ from typing import Any
 import httpx2
 
 from ground import tell, verdict, wide
+from steno.providers import get_wire, parse_json
 from steno.proxy.conversations import Conversations
 from steno.proxy.run import RunningProxy
 from steno.proxy.server import Proxy, ProxySettings
@@ -38,7 +39,6 @@ from steno.proxy.surfaces import SURFACES
 from steno.proxy.upstreams import read_upstreams
 from steno.session.options import SessionOptions
 from steno.store.sqlite import SQLiteStore
-from steno.wires import get_wire, parse_json
 
 MODEL = "claude-opus-5-5"
 WINDOW = 6_000

@@ -48,6 +48,7 @@ from steno.core.message import Message
 from steno.core.store import session_names
 from steno.facts.ledger import facts_of
 from steno.lab.recorded import RecordedSession
+from steno.providers import WIRES, decode_messages
 from steno.recall.chunks import searchable_text
 from steno.recall.hits import Hit
 from steno.recall.query import Query
@@ -55,7 +56,6 @@ from steno.recall.recall import Recall
 from steno.recall.terms import query_terms
 from steno.session.agent_tools.definitions import RecallArguments
 from steno.store.sqlite import SQLiteStore
-from steno.wires import WIRES, decode_messages
 
 HAYSTACK = 115_000
 COMPACTED = 16_000

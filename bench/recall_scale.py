@@ -25,8 +25,8 @@ from typing import Any
 
 import steno
 from steno.core.store import session_names
+from steno.providers import WIRES, decode_messages
 from steno.store.sqlite import SQLiteStore
-from steno.wires import WIRES, decode_messages
 
 LONG, SHORT = 10_000, 100
 LENGTH = 400

@@ -14,7 +14,7 @@ from pathlib import Path
 import steno
 from ground import tell, verdict, wide
 from plain import Json, Row, conversations, data_folder, files
-from steno.wires.openai_responses import OpenAIResponsesWire
+from steno.providers.openai_responses.wire import OpenAIResponsesWire
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.support.legal_responses import openai_responses

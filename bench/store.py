@@ -31,8 +31,8 @@ from rich.table import Table
 import steno
 from ground import tell, verdict, wide
 from plain import Json
+from steno.providers import WIRES, decode_messages
 from steno.store.sqlite import SQLiteStore
-from steno.wires import WIRES, decode_messages
 
 MODEL, WIRE, ROOMY = "gpt-4o", "openai", 10_000_000
 TOKENS, LONG = 500, 400_000

@@ -28,9 +28,9 @@ import steno
 from ground import tell, verdict, wide
 from plain import DATA, data_folder
 from steno.core.wire import Wire
+from steno.providers import get_wire
+from steno.providers.openai_responses.wire import OpenAIResponsesWire
 from steno.transcripts import Aside, Change, Entry, conversations, open_transcript, pieces_from_view
-from steno.wires import get_wire
-from steno.wires.openai_responses import OpenAIResponsesWire
 
 RSS_MOST = 100
 """Megabytes over an empty run while streaming."""

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from steno.core.meter import Meter, chars_per_four
     from steno.core.view import View
     from steno.engine.policy import Policy
-    from steno.meters import meter_for
     from steno.models import RetryPolicy, Script
+    from steno.providers.meter import meter_for
     from steno.redact import Redactor
     from steno.session.async_session import AsyncSession
     from steno.session.compact import Compacted, compact
@@ -80,7 +80,7 @@ _MODULES = {
     "steno.core.meter": ("Meter", "chars_per_four"),
     "steno.core.view": ("View",),
     "steno.engine.policy": ("Policy",),
-    "steno.meters": ("meter_for",),
+    "steno.providers.meter": ("meter_for",),
     "steno.models": ("RetryPolicy", "Script"),
     "steno.session.async_session": ("AsyncSession",),
     "steno.session.compact": ("Compacted", "compact"),

@@ -20,7 +20,7 @@ from steno.core.events import CacheMissed, Event, ProviderEdited, Skipped
 from steno.core.price import Prices
 from steno.meters.catalog import model_prices
 from steno.models import Anthropic as AnthropicModel
-from steno.models.provider_report import written_for
+from steno.providers.shared.provider_report import written_for
 from steno.proxy.receipts import cost_of
 from tests.proxy.test_proxy import between
 from tests.support.loopback import Garbage, Loopback

@@ -14,7 +14,7 @@ from steno.adapters.request import (
     read_gemini_request,
     read_openai_request,
 )
-from steno.wires import json_text
+from steno.providers import json_text
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 

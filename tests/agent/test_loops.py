@@ -32,8 +32,8 @@ from steno.agent.events import ModelRetry
 from steno.core.errors import ModelFailed
 from steno.core.message import Call
 from steno.core.model import Delta, FinishedTurn
-from steno.models.anthropic import Anthropic
-from steno.models.openai import OpenAI
+from steno.providers.anthropic.model import Anthropic
+from steno.providers.openai_chat.model import OpenAI
 from tests.support.agent_work import RULE, TASK, Worker, lived, now_and_then, read_rows
 from tests.support.loopback import Heard, Loopback, Say, Wrong
 from tests.support.promises import WHOLE, proves

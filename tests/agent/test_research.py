@@ -199,7 +199,7 @@ def test_memory_is_told_in_the_summary_and_gone_from_its_section(texts: Path, th
 
 def shown(session: Session) -> list[Any]:
     """The messages as they stand, with no compaction."""
-    from steno.wires import encode_messages
+    from steno.providers import encode_messages
 
     return encode_messages(session._parts.settings.wire, session.view.visible_messages)
 

@@ -11,7 +11,7 @@ import pytest
 from steno import Policy, Session, View, events
 from steno.core.fence import Fence
 from steno.engine.designs import POLICIES
-from steno.meters import meter_for
+from steno.providers.meter import meter_for
 from steno.rungs import Truncate
 from tests.support.promises import proves
 from tests.support.view_checks import problems

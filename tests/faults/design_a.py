@@ -23,6 +23,7 @@ from steno.core.events import Event
 from steno.core.log import Commit
 from steno.core.model import Usage
 from steno.engine.policy import Policy
+from steno.providers import WIRES
 from steno.rungs.offload import Intake
 from steno.rungs.summarize import Summarize
 from steno.session.agent_tools.answers import AgentTools
@@ -30,7 +31,6 @@ from steno.session.compactor import Compactor
 from steno.session.settings import StoredSettings
 from steno.summary.agent_words import AgentWords
 from steno.summary.worth import Rarity
-from steno.wires import WIRES
 from tests.engine import test_design_a as design
 from tests.faults.rows import Patch, Planted, plant
 from tests.summary import test_worth as worth

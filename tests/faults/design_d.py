@@ -22,7 +22,7 @@ from tests.cli import test_demo
 from tests.engine import test_designs as designs
 from tests.faults.rows import Patch, Planted, plant
 from tests.memory import test_memory as memory
-from tests.models import test_models as models
+from tests.providers import test_models as models
 
 FAULTS: list[Planted] = []
 row = partial(plant, FAULTS)

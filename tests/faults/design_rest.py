@@ -38,6 +38,7 @@ from tests.faults import test_engine, test_facts
 from tests.faults.planted import Fault
 from tests.faults.rows import Patch, Planted, plant
 from tests.lab import test_replay as replay
+from tests.providers import test_state as wire_state
 from tests.session import test_background as background
 from tests.session import test_compact as compacting
 from tests.session import test_memory_backend as backend_tests
@@ -45,7 +46,6 @@ from tests.session import test_redact as redaction
 from tests.session import test_session as sessions
 from tests.summary import test_conclusions as conclusion_tests
 from tests.summary import test_state as state_tests
-from tests.wires import test_state as wire_state
 
 FAULTS: list[Planted] = []
 row = partial(plant, FAULTS)

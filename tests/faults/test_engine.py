@@ -35,9 +35,9 @@ from steno.core.seam import calls_keep_their_results, thinking_stays_signed
 from steno.core.summary import Summary, SummaryLine
 from steno.core.tape import GrowingSet, Tape, _hash_name
 from steno.errors import BadEdit, Stale
+from steno.providers.anthropic.wire import AnthropicWire
+from steno.providers.openai_chat.wire import OpenAIChatWire
 from steno.rungs.truncate import Truncate
-from steno.wires.anthropic import AnthropicWire
-from steno.wires.openai_chat import OpenAIChatWire
 from tests.faults.planted import Fault, Faults, Patch
 from tests.laws import test_commit as commit
 from tests.laws import test_compact as once

@@ -24,13 +24,13 @@ from steno.gateway.admission import Gate
 from steno.gateway.calls import GatewayCalls
 from steno.gateway.v1 import messages as gateway_messages
 from steno.models.gateway import _finished_turn
+from steno.providers import get_wire
 from steno.redact import Redactor
 from steno.session.agent_tools.definitions import TOOL_ARGUMENTS
 from steno.session.settings import StoredSettings
 from steno.store.sqlite import SQLiteStore
 from steno.transcripts import decode_entries, open_transcript
 from steno.transcripts.format import Entry
-from steno.wires import get_wire
 from tests.support import legal, legal_responses
 from tests.support.sample_messages import openai_talk
 from tests.support.word_meter import WORDS

@@ -35,7 +35,7 @@ from steno.lab.probe import load_questions
 from steno.lab.recorded import RecordedSession
 from steno.models import Ask, NoAnswer
 from steno.models.script import Script
-from steno.wires import decode_messages, get_wire
+from steno.providers import decode_messages, get_wire
 from tests.lab.test_probe import lines, worked
 from tests.support.command_line import Run, refused
 from tests.support.loopback import Heard, Loopback, Say, Wrong

@@ -24,7 +24,7 @@ from steno.lab.request import ReplayPart, ReplayPolicy, ReplayRequest
 from steno.lab.run import replay_session
 from steno.lab.text import full_text, line_runs, names_in, old_texts, tells_something
 from steno.lab.uses import MEASURES, Measure, RecordedUse
-from steno.wires import encode_messages, get_wire
+from steno.providers import encode_messages, get_wire
 from tests.support.coding_sessions import (
     anthropic,
     codex,

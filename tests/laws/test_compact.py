@@ -9,7 +9,7 @@ import pytest
 import steno
 from steno import Compacted, Pressure
 from steno.core.message import Span
-from steno.wires import json_text
+from steno.providers import json_text
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.session_cases import METER, Case, cases
 from tests.support.view_checks import problems
@@ -89,7 +89,7 @@ def out_or_said(out: Compacted, position: int, said: list[Any]) -> Any:
         return said[position]
     item = out.session.view.at(position)
     (text,) = out.session._parts.settings.wire.encode(item.shows[0])
-    return steno.wires.parse_json(text)
+    return steno.providers.parse_json(text)
 
 
 @proves("stateless.idempotent")

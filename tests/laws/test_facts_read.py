@@ -22,10 +22,10 @@ from steno.facts import artifacts, failures, open_loops
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import Ledger, adopt_facts, facts_of, facts_so_far
 from steno.facts.tasks import fold_tasks
+from steno.providers import WIRES, decode_messages
 from steno.store.memory import MemoryStore
 from steno.summary.story import fold_story
 from steno.summary.worth import fold_rarity
-from steno.wires import WIRES, decode_messages
 from tests.support.coding_sessions import session as coming_back
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.rule_sessions import sessions

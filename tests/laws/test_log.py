@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from steno import Session
 from steno.core.message import Text
-from steno.wires import decode_messages, json_text
+from steno.providers import decode_messages, json_text
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.session_cases import Case, Moment, Tale, cases, played, said_texts, shown, tales
 

@@ -18,10 +18,10 @@ from steno.core.fence import Fence
 from steno.core.message import Block, Call, Result, Text
 from steno.engine.apply import apply_proposals
 from steno.lab.text import full_text, plain_lines
+from steno.providers import decode_messages, get_wire
 from steno.rungs import Offload, Prune, Truncate
 from steno.rungs.prune import PruneNote
 from steno.tails import Share
-from steno.wires import decode_messages, get_wire
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.provider_json import WIRES
 from tests.support.repeating_sessions import sessions

@@ -19,9 +19,9 @@ from steno.core.packing import decode_state, encode_state
 from steno.core.seam import find_seams
 from steno.core.tape import Tape
 from steno.events import Failed
+from steno.providers import decode_messages
 from steno.rungs import Intake, Micro, Offload, Truncate
 from steno.session.preamble import Preamble
-from steno.wires import decode_messages
 from tests.support.conversation_plans import Batch, Plan, Use, Words
 from tests.support.conversations import GIANT, loops
 from tests.support.promises import given, hit, hit_rate, proves

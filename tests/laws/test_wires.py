@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
+from steno.providers import get_wire, json_text, parse_json, plain_list
 from steno.rungs import Offload, Truncate
 from steno.testing import check_identity, spellings
-from steno.wires import get_wire, json_text, parse_json, plain_list
 from tests.support.conversation_plans import Json
 from tests.support.conversations import conversations
 from tests.support.promises import given, hit, hit_rate, proves

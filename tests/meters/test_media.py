@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steno.core.message import Media
-from steno.meters import meter_for
 from steno.meters.media import ANTHROPIC_MEDIA, GOOGLE_MEDIA, OPENAI_MEDIA
-from steno.wires.media_size import measure_media
+from steno.providers.meter import meter_for
+from steno.providers.shared.media_size import measure_media
 
 
 def b64(data: bytes) -> str:

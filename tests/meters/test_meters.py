@@ -18,8 +18,9 @@ from steno.core.log import Log
 from steno.core.message import Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.meter import Meter, chars_per_four, estimate
 from steno.core.view import View
-from steno.meters import meter_for, vocabulary
-from steno.wires import get_wire, json_text
+from steno.meters import vocabulary
+from steno.providers import get_wire, json_text
+from steno.providers.meter import meter_for
 from tests.support.sample_texts import KINDS
 
 # By splintr and by rs-bpe alike; the last by the legacy Claude vocabulary.

@@ -21,6 +21,7 @@ from steno.core.log import Commit, Edit
 from steno.core.message import Span
 from steno.core.store import SessionInfo, Store
 from steno.errors import BadEdit, NotHere, SessionGone, StoreFailed
+from steno.providers import get_wire
 from steno.proxy.body import PieceFormat
 from steno.proxy.compaction import SealedPlace
 from steno.proxy.conversations import Conversations, Outgoing
@@ -31,7 +32,6 @@ from steno.session.options import SessionOptions
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.testing.stores import read_message, user_messages
-from steno.wires import get_wire
 from tests.support.promises import proves
 
 WINDOW = 8_000

@@ -54,7 +54,7 @@ def session_of(*roles: str, window: int = 60_000, path: Path | None = None) -> s
 def recalled(**asked: Any) -> Callable[[], str]:
     def door() -> str:
         session = session_of("user", "tool", "assistant")
-        return session._parts.tools.answer("recall", steno.wires.json_text(asked))
+        return session._parts.tools.answer("recall", steno.providers.json_text(asked))
 
     return door
 
@@ -67,7 +67,7 @@ def paged() -> str:
 
 def noted() -> str:
     session = session_of()
-    note = session._parts.tools.answer("remember", steno.wires.json_text({"text": HOSTILE}))
+    note = session._parts.tools.answer("remember", steno.providers.json_text({"text": HOSTILE}))
     listed = session._parts.tools.list_notes()
     session._parts.tools.notes.show()
     shown = "\n".join(inside(message.text) for message in session.view.visible_messages)
@@ -77,7 +77,7 @@ def noted() -> str:
 
 def refused() -> str:
     session = session_of("user")
-    call = {"name": "recall", "arguments": steno.wires.json_text({"positions": HOSTILE})}
+    call = {"name": "recall", "arguments": steno.providers.json_text({"positions": HOSTILE})}
     return session.handle(call) or ""
 
 

@@ -16,11 +16,11 @@ from steno.core.fence import Fence
 from steno.core.message import Span
 from steno.core.summary import Section, Summary, SummaryLine
 from steno.events import RulesDropped
+from steno.providers import get_wire
 from steno.session.options import SessionOptions
 from steno.summary.read_back import earlier_story
 from steno.summary.render import render_summary
 from steno.summary.wording import ENGLISH
-from steno.wires import get_wire
 from tests.support.sample_messages import openai_talk
 
 Plain = dict[str, Any]

@@ -23,8 +23,8 @@ from steno.adapters.request import read_gemini_request
 from steno.adapters.resent.incoming import IncomingReader, SdkFormat, chain_keys
 from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.wrap import _Interceptor
+from steno.providers import get_wire
 from steno.session.options import SessionOptions
-from steno.wires import get_wire
 from tests.secrets.forms import FORMS
 from tests.secrets.tables import (
     ARGUMENTS,

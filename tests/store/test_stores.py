@@ -23,12 +23,12 @@ from steno.core.log import Log
 from steno.core.message_key import message_key, next_chain_key
 from steno.core.store import Store
 from steno.core.tape import Tape
+from steno.providers import WIRES, decode_messages
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.testing import StoreContract
 from steno.testing.machine import StoreMachine
 from steno.testing.stores import user_messages
-from steno.wires import WIRES, decode_messages
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk, talk
 

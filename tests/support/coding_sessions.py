@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from steno.lab.recorded import RecordedSession
-from steno.wires import decode_messages, get_wire
+from steno.providers import decode_messages, get_wire
 
 Json = dict[str, Any]
 VERBS = ("parse", "load", "merge", "check", "write", "close", "route", "trim")

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from steno import Budget, Event, Log, Policy, Session, View, chars_per_four
 from steno.core.draft import Draft
 from steno.core.item import Item
+from steno.providers import decode_messages, get_wire
+from steno.providers.anthropic.wire import AnthropicWire
 from steno.rungs import Fold, Intake, Micro, Offload, OffloadTail, Prune, Summarize, Truncate
 from steno.tails import Share
-from steno.wires import decode_messages, get_wire
-from steno.wires.anthropic import AnthropicWire
 from tests.support.conversation_plans import Json, Plan
 from tests.support.conversations import plans
 from tests.support.provider_json import Wire, Written, written

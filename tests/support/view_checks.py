@@ -5,7 +5,7 @@ pinned.
 from __future__ import annotations
 
 from steno import Log, Session, View
-from steno.wires import decode_messages
+from steno.providers import decode_messages
 from tests.support import legal
 from tests.support.session_cases import Case
 

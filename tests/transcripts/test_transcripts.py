@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 import steno
 from steno.core.wire import Wire
 from steno.facts.ledger import Ledger
+from steno.providers import get_wire, join_neighbours
+from steno.providers.openai_responses.wire import OpenAIResponsesWire
 from steno.transcripts import (
     Aside,
     BadTranscript,
@@ -35,8 +37,6 @@ from steno.transcripts.claude_code import ClaudeCodeFormat
 from steno.transcripts.codex import CodexFormat
 from steno.transcripts.format import ReadOptions
 from steno.transcripts.lists import MessageListFormat
-from steno.wires import get_wire, join_neighbours
-from steno.wires.openai_responses import OpenAIResponsesWire
 from tests.support import legal
 from tests.support.legal_responses import openai_responses
 from tests.support.promises import given, hit, hit_rate, proves

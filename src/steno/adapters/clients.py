@@ -17,8 +17,8 @@ from typing import Any, Protocol
 
 from steno.adapters.flows import arun_flow, run_flow
 from steno.core.errors import BadInput
-from steno.models.provider_report import StreamedReport
-from steno.wires.plain_json import get_field
+from steno.providers.shared.plain_json import get_field
+from steno.providers.shared.provider_report import StreamedReport
 
 NO_OPTIONS: Mapping[str, Any] = {}
 

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from steno.core.errors import BadInput
-from steno.models.provider import Provider
+from steno.providers import json_text
+from steno.providers.shared.model import SdkModel
 from steno.session.session import Session
-from steno.wires import json_text
 
 SECONDS = 5.0
 KEPT_MOST = 256
@@ -30,7 +30,7 @@ class ExactCount:
     """
 
     def __init__(self, model: Any, *, calls: int = 1_000, seconds: float = SECONDS) -> None:
-        if not isinstance(model, Provider):
+        if not isinstance(model, SdkModel):
             raise BadInput(f"ExactCount takes a model of steno.models, got {type(model).__name__}")
         self._model, self._seconds = model, seconds
         self.calls_left = calls

@@ -28,13 +28,13 @@ from steno.core.errors import BadInput, BadMessage
 from steno.core.message import Message, user_message
 from steno.core.message_key import message_key
 from steno.core.meter import Meter
-from steno.meters.families import meter_for
+from steno.providers import decode_messages, json_text, parse_json, to_plain
+from steno.providers.langchain.wire import STENO_KEY, LangChainWire
+from steno.providers.meter import meter_for
 from steno.redact import Redactor
 from steno.session.options import SessionOptions, with_changes
 from steno.session.session import Session
 from steno.summary.read_back import summary_in
-from steno.wires import decode_messages, json_text, parse_json, to_plain
-from steno.wires.langchain import STENO_KEY, LangChainWire
 
 MESSAGE_TYPES: dict[type[BaseMessage], str] = {
     AIMessage: "ai",

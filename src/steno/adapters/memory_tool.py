@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from steno.core.errors import StenoError
-from steno.models.provider import import_sdk
+from steno.providers.shared.model import import_sdk
 from steno.session.session import Session
 
 ROOT = "/memories"

@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from steno.core.errors import BadInput
-from steno.models.provider import Provider
+from steno.providers.shared.model import SdkModel
 from steno.session.session import Session
 
 SECONDS = 30.0
@@ -27,7 +27,7 @@ class Prewarm:
     """
 
     def __init__(self, model: Any, *, calls: int = 100, seconds: float = SECONDS) -> None:
-        if not isinstance(model, Provider):
+        if not isinstance(model, SdkModel):
             raise BadInput(f"Prewarm takes a model of steno.models, got {type(model).__name__}")
         self._model, self._seconds = model, seconds
         self.calls_left = calls

@@ -13,7 +13,7 @@ from operator import is_
 from typing import Any
 
 from steno.core.errors import BadInput, BadMessage
-from steno.wires.plain_json import get_field, json_text, to_plain
+from steno.providers.shared.plain_json import get_field, json_text, to_plain
 
 Body = Mapping[str, Any]
 SYSTEM_ROLES = ("system", "developer")

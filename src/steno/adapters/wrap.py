@@ -34,13 +34,13 @@ from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import Skipped
 from steno.engine.policy import Policy
+from steno.providers import get_wire, join_neighbours, to_plain
+from steno.providers.bedrock.wire import with_bytes
+from steno.providers.shared.cache_marks import CacheUse, with_cache_marks, with_moved_marks
 from steno.redact import Redactor, redact_body, redactor_of
 from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
 from steno.session.overflow import overflow_in, overflow_of
 from steno.session.session import Session
-from steno.wires import get_wire, join_neighbours, to_plain
-from steno.wires.bedrock import with_bytes
-from steno.wires.cache_marks import CacheUse, with_cache_marks, with_moved_marks
 
 C = TypeVar("C")
 HEADER = "steno-session"

@@ -31,10 +31,10 @@ from steno.core.model import ChatModel, Complexity, Usage
 from steno.engine.policy import Quota
 from steno.meters import lookup_model
 from steno.meters.catalog import ModelFacts
+from steno.providers import decode_messages
 from steno.session.agent_tools.definitions import TOOL_ARGUMENTS
 from steno.session.options import SessionOptions, with_changes
 from steno.session.session import Session
-from steno.wires import decode_messages
 
 STEPS_MOST = 50
 STEP_MOST = 500

@@ -18,9 +18,9 @@ from steno.core.errors import ModelFailed
 from steno.core.log import COMPACTS
 from steno.core.message import Call, Message, Result, Text
 from steno.core.model import FailureKind, FinishedTurn
-from steno.models.provider_report import events_in
+from steno.providers import parse_json
+from steno.providers.shared.provider_report import events_in
 from steno.session.session import Session
-from steno.wires import parse_json
 
 RETRYABLE: frozenset[FailureKind] = frozenset(
     {"timeout", "busy", "server", "reset", "invalid", "empty"}

@@ -20,10 +20,10 @@ from steno.core.constraint import Constraint
 from steno.core.log import Commit, Log
 from steno.core.message import ABSENT, Message
 from steno.core.wire import Wire
+from steno.providers import get_wire, json_text, parse_json
 from steno.session.settings import StoredSettings
 from steno.summary.read_back import with_summaries
 from steno.transcripts import BadTranscript, open_lines
-from steno.wires import get_wire, json_text, parse_json
 
 ARCHIVE_VERSION = 1
 ARCHIVE_HEAD = '{"type":"steno-archive",'

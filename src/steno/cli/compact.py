@@ -68,12 +68,12 @@ from steno.engine.compact import (
 )
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
+from steno.providers import get_wire, json_text, parse_json
 from steno.redact import Redactor
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.session.writer import writer_of
 from steno.transcripts import Piece, Transcript, open_lines, open_transcript, pieces_from_view
-from steno.wires import get_wire, json_text, parse_json
 
 
 def compact(

@@ -21,7 +21,8 @@ from steno.core.repair import LATE_RESULT
 from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
-from steno.meters import lookup_model, meter_for
+from steno.meters import lookup_model
+from steno.providers.meter import meter_for
 from steno.session.preamble import Preamble
 from steno.session.session import Session
 from steno.session.settings import StoredSettings

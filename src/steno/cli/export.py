@@ -30,7 +30,7 @@ from steno.cli.source import load_from_store, open_store
 from steno.core.errors import BadInput
 from steno.core.log import Log
 from steno.core.message import Message
-from steno.wires import json_text, parse_json
+from steno.providers import json_text, parse_json
 
 
 def export(

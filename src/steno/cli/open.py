@@ -35,9 +35,9 @@ from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput, NotHere
 from steno.core.lines import visible
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Span, Text, Thinking
+from steno.providers import parse_json
 from steno.session.place import Place, parse_place
 from steno.session.settings import StoredSettings
-from steno.wires import parse_json
 
 BLOCK_STYLES = {Thinking: "italic bright_black", Result: "yellow"}
 

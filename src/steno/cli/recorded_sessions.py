@@ -20,8 +20,8 @@ from steno.cli.source import (
 from steno.core.errors import BadInput
 from steno.core.store import join_names, session_names
 from steno.lab.recorded import RecordedSession, SessionOrigin
+from steno.providers import get_wire
 from steno.transcripts import Entry, decode_entries, open_transcript
-from steno.wires import get_wire
 
 
 def load_recorded_sessions(path: Path, session: str | None) -> list[RecordedSession]:

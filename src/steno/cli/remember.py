@@ -34,12 +34,12 @@ from steno.core.errors import BadInput
 from steno.core.store import GONE_MEMORY, Memory, MemoryUpdate, join_names, session_names
 from steno.memory.extract import MemoryCandidate
 from steno.memory.merge import learn_memories
+from steno.providers import get_wire
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
 from steno.store.open import open_store_at
 from steno.transcripts import open_transcript
-from steno.wires import get_wire
 
 READING_WINDOW = 128_000
 """Window of a session that is only read; nothing is compacted in it."""

@@ -16,7 +16,7 @@ import msgspec
 
 from steno.cli.archive import is_archive
 from steno.cli.source import is_store
-from steno.models.provider_report import compaction_rounds
+from steno.providers.shared.provider_report import compaction_rounds
 from steno.transcripts import open_transcript, strip_separator
 
 Row = TypeVar("Row")

@@ -29,6 +29,7 @@ from steno.core.message import Message, Span
 from steno.core.store import NAMES_LISTED, MessageReader, SessionInfo, join_names, session_names
 from steno.core.wire import Wire
 from steno.meters import lookup_model
+from steno.providers import get_wire, parse_json
 from steno.session.constraints import CONSTRAINT_KIND, in_force, read_given
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
@@ -47,7 +48,6 @@ from steno.transcripts import (
     entry_positions,
     open_transcript,
 )
-from steno.wires import get_wire, parse_json
 
 STDIN = "-"
 AGENTS = {"claude-code": "Claude Code", "codex": "Codex", "atif": "The agent"}

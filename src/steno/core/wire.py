@@ -1,7 +1,7 @@
 """What the core has to know of a provider.
 
 `ProviderRules` says what a provider refuses; a `Wire` reads and writes its JSON.
-The wires are in `steno.wires`, the rules about cutting in `seam`.
+The wires are in `steno.providers`, the rules about cutting in `seam`.
 """
 
 from __future__ import annotations

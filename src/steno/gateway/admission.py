@@ -17,7 +17,7 @@ from typing import Any
 from steno.core.effects import NoAnswer
 from steno.core.errors import BadInput, ModelFailed
 from steno.core.model import FailureKind
-from steno.models.errors import ERROR_TEXTS, classify_error
+from steno.providers.shared.errors import ERROR_TEXTS, classify_error
 
 STATUS_CODES: dict[FailureKind, str] = {
     "timeout": "DEADLINE_EXCEEDED",

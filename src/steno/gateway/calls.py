@@ -22,7 +22,7 @@ from steno.core.model import Complexity, Delta, FinishedTurn, StopReason, Usage
 from steno.gateway.admission import Gate, Refusal, SendWatch, abort_call, refusal_of
 from steno.gateway.metrics import CallRecord
 from steno.gateway.v1 import INFERENCE, STREAM, messages
-from steno.wires import decode_messages, encode_messages, get_wire
+from steno.providers import decode_messages, encode_messages, get_wire
 
 ANSWER_TOKENS = 1_000
 SEND_SECONDS = 30.0

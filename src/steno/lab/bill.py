@@ -21,7 +21,7 @@ from steno.core.price import Prices
 from steno.lab.request import ReplayPart, ReplayRequest
 from steno.lab.score import ReplayTurn
 from steno.lab.text import CHARACTERS_PER_TOKEN
-from steno.wires import get_wire
+from steno.providers import get_wire
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from steno.engine.policy import Policy
 from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayPart, ReplayRequest
 from steno.lab.text import CHARACTERS_PER_TOKEN
+from steno.providers import encode_messages, get_wire, parse_json
 from steno.session.session import Session
-from steno.wires import encode_messages, get_wire, parse_json
 
 _PLACE = re.compile(r"(\d+)(?:-(\d+))?(?:\.\d+)?")
 

@@ -1,10 +1,9 @@
-"""Meters that know a provider: its vocabulary, its overheads, its rule for pictures.
+"""How tokens are counted and what they cost, whichever provider bills them.
 
-`meter_for` chooses one by model or wire; `lookup_model` returns a model's window and
-prices. The type `Meter`, and the estimate without a vocabulary, are in `core.meter`.
+Vocabularies, rules for media, and `lookup_model` for a model's window and prices. Which model
+counts how is said in each provider's folder; `steno.providers.meter` chooses.
 """
 
 from steno.meters.catalog import ModelFacts, lookup_model
-from steno.meters.families import meter_for
 
-__all__ = ["ModelFacts", "lookup_model", "meter_for"]
+__all__ = ["ModelFacts", "lookup_model"]

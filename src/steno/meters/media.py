@@ -3,7 +3,7 @@
 The length of the base64 never counts. What only a URL or an id names counts as one of
 a typical size, until a bill tells. A picture whose data does not tell its size counts as
 the provider's maximum; its pages and seconds are inferred from bytes by the assumptions
-named here. `steno.wires.media_size` reads sizes from the data.
+named here. `steno.providers.shared.media_size` reads sizes from the data.
 """
 
 from __future__ import annotations

@@ -11,20 +11,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from steno.core.effects import Answer, Ask, Limits, Model, NoAnswer, Reply
-from steno.models.errors import classify_error
 from steno.models.registry import model_name, resolve_model
 from steno.models.retry import Breakers, RetryingWriter, RetryPolicy
 from steno.models.script import Script
 from steno.models.spend import Spend
+from steno.providers.shared.errors import classify_error
 
 if TYPE_CHECKING:
-    from steno.models.anthropic import Anthropic
-    from steno.models.bedrock import Bedrock
     from steno.models.gateway import Gateway
-    from steno.models.gemini import Gemini
     from steno.models.local import Local
-    from steno.models.openai import OpenAI
     from steno.models.surprisal import Surprisal
+    from steno.providers.anthropic.model import Anthropic
+    from steno.providers.bedrock.model import Bedrock
+    from steno.providers.gemini.model import Gemini
+    from steno.providers.openai_chat.model import OpenAI
 
 __all__ = [
     "Answer",
@@ -51,11 +51,19 @@ __all__ = [
 ]
 
 
-LOADED_LATE = ("Anthropic", "Bedrock", "Gateway", "Gemini", "Local", "OpenAI", "Surprisal")
+LOADED_LATE = {
+    "Anthropic": "steno.providers.anthropic.model",
+    "Bedrock": "steno.providers.bedrock.model",
+    "Gateway": "steno.models.gateway",
+    "Gemini": "steno.providers.gemini.model",
+    "Local": "steno.models.local",
+    "OpenAI": "steno.providers.openai_chat.model",
+    "Surprisal": "steno.models.surprisal",
+}
 """Models whose packages are imported when they are named, not before."""
 
 
 def __getattr__(name: str) -> Any:
     if name not in LOADED_LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"steno.models.{name.lower()}"), name)
+    return getattr(importlib.import_module(LOADED_LATE[name]), name)

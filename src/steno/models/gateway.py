@@ -26,8 +26,8 @@ from steno.core.model import (
     Usage,
 )
 from steno.gateway.v1 import INFERENCE, SERVICE, STREAM, messages
-from steno.models.errors import ERROR_TEXTS
-from steno.models.provider import shortcoming
+from steno.providers.shared.errors import ERROR_TEXTS
+from steno.providers.shared.model import shortcoming
 
 TOKEN_VARIABLE = "STENO_GATEWAY_TOKEN"
 MESSAGE_MOST = 4_194_304

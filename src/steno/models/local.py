@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from steno.core.errors import BadInput
-from steno.models.openai import OpenAI
-from steno.models.provider import import_sdk
+from steno.providers.openai_chat.model import OpenAI
+from steno.providers.shared.model import import_sdk
 
 DEFAULT_WINDOW = 8_192
 

@@ -62,24 +62,24 @@ def resolve_model(model: Any, *, window: int | None = None) -> Any:
 
         return Local(name, window=window)
     if kind == "anthropic":
-        from steno.models.anthropic import Anthropic
+        from steno.providers.anthropic.model import Anthropic
 
         return Anthropic(name, window=window)
     if kind == "gemini":
-        from steno.models.gemini import Gemini
+        from steno.providers.gemini.model import Gemini
 
         return Gemini(name, window=window)
     if kind == "bedrock":
-        from steno.models.bedrock import Bedrock
+        from steno.providers.bedrock.model import Bedrock
 
         return Bedrock(name, window=window)
-    from steno.models.openai import OpenAI
+    from steno.providers.openai_chat.model import OpenAI
 
     return OpenAI(name, responses=kind == "openai-responses", window=window)
 
 
 def _model_at_url(address: str, window: int | None) -> Any:
-    from steno.models.openai import OpenAI
+    from steno.providers.openai_chat.model import OpenAI
 
     url, _, name = address.partition("#")
     if not name:

@@ -34,8 +34,8 @@ from steno.core.effects import (
 from steno.core.errors import BadInput
 from steno.core.message import Value
 from steno.core.model import FailureKind, ModelCall, Usage
-from steno.models.errors import classify_error
 from steno.models.spend import DEFAULT_SPEND, Account, Spend
+from steno.providers.shared.errors import classify_error
 
 
 @dataclass

@@ -17,7 +17,7 @@ from steno.core.errors import BadInput, ModelFailed
 from steno.core.message import Call
 from steno.core.meter import estimate
 from steno.core.model import Delta, FinishedTurn, TurnStream, Usage
-from steno.models.errors import classify_error
+from steno.providers.shared.errors import classify_error
 
 ScriptLine: TypeAlias = (
     "str | Answer | NoAnswer | FinishedTurn | Call "

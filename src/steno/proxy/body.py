@@ -15,7 +15,7 @@ import msgspec
 
 from steno.adapters.resent.incoming import SdkFormat, without_cache_marks
 from steno.core.errors import BadInput
-from steno.wires import json_text, parse_json
+from steno.providers import json_text, parse_json
 
 LIST_KEYS = ("messages", "input")
 """Fields that hold the conversation, in one API or the other."""

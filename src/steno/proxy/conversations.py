@@ -22,6 +22,7 @@ from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import BadInput, NotHere
 from steno.core.events import Failed, Skipped
 from steno.engine.policy import Policy
+from steno.providers import get_wire
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text
 from steno.proxy.compaction import (
     CompactionAnswer,
@@ -53,7 +54,6 @@ from steno.redact import redact_body, redactor_of
 from steno.session.event_log import reason_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.overflow import overflow_of
-from steno.wires import get_wire
 
 CREDENTIALS = frozenset(("key", "api_key", "api-key", "access_token"))
 """Names under which an address itself holds what a client signs in with, as Gemini's does."""

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from steno.providers import json_text
 from steno.proxy.body import JsonPiece, RequestBody
 from steno.proxy.stages import NOT_RUN, ReplyForm, ResponsesForm
 from steno.session.host import SessionHost
 from steno.session.session import Session
-from steno.wires import json_text
 
 RECALL = "recall"
 ROUNDS_MOST = 4

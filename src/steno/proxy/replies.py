@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from steno.models.provider_report import StreamedReport
+from steno.providers.shared.provider_report import StreamedReport
 
 READ_MOST = 32_000_000
 """Bytes of one reply that are read; the rest passes through unread."""

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from steno.core.errors import BadInput, NotHere
+from steno.providers import json_text, parse_json
 from steno.redact.redactor import Redactor
-from steno.wires import json_text, parse_json
 
 __all__ = ["Redactor", "hide_secrets_in_errors", "redact_body", "redactor_of"]
 

@@ -23,12 +23,12 @@ from typing import Any
 from steno.core.arguments import check_arguments
 from steno.core.errors import BadInput, needs_extra
 from steno.core.words import words_of
+from steno.providers import json_text, parse_json
 from steno.redact.visible import visible_text
 from steno.secrets import find_named_secrets
 from steno.secrets.keys import SecretPattern, SecretPatterns, SecretSpan, key_patterns
 from steno.secrets.names import UUID, Named, is_secret_value, what_it_names
 from steno.secrets.shapes import is_command, name_of_member, names_of_items
-from steno.wires import json_text, parse_json
 
 EMAIL = re.compile(
     r"(?<![\w.+-])(?!git@[\w.-]{1,200}[:/])(?:[\w.+-]{1,64}|\"[\w.+ -]{1,64}\")@"

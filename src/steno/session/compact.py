@@ -20,6 +20,7 @@ from steno.core.message_key import message_key
 from steno.core.wire import Wire
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
+from steno.providers import decode_messages, detect_wire, get_wire, plain_list, to_plain
 from steno.redact import Redactor, hide_secrets_in_errors, redactor_of
 from steno.session.options import (
     CompactOptions,
@@ -30,7 +31,6 @@ from steno.session.options import (
 )
 from steno.session.session import Session
 from steno.summary.reimport import reimport_messages
-from steno.wires import decode_messages, detect_wire, get_wire, plain_list, to_plain
 
 
 @dataclass(frozen=True)

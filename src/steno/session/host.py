@@ -22,13 +22,13 @@ from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
 from steno.memory.extract import MemoryCandidate
+from steno.providers.shared.cache_marks import CacheUse
 from steno.redact import Redactor
 from steno.session import turn
 from steno.session.agent_tools.answers import AgentTools
 from steno.session.parts import SessionParts
 from steno.session.recall import Retrieved
 from steno.session.records import SessionRecords
-from steno.wires.cache_marks import CacheUse
 
 T = TypeVar("T")
 

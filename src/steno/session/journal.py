@@ -29,6 +29,15 @@ from steno.core.packing import HELD_READY
 from steno.core.repair import encodable_text
 from steno.core.store import LoadedLog, MessageReader, SessionInfo, Store
 from steno.core.view import View
+from steno.providers import (
+    decode_messages,
+    encode_messages,
+    get_wire,
+    json_text,
+    parse_json,
+    plain_list,
+)
+from steno.providers.shared.block_types import is_unknown
 from steno.session.event_log import EventLog
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
@@ -37,15 +46,6 @@ from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_messages import StoredMessages
 from steno.session.stored_session import StoredFacts, StoredFolds, StoredSession
 from steno.summary.rules_block import rules_message, tells_rules_apart
-from steno.wires import (
-    decode_messages,
-    encode_messages,
-    get_wire,
-    json_text,
-    parse_json,
-    plain_list,
-)
-from steno.wires.block_types import is_unknown
 
 STALE_RETRIES_MOST = 8
 REQUEST_SHARE = 0.25

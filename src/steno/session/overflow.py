@@ -2,7 +2,7 @@
 
 Owns reading the refusal: whether it is one, what the provider counted, and which
 window to believe in afterwards. Acting on it is the compactor's; telling a refusal
-from other errors is `steno.models.errors`'s.
+from other errors is `steno.providers.shared.errors`'s.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from steno.core.errors import ModelFailed
-from steno.models.errors import ERROR_TEXTS, classify_error, is_overflow
+from steno.providers.shared.errors import ERROR_TEXTS, classify_error, is_overflow
 
 WINDOW_EXCEEDED = "model_context_window_exceeded"
 """Why Anthropic and Bedrock stop a reply for which the window has no more room."""

@@ -19,8 +19,9 @@ from steno.core.meter import Meter
 from steno.core.model import Usage
 from steno.engine.designs import resolve_policy, stored_policy
 from steno.engine.policy import Policy
-from steno.models.provider_report import compaction_rounds, written_for
 from steno.models.retry import RetryingWriter
+from steno.providers import decode_messages, plain_list
+from steno.providers.shared.provider_report import compaction_rounds, written_for
 from steno.redact import hide_secrets_in_errors
 from steno.session.agent_tools.answers import AgentTools
 from steno.session.compactor import Compactor
@@ -37,7 +38,6 @@ from steno.session.stored_session import StoredSession
 from steno.session.user_memory import UserMemory
 from steno.session.writer import Writer
 from steno.summary.reimport import end_of_summaries, positions_for, reimport_messages
-from steno.wires import decode_messages, plain_list
 
 USAGE_MOST = 1 << 40
 """More than any window; a larger number is no count of tokens."""

@@ -10,7 +10,7 @@ import msgspec
 from steno.core.errors import BadInput
 from steno.core.meter import Meter
 from steno.core.wire import Wire
-from steno.wires import json_text, to_plain
+from steno.providers import json_text, to_plain
 
 
 @dataclass(frozen=True)

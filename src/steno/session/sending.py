@@ -12,9 +12,9 @@ from typing import Any
 from steno.core.events import Event, ProviderEdited
 from steno.core.view import View
 from steno.meters.catalog import cache_seconds
+from steno.providers import encode_messages
 from steno.session.journal import Journal
 from steno.session.preamble import Preamble
-from steno.wires import encode_messages
 
 RATIO_STEP = 0.02
 """Change of what the meter learned that is worth a write."""

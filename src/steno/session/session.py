@@ -25,6 +25,7 @@ from steno.core.store import Memory
 from steno.core.view import View
 from steno.engine.designs import POLICIES, stored_policy
 from steno.engine.policy import Quota
+from steno.providers import parse_json
 from steno.recall.hits import Found
 from steno.recall.query import SECONDS, Mode, Query, When
 from steno.redact import hide_secrets_in_errors
@@ -34,7 +35,6 @@ from steno.session.host import SessionHost
 from steno.session.options import SessionOptions, takes_options
 from steno.session.parts import SessionParts, open_parts
 from steno.session.place import parse_place
-from steno.wires import parse_json
 
 T = TypeVar("T")
 

@@ -20,13 +20,14 @@ from steno.core.meter import Meter
 from steno.core.wire import Wire
 from steno.engine.designs import POLICIES, resolve_policy
 from steno.engine.policy import Policy, Quota
-from steno.meters import lookup_model, meter_for
+from steno.meters import lookup_model
+from steno.providers import get_wire, wire_for
+from steno.providers.meter import meter_for
 from steno.recall.embedders import Embedder
 from steno.redact import Redactor, redactor_of
 from steno.session.options import SessionOptions
 from steno.session.preamble import Preamble
 from steno.session.writer import Writer
-from steno.wires import get_wire, wire_for
 
 
 class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -25,7 +25,7 @@ from steno.core.store import (
     session_names,
     stop_observing,
 )
-from steno.wires import decode_messages, get_wire, parse_json
+from steno.providers import decode_messages, get_wire, parse_json
 
 _WIRE = get_wire("openai")
 

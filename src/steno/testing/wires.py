@@ -9,7 +9,7 @@ from typing import Any
 from steno.core.errors import BadMessage
 from steno.core.message import user_message
 from steno.core.wire import Wire
-from steno.wires import json_text, parse_json
+from steno.providers import json_text, parse_json
 
 Json = dict[str, Any]
 

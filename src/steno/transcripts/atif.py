@@ -18,6 +18,7 @@ from typing import Any
 
 from steno.core.errors import BadTranscript
 from steno.core.message import Speaker
+from steno.providers.shared.plain_json import json_text, parse_json
 from steno.transcripts.format import (
     AS_USUAL,
     Aside,
@@ -40,7 +41,6 @@ from steno.transcripts.lines import (
     strip_separator,
     with_member,
 )
-from steno.wires.plain_json import json_text, parse_json
 
 VERSION_SIGN = re.compile(r'"schema_version"\s*:\s*"ATIF-v')
 ROLES = {"system": "system", "user": "user", "agent": "assistant"}

@@ -28,6 +28,7 @@ from uuid import UUID
 
 from steno.core.message import Speaker
 from steno.core.words import word_tuple
+from steno.providers.shared.plain_json import json_text
 from steno.transcripts.format import (
     AS_USUAL,
     Aside,
@@ -48,7 +49,6 @@ from steno.transcripts.lines import (
     line_value,
     rows,
 )
-from steno.wires.plain_json import json_text
 
 ENVELOPE = word_tuple("isSidechain userType entrypoint cwd sessionId version gitBranch slug")
 """Keys that a new row copies from a row of the same session."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from steno.core.errors import BadTranscript
 from steno.core.message import Speaker
+from steno.providers.shared.plain_json import json_text
 from steno.transcripts.format import (
     AS_USUAL,
     Aside,
@@ -37,7 +38,6 @@ from steno.transcripts.lines import (
     line_value,
     rows,
 )
-from steno.wires.plain_json import json_text
 
 ROW_TYPES = ("session_meta", "response_item", "compacted", "turn_context", "event_msg")
 HIDDEN_ITEMS = ("ghost_snapshot", "compaction_trigger", "other")

@@ -16,7 +16,7 @@ import msgspec
 
 from steno.core.message import Message, Speaker
 from steno.core.wire import Wire
-from steno.wires.plain_json import json_text
+from steno.providers.shared.plain_json import json_text
 
 Json = dict[str, Any]
 Past = Literal["leave out", "include", "mark"]

@@ -14,8 +14,8 @@ from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.view import View
 from steno.core.wire import Wire
+from steno.providers.shared.plain_json import parse_json
 from steno.transcripts.format import Aside, Change, Entry, Json, Piece, ReadPiece
-from steno.wires.plain_json import parse_json
 
 
 def pieces_from_view(

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from steno.core.errors import BadTranscript
+from steno.providers.shared.plain_json import parse_json
 from steno.transcripts.format import Aside, Json
-from steno.wires.plain_json import parse_json
 
 LINE_MOST = 128 * 1024 * 1024
 """Bytes of one line: it is in memory several times while it is read."""

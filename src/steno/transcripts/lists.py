@@ -15,6 +15,12 @@ from typing import Any, Literal
 
 from steno.core.errors import BadTranscript
 from steno.core.wire import Wire
+from steno.providers.anthropic.wire import AnthropicWire
+from steno.providers.bedrock.wire import BedrockWire
+from steno.providers.gemini.wire import GeminiWire
+from steno.providers.openai_chat.wire import OpenAIChatWire
+from steno.providers.openai_responses.wire import STORED_BY_PROVIDER, OpenAIResponsesWire
+from steno.providers.shared.plain_json import json_text
 from steno.transcripts.format import (
     AS_USUAL,
     NOTHING_COVERED,
@@ -40,12 +46,6 @@ from steno.transcripts.lines import (
     read_document,
     rows,
 )
-from steno.wires.anthropic import AnthropicWire
-from steno.wires.bedrock import BedrockWire
-from steno.wires.gemini import GeminiWire
-from steno.wires.openai_chat import OpenAIChatWire
-from steno.wires.openai_responses import STORED_BY_PROVIDER, OpenAIResponsesWire
-from steno.wires.plain_json import json_text
 
 Shape = Literal["lines", "document", "conversations"]
 FORMAT_NAMES: dict[Shape, str] = {

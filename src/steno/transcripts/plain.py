@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from steno.core.errors import BadTranscript
+from steno.providers.shared.parts import user_speaker
+from steno.providers.shared.plain_json import parse_json
 from steno.transcripts.format import (
     AS_USUAL,
     NOTHING_COVERED,
@@ -25,8 +27,6 @@ from steno.transcripts.format import (
 )
 from steno.transcripts.lines import find_array, head_objects, rows, strip_separator
 from steno.transcripts.lists import write_list
-from steno.wires.parts import user_speaker
-from steno.wires.plain_json import parse_json
 
 OWN_KEYS = ("id", "source", "messages", "labels")
 

@@ -45,9 +45,9 @@ from steno.core.events import Skipped
 from steno.core.log import Commit
 from steno.engine.designs import resolve_policy, supervisor
 from steno.engine.policy import Policy
+from steno.providers import decode_messages, parse_json
 from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
 from steno.session.session import Session
-from steno.wires import decode_messages, parse_json
 
 TRIES_MOST = 5
 ANY_WINDOW = 1 << 30

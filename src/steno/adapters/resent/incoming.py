@@ -16,7 +16,7 @@ import msgspec
 from steno.core import message_key
 from steno.core.message import Message
 from steno.core.wire import Wire
-from steno.wires import json_text, parse_json, to_plain
+from steno.providers import json_text, parse_json, to_plain
 
 REMEMBERED_MOST = 50_000
 CACHE_MARK = "cache_control"

@@ -17,7 +17,7 @@ from steno.core.item import Item
 from steno.core.message import Block, Message, Patch, Result, Text
 from steno.core.view import View
 from steno.core.wire import Wire
-from steno.wires import parse_json
+from steno.providers import parse_json
 
 Given = Mapping[int, IncomingMessage]
 """The caller's message for each position that is in its list."""

@@ -36,6 +36,7 @@ from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.store import SessionInfo, Store, require_same_session, session_names
+from steno.providers import json_text
 from steno.redact import redactor_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.session import Session
@@ -45,7 +46,6 @@ from steno.store.open import open_database
 from steno.store.sql import SQLStore
 from steno.summary.read_back import SPAN_MOST
 from steno.summary.reimport import positions_for, reimport_messages
-from steno.wires import json_text
 
 SEALED_SIZE = message_key.KEY_SIZE + 4
 """Bytes of a sealed key; its length tells it from one that is not."""

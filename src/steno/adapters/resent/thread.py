@@ -22,10 +22,10 @@ from steno.core.message_key import EMPTY_CHAIN
 from steno.core.seam import find_seams
 from steno.core.view import View
 from steno.facts.tags import closed_tags
-from steno.models.provider_report import events_in
+from steno.providers import json_text, parse_json
+from steno.providers.shared.provider_report import events_in
 from steno.session.session import Session
 from steno.summary.rules_block import rules_block_at
-from steno.wires import json_text, parse_json
 
 _REMINDER = re.compile(r"[\w-]*reminder|(?:system|environment)[-_][\w-]+")
 """A block that a harness puts on its newest message and takes off again; no person writes one."""

@@ -43,11 +43,11 @@ from steno.core.rung import Rung
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.models.retry import writer_name
+from steno.providers import get_wire
 from steno.rungs.summarize import Summarize
 from steno.session.options import SessionOptions, with_changes
 from steno.session.session import Session
 from steno.session.writer import AnyWriter, Writer
-from steno.wires import get_wire
 
 ResearchStatus = Literal["SUCCESS", "PARTIAL", "FAILED"]
 FOUND_MOST = 12

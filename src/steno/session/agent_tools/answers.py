@@ -21,6 +21,7 @@ from steno.core.message import Call, Message, Span, user_message
 from steno.core.store import session_names
 from steno.core.tape import Tape
 from steno.core.view import View
+from steno.providers import encode_messages
 from steno.recall.hits import Hit
 from steno.recall.query import Query
 from steno.redact import hide_secrets_in_errors
@@ -50,7 +51,6 @@ from steno.session.compactor import Compactor
 from steno.session.journal import Journal
 from steno.session.place import Place, parse_place
 from steno.session.recall import SessionRecall
-from steno.wires import encode_messages
 
 Tier = Literal["working", "recall", "archive"]
 TIERS: tuple[Tier, ...] = ("working", "recall", "archive")

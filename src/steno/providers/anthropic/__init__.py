@@ -1,0 +1,1 @@
+"""Anthropic: the messages API."""

@@ -1,0 +1,230 @@
+"""Anthropic's models, by its SDK: the key, and the codec of its messages.
+
+Thinking is kept with its signature. A schema goes as the output's format. Tokens read
+from the cache and written to it count as sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from steno.core.effects import Ask
+from steno.core.errors import BadInput, ModelFailed
+from steno.core.model import Delta, FinishedTurn, StopReason, Usage
+from steno.providers.shared.errors import ERROR_TEXTS
+from steno.providers.shared.model import (
+    JsonObject,
+    SdkModel,
+    import_sdk,
+    is_json,
+    request_with_message,
+    time_limit,
+    token_count,
+)
+from steno.providers.shared.provider_report import compaction_rounds
+
+DEFAULT_MAX_TOKENS = 8_192
+"""Tokens of a turn if the caller sets no limit; Anthropic wants one."""
+STOP_REASONS: dict[str, StopReason] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refused",
+    "tool_use": "calls",
+    "pause_turn": "calls",  # its own tools want another turn
+}
+COMPACTION_BETA = "compact-2026-09-04"
+DELTA_KEYS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
+
+
+class Anthropic(SdkModel):
+    """A Claude model.
+
+    client: an SDK client of your own, for instance Bedrock's or Vertex'.
+    room: tokens that the model may think, beside those of its answer.
+    options: sent with every request.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        key: str | None = None,
+        url: str | None = None,
+        client: Any = None,
+        window: int | None = None,
+        room: int = 0,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        opens = partial(_open_client, key, url)
+        super().__init__(model, MessagesCodec(room), client, opens, window=window, options=options)
+
+    def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
+        # The SDK's `create` demands `max_tokens` by name; all else may go in the body.
+        rest = {key: value for key, value in request.items() if key != "max_tokens"}
+        create = partial(self._client.messages.create, max_tokens=request["max_tokens"])
+        return self._create(create, "messages", rest, stream, seconds)
+
+    def _count(self, request: JsonObject, seconds: float | None) -> Any:
+        rest = {key: value for key, value in request.items() if key not in ("model", "max_tokens")}
+        messages = rest.pop("messages")
+        counted = self._client.messages.count_tokens(
+            model=self.name, messages=messages, extra_body=rest, **time_limit(seconds)
+        )
+        return counted.input_tokens
+
+    def _live_window(self, seconds: float | None) -> Any:
+        found = self._client.models.retrieve(self.name, **time_limit(seconds))
+        return found.max_input_tokens
+
+    def _warm_request(self, request: JsonObject) -> JsonObject | None:
+        # A budget for thinking must be less than `max_tokens`.
+        rest = {key: value for key, value in request.items() if key != "thinking"}
+        return rest | {"max_tokens": 0}
+
+    def _compact(self, request: JsonObject, ask: Ask) -> Any:
+        # Sending the parameter compacts; nothing is sampled after the block.
+        how: JsonObject = {"type": "summarize"}
+        if ask.prompt:
+            how["instructions"] = ask.prompt
+        create = partial(
+            self._client.beta.messages.create,
+            max_tokens=ask.max_tokens,
+            betas=[COMPACTION_BETA],
+            compaction=how,
+        )
+        return self._create(create, "messages", request | self._options, False, ask.seconds)
+
+
+def _open_client(key: str | None, url: str | None) -> Any:
+    sdk = import_sdk("anthropic")
+    client = sdk.Anthropic(api_key=key, base_url=url, max_retries=0)
+    # The SDK opens a client without a key; the first call would fail, deep in a session.
+    if client.api_key is None and client.auth_token is None and client.credentials is None:
+        client.close()
+        raise BadInput(
+            "there is no key for Anthropic: set ANTHROPIC_API_KEY, "
+            "or in Python pass key= to steno.models.Anthropic"
+        )
+    return client
+
+
+@dataclass(frozen=True)
+class MessagesCodec:
+    """Requests and replies of Anthropic's messages."""
+
+    room: int = 0
+    wire = "anthropic"
+
+    def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
+        bound = {"max_tokens": ask.max_tokens + self.room}
+        prompt = {"role": "user", "content": ask.prompt}
+        if ask.after is not None:
+            # A format or another system prompt would stand before the shared prefix and change it.
+            return request_with_message(ask.after, "messages", prompt) | bound
+        request: JsonObject = {"messages": [prompt]} | bound
+        if ask.system is not None:
+            request["system"] = ask.system
+        if nicely and ask.schema:
+            schema = msgspec.json.decode(ask.schema)
+            request["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        return request
+
+    def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject:
+        streamed = {"max_tokens": DEFAULT_MAX_TOKENS} | dict(request)
+        if max_tokens is not None:
+            streamed["max_tokens"] = max_tokens
+        return streamed
+
+    def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
+        content = whole.get("content")
+        if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
+            raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
+        stop = STOP_REASONS.get(str(whole.get("stop_reason")), "end")
+        texts = [str(block.get("text") or "") for block in content if block.get("type") == "text"]
+        messages: tuple[JsonObject, ...] = ()
+        if content:
+            messages = ({"role": "assistant", "content": content},)
+        return "".join(texts), FinishedTurn(messages, _usage(whole.get("usage")), stop)
+
+    def new_stream(self) -> MessageStream:
+        return MessageStream()
+
+
+def _usage(usage: Any) -> Usage:
+    """Return what a reply cost, with what the provider's own compaction read and wrote for it."""
+    total = _one_usage(usage)
+    for each in compaction_rounds(usage):
+        total = total + _one_usage(each)
+    return total
+
+
+def _one_usage(usage: Any) -> Usage:
+    cached = token_count(usage, "cache_read_input_tokens")
+    written = token_count(usage, "cache_creation_input_tokens")
+    # Anthropic leaves what the cache read and wrote out of `input_tokens`.
+    sent = token_count(usage, "input_tokens") + cached + written
+    return Usage(sent, cached, written, token_count(usage, "output_tokens"))
+
+
+class MessageStream:
+    """Puts the blocks of a message together."""
+
+    def __init__(self) -> None:
+        self._message: JsonObject = {}
+        self._blocks: dict[int, JsonObject] = {}
+        self._inputs: dict[int, str] = {}
+        self._over = False
+
+    def feed(self, event: JsonObject) -> Iterator[Delta]:
+        match event.get("type"):
+            case "message_start":
+                self._message = dict(event["message"])
+            case "content_block_start":
+                self._blocks[event["index"]] = dict(event["content_block"])
+            case "content_block_delta":
+                yield from self._apply_delta(event["index"], event["delta"])
+            case "message_delta":
+                self._message |= event["delta"]
+                self._update_usage(event.get("usage") or {})
+            case "message_stop":
+                self._over = True
+
+    def _update_usage(self, usage: JsonObject) -> None:
+        # Counts that did not change since the start come as null.
+        reported = {key: value for key, value in usage.items() if value is not None}
+        self._message["usage"] = (self._message.get("usage") or {}) | reported
+
+    def _apply_delta(self, index: int, delta: JsonObject) -> Iterator[Delta]:
+        block, kind = self._blocks[index], str(delta.get("type"))
+        # A piece of the arguments is no JSON by itself; all are decoded when the reply is whole.
+        if kind == "input_json_delta":
+            self._inputs[index] = self._inputs.get(index, "") + str(delta.get("partial_json") or "")
+        elif kind == "citations_delta":
+            block["citations"] = [*(block.get("citations") or ()), delta["citation"]]
+        elif kind in DELTA_KEYS:
+            key = DELTA_KEYS[kind]
+            piece = str(delta.get(key) or "")
+            block[key] = (block.get(key) or "") + piece
+            if piece and key != "signature":
+                yield Delta(piece, thinking=key == "thinking")
+
+    def complete_reply(self) -> JsonObject | None:
+        # Blocks can look whole when a connection breaks: only `message_stop` tells a true end.
+        if not self._over:
+            return None
+        cut = STOP_REASONS.get(str(self._message.get("stop_reason"))) == "length"
+        content = []
+        for index, block in sorted(self._blocks.items()):
+            arguments = self._inputs.get(index, "")
+            if not arguments:
+                content.append(block)
+            elif is_json(arguments):
+                content.append(block | {"input": msgspec.json.decode(arguments)})
+            elif not cut:  # of a reply that was cut off, the unfinished call is left out
+                raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
+        return self._message | {"content": content}

@@ -1,0 +1,1 @@
+"""Amazon Bedrock: messages of the Converse API."""

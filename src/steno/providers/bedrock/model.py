@@ -1,0 +1,214 @@
+"""Models behind Amazon Bedrock, by botocore: the client, and the codec of Converse.
+
+The key is found where AWS's tools find it. Time is bound by the client's own settings;
+a stream is given up when its seconds are over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from steno.core.effects import Ask
+from steno.core.errors import BadInput, ModelFailed
+from steno.core.model import Delta, FinishedTurn, StopReason, Usage
+from steno.providers import get_wire, join_neighbours, to_plain
+from steno.providers.bedrock.wire import with_bytes
+from steno.providers.shared.errors import ERROR_TEXTS
+from steno.providers.shared.model import (
+    ErrorReply,
+    JsonObject,
+    SdkModel,
+    import_sdk,
+    is_json,
+    request_with_message,
+    token_count,
+)
+
+STOP_REASONS: dict[str, StopReason] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "guardrail_intervened": "refused",
+    "content_filtered": "refused",
+    "tool_use": "calls",
+}
+
+COUNTED_KEYS = ("messages", "system", "toolConfig", "additionalModelRequestFields")
+"""Parts of a request that CountTokens takes."""
+
+
+class Bedrock(SdkModel):
+    """A model of Amazon Bedrock.
+
+    region: where it runs; without one, what AWS's configuration says.
+    client: a `bedrock-runtime` client of your own, of boto3 or botocore.
+    room: tokens that the model may think, beside those of its answer.
+    options: sent with every request.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        region: str | None = None,
+        client: Any = None,
+        window: int | None = None,
+        room: int = 0,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        opens = partial(_open_client, region)
+        super().__init__(model, ConverseCodec(room), client, opens, window=window, options=options)
+
+    def _without_retries(self, client: Any) -> Any:
+        # Its retries are set when it is made; ours is, and a caller's own says what it wants.
+        return client
+
+    def _plain_reply(self, reply: Any) -> JsonObject:
+        plain: JsonObject = to_plain(
+            {key: value for key, value in reply.items() if key != "ResponseMetadata"}, "reply"
+        )
+        for key, failure in plain.items():
+            # A stream that fails ends with an event that is named like an exception.
+            if key.endswith("Exception"):
+                raise ErrorReply({"code": key, "message": str(failure.get("message"))})
+        return plain
+
+    def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
+        body = request | {"messages": with_bytes(request["messages"])}
+        if stream:
+            return self._client.converse_stream(modelId=self.name, **body)["stream"]
+        return self._client.converse(modelId=self.name, **body)
+
+    def _count(self, request: JsonObject, seconds: float | None) -> Any:
+        body = {key: value for key, value in request.items() if key in COUNTED_KEYS}
+        counted = {"converse": body | {"messages": with_bytes(request["messages"])}}
+        return self._client.count_tokens(modelId=self.name, input=counted)["inputTokens"]
+
+
+def _open_client(region: str | None) -> Any:
+    session = import_sdk("botocore.session", "bedrock").get_session()
+    config = import_sdk("botocore.config", "bedrock").Config(retries={"max_attempts": 0})
+    region = region or session.get_config_variable("region")
+    if region is None:
+        raise BadInput(
+            "there is no region for Bedrock: set AWS_DEFAULT_REGION, "
+            "or pass region= to steno.models.Bedrock"
+        )
+    return session.create_client("bedrock-runtime", region_name=region, config=config)
+
+
+@dataclass(frozen=True)
+class ConverseCodec:
+    """Requests and replies of Converse."""
+
+    room: int = 0
+    wire = "bedrock"
+
+    def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
+        bound = {"inferenceConfig": {"maxTokens": ask.max_tokens + self.room}}
+        prompt = {"role": "user", "content": [{"text": ask.prompt}]}
+        if ask.after is not None:
+            return _after(ask.after, prompt) | bound
+        request: JsonObject = {"messages": [prompt]} | bound
+        if ask.system is not None:
+            request["system"] = [{"text": ask.system}]
+        return request
+
+    def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject:
+        if max_tokens is None:
+            return dict(request)
+        return {**request, "inferenceConfig": {"maxTokens": max_tokens}}
+
+    def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
+        message = (whole.get("output") or {}).get("message") or {}
+        content = message.get("content")
+        if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
+            raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
+        text = "".join(str(block.get("text") or "") for block in content)
+        stop = STOP_REASONS.get(str(whole.get("stopReason")), "end")
+        messages: tuple[JsonObject, ...] = ()
+        if content:
+            messages = ({"role": "assistant", "content": content},)
+        return text, FinishedTurn(messages, _usage(whole.get("usage")), stop)
+
+    def new_stream(self) -> ConverseStream:
+        return ConverseStream()
+
+
+def _after(request: str, prompt: JsonObject) -> JsonObject:
+    """Return the agent's request with a prompt at its end; two users' messages are one."""
+    longer = request_with_message(request, "messages", prompt)
+    return longer | {"messages": join_neighbours(get_wire("bedrock"), longer["messages"])}
+
+
+def _usage(usage: Any) -> Usage:
+    cached = token_count(usage, "cacheReadInputTokens")
+    written = token_count(usage, "cacheWriteInputTokens")
+    sent = token_count(usage, "inputTokens") + cached + written
+    return Usage(sent, cached, written, token_count(usage, "outputTokens"))
+
+
+class ConverseStream:
+    """Puts the blocks of a message together."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[int, JsonObject] = {}
+        self._inputs: dict[int, str] = {}
+        self._stop: str | None = None
+        self._usage: JsonObject = {}
+
+    def feed(self, event: JsonObject) -> Iterator[Delta]:
+        for kind, value in event.items():
+            match kind:
+                case "contentBlockStart":
+                    self._blocks[value["contentBlockIndex"]] = dict(value.get("start") or {})
+                case "contentBlockDelta":
+                    yield from self._apply(value["contentBlockIndex"], value["delta"])
+                case "messageStop":
+                    self._stop = str(value.get("stopReason"))
+                case "metadata":
+                    self._usage = value.get("usage") or {}
+
+    def _apply(self, index: int, delta: JsonObject) -> Iterator[Delta]:
+        block = self._blocks.setdefault(index, {})
+        if "text" in delta:
+            block["text"] = block.get("text", "") + delta["text"]
+            yield Delta(delta["text"])
+        elif "toolUse" in delta:
+            piece = str(delta["toolUse"].get("input") or "")
+            self._inputs[index] = self._inputs.get(index, "") + piece
+        elif "reasoningContent" in delta:
+            yield from self._think(block, delta["reasoningContent"])
+
+    def _think(self, block: JsonObject, thought: JsonObject) -> Iterator[Delta]:
+        reasoning = block.setdefault("reasoningContent", {})
+        if "redactedContent" in thought:
+            reasoning["redactedContent"] = thought["redactedContent"]
+            return
+        text = reasoning.setdefault("reasoningText", {"text": ""})
+        text["text"] += thought.get("text") or ""
+        if "signature" in thought:
+            text["signature"] = text.get("signature", "") + thought["signature"]
+        if thought.get("text"):
+            yield Delta(thought["text"], thinking=True)
+
+    def complete_reply(self) -> JsonObject | None:
+        if self._stop is None:
+            return None
+        content = []
+        for index, block in sorted(self._blocks.items()):
+            arguments = self._inputs.get(index, "")
+            if "toolUse" not in block:
+                content.append(block)
+            elif not arguments or is_json(arguments):
+                input = msgspec.json.decode(arguments or "{}")
+                content.append({"toolUse": block["toolUse"] | {"input": input}})
+            elif self._stop != "max_tokens":  # of a reply that was cut off, it is left out
+                raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
+        message = {"role": "assistant", "content": content}
+        whole = {"output": {"message": message}, "stopReason": self._stop}
+        return whole | {"usage": self._usage}

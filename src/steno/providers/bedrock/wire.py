@@ -1,0 +1,279 @@
+"""Bedrock Converse: read and write its messages.
+
+The key of a block says what it is. Roles must alternate, so neighbours of one role are
+joined when they go out. Bytes are base64 in our JSON and go back to botocore as bytes.
+A cache point is no block: it moves from call to call and says nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+
+from steno.core.errors import BadMessage
+from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Text, Thinking
+from steno.core.seam import (
+    a_reply_follows_the_system,
+    calls_keep_their_results,
+    held_thinking_stays_with_its_reply,
+    server_calls_keep_their_results,
+    thinking_stays_signed,
+)
+from steno.core.state import BlockState
+from steno.core.wire import ProviderRules
+from steno.providers.anthropic.wire import BOUND_THINKING_MODELS, CALL_ID
+from steno.providers.shared.block_types import BEDROCK_BLOCKS, unknown_state
+from steno.providers.shared.media_size import measure_media
+from steno.providers.shared.parts import (
+    BlockPlaces,
+    Json,
+    Part,
+    arguments_object,
+    as_turn,
+    encode_message,
+    known_role,
+    optional_text,
+    refuse_misplaced,
+    without_nulls,
+)
+from steno.providers.shared.plain_json import BYTES_KEYS, json_text, parse_json
+
+ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+# Other models name their calls as in "functions.get_temperature:0".
+ANY_CALL_ID = re.compile(r"[a-zA-Z0-9_.:-]+")
+CACHE_POINT = "cachePoint"
+MEDIA = {"image": "image", "document": "document", "video": "video", "audio": "audio"}
+
+
+def read_state(block: Block) -> BlockState | None:
+    """Return what a block sets for later messages: tools that are added or removed."""
+    if isinstance(block, Opaque) and block.kind in ("toolAddition", "toolRemoval"):
+        tool = parse_json(block.text)[block.kind].get("tool") or {}
+        return BlockState((f"tool:{tool.get('serverName') or ''}/{tool.get('name') or ''}",))
+    return unknown_state(block, BEDROCK_BLOCKS)
+
+
+def join_messages(first: Json, second: Json) -> Json:
+    """Return two neighbours of one role as one message."""
+    return first | {"content": [*first["content"], *second["content"]]}
+
+
+class BedrockWire:
+    """Read and write the messages of Converse.
+
+    `bound` is for models whose thinking is valid only after the exact text it followed,
+    `claude` for Anthropic's, which may speak first and take plainer ids alone.
+    """
+
+    name = "bedrock"
+
+    def __init__(self, *, bound: bool = False, claude: bool = False) -> None:
+        seams = [
+            calls_keep_their_results,
+            server_calls_keep_their_results,
+            held_thinking_stays_with_its_reply,
+            a_reply_follows_the_system,
+        ]
+        if not bound:
+            seams.append(thinking_stays_signed)
+        self.terms = ProviderRules(
+            seams=tuple(seams),
+            # "The text field in the ContentBlock object at messages.0.content.0 is blank."
+            refuses_blank=True,
+            takes_spaces=True,
+            ids=CALL_ID if claude else ANY_CALL_ID,
+            reuses_ids=True,
+            user_begins=not claude,
+            system_before_reply=True,
+            combines=True,
+            joins=join_messages,
+            binds_thinking=bound,
+            state=read_state,
+        )
+
+    def for_model(self, model: str) -> BedrockWire:
+        """Return the wire that follows this model's rules."""
+        bound = BOUND_THINKING_MODELS.search(model) is not None
+        return BedrockWire(bound=bound, claude="claude" in model)
+
+    def decode(self, plain: Json, raw: str, where: str) -> Message:
+        role = known_role(plain.get("role"), ROLES, self.name, where)
+        blocks = tuple(block for _, block in blocks_with_places(plain, where))
+        if not any(_is_server_result(block) for block in plain["content"]):
+            refuse_misplaced(role, blocks, where)
+        return Message(role, blocks, raw)
+
+    def encode(self, message: Message) -> tuple[str, ...]:
+        return encode_message(message, lambda own: [as_turn(own, _element)], _apply_patches)
+
+    def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
+        if isinstance(system, str):
+            system = [{"text": system}]
+        config = None
+        if tools is not None:
+            config = {"tools": tools}
+        return without_nulls(messages=with_bytes(messages), system=system, toolConfig=config)
+
+    def tool(self, name: str, description: str, schema: Json) -> Json:
+        spec = {"name": name, "description": description, "inputSchema": {"json": schema}}
+        return {"toolSpec": spec}
+
+    def signs(self, plain: Json) -> str | None:
+        content = plain.get("content")
+        if not isinstance(content, list):
+            return None
+        for block in content:
+            # Elsewhere a block says its type by a key of that name.
+            if isinstance(block, dict) and block and "type" not in block:
+                return f"block {next(iter(block))!r} without a type"
+        return None
+
+
+def _is_server_result(block: Any) -> bool:
+    """Return whether this is the result of a tool that the provider ran: it has a type."""
+    return isinstance(block, dict) and bool((block.get("toolResult") or {}).get("type"))
+
+
+def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
+    """Return every block of a message with its place; a cache point is none."""
+    content = plain.get("content")
+    if not isinstance(content, list):
+        raise BadMessage(
+            f"{where}.content", f"must be a list of blocks, got {type(content).__name__}"
+        )
+    return [
+        (("content", at), _block(block, f"{where}.content[{at}]"))
+        for at, block in enumerate(content)
+        if not _is_cache_point(block)
+    ]
+
+
+def _is_cache_point(block: Any) -> bool:
+    return isinstance(block, dict) and CACHE_POINT in block
+
+
+def _block(block: Any, where: str) -> Block:
+    if not isinstance(block, dict) or len(block) != 1:
+        raise BadMessage(where, "a block must be an object with one key, which says what it is")
+    kind, value = next(iter(block.items()))
+    if kind == "toolUse" and isinstance(value, dict) and not value.get("type"):
+        id = optional_text(value.get("toolUseId"))
+        return Call(id, str(value.get("name")), json_text(value.get("input") or {}))
+    if kind == "toolResult" and isinstance(value, dict) and not value.get("type"):
+        id = optional_text(value.get("toolUseId"))
+        parts = tuple(_part(part) for part in value.get("content") or ())
+        return Result(id, parts, value.get("status") == "error")
+    if kind == "reasoningContent" and isinstance(value, dict):
+        return _thinking(value)
+    # The provider ran it: like `server_tool_use`, it is bound to the result after it.
+    if kind == "toolUse":
+        return Opaque("server_tool_use", json_text(block))
+    return _part(block)
+
+
+def _thinking(value: Json) -> Thinking:
+    text = value.get("reasoningText")
+    if isinstance(text, dict):
+        return Thinking(str(text.get("text") or ""), optional_text(text.get("signature")))
+    return Thinking("", str(value.get("redactedContent") or ""))
+
+
+def _part(part: Any) -> Part:
+    kind, value = next(iter(part.items()))
+    if kind == "text" and isinstance(value, str):
+        return Text(value)
+    if kind == "json":
+        return Text(json_text(value))
+    source = value.get("source") if isinstance(value, dict) else None
+    if kind in MEDIA and isinstance(source, dict) and not {"text", "content"} & source.keys():
+        return measure_media(MEDIA[kind], str(value.get("format")), _data(source))
+    return Opaque(kind, json_text(part))
+
+
+def _data(source: Json) -> str | None:
+    data = source.get("bytes")
+    if isinstance(data, bytes):
+        return base64.b64encode(data).decode()
+    return optional_text(data)
+
+
+def _element(block: Block) -> Json:
+    match block:
+        case Text(text):
+            return {"text": text}
+        case Thinking(text, signature):
+            thought = without_nulls(text=text, signature=signature)
+            return {"reasoningContent": {"reasoningText": thought}}
+        case Call(id, name, arguments):
+            input = arguments_object(arguments)
+            return {"toolUse": {"toolUseId": id, "name": name, "input": input}}
+        case Result(call, content, error):
+            parts = [_element(part) for part in content]
+            status = "success"
+            if error:
+                status = "error"
+            return {"toolResult": {"toolUseId": call, "content": parts, "status": status}}
+        case Opaque(_, text):
+            return cast(Json, parse_json(text))
+        # Its bytes are only in the original JSON, so it can be named but not sent again.
+        case Media(kind):
+            return {"text": f"[{kind}]"}
+
+
+def _apply_patches(plain: Json, message: Message) -> Json:
+    """Return the provider's own JSON with some blocks of its content replaced."""
+    patches = dict(message.patches)
+    content: list[Json] = []
+    at = 0
+    for block in plain["content"]:
+        if _is_cache_point(block):
+            # A cache point at the very start has nothing before it, and is refused.
+            if content:
+                content.append(block)
+            continue
+        if at in patches:
+            content += [_changed_block(block, new) for new in patches[at]]
+        else:
+            content.append(block)
+        at += 1
+    return plain | {"content": content}
+
+
+def _changed_block(block: Json, new: Block) -> Json:
+    """Return the block for a patch; what the patch does not set stays as it was."""
+    old = _block(block, "")
+    element = _element(new)
+    if isinstance(new, Call) and isinstance(old, Call):
+        return {"toolUse": block["toolUse"] | element["toolUse"]}
+    if isinstance(new, Result) and isinstance(old, Result):
+        changed = block["toolResult"] | {"toolUseId": new.call}
+        if new.content != old.content:
+            changed["content"] = element["toolResult"]["content"]
+        return {"toolResult": changed}
+    return element
+
+
+def with_bytes(value: Any) -> Any:
+    """Return messages with their base64 as bytes, as botocore takes them."""
+    if isinstance(value, list):
+        return [with_bytes(inner) for inner in value]
+    if isinstance(value, dict):
+        return dict(_with_bytes(value))
+    return value
+
+
+def _with_bytes(plain: Json) -> Iterator[tuple[str, Any]]:
+    for key, value in plain.items():
+        if key in BYTES_KEYS and isinstance(value, str):
+            try:
+                yield key, base64.b64decode(value, validate=True)
+            except binascii.Error:
+                yield key, value
+        elif key in ("input", "json"):
+            # Arguments and results of tools are the caller's: no key in there is ours.
+            yield key, value
+        else:
+            yield key, with_bytes(value)

@@ -1,0 +1,1 @@
+"""Google's Gemini: contents of the Gemini API and of Vertex AI."""

@@ -1,0 +1,207 @@
+"""Google's Gemini models, by its SDK: the key, and the codec of its contents.
+
+Functions are never run by the SDK itself: the loop above does that. Thoughts keep their
+signatures. A schema goes as the response's schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from steno.core.effects import Ask
+from steno.core.errors import BadInput, ModelFailed
+from steno.core.model import Delta, FinishedTurn, StopReason, Usage
+from steno.providers.shared.errors import ERROR_TEXTS
+from steno.providers.shared.model import (
+    JsonObject,
+    SdkModel,
+    import_sdk,
+    request_with_message,
+    token_count,
+)
+
+STOP_REASONS: dict[str, StopReason] = {
+    "STOP": "end",
+    "MAX_TOKENS": "length",
+    "FINISH_REASON_UNSPECIFIED": "end",
+    "MALFORMED_FUNCTION_CALL": "end",
+    "UNEXPECTED_TOOL_CALL": "calls",
+}
+"""Every other reason is a filter's."""
+
+
+class Gemini(SdkModel):
+    """A Gemini model.
+
+    client: a `genai.Client` of your own, for instance for Vertex AI.
+    room: tokens that the model may think, beside those of its answer.
+    options: added to the config of every request.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        key: str | None = None,
+        client: Any = None,
+        window: int | None = None,
+        room: int = 0,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        form = ContentsCodec(room, dict(options or {}))
+        opens = partial(_open_client, key)
+        super().__init__(model, form, client, opens, window=window, options=None)
+
+    def _without_retries(self, client: Any) -> Any:
+        # This SDK tries again only if its options say so.
+        return client
+
+    def _plain_reply(self, reply: Any) -> JsonObject:
+        plain: JsonObject = reply.model_dump(mode="json", exclude_none=True, by_alias=True)
+        return plain
+
+    def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
+        config = dict(request.get("config") or {}) | _time_limit(seconds)
+        config["automatic_function_calling"] = {"disable": True}
+        models = self._client.models
+        create = models.generate_content_stream if stream else models.generate_content
+        return create(model=self.name, contents=request["contents"], config=config)
+
+    def _count(self, request: JsonObject, seconds: float | None) -> Any:
+        # The SDK refuses prompt and tools unless it talks to Vertex AI; to leave them out
+        # would not be exact.
+        config = {
+            key: value
+            for key, value in (request.get("config") or {}).items()
+            if key in ("system_instruction", "tools")
+        }
+        count = self._client.models.count_tokens
+        return count(
+            model=self.name, contents=request["contents"], config=config | _time_limit(seconds)
+        ).total_tokens
+
+    def _live_window(self, seconds: float | None) -> Any:
+        found = self._client.models.get(model=self.name, config=_time_limit(seconds))
+        return found.input_token_limit
+
+
+def _time_limit(seconds: float | None) -> JsonObject:
+    """Return the option that limits one call."""
+    if seconds is None:
+        return {}
+    return {"http_options": {"timeout": max(1, int(seconds * 1_000))}}
+
+
+def _open_client(key: str | None) -> Any:
+    sdk = import_sdk("google.genai", "gemini")
+    try:
+        return sdk.Client(api_key=key)
+    except ValueError:
+        raise BadInput(
+            "there is no key for Gemini: set GEMINI_API_KEY, "
+            "or in Python pass key= to steno.models.Gemini"
+        ) from None
+
+
+@dataclass(frozen=True)
+class ContentsCodec:
+    """Requests and replies of Gemini's contents."""
+
+    room: int
+    options: JsonObject
+    wire = "gemini"
+
+    def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
+        config: JsonObject = {"max_output_tokens": ask.max_tokens + self.room}
+        prompt = {"role": "user", "parts": [{"text": ask.prompt}]}
+        if ask.after is not None:
+            request = request_with_message(ask.after, "contents", prompt)
+            return self._with_config(request, config)
+        if ask.system is not None:
+            config["system_instruction"] = ask.system
+        if nicely and ask.schema:
+            config["response_mime_type"] = "application/json"
+            config["response_json_schema"] = msgspec.json.decode(ask.schema)
+        return self._with_config({"contents": [prompt]}, config)
+
+    def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject:
+        config: JsonObject = {}
+        if max_tokens is not None:
+            config["max_output_tokens"] = max_tokens
+        return self._with_config(request, config)
+
+    def _with_config(self, request: Mapping[str, Any], more: JsonObject) -> JsonObject:
+        config = {**(request.get("config") or {}), **more, **self.options}
+        return {**request, "config": config}
+
+    def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
+        usage = _usage(whole.get("usageMetadata"))
+        candidates = whole.get("candidates")
+        if not candidates:
+            # Only a prompt that was blocked comes without a candidate.
+            if (whole.get("promptFeedback") or {}).get("blockReason"):
+                return "", FinishedTurn((), usage, "refused")
+            raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
+        content = candidates[0].get("content") or {}
+        parts = content.get("parts") or []
+        stop = STOP_REASONS.get(str(candidates[0].get("finishReason") or "STOP"), "refused")
+        if stop == "end" and any("functionCall" in part for part in parts):
+            stop = "calls"
+        text = "".join(part.get("text") or "" for part in parts if not part.get("thought"))
+        messages: tuple[JsonObject, ...] = ()
+        if parts:
+            messages = ({"role": "model", "parts": parts},)
+        return text, FinishedTurn(messages, usage, stop)
+
+    def new_stream(self) -> ContentStream:
+        return ContentStream()
+
+
+def _usage(usage: Any) -> Usage:
+    # What the model thought is billed as output, and counted beside it.
+    said = token_count(usage, "candidatesTokenCount") + token_count(usage, "thoughtsTokenCount")
+    cached = token_count(usage, "cachedContentTokenCount")
+    return Usage(token_count(usage, "promptTokenCount"), cached, 0, said)
+
+
+class ContentStream:
+    """Puts the parts of a content together."""
+
+    def __init__(self) -> None:
+        self._whole: JsonObject = {}
+        self._parts: list[JsonObject] = []
+        self._reason: str | None = None
+
+    def feed(self, event: JsonObject) -> Iterator[Delta]:
+        for key in ("usageMetadata", "promptFeedback"):
+            if key in event:
+                self._whole[key] = event[key]
+        for candidate in (event.get("candidates") or ())[:1]:
+            self._reason = candidate.get("finishReason") or self._reason
+            for part in (candidate.get("content") or {}).get("parts") or ():
+                self._add(part)
+                if part.get("text"):
+                    yield Delta(part["text"], thinking=bool(part.get("thought")))
+
+    def _add(self, part: JsonObject) -> None:
+        """Add a part; pieces of one text are one part until a signature ends it."""
+        last = self._parts[-1] if self._parts else {}
+        same = last.get("thought") == part.get("thought") and "thoughtSignature" not in last
+        if "text" in part and "text" in last and same:
+            self._parts[-1] = last | part | {"text": last["text"] + part["text"]}
+        elif part.get("text") != "" or len(part) > 1:
+            self._parts.append(part)
+
+    def complete_reply(self) -> JsonObject | None:
+        if self._reason is None and "promptFeedback" not in self._whole:
+            return None
+        content = {"role": "model", "parts": self._parts}
+        candidate = {"content": content, "finishReason": self._reason}
+        if self._reason is None:
+            return self._whole
+        return self._whole | {"candidates": [candidate]}

@@ -1,0 +1,246 @@
+"""Gemini's contents: read and write them.
+
+A content has a role and parts. A call may come without an id, and its response names
+the function, so an id here is `name|id`: a response that Steno writes can then name its
+function. Signatures stay on the part they came with. Keys come in camelCase from the
+API and in snake_case from programs; both are read, and each message keeps its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from steno.core.errors import BadMessage
+from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Text, Thinking
+from steno.core.seam import calls_keep_their_results, server_calls_keep_their_results
+from steno.core.state import BlockState
+from steno.core.wire import ProviderRules
+from steno.providers.shared.block_types import GEMINI_PARTS, unknown_state
+from steno.providers.shared.media_size import measure_media
+from steno.providers.shared.parts import (
+    BlockPlaces,
+    Json,
+    Part,
+    arguments_object,
+    encode_message,
+    joined_parts,
+    known_role,
+    optional_text,
+    patch_elements,
+    refuse_misplaced,
+    without_nulls,
+)
+from steno.providers.shared.plain_json import json_text, parse_json
+
+ROLES: dict[str, Role] = {"user": "user", "model": "assistant", "function": "user"}
+ID_MARK = "|"
+SIDE_KEYS = frozenset(
+    {"thought", "thought_signature", "part_metadata", "media_resolution", "video_metadata"}
+    | {"media_processing", "speech_metadata", "audio_transcription"}
+)
+"""Keys of a part beside the one that says what it is."""
+
+
+def read_state(block: Block) -> BlockState | None:
+    """Return what a part sets: nothing that we know of, so only unknown ones are kept."""
+    return unknown_state(block, GEMINI_PARTS)
+
+
+class GeminiWire:
+    """Read and write Gemini's contents."""
+
+    name = "gemini"
+    terms = ProviderRules(
+        seams=(calls_keep_their_results, server_calls_keep_their_results),
+        # "Please ensure that function call turn comes immediately after a user turn": a
+        # conversation cannot begin with the model's call.
+        user_begins=True,
+        combines=True,
+        reuses_ids=True,
+        repeats_ids=True,
+        state=read_state,
+    )
+
+    def for_model(self, model: str) -> GeminiWire:
+        return self
+
+    def decode(self, plain: Json, raw: str, where: str) -> Message:
+        # The API takes a content without a role for the user's.
+        role = known_role(plain.get("role") or "user", ROLES, self.name, where)
+        blocks = tuple(block for _, block in blocks_with_places(plain, where))
+        refuse_misplaced(role, blocks, where)
+        return Message(role, blocks, raw)
+
+    def encode(self, message: Message) -> tuple[str, ...]:
+        return encode_message(message, _to_contents, _apply_patches)
+
+    def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
+        config = without_nulls(system_instruction=system, tools=tools)
+        return without_nulls(contents=messages, config=config or None)
+
+    def tool(self, name: str, description: str, schema: Json) -> Json:
+        function = {"name": name, "description": description, "parameters_json_schema": schema}
+        return {"function_declarations": [function]}
+
+    def signs(self, plain: Json) -> str | None:
+        if plain.get("role") == "model":
+            return "role 'model'"
+        if isinstance(plain.get("parts"), list):
+            return "key 'parts'"
+        return None
+
+
+def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
+    """Return every block of a content with its place in the JSON."""
+    parts = plain.get("parts")
+    if parts is None and "role" in plain and "content" not in plain:
+        return []
+    if not isinstance(parts, list):
+        raise BadMessage(f"{where}.parts", f"must be a list of parts, got {type(parts).__name__}")
+    return [(("parts", at), _block(part, f"{where}.parts[{at}]")) for at, part in enumerate(parts)]
+
+
+def _block(part: Any, where: str) -> Block:
+    if not isinstance(part, dict):
+        raise BadMessage(where, f"a part must be an object, got {type(part).__name__}")
+    kind = part_kind(part)
+    value = part.get(kind, part.get(_camel(kind)))
+    match kind:
+        case "text" if part.get("thought"):
+            return Thinking(str(value or ""), _signature(part))
+        case "text":
+            return Text(str(value or ""))
+        case "function_call" if isinstance(value, dict):
+            return Call(_pairing_id(value), str(value.get("name")), json_text(_arguments(value)))
+        case "function_response" if isinstance(value, dict):
+            return _result(value)
+        case "inline_data" | "file_data" if isinstance(value, dict):
+            return _media(value)
+        case _:
+            return Opaque(kind, json_text(part))
+
+
+def part_kind(part: Json) -> str:
+    """Return the one key that says what a part is, in snake_case."""
+    kinds = [name for name in map(_snake, part) if name not in SIDE_KEYS]
+    if kinds:
+        return kinds[0]
+    return next(map(_snake, part), "empty")
+
+
+def _snake(key: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
+
+
+def _camel(key: str) -> str:
+    first, *rest = key.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def _signature(part: Json) -> str | None:
+    return optional_text(part.get("thoughtSignature", part.get("thought_signature")))
+
+
+def _arguments(call: Json) -> Any:
+    args = call.get("args")
+    if args is None:
+        return {}
+    return args
+
+
+def _pairing_id(value: Json) -> str:
+    return f"{value.get('name')}{ID_MARK}{value.get('id') or ''}"
+
+
+def _result(value: Json) -> Result:
+    response = value.get("response")
+    error = isinstance(response, dict) and "error" in response
+    content: list[Part] = []
+    if response not in (None, {}):
+        content.append(Text(_response_text(response)))
+    for part in value.get("parts") or ():
+        content.append(cast(Part, _block(part, "")))
+    return Result(_pairing_id(value), tuple(content), error)
+
+
+def _response_text(response: Any) -> str:
+    """Return the words of a response: its one string, or its JSON."""
+    if isinstance(response, dict) and len(response) == 1:
+        only = next(iter(response.values()))
+        if isinstance(only, str):
+            return only
+    return json_text(response)
+
+
+def _media(value: Json) -> Media:
+    kind = str(value.get("mimeType") or value.get("mime_type") or "file")
+    name, _, form = kind.partition("/")
+    if form == "pdf" or name not in ("image", "audio", "video"):
+        name = "document"
+    return measure_media(name, kind, optional_text(value.get("data")))
+
+
+def _to_contents(message: Message) -> list[Json]:
+    """Return a message that Steno wrote as a content."""
+    role = "user"
+    if message.role == "assistant":
+        role = "model"
+    return [{"role": role, "parts": [_part(block) for block in message.blocks]}]
+
+
+def _part(block: Block) -> Json:
+    match block:
+        case Text(text):
+            return {"text": text}
+        case Thinking(text):
+            return {"text": text, "thought": True}
+        case Call(id, name, arguments):
+            return {
+                "functionCall": _with_id({"name": name}, id) | {"args": arguments_object(arguments)}
+            }
+        case Result(call, content, error):
+            name = (call or "").partition(ID_MARK)[0]
+            words = {"error" if error else "result": joined_parts(content)}
+            return {"functionResponse": _with_id({"name": name}, call) | {"response": words}}
+        case Opaque(_, text):
+            return cast(Json, parse_json(text))
+        # Its bytes are only in the original JSON, so it can be named but not sent again.
+        case Media(kind):
+            return {"text": f"[{kind}]"}
+
+
+def _with_id(value: Json, id: str | None) -> Json:
+    said = (id or "").partition(ID_MARK)[2]
+    if said:
+        return value | {"id": said}
+    return value
+
+
+def _apply_patches(plain: Json, message: Message) -> Json:
+    """Return the provider's own JSON with some parts replaced."""
+    return plain | {"parts": patch_elements(plain["parts"], message, _changed_part)}
+
+
+def _changed_part(part: Json, block: Block) -> Json:
+    """Return the part for a block; a signature stays on the part it came with."""
+    old = _block(part, "")
+    new = _part(block)
+    for key in ("functionCall", "functionResponse"):
+        if key not in new or type(block) is not type(old):
+            continue
+        # The key as the caller wrote it.
+        said: str = key
+        if key not in part:
+            said = _snake(key)
+        value = dict(part[said]) | new[key]
+        if isinstance(block, Result) and isinstance(old, Result):
+            value = _changed_response(part[said], new[key], block.content == old.content)
+        return part | {said: value}
+    return new
+
+
+def _changed_response(said: Json, new: Json, same: bool) -> Json:
+    if same:
+        return {**said, "name": new["name"]}
+    rest = {key: value for key, value in said.items() if key != "parts"}
+    return rest | {"response": new["response"]}

@@ -1,0 +1,1 @@
+"""LangChain: its messages as JSON."""

@@ -1,0 +1,368 @@
+"""LangChain's messages as plain JSON: read and write them.
+
+The JSON holds what a message says (content, calls, ids), not what a program
+attaches to it (artifacts, usage, response metadata). LangChain is not imported
+here: `steno.adapters` turns its objects into this JSON and back. Its users may
+call any provider, so this wire follows the strictest rules about cutting.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any, cast
+
+from steno.core.errors import BadMessage
+from steno.core.message import (
+    Block,
+    Call,
+    Media,
+    Message,
+    Opaque,
+    Result,
+    Role,
+    Speaker,
+    Text,
+    Thinking,
+)
+from steno.core.seam import (
+    calls_keep_their_results,
+    server_calls_keep_their_results,
+    thinking_stays_signed,
+)
+from steno.core.wire import ProviderRules
+from steno.providers.anthropic.wire import BOUND_THINKING_MODELS, CALL_ID
+from steno.providers.shared.media_size import measure_media
+from steno.providers.shared.parts import (
+    BlockPlaces,
+    Json,
+    Place,
+    arguments_object,
+    content_with_places,
+    encode_message,
+    field_of,
+    function_tool,
+    joined_parts,
+    only_parts,
+    optional_list,
+    optional_text,
+    part_type,
+    user_speaker,
+    without_nulls,
+)
+from steno.providers.shared.plain_json import json_text, required_text
+
+ROLES: dict[str, Role] = {
+    "human": "user",
+    "ai": "assistant",
+    "system": "system",
+    "tool": "tool",
+    "function": "tool",
+}
+CHAT_ROLES: dict[str, Role] = {
+    "assistant": "assistant",
+    "ai": "assistant",
+    "system": "system",
+    "developer": "system",
+}
+"""Roles of a chat message, which may be any string; every other role is sent as the user's."""
+PERSON_ROLES = ("user", "human")
+"""Roles of a chat message that a person speaks in; every other one names a program."""
+CALL_TYPES = ("tool_use", "tool_call", "function_call")
+"""Elements of content that repeat an entry of `tool_calls`."""
+CHUNK_TYPES = ("input_json_delta", "tool_call_chunk")
+"""Elements that streaming leaves in content for calls that `tool_calls` holds whole."""
+THINKING_TYPES = ("thinking", "redacted_thinking", "reasoning", "reasoning_content")
+MEDIA_TYPES = {
+    "image": "image",
+    "image_url": "image",
+    "audio": "audio",
+    "input_audio": "audio",
+    "file": "document",
+}
+STENO_KEY = "steno"
+"""Key of `additional_kwargs` that marks a message written by Steno."""
+
+
+class LangChainWire:
+    """Read and write LangChain's messages.
+
+    `strict` is for models that refuse blank text and unusual ids; for `bound` see AnthropicWire.
+    """
+
+    name = "langchain"
+
+    def __init__(self, *, strict: bool = False, bound: bool = False) -> None:
+        # Before a model is named, the list may go to any provider.
+        seams = [calls_keep_their_results, server_calls_keep_their_results]
+        if not bound:
+            seams.append(thinking_stays_signed)
+        ids = None
+        if strict:
+            ids = CALL_ID
+        self.terms = ProviderRules(
+            seams=tuple(seams),
+            refuses_blank=strict,
+            ids=ids,
+            user_begins=True,
+            binds_thinking=bound,
+        )
+
+    def for_model(self, model: str) -> LangChainWire:
+        bound = BOUND_THINKING_MODELS.search(model) is not None
+        return LangChainWire(strict="claude" in model, bound=bound)
+
+    def decode(self, plain: Json, raw: str, where: str) -> Message:
+        role = _role(plain, where)
+        blocks = tuple(block for _, block in blocks_with_places(plain, where))
+        return Message(role, blocks, raw, by=_speaker(plain, role))
+
+    def encode(self, message: Message) -> tuple[str, ...]:
+        return encode_message(message, _to_messages, _apply_patches)
+
+    def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
+        if system is not None:
+            messages = [{"type": "system", "content": system}, *messages]
+        return without_nulls(messages=messages, tools=tools)
+
+    def tool(self, name: str, description: str, schema: Json) -> Json:
+        # `bind_tools` takes this form for every provider.
+        return function_tool(name, description, schema)
+
+    def signs(self, plain: Json) -> str | None:
+        kind = optional_text(plain.get("type"))
+        if kind in ROLES and "role" not in plain:
+            return f"type {kind!r}"
+        return None
+
+
+def _role(plain: Json, where: str) -> Role:
+    kind = plain.get("type")
+    if "type" not in plain and "role" in plain:
+        kind = "chat"
+    if kind == "chat":
+        return CHAT_ROLES.get(str(plain.get("role")), "user")
+    if not isinstance(kind, str) or kind not in ROLES:
+        raise BadMessage(
+            f"{where}.type", f"unknown type {kind!r}; langchain has {', '.join(ROLES)} and chat"
+        )
+    return ROLES[kind]
+
+
+def _speaker(plain: Json, role: Role) -> Speaker:
+    chat = plain.get("role")
+    if role == "user" and chat is not None and chat not in PERSON_ROLES:
+        return "program"
+    return user_speaker(role, plain.get("name"))
+
+
+def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
+    """Return every block of a message with its place in the JSON."""
+    content = content_with_places(plain.get("content"), f"{where}.content", _part)
+    if plain.get("type") in ("tool", "function"):
+        id = optional_text(plain.get("tool_call_id"))
+        return [((), Result(id, only_parts(content), plain.get("status") == "error"))]
+    calls: BlockPlaces = []
+    for at, call in enumerate(optional_list(plain, "tool_calls", where)):
+        calls.append((("tool_calls", at), _call(call, f"{where}.tool_calls[{at}]")))
+    for at, call in enumerate(optional_list(plain, "invalid_tool_calls", where)):
+        place = f"{where}.invalid_tool_calls[{at}]"
+        calls.append((("invalid_tool_calls", at), _invalid_call(call, place)))
+    found: BlockPlaces = []
+    reasoning = field_of(plain.get("additional_kwargs"), "reasoning_content")
+    if reasoning is not None:
+        found.append((("additional_kwargs", "reasoning_content"), Thinking(reasoning)))
+    # LangChain sets content to an empty string where a reply is calls alone.
+    if plain.get("content") != "" or not calls:
+        found += _without_repeats(plain.get("content"), content, calls)
+    return found + calls
+
+
+def _without_repeats(content: Any, places: BlockPlaces, calls: BlockPlaces) -> BlockPlaces:
+    """Return the blocks of a content without those that repeat one of the calls."""
+    if not isinstance(content, list):
+        return places
+    # A call without an id cannot be recognised in content, and stays there as opaque.
+    ids = frozenset(call.id for _, call in calls if isinstance(call, Call) and call.id)
+    return [found for part, found in zip(content, places, strict=True) if not _repeats(part, ids)]
+
+
+def _repeats(part: Any, ids: frozenset[str]) -> bool:
+    """Return whether an element of content repeats a call with one of these ids."""
+    if not isinstance(part, dict):
+        return False
+    if part.get("type") in CHUNK_TYPES:
+        return True
+    return part.get("type") in CALL_TYPES and _id_of(part) in ids
+
+
+def _id_of(part: Json) -> str | None:
+    return optional_text(part.get("call_id") or part.get("id"))
+
+
+def _part(part: Any, where: str) -> Block:
+    if isinstance(part, str):
+        return Text(part)
+    kind = part_type(part, where)
+    if kind == "text":
+        return Text(required_text(part, "text", where))
+    if kind in THINKING_TYPES:
+        signature = part.get("signature") or part.get("data")
+        return Thinking(_thinking_text(part), optional_text(signature))
+    if kind == "tool_result":
+        content = content_with_places(part.get("content"), f"{where}.content", _part)
+        id = optional_text(part.get("tool_use_id"))
+        return Result(id, only_parts(content), bool(part.get("is_error")))
+    if kind in MEDIA_TYPES:
+        media_type = optional_text(part.get("mime_type"))
+        return measure_media(MEDIA_TYPES[kind], media_type, _data(part))
+    return Opaque(kind, json_text(part))
+
+
+def _thinking_text(part: Json) -> str:
+    text: Any = ""
+    for key in ("thinking", "reasoning", "text", "summary"):
+        text = text or part.get(key)
+    if isinstance(text, list):
+        return "\n".join(str(piece.get("text", "")) for piece in text if isinstance(piece, dict))
+    return optional_text(text) or ""
+
+
+def _data(part: Json) -> str | None:
+    """Return the base64 or the URL of a medium, in any of the forms that LangChain takes."""
+    inner = [part[key] for key in ("image_url", "source", "input_audio", "file") if key in part]
+    for holder in (part, *inner):
+        if isinstance(holder, str):
+            return holder
+        for key in ("base64", "data", "file_data", "url"):
+            data = field_of(holder, key)
+            if data is not None:
+                return data
+    return None
+
+
+def _call(call: Any, where: str) -> Call:
+    if not isinstance(call, dict):
+        raise BadMessage(where, f"a call must be an object, got {type(call).__name__}")
+    id = optional_text(call.get("id"))
+    return Call(id, required_text(call, "name", where), json_text(call.get("args") or {}))
+
+
+def _invalid_call(call: Any, where: str) -> Call:
+    """Return a call whose arguments could not be read; it waits for a result like any other."""
+    if not isinstance(call, dict):
+        raise BadMessage(where, f"a call must be an object, got {type(call).__name__}")
+    id = optional_text(call.get("id"))
+    return Call(id, str(call.get("name") or ""), str(call.get("args") or ""))
+
+
+def _to_messages(message: Message) -> list[Json]:
+    """Return a message that Steno wrote as LangChain's, marked and with ids from their content."""
+    made: list[Json] = []
+    for result in message.results:
+        content = joined_parts(result.content)
+        made.append({"type": "tool", "content": content, "tool_call_id": result.call})
+        if result.error:
+            made[-1]["status"] = "error"
+    text = joined_parts(part for part in message.blocks if isinstance(part, Text | Media | Opaque))
+    calls = []
+    for call in message.calls:
+        args = arguments_object(call.arguments)
+        calls.append({"name": call.name, "args": args, "id": call.id})
+    if text or calls:
+        kind = {"assistant": "ai", "system": "system"}.get(message.role, "human")
+        made.append({"type": kind, "content": text})
+        if calls:
+            made[-1]["tool_calls"] = calls
+    for plain in made:
+        # From the content, so that the same view gives the same messages.
+        plain["id"] = f"steno-{_digest(plain)}"
+        plain["additional_kwargs"] = {STENO_KEY: True}
+    return made
+
+
+def _digest(plain: Json) -> str:
+    return blake2b(json_text(plain).encode(), digest_size=8).hexdigest()
+
+
+def _apply_patches(plain: Json, message: Message) -> Json:
+    """Return the JSON as it was, with some of its blocks replaced."""
+    places = blocks_with_places(plain, "")
+    gone: list[Place] = []
+    for at, blocks in message.patches:
+        place, old = places[at]
+        if not blocks:
+            gone.append(place)
+        elif place == ():
+            plain = _patch_result(plain, cast(Result, old), cast(Result, blocks[0]))
+        elif isinstance(old, Call):
+            _patch_call(plain, place, old, cast(Call, blocks[0]))
+        else:
+            _patch_part(plain, place, old, blocks[0])
+    # From the last on, so that the places of the others stay as they were.
+    for place in reversed(gone):
+        _drop(plain, place)
+    return plain
+
+
+def _patch_result(plain: Json, old: Result, new: Result) -> Json:
+    patched = plain | {"tool_call_id": new.call}
+    if new.content != old.content:
+        patched["content"] = joined_parts(new.content)
+    return patched
+
+
+def _patch_call(plain: Json, place: Place, old: Call, new: Call) -> None:
+    key, at = str(place[0]), cast(int, place[1])
+    # An invalid call keeps its arguments as text: they could not be read as an object.
+    args: Any = new.arguments
+    if key == "tool_calls":
+        args = arguments_object(new.arguments)
+    plain[key][at] = plain[key][at] | {"id": new.id, "name": new.name, "args": args}
+    content = plain.get("content")
+    if isinstance(content, list) and old.id:
+        for index, part in enumerate(content):
+            if _repeats(part, frozenset({old.id})) and _id_of(part) == old.id:
+                content[index] = part | _call_in_content(part, new)
+    # The provider's own copy of the calls would contradict the patched ones.
+    extra = plain.get("additional_kwargs")
+    if isinstance(extra, dict):
+        for copy in ("tool_calls", "function_call"):
+            extra.pop(copy, None)
+
+
+def _call_in_content(part: Json, call: Call) -> Json:
+    changed: Json = {}
+    if "call_id" in part:
+        changed["call_id"] = call.id
+    else:
+        changed["id"] = call.id
+    if "arguments" in part:
+        changed["arguments"] = call.arguments
+    elif "args" in part:
+        changed["args"] = arguments_object(call.arguments)
+    else:
+        changed["input"] = arguments_object(call.arguments)
+    return changed
+
+
+def _patch_part(plain: Json, place: Place, old: Block, new: Block) -> None:
+    if isinstance(old, Result) and isinstance(new, Result):
+        element = plain["content"][place[1]]
+        plain["content"][place[1]] = element | {"tool_use_id": new.call}
+        if new.content != old.content:
+            plain["content"][place[1]]["content"] = joined_parts(new.content)
+        return
+    text = cast(Text, new).text
+    if place == ("content",):
+        plain["content"] = text
+    elif place[0] == "additional_kwargs":
+        plain["additional_kwargs"][place[1]] = text
+    else:
+        plain["content"][place[1]] = {"type": "text", "text": text}
+
+
+def _drop(plain: Json, place: Place) -> None:
+    if len(place) < 2:
+        plain["content"] = ""
+    else:
+        del plain[cast(str, place[0])][place[1]]

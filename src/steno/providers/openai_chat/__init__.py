@@ -1,0 +1,1 @@
+"""OpenAI's chat completions, which many other servers speak too."""

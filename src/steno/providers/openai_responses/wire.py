@@ -1,0 +1,341 @@
+"""OpenAI responses: read and write its input items.
+
+Each item is a message: calls, outputs and reasoning are items of their own.
+Reasoning goes back as it came, together with the reply it led to. Calls of
+custom tools have their own id space here (`custom:…`), so that an output
+written by Steno is of the type the provider waits for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import msgspec
+
+from steno.core.errors import BadMessage
+from steno.core.message import Block, Call, Message, Opaque, Result, Role, Text, Thinking
+from steno.core.seam import (
+    a_reply_keeps_its_reasoning,
+    calls_keep_their_results,
+    held_thinking_stays_with_its_reply,
+    hosted_calls_keep_their_outputs,
+)
+from steno.core.state import BlockState
+from steno.core.wire import ProviderRules
+from steno.providers.shared.block_types import RESPONSES_TYPES, unknown_state
+from steno.providers.shared.media_size import measure_media
+from steno.providers.shared.parts import (
+    BlockPlaces,
+    Json,
+    Part,
+    content_with_places,
+    encode_message,
+    joined_parts,
+    joined_words,
+    only_parts,
+    optional_list,
+    optional_text,
+    part_type,
+    part_types,
+    without_nulls,
+)
+from steno.providers.shared.plain_json import json_text, parse_json, required_text
+
+ROLES: dict[str, Role] = {
+    "user": "user",
+    "assistant": "assistant",
+    "system": "system",
+    "developer": "system",
+}
+FUNCTION_CALL = "function_call"
+CUSTOM_CALL = "custom_tool_call"
+INPUT_KEYS = {FUNCTION_CALL: "arguments", CUSTOM_CALL: "input"}
+"""Types of calls, and the key of what the tool is given."""
+OUTPUT_TYPES = {FUNCTION_CALL: "function_call_output", CUSTOM_CALL: "custom_tool_call_output"}
+PART_TYPES = ("input_text", "output_text", "input_image", "input_file")
+"""Types of content parts that no other wire writes."""
+SEARCH_CALL = "tool_search_call"
+SEARCH_OUTPUT = "tool_search_output"
+CUSTOM_PREFIX = "custom:"
+STORED_BY_PROVIDER = (
+    "{} leaves earlier messages with the provider, and Steno can only keep what it sees: "
+    "send the whole conversation as input items (store=False with encrypted reasoning does that)"
+)
+
+
+def read_state(block: Block) -> BlockState | None:
+    """Return what an item sets for later ones, or stands for."""
+    if isinstance(block, Result):
+        names = {name for part in block.content for name in _names_in(part)}
+        return BlockState(tuple(sorted(names))) if names else None
+    if not isinstance(block, Opaque):
+        return None
+    if block.kind == "compaction":
+        return BlockState(("compaction",), restarts=True)
+    if RESPONSES_TYPES.get(block.kind) != "state":
+        return unknown_state(block, RESPONSES_TYPES)
+    return BlockState(tuple(_names_in(block)))
+
+
+def _names_in(part: Block) -> Iterator[str]:
+    """Yield the names of the tools or settings that an item sets."""
+    if not isinstance(part, Opaque) or RESPONSES_TYPES.get(part.kind) != "state":
+        return
+    plain = parse_json(part.text)
+    if part.kind == "configuration_update":
+        yield from (f"setting:{key}" for key in plain if key not in ("type", "id"))
+    for tool in plain.get("tools") or ():
+        if isinstance(tool, dict):
+            yield f"tool:{tool.get('name') or tool.get('server_label') or tool.get('type')}"
+
+
+class OpenAIResponsesWire:
+    name = "openai-responses"
+    terms = ProviderRules(
+        seams=(
+            calls_keep_their_results,
+            a_reply_keeps_its_reasoning,
+            hosted_calls_keep_their_outputs,
+            held_thinking_stays_with_its_reply,
+        ),
+        combines=True,
+        state=read_state,
+    )
+
+    def for_model(self, model: str) -> OpenAIResponsesWire:
+        return self
+
+    def decode(self, plain: Json, raw: str, where: str) -> Message:
+        _refuse_references(plain, where)
+        blocks = tuple(block for _, block in blocks_with_places(plain, where))
+        kind = plain.get("type") or "message"
+        if kind == "message":
+            return Message(ROLES[plain["role"]], blocks, raw)
+        if kind.endswith(("_output", "_response")):
+            return Message("tool", blocks, raw)
+        return Message(ROLES.get(str(plain.get("role")), "assistant"), blocks, raw)
+
+    def encode(self, message: Message) -> tuple[str, ...]:
+        return encode_message(message, _to_items, _apply_patches)
+
+    def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
+        return without_nulls(input=messages, instructions=_instructions(system), tools=tools)
+
+    def tool(self, name: str, description: str, schema: Json) -> Json:
+        return {
+            "type": "function",
+            "name": name,
+            "description": description,
+            "parameters": schema,
+            # Their default is strict, which demands that every field is required.
+            "strict": False,
+        }
+
+    def signs(self, plain: Json) -> str | None:
+        kind = plain.get("type")
+        if "role" not in plain:
+            if isinstance(kind, str):
+                return f"an item of type {kind!r}"
+            return None
+        for part in part_types(plain.get("content")):
+            if part in PART_TYPES:
+                return f"part {part!r}"
+        # A whole Anthropic response is of type "message" as well, with a stop_reason.
+        if kind == "message" and "stop_reason" not in plain:
+            return "type 'message'"
+        return None
+
+
+def _refuse_references(plain: Json, where: str) -> None:
+    """Raise BadMessage if the item only points at words that the provider keeps."""
+    if plain.get("previous_response_id"):
+        raise BadMessage(
+            f"{where}.previous_response_id", STORED_BY_PROVIDER.format("previous_response_id")
+        )
+    # The type of a reference may be left out; then it is an object with an id alone.
+    if plain.get("type") == "item_reference" or set(plain) == {"id"}:
+        raise BadMessage(where, STORED_BY_PROVIDER.format("an item_reference"))
+
+
+def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
+    """Return every block of an item with its place in the JSON."""
+    kind = plain.get("type") or "message"
+    if not isinstance(kind, str):
+        raise BadMessage(f"{where}.type", f"must be a string, got {type(kind).__name__}")
+    if kind == "message":
+        return _message_blocks(plain, where)
+    if kind in INPUT_KEYS:
+        return [((), _call(plain, kind, where))]
+    # A search that the caller runs is a call like any other; the provider's own has no call_id.
+    if kind == SEARCH_CALL and optional_text(plain.get("call_id")):
+        return [((), Call(plain["call_id"], "tool_search", json_text(plain.get("arguments"))))]
+    if kind == SEARCH_OUTPUT and optional_text(plain.get("call_id")):
+        return [((), Result(plain["call_id"], (Opaque(kind, json_text(plain)),)))]
+    if kind in OUTPUT_TYPES.values():
+        content = content_with_places(plain.get("output"), f"{where}.output", _read_part)
+        return [((), Result(_call_id(plain, kind), only_parts(content)))]
+    if kind == "reasoning":
+        encrypted = optional_text(plain.get("encrypted_content"))
+        # Without encrypted content, the provider finds its own reasoning by the id.
+        signature = encrypted or optional_text(plain.get("id")) or None
+        return [((), Thinking(_thinking_text(plain, where), signature))]
+    return [((), Opaque(kind, json_text(plain)))]
+
+
+def _message_blocks(plain: Json, where: str) -> BlockPlaces:
+    if optional_text(plain.get("role")) not in ROLES:
+        known = f"openai-responses has {', '.join(ROLES)}, and items with a type"
+        raise BadMessage(f"{where}.role", f"unknown role {plain.get('role')!r}; {known}")
+    return content_with_places(plain.get("content"), f"{where}.content", _read_part)
+
+
+def _read_part(part: Any, where: str) -> Part:
+    kind = part_type(part, where)
+    match kind:
+        case "input_text" | "output_text" | "text":
+            return Text(required_text(part, "text", where))
+        case "input_image":
+            image = measure_media("image", None, optional_text(part.get("image_url")))
+            return msgspec.structs.replace(image, detail=optional_text(part.get("detail")) or None)
+        case "input_file":
+            return measure_media("document", None, optional_text(part.get("file_data")))
+        case "refusal" if "refusal" in part:
+            return Opaque(kind, str(part["refusal"]))
+        case _:
+            return Opaque(kind, json_text(part))
+
+
+def _call(plain: Json, kind: str, where: str) -> Call:
+    arguments = plain.get(INPUT_KEYS[kind])
+    # A custom tool is given free text: as JSON, that is a string.
+    if kind == CUSTOM_CALL or not isinstance(arguments, str):
+        arguments = json_text(arguments)
+    return Call(_call_id(plain, kind), required_text(plain, "name", where), arguments)
+
+
+def _call_id(plain: Json, kind: str) -> str | None:
+    """Return the id that pairs calls and outputs of one type."""
+    id = plain.get("call_id")
+    if not isinstance(id, str) or not id:
+        return None
+    if kind.startswith("custom"):
+        return CUSTOM_PREFIX + id
+    return id
+
+
+def _thinking_text(plain: Json, where: str) -> str:
+    parts = optional_list(plain, "summary", where) + optional_list(plain, "content", where)
+    return "\n".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
+
+
+def _instructions(system: Any) -> str | None:
+    """Return the system prompt as one text: this provider takes no blocks there."""
+    if system is None or isinstance(system, str):
+        return system
+    texts = []
+    for block in system:
+        if isinstance(block, dict):
+            texts.append(str(block.get("text", "")))
+        else:
+            texts.append(str(block))
+    return "\n\n".join(texts)
+
+
+def _to_items(message: Message) -> list[Json]:
+    """Return a message that Steno wrote as items: outputs, then words, then calls."""
+    items = [_result_item({}, result, joined_parts(result.content)) for result in message.results]
+    text = joined_words(message.blocks)
+    if text:
+        role: str = message.role
+        if role == "tool":
+            role = "user"
+        items.append({"type": "message", "role": role, "content": [_text_part(role, text)]})
+    return items + [_call_item({}, call) for call in message.calls]
+
+
+def _text_part(role: str, text: str) -> Json:
+    if role == "assistant":
+        return {"type": "output_text", "text": text}
+    return {"type": "input_text", "text": text}
+
+
+def _result_item(old: Json, result: Result, output: Any) -> Json:
+    kind, id = _kind_and_id(result.call)
+    return _of_type(old, OUTPUT_TYPES[kind]) | {"call_id": id, "output": output}
+
+
+def _call_item(old: Json, call: Call) -> Json:
+    kind, id = _kind_and_id(call.id)
+    item = _of_type(old, kind) | {"call_id": id, "name": call.name}
+    if kind == CUSTOM_CALL:
+        item["input"] = _custom_input(call.arguments)
+    elif "input" in old:
+        # A custom call that became a function call: a function takes its input by name.
+        item["arguments"] = json_text({"input": parse_json(call.arguments)})
+    else:
+        item["arguments"] = call.arguments
+    return item
+
+
+def _of_type(old: Json, kind: str) -> Json:
+    """Return the item with this type; what belongs to its old type is left out."""
+    if old.get("type") == kind:
+        return old
+    # Also its id: the provider's ids carry the type of the item.
+    rest = {key: value for key, value in old.items() if key not in ("type", "id", "input")}
+    return {"type": kind} | rest
+
+
+def _kind_and_id(id: str | None) -> tuple[str, str | None]:
+    """Return the type of call that an id belongs to, and the provider's own id."""
+    if id is not None and id.startswith(CUSTOM_PREFIX):
+        return CUSTOM_CALL, id.removeprefix(CUSTOM_PREFIX)
+    return FUNCTION_CALL, id
+
+
+def _custom_input(arguments: str) -> str:
+    """Return the free text that a custom tool takes; shortened arguments wrap it in an object."""
+    value = parse_json(arguments)
+    if isinstance(value, dict) and len(value) == 1:
+        value = next(iter(value.values()))
+    if isinstance(value, str):
+        return value
+    return arguments
+
+
+def _apply_patches(plain: Json, message: Message) -> Json:
+    """Return the provider's own JSON with some of its blocks replaced."""
+    places = blocks_with_places(plain, "")
+    gone: list[int] = []
+    for at, blocks in message.patches:
+        place, old = places[at]
+        if place == () and blocks:
+            plain = _patch_item(plain, old, blocks[0])
+        elif place == ():
+            continue
+        elif len(place) == 1:
+            plain["content"] = "\n".join(block.text for block in blocks if isinstance(block, Text))
+        elif not blocks:
+            gone.append(cast(int, place[1]))
+        elif isinstance(blocks[0], Text) and blocks[0] != old:
+            plain["content"][cast(int, place[1])] = _text_part(plain["role"], blocks[0].text)
+    # From the last on, so that the indexes of the others stay as they were.
+    for index in sorted(gone, reverse=True):
+        del plain["content"][index]
+    return plain
+
+
+def _patch_item(plain: Json, old: Block, new: Block) -> Json:
+    if isinstance(new, Call) and isinstance(old, Call):
+        if plain.get("type") == SEARCH_CALL:
+            return plain | {"call_id": new.id, "arguments": parse_json(new.arguments)}
+        return _call_item(plain, new)
+    if isinstance(new, Result) and isinstance(old, Result):
+        if plain.get("type") == SEARCH_OUTPUT and new.content == old.content:
+            return plain | {"call_id": new.call}
+        output = plain.get("output")
+        if new.content != old.content:
+            output = joined_parts(new.content)
+        return _result_item(plain, new, output)
+    return plain

@@ -1,0 +1,1 @@
+"""What the providers' folders share; nothing in here belongs to one of them."""

@@ -1,0 +1,370 @@
+"""A model behind a provider's SDK: one call, and its reply, stream or failure.
+
+Owns the two verbs, `answer` and `turn`, and what is the same for all providers: time,
+failures in our own words, a plainer second try if a server does not take a schema.
+How a provider writes a request and a reply is its codec's business; trying again
+after a failure is done in `retry`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Protocol, Self
+
+import msgspec
+
+from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, Reply
+from steno.core.errors import BadInput, ModelFailed, needs_extra
+from steno.core.model import Delta, FailureKind, FinishedTurn, StopReason, TurnStream, Usage
+from steno.providers.shared.errors import ERROR_TEXTS, classify_error, rejects_format
+from steno.providers.shared.provider_report import StreamedReport
+
+
+def import_sdk(name: str, extra: str | None = None) -> Any:
+    """Import an optional package, or raise with the way to install it."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as missing:
+        if missing.name != name:
+            raise  # the package is there, but one that it needs is not
+        raise needs_extra(f"this needs the package {name}", extra or name) from None
+
+
+JsonObject = dict[str, Any]
+
+
+class StreamAssembler(Protocol):
+    """Puts a streamed reply together."""
+
+    def feed(self, event: JsonObject) -> Iterable[Delta]: ...
+    def complete_reply(self) -> JsonObject | None:
+        """Return what would have come without streaming; None if the stream broke off."""
+        ...
+
+
+class Codec(Protocol):
+    """How one API writes an ask and a reply."""
+
+    @property
+    def wire(self) -> str: ...
+    def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
+        """Return the request for an ask; `nicely` adds what some servers refuse, as a schema."""
+        ...
+
+    def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject:
+        """Return the request for a streamed turn."""
+        ...
+
+    def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
+        """Return the text of a reply, and the turn; raise if it cannot be read."""
+        ...
+
+    def new_stream(self) -> StreamAssembler: ...
+
+
+class ErrorReply(Exception):
+    """An error object in place of a reply; `classify_error` reads it as an SDK's exception."""
+
+    def __init__(self, body: Any) -> None:
+        super().__init__()
+        if not isinstance(body, Mapping):
+            body = {"message": str(body)}
+        self.body = body
+        self.status_code = None
+        if isinstance(body.get("code"), int):
+            self.status_code = body["code"]
+
+
+class SdkModel:
+    """A model behind a provider's SDK; safe to share between threads."""
+
+    def __init__(
+        self,
+        name: str,
+        form: Codec,
+        client: Any,
+        open_client: Callable[[], Any],
+        *,
+        window: int | None,
+        options: Mapping[str, Any] | None,
+    ) -> None:
+        if not name:
+            raise BadInput(f"{type(self).__name__} needs the name of a model")
+        self.name, self.window = name, window
+        self._form, self._options, self._owned = form, dict(options or {}), client is None
+        if client is None:
+            client = open_client()
+        self._client = self._without_retries(client)
+        self._takes_niceties = True
+
+    def _without_retries(self, client: Any) -> Any:
+        """Return the client without its own retries: `retry` has pauses and limits."""
+        return client.with_options(max_retries=0)
+
+    def _plain_reply(self, reply: Any) -> JsonObject:
+        """Return a reply, or an event of a stream, as JSON; raise if it is an error."""
+        return _json_from(reply)
+
+    @property
+    def wire(self) -> str:
+        """The wire whose messages it takes."""
+        return self._form.wire
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *gone: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections; a client that was passed in stays open for its owner."""
+        if self._owned:
+            self._client.close()
+
+    def answer(self, ask: Ask) -> Reply:
+        """Return the reply to an ask; a provider's failure is `NoAnswer`, never an exception."""
+        if ask.compaction:
+            return self._answer_compaction(ask)
+        began = time.monotonic()
+        plain = self._form.ask_request(ask, False)
+        nice = self._form.ask_request(ask, self._takes_niceties)
+        reply, plainer = self._try_answer(nice, ask.seconds)
+        if not plainer or nice == plain:
+            return reply
+        left = ask.seconds
+        if left is not None:
+            left -= time.monotonic() - began
+            if left <= 0:
+                return reply
+        second, _ = self._try_answer(plain, left)
+        if isinstance(second, Answer):
+            self._takes_niceties = False  # this server never takes them: do not try again
+        # Both calls were made and may have cost something: report both.
+        return msgspec.structs.replace(second, tried=(*reply.calls, *second.calls))
+
+    def _try_answer(self, request: JsonObject, seconds: float | None) -> tuple[Reply, bool]:
+        """Return a reply, and whether a plainer request may do better."""
+        try:
+            whole = self._plain_reply(self._call(request | self._options, False, seconds))
+            text, turn = self._form.parse_reply(whole)
+        except FATAL_ERRORS:
+            raise
+        except Exception as failure:  # noqa: BLE001 — an SDK's failure is a value from here on
+            error = classify_error(failure)
+            reply = NoAnswer(str(error), error.kind, self.name, error.wait)
+            return reply, rejects_format(failure)
+        return self._reply(text, turn), False
+
+    def count_tokens(self, request: Mapping[str, Any], seconds: float | None = None) -> int | None:
+        """Return what the provider itself counts for a request; None if it cannot say."""
+        return _number_or_none(lambda: self._count(dict(request), seconds))
+
+    def _count(self, request: JsonObject, seconds: float | None) -> Any:
+        """Ask the provider to count a request; None if it has no way to."""
+        return None
+
+    def live_window(self, seconds: float | None = None) -> int | None:
+        """Return the window that the provider itself names for the model; None if it does not."""
+        return _number_or_none(lambda: self._live_window(seconds))
+
+    def _live_window(self, seconds: float | None) -> Any:
+        """Ask the provider for the model's window; None if it has no way to say it."""
+        return None
+
+    def warm_cache(self, request: Mapping[str, Any], seconds: float | None = None) -> int | None:
+        """Have the provider read a request into its cache, without a reply.
+
+        Return how many tokens its cache has of it; None if it has no way to.
+        """
+        # The options first: one of them may ask for a reply, which would be paid.
+        asked = self._warm_request(dict(request) | self._options)
+        if asked is None:
+            return None
+
+        def warm() -> int:
+            whole = self._plain_reply(self._call(asked, False, seconds))
+            usage = self._form.parse_reply(whole)[1].usage
+            return usage.cached + usage.written
+
+        return _number_or_none(warm)
+
+    def _warm_request(self, request: JsonObject) -> JsonObject | None:
+        """Return the request that fills the cache and asks for nothing; None if there is none."""
+        return None
+
+    def _answer_compaction(self, ask: Ask) -> Reply:
+        """Return the provider's own compaction of a request, as JSON of its messages."""
+        try:
+            compacted = self._compact(msgspec.json.decode(ask.after or "{}"), ask)
+            if compacted is None:
+                return NoAnswer("this provider has no compaction of its own", by=self.name)
+            turn = self._form.parse_reply(self._plain_reply(compacted))[1]
+        except FATAL_ERRORS:
+            raise
+        except Exception as failure:  # noqa: BLE001 — an SDK's failure is a value from here on
+            error = classify_error(failure)
+            return NoAnswer(str(error), error.kind, self.name, error.wait)
+        text = msgspec.json.encode({"messages": turn.messages}).decode()
+        return Answer(text, self.name, turn.usage)
+
+    def _compact(self, request: JsonObject, ask: Ask) -> Any:
+        """Have the provider compact a request; None if it has no way to."""
+        return None
+
+    def _reply(self, text: str, turn: FinishedTurn) -> Reply:
+        kind = shortcoming(text, turn.stop)
+        if kind is None:
+            return Answer(text, self.name, turn.usage)
+        return NoAnswer(ERROR_TEXTS[kind], kind, self.name, usage=turn.usage)
+
+    def turn(
+        self,
+        request: Mapping[str, Any],
+        *,
+        max_tokens: int | None = None,
+        seconds: float | None = None,
+    ) -> TurnStream:
+        """Stream a turn; closing the stream early stops the model."""
+        failed: ModelFailed
+        try:
+            asked = self._form.turn_request(request, max_tokens) | self._options
+            yield from self._stream_turn(asked, seconds)
+        except FATAL_ERRORS:
+            raise
+        except Exception as failure:  # noqa: BLE001 — the edge to an SDK
+            failed = classify_error(failure)
+        else:
+            return
+        # Out here, so that the SDK's exception, with request and key, is not its context.
+        raise failed
+
+    def _stream_turn(
+        self, asked: JsonObject, seconds: float | None
+    ) -> Iterator[Delta | FinishedTurn]:
+        until = math.inf
+        if seconds is not None:
+            until = time.monotonic() + seconds
+        assembling, report = self._form.new_stream(), StreamedReport()
+        stream = self._call(asked, True, seconds)
+        try:
+            for event in stream:
+                # The SDK's timeout is for one read; a stream that trickles would never reach it.
+                if time.monotonic() > until:
+                    raise ModelFailed(ERROR_TEXTS["timeout"], "timeout")
+                plain = self._plain_reply(event)
+                report.see(plain)
+                yield from assembling.feed(plain)
+        finally:
+            stream.close()
+        whole = assembling.complete_reply()
+        if whole is None:
+            raise ModelFailed(ERROR_TEXTS["reset"], "reset")
+        turn = self._form.parse_reply(whole)[1]
+        yield replace(turn, report=report.reply)
+
+    def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
+        """Make the SDK's call; return the reply, or its stream."""
+        raise NotImplementedError
+
+    def _create(
+        self,
+        create: Callable[..., Any],
+        messages_key: str,
+        request: JsonObject,
+        stream: bool,
+        seconds: float | None,
+    ) -> Any:
+        """Call an SDK's `create`; what it need not know by name goes as `extra_body`."""
+        body = dict(request)
+        named = {"model": body.pop("model", self.name), messages_key: body.pop(messages_key)}
+        named |= time_limit(seconds)
+        # `extra_body` also takes a key that this version of the SDK does not know.
+        return create(**named, stream=stream, extra_body=body)
+
+
+def time_limit(seconds: float | None) -> JsonObject:
+    """Return the option of OpenAI's and Anthropic's SDKs that limits one call."""
+    if seconds is None:
+        return {}
+    return {"timeout": seconds}
+
+
+def _number_or_none(ask: Callable[[], Any]) -> int | None:
+    """Return the number that an SDK's call gives; a failure is None: all goes on without it."""
+    try:
+        number = ask()
+    except FATAL_ERRORS:
+        raise
+    except Exception:  # noqa: BLE001 — the edge to an SDK
+        return None
+    return token_count({"number": number}, "number") or None
+
+
+def _json_from(reply: Any) -> JsonObject:
+    """Return an SDK's object as the JSON that came; raise if that is an error object."""
+    if not hasattr(reply, "to_dict"):
+        raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
+    plain: JsonObject = reply.to_dict(mode="json", warnings=False)
+    # Some servers send an error with status 200, and then the SDK raises nothing.
+    if plain.get("error"):
+        raise ErrorReply(plain["error"])
+    return plain
+
+
+def shortcoming(text: str, stop: StopReason) -> FailureKind | None:
+    """Return why a reply is no answer to an ask; None if it is one."""
+    if stop == "refused":
+        return "refused"
+    if stop == "length":
+        return "cut"
+    if not text.strip():
+        if stop == "calls":
+            return "invalid"
+        return "empty"
+    return None
+
+
+def token_count(usage: Any, *path: str) -> int:
+    """Return a count from what a provider reports; 0 if it is missing or no number."""
+    for key in path:
+        if not isinstance(usage, Mapping):
+            return 0
+        usage = usage.get(key)
+    if isinstance(usage, int) and not isinstance(usage, bool) and usage > 0:
+        return usage
+    return 0
+
+
+def openai_usage(usage: Any, sent: str, said: str) -> Usage:
+    """Return the usage of one of OpenAI's APIs, which name the two sides differently."""
+    details = f"{sent}_details"
+    return Usage(
+        token_count(usage, sent),
+        token_count(usage, details, "cached_tokens"),
+        token_count(usage, details, "cache_write_tokens"),
+        token_count(usage, said),
+    )
+
+
+def request_with_message(after: str, key: str, message: JsonObject) -> JsonObject:
+    """Return the agent's own request with one more message at its end."""
+    request = msgspec.json.decode(after)
+    if not isinstance(request, dict) or not isinstance(request.get(key), list):
+        raise BadInput(f"an ask goes on from a request with a list of {key}")
+    return request | {key: [*request[key], message]}
+
+
+def is_json(text: str) -> bool:
+    """Tell whether a text is complete JSON, as the arguments of a call must be."""
+    try:
+        msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True

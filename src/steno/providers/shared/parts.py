@@ -1,0 +1,172 @@
+"""Helpers that the wires share: places of blocks, texts of parts, arguments of calls.
+
+A place says where a block is in its message's JSON, so that one block can be
+replaced and the rest stays as it came. Nothing here belongs to one provider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from steno.core.errors import BadMessage
+from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Speaker, Text
+from steno.providers.shared.plain_json import json_text, parse_json
+
+Json = dict[str, Any]
+Part = Text | Media | Opaque
+"""A block that content may hold, inside a result or beside it."""
+Place = tuple[str | int, ...]
+"""Keys and indexes that lead to a block; () is the whole message."""
+BlockPlaces = list[tuple[Place, Block]]
+
+
+def encode_message(
+    message: Message,
+    to_json: Callable[[Message], list[Json]],
+    apply_patches: Callable[[Json, Message], Json],
+) -> tuple[str, ...]:
+    """Return the JSON texts of a message: its own text if it is untouched."""
+    if message.raw is None:
+        return tuple(json_text(plain) for plain in to_json(message))
+    if not message.patches:
+        return (message.raw,)
+    return (json_text(apply_patches(parse_json(message.raw), message)),)
+
+
+def patch_elements(
+    elements: Iterable[Json], message: Message, change: Callable[[Json, Block], Json]
+) -> list[Json]:
+    """Return the elements of a message's JSON, those of its patches as `change` makes them."""
+    patches = dict(message.patches)
+    found: list[Json] = []
+    for at, element in enumerate(elements):
+        if at in patches:
+            found += [change(element, block) for block in patches[at]]
+        else:
+            found.append(element)
+    return found
+
+
+def function_tool(name: str, description: str, schema: Json) -> Json:
+    """Return a tool's definition as OpenAI's chat completions take it, and LangChain too."""
+    function = {"name": name, "description": description, "parameters": schema}
+    return {"type": "function", "function": function}
+
+
+def content_with_places(
+    content: Any, where: str, read_part: Callable[[Any, str], Block]
+) -> BlockPlaces:
+    """Return the blocks of a `content`, which is null, a string or a list of parts."""
+    if content is None:
+        return []
+    if isinstance(content, str):
+        return [(("content",), Text(content))]
+    if not isinstance(content, list):
+        raise BadMessage(
+            where, f"must be a string, a list of parts or null, got {type(content).__name__}"
+        )
+    return [(("content", at), read_part(part, f"{where}[{at}]")) for at, part in enumerate(content)]
+
+
+def known_role(role: Any, roles: Mapping[str, Role], wire: str, where: str) -> Role:
+    """Return what a provider's role is to us; refuse one that it does not have."""
+    if not isinstance(role, str) or role not in roles:
+        raise BadMessage(f"{where}.role", f"unknown role {role!r}; {wire} has {', '.join(roles)}")
+    return roles[role]
+
+
+def user_speaker(role: Role, name: Any) -> Speaker:
+    """Return who speaks: a user's message with a name comes from an agent, or from another app."""
+    if role == "user" and name not in (None, ""):
+        return "program"
+    return "caller"
+
+
+def only_parts(places: BlockPlaces) -> tuple[Part, ...]:
+    """Return the blocks of a result's content without their places."""
+    return tuple(cast(Part, block) for _, block in places)
+
+
+def refuse_misplaced(role: Role, blocks: Sequence[Block], where: str) -> None:
+    """Raise BadMessage for a call that is not the assistant's, or a result in a wrong message."""
+    if role != "assistant" and any(isinstance(block, Call) for block in blocks):
+        raise BadMessage(where, f"only an assistant's message can call a tool, not a {role}'s")
+    if role in ("assistant", "system") and any(isinstance(block, Result) for block in blocks):
+        raise BadMessage(where, f"the result of a call cannot stand in a message of role {role}")
+
+
+def part_type(part: Any, where: str) -> str:
+    """Return the type of a content part; raise BadMessage if it has none."""
+    if not isinstance(part, dict) or not isinstance(part.get("type"), str):
+        raise BadMessage(where, "a block must be an object with a type")
+    return cast(str, part["type"])
+
+
+def part_types(content: Any) -> list[str | None]:
+    """Return the types of the parts in a content that may be anything."""
+    if not isinstance(content, list):
+        return []
+    return [optional_text(part.get("type")) for part in content if isinstance(part, dict)]
+
+
+def optional_list(plain: Json, key: str, where: str) -> list[Any]:
+    """Return the list under a key, empty if there is none; raise BadMessage for anything else."""
+    found = plain.get(key) or []
+    if not isinstance(found, list):
+        raise BadMessage(f"{where}.{key}", f"must be a list, got {type(found).__name__}")
+    return found
+
+
+def optional_text(value: Any) -> str | None:
+    """Return the value if it is a string, else None."""
+    if isinstance(value, str):
+        return value
+    return None
+
+
+def field_of(value: Any, key: str) -> str | None:
+    """Return the string under a key, if the value is an object that has one."""
+    if isinstance(value, dict):
+        return optional_text(value.get(key))
+    return None
+
+
+def joined_parts(parts: Iterable[Part]) -> str:
+    """Return the parts as one text; what is no text is named in brackets."""
+    lines = []
+    for part in parts:
+        if isinstance(part, Text):
+            lines.append(part.text)
+        else:
+            lines.append(f"[{part.kind}]")
+    return "\n".join(lines)
+
+
+def joined_words(blocks: Iterable[Block]) -> str:
+    """Return the texts and opaque blocks of a message as one text."""
+    return "\n".join(block.text for block in blocks if isinstance(block, Text | Opaque))
+
+
+def arguments_object(arguments: str) -> Json:
+    """Return a call's arguments as an object, even if the model wrote something else."""
+    try:
+        value = parse_json(arguments)
+    except (ValueError, RecursionError):
+        value = arguments
+    if isinstance(value, dict):
+        return value
+    return {"arguments": value}
+
+
+def as_turn(message: Message, element: Callable[[Block], Json]) -> Json:
+    """Return a message that Steno wrote, for a provider that has no role for tools."""
+    role = "user"
+    if message.role == "assistant":
+        role = "assistant"
+    return {"role": role, "content": [element(block) for block in message.blocks]}
+
+
+def without_nulls(**fields: Any) -> Json:
+    """Return the fields that are not None."""
+    return {key: value for key, value in fields.items() if value is not None}

@@ -1,0 +1,118 @@
+"""What a provider's reply says beside the answer: what it did to the request, and to its cache.
+
+Anthropic lists edits that it applied and blocks that it dropped, and counts the rounds of
+its own compaction; both providers can say why the cache was not used, and for how long it
+keeps what was written. A reply is read as an object of the SDK or as its JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from steno.core.events import CacheMissed, Event, ProviderEdited
+from steno.providers.shared.plain_json import get_field
+
+LIFETIMES_WRITTEN = (
+    ("12h", ("input_tokens_details", "cache_write_tokens_details", "ttl_12h_tokens")),
+    ("1h", ("cache_creation", "ephemeral_1h_input_tokens")),
+    ("30m", ("input_tokens_details", "cache_write_tokens_details", "ttl_30m_tokens")),
+    ("5m", ("cache_creation", "ephemeral_5m_input_tokens")),
+)
+"""Where a usage counts what was written for so long; the longest first."""
+REPORT_KEYS = (
+    "context_management",
+    "input_transformations",
+    "diagnostics",
+    "prompt_cache_diagnostics",
+    "stop_reason",
+)
+"""Keys of a reply, or of an event of its stream, that say what was done to the request."""
+COUNT_KEYS = ("cleared_tool_uses", "cleared_thinking_turns")
+NAME_MOST = 80
+"""Characters of a name: it comes from outside and goes into a log."""
+
+
+def written_for(usage: Any) -> str | None:
+    """Return how long the provider keeps what it wrote to its cache, or None if it wrote none."""
+    for lifetime, path in LIFETIMES_WRITTEN:
+        value = usage
+        for key in path:
+            value = get_field(value, key)
+        if _number(value):
+            return lifetime
+    return None
+
+
+def compaction_rounds(usage: Any) -> list[Any]:
+    """Return what rounds of the provider's own compaction used: its totals leave them out."""
+    rounds = _list(get_field(usage, "iterations"))
+    return [each for each in rounds if get_field(each, "type") == "compaction"]
+
+
+def events_in(reply: Any) -> Iterator[Event]:
+    """Yield what the provider says that it did to the request."""
+    for edit in _list(get_field(get_field(reply, "context_management"), "applied_edits")):
+        count = sum(_number(get_field(edit, key)) for key in COUNT_KEYS)
+        yield ProviderEdited(_name(edit), count, _number(get_field(edit, "cleared_input_tokens")))
+    for change in _list(get_field(reply, "input_transformations")):
+        yield ProviderEdited(_name(change), 0, 0)
+    for each in compaction_rounds(get_field(reply, "usage")):
+        yield ProviderEdited("compaction", 0, _number(get_field(each, "input_tokens")))
+    missed = get_field(get_field(reply, "diagnostics"), "cache_miss_reason")
+    if missed is not None:
+        yield CacheMissed(_name(missed), _number(get_field(missed, "cache_missed_input_tokens")))
+    diagnosed = get_field(reply, "prompt_cache_diagnostics")
+    if get_field(diagnosed, "type") == "cache_miss":
+        reason = str(get_field(diagnosed, "reason") or "")
+        yield CacheMissed(reason[:NAME_MOST], _number(get_field(diagnosed, "cache_missed_tokens")))
+
+
+class StreamedReport:
+    """Gathers from the events of a stream what a whole reply says beside its answer."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, Any] = {}
+        self._usage: dict[str, Any] = {}
+
+    def see(self, event: Any) -> None:
+        """Take an event, as an object of the SDK or as JSON."""
+        # Anthropic's first event holds the message and a later one how it stopped, OpenAI's
+        # last one the response.
+        inner = (get_field(event, key) for key in ("message", "delta", "response"))
+        for holder in (event, *inner):
+            for key in REPORT_KEYS:
+                if get_field(holder, key) is not None:
+                    self._said[key] = get_field(holder, key)
+            self._add_usage(get_field(holder, "usage"))
+
+    def _add_usage(self, usage: Any) -> None:
+        dump = getattr(usage, "model_dump", None)
+        if callable(dump):
+            usage = dump()
+        if isinstance(usage, Mapping):
+            # Counts that did not change since the start come as null.
+            self._usage |= {key: value for key, value in usage.items() if value is not None}
+
+    @property
+    def reply(self) -> dict[str, Any]:
+        """What a whole reply would say."""
+        if self._usage:
+            return self._said | {"usage": self._usage}
+        return self._said
+
+
+def _name(value: Any) -> str:
+    return str(get_field(value, "type") or "unknown")[:NAME_MOST]
+
+
+def _list(value: Any) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    return []
+
+
+def _number(value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    return 0
