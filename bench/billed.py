@@ -25,17 +25,16 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 from accepted import Recorded, read_requests
-from steno.adapters.request import (
-    ConversationRequest,
-    read_anthropic_request,
-    read_bedrock_request,
-    read_gemini_request,
-    read_openai_request,
-)
 from steno.core.log import Log
 from steno.core.view import View
 from steno.providers import get_wire, json_text
+from steno.providers.anthropic.request import read_request as read_anthropic_request
+from steno.providers.bedrock.request import read_request as read_bedrock_request
+from steno.providers.gemini.request import read_request as read_gemini_request
 from steno.providers.meter import meter_for
+from steno.providers.openai_chat.request import read_request as read_openai_request
+from steno.providers.openai_responses.request import read_request as read_responses_request
+from steno.providers.shared.request import ConversationRequest
 from steno.session.preamble import Preamble
 
 MEDIA = re.compile(
@@ -75,7 +74,7 @@ PATHS = {
 }
 READERS = {
     "openai": read_openai_request,
-    "openai-responses": read_openai_request,
+    "openai-responses": read_responses_request,
     "anthropic": read_anthropic_request,
     "gemini": read_gemini_request,
     "bedrock": read_bedrock_request,

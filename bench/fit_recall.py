@@ -24,7 +24,7 @@ from recall import HALVES, Asked, Json, beam, long_mem_eval
 from recall import _meta as meta
 from recall import _timestamp as timestamp
 from steno.core.store import StoredMessage
-from steno.providers import WIRES, decode_messages
+from steno.providers import decode_messages, get_wire
 from steno.recall.chunks import chunks_of
 from steno.recall.rank import FITTED, RankWeights, rank_words
 from steno.recall.rows import ANY, CHUNK_BITS, Occurrences, RowId, RowScope, RowTraits, position_of
@@ -87,7 +87,7 @@ def _chunk_terms(message: Json) -> list[Counter[str]]:
     key = message["role"], message["content"]
     if key not in _PARTS:
         plain = {"role": message["role"], "content": message["content"]}
-        decoded = decode_messages(WIRES["openai"], [plain])[0]
+        decoded = decode_messages(get_wire("openai"), [plain])[0]
         stored = StoredMessage(0, decoded, None)
         _PARTS[key] = [Counter(terms_of(chunk.text)) for chunk in chunks_of([stored], {})]
     return _PARTS[key]

@@ -48,7 +48,7 @@ from steno.core.message import Message
 from steno.core.store import session_names
 from steno.facts.ledger import facts_of
 from steno.lab.recorded import RecordedSession
-from steno.providers import WIRES, decode_messages
+from steno.providers import decode_messages, get_wire
 from steno.recall.chunks import searchable_text
 from steno.recall.hits import Hit
 from steno.recall.query import Query
@@ -231,7 +231,7 @@ def agents_questions(path: Path) -> Iterator[tuple[Asked, list[Json]]]:
     """Yield what agents would have asked, from what they used again."""
     for number, talk in enumerate(conversations(path)):
         plain = openai(talk.rows).messages
-        messages = decode_messages(WIRES["openai"], plain)
+        messages = decode_messages(get_wire("openai"), plain)
         session = RecordedSession(str(number), messages)
         for kind, at, query, gold in _distant_uses(session):
             said = frozenset(holder for holder in gold if holder < at)
@@ -387,7 +387,7 @@ def fill(store: SQLiteStore, name: str, messages: Sequence[Json]) -> None:
     times = [_timestamp(date) for date in dates if date and "/" in date]
     if len(times) < len(messages):
         times = []
-    store.append(name, decode_messages(WIRES["openai"], plain), times=times)
+    store.append(name, decode_messages(get_wire("openai"), plain), times=times)
 
 
 @dataclass
@@ -405,7 +405,7 @@ class Asker:
         if session not in self._known:
             fill(self.store, session, messages)
             self._known.add(session)
-        wire = WIRES["openai"]
+        wire = get_wire("openai")
         reads = lambda info: lambda raw: wire.decode(json.loads(raw), raw, "")  # noqa: E731
         name = session
         if upto < len(messages):

@@ -25,7 +25,7 @@ from typing import Any
 
 import steno
 from steno.core.store import session_names
-from steno.providers import WIRES, decode_messages
+from steno.providers import decode_messages, get_wire
 from steno.store.sqlite import SQLiteStore
 
 LONG, SHORT = 10_000, 100
@@ -65,7 +65,7 @@ def fill(path: Path, names: list[tuple[str, int]]) -> int:
     store = SQLiteStore(path, durable=False)
     known = set(session_names(store))
     said = texts(random.Random(11 + len(known)))
-    wire = WIRES["openai"]
+    wire = get_wire("openai")
     for name, count in names:
         if name in known:
             continue
@@ -98,7 +98,7 @@ def queries(path: Path, name: str | None, dice: random.Random) -> list[str]:
     """Return words of messages that exist."""
     store = SQLiteStore(path)
     asked = []
-    read = WIRES["openai"]
+    read = get_wire("openai")
     names = session_names(store)
     while len(asked) < ASKED:
         chosen = name or dice.choice(names)

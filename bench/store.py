@@ -31,7 +31,7 @@ from rich.table import Table
 import steno
 from ground import tell, verdict, wide
 from plain import Json
-from steno.providers import WIRES, decode_messages
+from steno.providers import decode_messages, get_wire
 from steno.store.sqlite import SQLiteStore
 
 MODEL, WIRE, ROOMY = "gpt-4o", "openai", 10_000_000
@@ -216,7 +216,7 @@ def fill(path: Path, sessions: dict[str, list[Json]]) -> None:
         for name, messages in sessions.items():
             part = messages[len(messages) * chunk // CHUNKS : len(messages) * (chunk + 1) // CHUNKS]
             if part:
-                store.append(name, decode_messages(WIRES[WIRE], part))
+                store.append(name, decode_messages(get_wire(WIRE), part))
     store.close()
 
 

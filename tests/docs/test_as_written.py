@@ -38,6 +38,7 @@ from steno.cli.demo.replay import replay_story
 from steno.cli.demo.techniques import run_lab
 from steno.cli.main import COMMANDS, root_command
 from steno.gateway.server import serve
+from steno.providers import PROVIDERS
 from tests.support.command_line import Ran, Run
 from tests.support.langgraph_agents import Spoken
 from tests.support.loopback import Heard, Loopback, Say
@@ -64,6 +65,15 @@ ONCE = re.compile(
 """Commands that take a name or take something away: the second time they say that it is done."""
 DATABASE = re.compile(r"postgresql://db\.example/agents(?:\?steno_tenant=acme)?")
 SOURCE = re.compile(r"docs/\w+\.md:\d+")
+
+
+@pytest.fixture(autouse=True)
+def providers_as_before() -> Iterator[None]:
+    """Forget the provider that a page registers."""
+    known = dict(PROVIDERS)
+    yield
+    PROVIDERS.clear()
+    PROVIDERS.update(known)
 
 
 def answer_as_a_model(heard: Heard) -> Say:

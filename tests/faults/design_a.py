@@ -23,7 +23,7 @@ from steno.core.events import Event
 from steno.core.log import Commit
 from steno.core.model import Usage
 from steno.engine.policy import Policy
-from steno.providers import WIRES
+from steno.providers import get_wire
 from steno.rungs.offload import Intake
 from steno.rungs.summarize import Summarize
 from steno.session.agent_tools.answers import AgentTools
@@ -271,7 +271,7 @@ def soft_pressure_never_loses_patience(patch: Patch) -> None:
 
 @row("others", design.test_a_plain_chat_needs_no_wire, options={}, wire="openai")
 def a_plain_chat_is_somebody_elses(patch: Patch) -> None:
-    patch.setattr("steno.session.compact.detect_wire", lambda *_: WIRES["anthropic"])
+    patch.setattr("steno.session.compact.detect_wire", lambda *_: get_wire("anthropic"))
 
 
 @row("others", design.test_events_say_session_and_agent_and_are_logged, caplog=pytest)

@@ -22,7 +22,7 @@ from steno.facts import artifacts, failures, open_loops
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import Ledger, adopt_facts, facts_of, facts_so_far
 from steno.facts.tasks import fold_tasks
-from steno.providers import WIRES, decode_messages
+from steno.providers import decode_messages, get_wire
 from steno.store.memory import MemoryStore
 from steno.summary.story import fold_story
 from steno.summary.worth import fold_rarity
@@ -39,11 +39,11 @@ READ_BY_THIS_VOCABULARY = "4f02031d6465b0c5"
 
 
 def told(seed: int, turns: int) -> list[Message]:
-    return decode_messages(WIRES["openai"], coming_back(seed, turns))
+    return decode_messages(get_wire("openai"), coming_back(seed, turns))
 
 
 talks = st.builds(told, st.integers(0, 2**16), st.integers(4, 24)) | sessions().map(
-    lambda ruled: decode_messages(WIRES["openai"], ruled.messages)
+    lambda ruled: decode_messages(get_wire("openai"), ruled.messages)
 )
 
 

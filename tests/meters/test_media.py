@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steno.core.message import Media
-from steno.meters.media import ANTHROPIC_MEDIA, GOOGLE_MEDIA, OPENAI_MEDIA
+from steno.providers.anthropic.meter import ANTHROPIC_MEDIA
+from steno.providers.gemini.meter import GOOGLE_MEDIA
 from steno.providers.meter import meter_for
+from steno.providers.openai_chat.meter import OPENAI_MEDIA
 from steno.providers.shared.media_size import measure_media
 
 

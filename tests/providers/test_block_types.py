@@ -11,13 +11,11 @@ import typing_extensions
 
 from steno import Session
 from steno.core.events import UnknownBlock
-from steno.providers.shared.block_types import (
-    ANTHROPIC_TYPES,
-    BEDROCK_BLOCKS,
-    CHAT_PARTS,
-    GEMINI_PARTS,
-    RESPONSES_TYPES,
-)
+from steno.providers.anthropic.wire import BLOCK_TYPES as ANTHROPIC_TYPES
+from steno.providers.bedrock.wire import BLOCK_TYPES as BEDROCK_BLOCKS
+from steno.providers.gemini.wire import BLOCK_TYPES as GEMINI_PARTS
+from steno.providers.openai_chat.wire import BLOCK_TYPES as CHAT_PARTS
+from steno.providers.openai_responses.wire import BLOCK_TYPES as RESPONSES_TYPES
 from tests.support.promises import proves
 
 FILLER = "The build went through and the logs were read line by line. " * 40

@@ -12,7 +12,7 @@ from openai import OpenAI
 import steno
 from steno import Session
 from steno.core.errors import BadInput
-from steno.providers.shared.cache_marks import with_cache_marks, with_moved_marks
+from steno.providers.cache_marks import with_cache_marks, with_moved_marks
 from tests.support import legal
 from tests.support.converse_server import bedrock_problems
 from tests.support.loopback import Loopback, Say

@@ -31,9 +31,12 @@ from steno.models import (
     classify_error,
     resolve_model,
 )
-from steno.providers.anthropic.model import MessagesCodec, MessageStream
-from steno.providers.openai_chat.model import ChatCodec, ChatStream, ResponsesCodec
-from steno.providers.shared.errors import COMPACTION_ERRORS
+from steno.providers.anthropic.errors import COMPACTION_ERRORS
+from steno.providers.anthropic.model import MessagesCodec
+from steno.providers.anthropic.stream import MessageStream
+from steno.providers.openai_chat.codec import ChatCodec
+from steno.providers.openai_chat.stream import ChatStream
+from steno.providers.openai_responses.codec import ResponsesCodec
 from tests.support.loopback import Broken, Garbage, Half, Heard, Late, Loopback, Reply, Say, Wrong
 from tests.support.promises import proves
 

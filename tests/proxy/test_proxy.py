@@ -34,6 +34,7 @@ from steno.proxy.conversations import REPLY_KIND, Conversations
 from steno.proxy.receipts import Receipts, check_receipts
 from steno.proxy.run import RunningProxy
 from steno.proxy.server import Proxy, ProxySettings, name_for
+from steno.proxy.surfaces import SURFACES
 from steno.proxy.upstreams import read_upstreams
 from steno.session.options import SessionOptions
 from tests.support import legal, legal_responses
@@ -217,7 +218,7 @@ def test_a_reply_that_unpacks_to_more_than_is_read_stops_being_read(
     monkeypatch.setattr(replies, "READ_MOST", 1_000)
     packed = gzip.compress(b"a" * 100_000)
     assert len(replies.read_json(packed, {"content-encoding": "gzip"})) <= 1_001
-    reader = replies.ReplyReader(replies.MessagesAssembler(), {"content-encoding": "gzip"})
+    reader = replies.ReplyReader(SURFACES[0], {"content-encoding": "gzip"})
     reader.feed(packed)
     assert reader.finish() == replies.Reply()
 

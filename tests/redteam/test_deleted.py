@@ -22,10 +22,10 @@ from steno.core.message import Span
 from steno.core.store import SessionInfo, Store
 from steno.errors import BadEdit, NotHere, SessionGone, StoreFailed
 from steno.providers import get_wire
+from steno.providers.shared.surface import Reply
 from steno.proxy.body import PieceFormat
 from steno.proxy.compaction import SealedPlace
 from steno.proxy.conversations import Conversations, Outgoing
-from steno.proxy.replies import Reply
 from steno.proxy.surfaces import SURFACES
 from steno.session import stored_session
 from steno.session.options import SessionOptions

@@ -19,7 +19,6 @@ from anthropic import Anthropic
 from openai import OpenAI
 
 import steno
-from steno.adapters.request import read_gemini_request
 from steno.adapters.resent.incoming import IncomingReader, SdkFormat, chain_keys
 from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.wrap import _Interceptor
@@ -878,7 +877,7 @@ def test_fields_of_googles_and_amazons_clients_are_redacted_too() -> None:
         ("InvokeModel", {"modelId": "m", "body": raw}, {}),
     ):
         found = ListSessions(None, SessionOptions(), user=None)
-        interceptor = _Interceptor(read_gemini_request, found, None, redactor)
+        interceptor = _Interceptor("google.genai", found, None, redactor)
         sent = next(interceptor.exchange(path, body, options))
         assert AWS not in f"{sent.body} {sent.options}"
     with pytest.raises(steno.BadInput, match="JSON alone"):

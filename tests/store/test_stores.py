@@ -23,7 +23,7 @@ from steno.core.log import Log
 from steno.core.message_key import message_key, next_chain_key
 from steno.core.store import Store
 from steno.core.tape import Tape
-from steno.providers import WIRES, decode_messages
+from steno.providers import decode_messages, get_wire
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.testing import StoreContract
@@ -32,7 +32,7 @@ from steno.testing.stores import user_messages
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk, talk
 
-WIRE = WIRES["openai"]
+WIRE = get_wire("openai")
 
 
 @proves("store.stale")  # type: ignore[arg-type]

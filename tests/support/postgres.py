@@ -22,8 +22,8 @@ from steno import Session
 from steno.adapters.mcp import McpSessions
 from steno.core.errors import StenoError
 from steno.core.store import Memory, Store, store_of_memories
+from steno.providers.shared.surface import Reply
 from steno.proxy.conversations import Conversations
-from steno.proxy.replies import Reply
 from steno.proxy.surfaces import SURFACES
 from steno.session.options import SessionOptions
 from steno.store.sql import SQLStore

@@ -1,42 +1,37 @@
 """`steno.wrap(client)`: an SDK's client that sends views instead of whole lists.
 
 The wrapped client is a copy of the client, of its own class, with our step in the one
-place that all its calls go through (`clients`): blocking or not, streamed or not, raw or
-parsed. The session of the conversation in the
-body is found (`resent/`), and its view goes out instead; everything else is the SDK's.
+place that all its calls go through (the provider's `client.py`): blocking or not, streamed
+or not, raw or parsed. The session of the conversation in the body is found (`resent/`), and
+its view goes out instead; everything else is the SDK's.
 A reply is neither changed nor added: the caller sends it again with its next list.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, TypeVar, Unpack, cast
 
-from steno.adapters.clients import WRAPPERS, reported_usage, sdk_of, watch_reply
-from steno.adapters.request import (
-    PROVIDER_COMPACTS,
-    Body,
-    ConversationRequest,
-    RequestReader,
-    SkippedRequest,
-    asks_provider_to_compact,
-    read_anthropic_request,
-    read_bedrock_request,
-    read_gemini_request,
-    read_openai_request,
-)
+from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import Skipped
 from steno.engine.policy import Policy
-from steno.providers import get_wire, join_neighbours, to_plain
-from steno.providers.bedrock.wire import with_bytes
-from steno.providers.shared.cache_marks import CacheUse, with_cache_marks, with_moved_marks
+from steno.providers import PROVIDERS, get_wire, join_neighbours, to_plain
+from steno.providers.cache_marks import CacheUse, with_cache_marks, with_moved_marks
+from steno.providers.provider import Provider
+from steno.providers.shared.request import (
+    PROVIDER_COMPACTS,
+    Body,
+    ConversationRequest,
+    SkippedRequest,
+    asks_provider_to_compact,
+)
 from steno.redact import Redactor, redact_body, redactor_of
 from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
 from steno.session.overflow import overflow_in, overflow_of
@@ -45,12 +40,6 @@ from steno.session.session import Session
 C = TypeVar("C")
 HEADER = "steno-session"
 """Key of `extra_headers` that names the session of a call; it is not sent."""
-REQUEST_READERS: dict[str, RequestReader] = {
-    "openai": read_openai_request,
-    "anthropic": read_anthropic_request,
-    "google": read_gemini_request,
-    "botocore": read_bedrock_request,
-}
 GIVEN_FIELDS = frozenset(("model", "modelId", "system", "instructions", "systemInstruction"))
 GIVEN_FIELDS |= {"tools", "toolConfig"}
 """Fields of a request that are the program's own words, and go out as they came."""
@@ -84,7 +73,7 @@ def wrap(
     durable: wait until every message is on the disk, so that a power cut loses nothing.
     user: whose sessions these are; needed for `memory`.
     """
-    sdk = sdk_of(client)
+    provider = _provider_of(client)
     if session is not None and (not session or not session.isprintable()):
         raise BadInput(f"session= is one line of text, got {session!r}")
     options = with_changes(shared, policy=policy, cache=cache)
@@ -95,8 +84,28 @@ def wrap(
     if store is not None:
         kept = KeyedStore(store, durable=durable, user=user)
     found = ListSessions(kept, options, user=user)
-    interceptor = _Interceptor(REQUEST_READERS[sdk], found, session, redactor)
-    return cast(C, WRAPPERS[sdk](client, interceptor))
+    hook = provider.client_hook()
+    assert hook is not None
+    interceptor = _Interceptor(provider.sdk, found, session, redactor)
+    return cast(C, hook.wrap_client(client, interceptor))
+
+
+def _provider_of(client: object) -> Provider:
+    """Return a provider that a client is for, by the modules of its classes: none is imported."""
+    if hasattr(client, "_steno"):
+        raise BadInput("this client is wrapped already")
+    kind = client if isinstance(client, type) else type(client)
+    homes = {base.__module__.partition(".")[0] for base in kind.__mro__}
+    for provider in PROVIDERS.values():
+        hook = provider.client_hook()
+        if hook is None or provider.sdk.partition(".")[0] not in homes:
+            continue
+        if kind is not client and hook.is_client(client):
+            return provider
+    raise BadInput(
+        "wrap takes an OpenAI, AsyncOpenAI, Anthropic or AsyncAnthropic client, Google's "
+        f"genai.Client or a bedrock-runtime client, got {kind.__name__}"
+    )
 
 
 def sessions(client: object) -> ListSessions:
@@ -125,7 +134,7 @@ class _OutgoingRequest:
 class _Interceptor:
     """What all copies of a wrapped client share."""
 
-    read_request: RequestReader
+    sdk: str
     sessions: ListSessions
     name: str | None
     redact: Redactor | None
@@ -135,7 +144,7 @@ class _Interceptor:
         name, options = _pop_session_name(options, self.name)
         if not isinstance(body, Mapping):
             return _OutgoingRequest(body, options)
-        request = self.read_request(path, body)
+        request = self._read_request(path, body)
         if isinstance(request, ConversationRequest) and asks_provider_to_compact(body):
             request = SkippedRequest(PROVIDER_COMPACTS, request.key)
         if isinstance(request, SkippedRequest):
@@ -147,6 +156,14 @@ class _Interceptor:
             # An iterator can be read only once, and was read just now.
             body = {**body, request.key: request.full_list(request.messages)}
         return self._with_view(request, body, options, name)
+
+    def _read_request(self, path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
+        for provider in PROVIDERS.values():
+            if provider.sdk == self.sdk:
+                request = provider.read_request(path, body)
+                if request is not None:
+                    return request
+        return None
 
     def _with_view(
         self, request: ConversationRequest, body: Body, options: Mapping[str, Any], name: str | None
@@ -168,8 +185,7 @@ class _Interceptor:
                 shown = join_neighbours(thread.session.host.wire, shown)
             shown = with_moved_marks(request.wire, request.messages, shown)
             stable, end = _resent_part(request.messages, shown)
-            if request.wire == "bedrock":
-                shown = with_bytes(shown)
+            shown = PROVIDERS[request.wire].sdk_messages(shown)
             short = request.with_messages(body, shown)
             if thread.session.host.cache == "managed":
                 short = with_cache_marks(
@@ -226,10 +242,29 @@ class _Interceptor:
                 if shorter is not None:
                     sent = shorter
                     answer = yield sent
-        if sent.thread is None:
+        if sent.thread is None or sent.conversation is None:
             return answer
-        thread = sent.thread
-        return watch_reply(answer, lambda reply: thread.learn_reply(reply, reported_usage(reply)))
+        thread, hook = sent.thread, PROVIDERS[sent.conversation.wire].client_hook()
+        assert hook is not None
+        return hook.watch_reply(
+            answer, lambda reply: thread.learn_reply(reply, hook.reported_usage(reply))
+        )
+
+    def run(
+        self, path: str, body: Any, options: Mapping[str, Any], send: Callable[[Any], Any]
+    ) -> Any:
+        """Exchange a request by a function that sends it."""
+        return run_flow(self.exchange(path, body, options), send)
+
+    async def arun(
+        self,
+        path: str,
+        body: Any,
+        options: Mapping[str, Any],
+        send: Callable[[Any], Awaitable[Any]],
+    ) -> Any:
+        """Exchange a request by a coroutine that sends it."""
+        return await arun_flow(self.exchange(path, body, options), send)
 
     def shorten(
         self, sent: _OutgoingRequest, body: Any, failure: Exception

@@ -24,6 +24,7 @@ from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_store
 from steno.core.errors import StenoError, install_extra
 from steno.core.store import session_names
+from steno.providers import PROVIDERS
 from steno.store.open import is_address, store_path, without_password
 
 State = Literal["good", "absent", "wrong"]
@@ -37,10 +38,11 @@ SMALL_DISK = 100_000_000
 
 # A package of each extra that no other extra brings.
 EXTRAS = {
-    "openai": ("openai", "clients and writers of OpenAI"),
-    "anthropic": ("anthropic", "clients and writers of Anthropic"),
-    "gemini": ("google.genai", "clients and writers of Gemini"),
-    "bedrock": ("botocore", "clients and writers of Bedrock"),
+    **{
+        provider.extra: (provider.sdk, f"clients and writers of {provider.title}")
+        for provider in PROVIDERS.values()
+        if provider.extra
+    },
     "local": ("xllamacpp", "a model file as a writer"),
     "langchain": ("langchain", "the middleware"),
     "langgraph": ("langgraph", "the supervisor"),

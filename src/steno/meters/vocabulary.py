@@ -1,11 +1,7 @@
-"""Exact counts from a vocabulary, and Claude's counts from another one.
+"""Exact counts from a vocabulary.
 
 A vocabulary is loaded once a process, under a lock, and only used after it has
-passed a test with a known answer. `families` says which model uses which one.
-
-Claude 3 and later have no public vocabulary. Bills say that plain words weigh as in
-cl100k, and that the marks of code and paths weigh more: the factors below were fitted
-to what real sessions of a coding agent were billed from one request to the next.
+passed a test with a known answer. Which model uses which one is said by its family.
 """
 
 from __future__ import annotations
@@ -13,7 +9,6 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
@@ -116,45 +111,3 @@ def counter_from(encoder: Encoder) -> TokenCounter:
         return count_once(text)
 
     return count_text
-
-
-CJK_BYTES = bytes([*range(0xE3, 0xEE), 0xEF])
-"""First UTF-8 bytes of kana, Han, Hangul and full-width forms."""
-CODE_MARKS = b"_-/.()=<>*#`$"
-"""Characters of code and paths, which Claude joins to words less often."""
-
-
-@dataclass(frozen=True, slots=True)
-class TokenFactors:
-    """Tokens to count for each token and each character of a kind."""
-
-    token: float
-    mark: float
-    cjk: float = 0.0
-
-
-OVER_CL100K = TokenFactors(token=1.0, mark=0.67)
-OVER_ESTIMATE = TokenFactors(token=1.09, mark=0.6, cjk=0.3)
-NEWER = 1.2
-"""Tokens of the vocabulary since Opus 4.7 for each token of the one before."""
-
-
-def claude_counter(count: TokenCounter, factors: TokenFactors, times: float = 1.0) -> TokenCounter:
-    """Return a counter of Claude's tokens from one by another vocabulary."""
-
-    def count_claude(text: str) -> int:
-        if not text:
-            return 0
-        data = text.encode("utf-8", "surrogatepass")
-        tokens = factors.token * count(text)
-        if factors.cjk and not text.isascii():
-            tokens += factors.cjk * _count_bytes(data, CJK_BYTES)
-        tokens += factors.mark * _count_bytes(data, CODE_MARKS)
-        # Rounded down: the full stop of a single sentence costs nothing more.
-        return max(1, int(tokens * times))
-
-    return count_claude
-
-
-def _count_bytes(data: bytes, kinds: bytes) -> int:
-    return len(data) - len(data.translate(None, kinds))

@@ -1,59 +1,55 @@
-"""Providers' JSON: find out which provider a list is for, read it and write it.
+"""The registry of providers, and their JSON in and out.
 
-One file for each provider. Everything that differs between them is behind `Wire`.
+One folder for each provider, named in `FOLDERS`. Everything that differs between them is
+behind `Provider` (`provider.py`); everything else asks `PROVIDERS`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Any
 
 from steno.core.errors import BadInput, BadMessage, UnknownWire
-from steno.core.message import Message, Opaque
+from steno.core.message import Block, Message, Opaque
 from steno.core.wire import Wire
-from steno.providers.anthropic.wire import AnthropicWire
-from steno.providers.bedrock.wire import BedrockWire
-from steno.providers.gemini.wire import GeminiWire
-from steno.providers.langchain.wire import LangChainWire
-from steno.providers.openai_chat.wire import OpenAIChatWire
-from steno.providers.openai_responses.wire import OpenAIResponsesWire
+from steno.providers.provider import Provider
+from steno.providers.shared.errors import know_provider
+from steno.providers.shared.parts import join_neighbours
 from steno.providers.shared.plain_json import json_text, parse_json, parse_json_texts, to_plain
 
-WIRES: dict[str, Wire] = {
-    wire.name: wire
-    for wire in (
-        OpenAIChatWire(),
-        AnthropicWire(),
-        OpenAIResponsesWire(),
-        LangChainWire(),
-        GeminiWire(),
-        BedrockWire(),
-    )
-}
-MESSAGES_OF_RESPONSES = {
-    "choices": "completion.choices[0].message",
-    "finish_reason": "choice.message",
-    "candidates": "response.candidates[0].content",
-    "stopReason": "response['output']['message']",
-    "output": "*response.output",
-}
-"""Where the message is in a whole response, by a key that only the response has."""
+FOLDERS = ("openai_chat", "anthropic", "openai_responses", "langchain", "gemini", "bedrock")
+"""The folders of this package that hold a provider: a new one is one word here."""
+PROVIDERS: dict[str, Provider] = {}
+"""Every provider by the name of its wire."""
 CHAT_WIRES = ("openai", "openai-responses")
 ANTHROPIC_BLOCKS = ("tool_use", "tool_result")
 
 __all__ = [
-    "WIRES",
+    "PROVIDERS",
     "decode_messages",
     "detect_wire",
     "encode_messages",
     "get_wire",
+    "is_unknown",
     "join_neighbours",
     "json_text",
     "parse_json",
     "plain_list",
+    "register",
     "to_plain",
     "wire_for",
 ]
+
+
+def register(provider: Provider) -> None:
+    """Make a provider known to all of Steno; one of the same name is replaced."""
+    PROVIDERS[provider.name] = provider
+    know_provider(provider.refusals, provider.compaction_errors)
+
+
+for _folder in FOLDERS:
+    register(import_module(f"{__name__}.{_folder}").PROVIDER)
 
 
 def plain_list(messages: object) -> list[dict[str, Any]]:
@@ -78,25 +74,27 @@ def _refuse_response(value: dict[str, Any], where: str) -> None:
     # A message has one of these two; an item of OpenAI's responses may also have an output.
     if "role" in value or "type" in value:
         return
-    for key, part in MESSAGES_OF_RESPONSES.items():
-        if key in value:
-            raise BadMessage(where, f"this is a whole response: pass its message, {part}")
+    for provider in PROVIDERS.values():
+        for key, part in provider.whole_responses:
+            if key in value:
+                raise BadMessage(where, f"this is a whole response: pass its message, {part}")
 
 
 def get_wire(name: str) -> Wire:
     """Return the wire of this name."""
-    if name not in WIRES:
+    if name not in PROVIDERS:
         raise UnknownWire(
-            f"unknown wire {name!r}; there are {', '.join(WIRES)}. "
+            f"unknown wire {name!r}; there are {', '.join(PROVIDERS)}. "
             "If it is a wire of your own, pass wire= again, with the wire itself"
         )
-    return WIRES[name]
+    return PROVIDERS[name].wire
 
 
 def wire_for(model: str | None) -> str:
     """Return the wire that a model's name implies; most others are served as OpenAI's chat."""
-    if model is not None and "claude" in model:
-        return "anthropic"
+    for provider in PROVIDERS.values():
+        if model is not None and provider.implied_by and provider.implied_by in model:
+            return provider.name
     return "openai"
 
 
@@ -109,9 +107,9 @@ def detect_wire(
     UnknownWire, with what was tried, if signs contradict each other.
     """
     found: dict[str, str] = {}
-    for name, wire in WIRES.items():
+    for name, provider in PROVIDERS.items():
         for at, message in enumerate(messages):
-            sign = wire.signs(message)
+            sign = provider.wire.signs(message)
             if sign:
                 found[name] = f"messages[{at}] has {sign}"
                 break
@@ -121,11 +119,11 @@ def detect_wire(
     if not found:
         found = _signs_of_tools(tools)
     if not found:
-        return WIRES[wire_for(model)]
+        return get_wire(wire_for(model))
     if len(found) == 1:
-        return WIRES[next(iter(found))]
+        return get_wire(next(iter(found)))
     tried = "; ".join(
-        f"{name}: {found.get(name, 'legal, but nothing only it would write')}" for name in WIRES
+        f"{name}: {found.get(name, 'legal, but nothing only it would write')}" for name in PROVIDERS
     )
     raise UnknownWire(f"cannot tell whose messages these are: pass wire=. Tried {tried}.")
 
@@ -136,16 +134,10 @@ def _signs_of_tools(tools: Any) -> dict[str, str]:
     for tool in tools:
         if not isinstance(tool, dict):
             continue
-        if "input_schema" in tool:
-            return {"anthropic": "tools have 'input_schema'"}
-        if "toolSpec" in tool:
-            return {"bedrock": "tools have 'toolSpec'"}
-        if "functionDeclarations" in tool or "function_declarations" in tool:
-            return {"gemini": "tools have function declarations"}
-        if "function" in tool:
-            return {"openai": "tools have 'function'"}
-        if "name" in tool and "parameters" in tool:
-            return {"openai-responses": "tools have 'parameters' beside their name"}
+        for name, provider in PROVIDERS.items():
+            sign = provider.tool_sign(tool)
+            if sign:
+                return {name: sign}
     return {}
 
 
@@ -183,19 +175,9 @@ def encode_messages(wire: Wire, messages: Iterable[Message]) -> list[Any]:
     return join_neighbours(wire, parse_json_texts(texts))
 
 
-def join_neighbours(wire: Wire, plains: list[Any]) -> list[Any]:
-    """Return the messages with neighbours of one role as one, where the provider wants that."""
-    if wire.terms.joins is None:
-        return plains
-    joined: list[Any] = []
-    for plain in plains:
-        one = None
-        # A caller's own objects are left alone: only dicts can be joined.
-        both = bool(joined) and isinstance(joined[-1], dict) and isinstance(plain, dict)
-        if both and joined[-1].get("role") == plain.get("role"):
-            one = wire.terms.joins(joined[-1], plain)
-        if one is None:
-            joined.append(plain)
-        else:
-            joined[-1] = one
-    return joined
+def is_unknown(block: Block, wire: str) -> bool:
+    """Return whether a block is of a type that its provider's SDK does not know."""
+    provider = PROVIDERS.get(wire)
+    if provider is None or provider.block_types is None:
+        return False
+    return isinstance(block, Opaque) and block.kind not in provider.block_types

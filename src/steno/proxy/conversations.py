@@ -14,7 +14,6 @@ from operator import is_
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-from steno.adapters.request import ConversationRequest, SkippedRequest
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.arguments import check_arguments
@@ -22,7 +21,9 @@ from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import BadInput, NotHere
 from steno.core.events import Failed, Skipped
 from steno.engine.policy import Policy
-from steno.providers import get_wire
+from steno.providers import PROVIDERS, get_wire
+from steno.providers.shared.request import ConversationRequest, SkippedRequest
+from steno.providers.shared.surface import Reply, Surface
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text
 from steno.proxy.compaction import (
     CompactionAnswer,
@@ -48,8 +49,6 @@ from steno.proxy.recall import (
     recall_tool,
     remember_hidden,
 )
-from steno.proxy.replies import Reply
-from steno.proxy.surfaces import Surface
 from steno.redact import redact_body, redactor_of
 from steno.session.event_log import reason_of
 from steno.session.options import SessionOptions, complete_options, with_changes
@@ -188,7 +187,7 @@ class Conversations:
             return replace(came, passed=str(failure))
         try:
             came = replace(came, body=body, model=str(body.get("model") or ""))
-            return self._prepare(came, surface.read_request(body))
+            return self._prepare(came, _read_request(surface, body))
         except (*FATAL_ERRORS, WrongSeal):
             # An item of ours that cannot be opened means nothing to the provider either.
             raise
@@ -301,7 +300,7 @@ class Conversations:
                 edit = None
             elif edit is None or not edit.pauses:
                 return None
-            request = surface.read_request(body)
+            request = _read_request(surface, body)
             if not isinstance(request, ConversationRequest):
                 return None
             request = replace(request, messages=without_trigger(request.messages))
@@ -440,6 +439,12 @@ class Conversations:
         session = sent.thread.session
         kept: Any = {"messages": reply.messages, "whole": reply.whole, "stop": reply.stop}
         session.host.records.add(REPLY_KIND, kept)
+
+
+def _read_request(
+    surface: Surface, body: RequestBody
+) -> ConversationRequest | SkippedRequest | None:
+    return PROVIDERS[surface.wire].read_request(surface.sdk_path, body)
 
 
 def _content(sent: Outgoing, shown: Sequence[Any]) -> bytes:

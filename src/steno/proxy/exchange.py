@@ -16,11 +16,12 @@ import msgspec
 
 from steno.core.errors import needs_extra
 from steno.core.words import words_of
+from steno.providers.shared.surface import Reply, said_tokens
 from steno.proxy.conversations import Outgoing
 from steno.proxy.recall import RECALL
-from steno.proxy.replies import READ_MOST, READABLE_CODINGS, Reply, ReplyReader, read_json
+from steno.proxy.replies import READ_MOST, READABLE_CODINGS, ReplyReader, read_json
 from steno.proxy.shadow import AskAgain
-from steno.proxy.stages import StagedAnswer, said_tokens
+from steno.proxy.stages import StagedAnswer
 
 try:
     import httpx2
@@ -171,7 +172,7 @@ class Exchange:
         if answer.status >= 400:
             await answer.close()
             raise httpx2.ReadError(f"the whole list was refused: {answer.status}")
-        reader = ReplyReader(sent.surface.assembler(), answer.headers)
+        reader = ReplyReader(sent.surface, answer.headers)
         async for chunk in answer.chunks():
             reader.feed(chunk)
         return reader.finish()
@@ -185,7 +186,7 @@ class Exchange:
         return await self._proxy.send(self._request, url, sent.content, headers)
 
     async def _chunks(self, sent: Outgoing, answer: UpstreamAnswer) -> AsyncGenerator[bytes, None]:
-        reader = ReplyReader(sent.surface.assembler(), answer.headers)
+        reader = ReplyReader(sent.surface, answer.headers)
         try:
             yield BEGUN
             async for chunk in answer.chunks():
@@ -206,7 +207,7 @@ class Exchange:
     ) -> AsyncGenerator[bytes, None]:
         """Yield one stream, of as many replies as it takes."""
         staged = StagedAnswer(sent.surface.form, RECALL)
-        reader = ReplyReader(sent.surface.assembler(), answer.headers)
+        reader = ReplyReader(sent.surface, answer.headers)
         remembered = False
         try:
             yield BEGUN
@@ -226,7 +227,7 @@ class Exchange:
                 self._proxy.finish(Finished(sent, reader.finish, answer.status, self._came))
                 staged.go_on(said_tokens(reply.usage))
                 sent, remembered = more, False
-                reader = ReplyReader(sent.surface.assembler(), answer.headers)
+                reader = ReplyReader(sent.surface, answer.headers)
                 answer = await self._send(sent)
                 if answer.status >= 400 or not answer.is_stream:
                     await answer.close()
@@ -245,7 +246,7 @@ class Exchange:
         bodies = []
         while True:
             raw = await answer.read_start(READ_MOST)
-            reader = ReplyReader(sent.surface.assembler(), answer.headers)
+            reader = ReplyReader(sent.surface, answer.headers)
             reader.feed(raw)
             reply = reader.finish()
             body = read_json(raw, answer.headers)

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from steno.providers import json_text
+from steno.providers.shared.surface import ReplyForm
 from steno.proxy.body import JsonPiece, RequestBody
-from steno.proxy.stages import NOT_RUN, ReplyForm, ResponsesForm
 from steno.session.host import SessionHost
 from steno.session.session import Session
 
 RECALL = "recall"
 ROUNDS_MOST = 4
 """Replies of one request in which recall is answered."""
+NOT_RUN = "This call was not run, because recall was called beside it. Call again if it is needed."
 ENOUGH = "That was the last recall for now: go on with what you have."
 REPLIES_MOST = 64
 """Replies of a session in which calls are put back."""
@@ -103,7 +104,7 @@ def remember_hidden(
 ) -> None:
     """Keep what was hidden in a reply, by what its client will send back."""
     texts: dict[str, list[str]] = {}
-    if isinstance(form, ResponsesForm):
+    if form.by_item:
         hidden: list[Any] = []
         for stage in stages:
             shown = form.visible(stage.messages)
@@ -138,7 +139,7 @@ def put_hidden_back(host: SessionHost, form: ReplyForm, shown: Sequence[Any]) ->
             whole.append(piece)
             continue
         whole += [JsonPiece(text.encode()) for text in hidden]
-        if isinstance(form, ResponsesForm):
+        if form.by_item:
             whole.append(piece)
     return whole
 

@@ -22,6 +22,7 @@ from urllib.parse import unquote, urlsplit
 from steno.core.arguments import check_fields
 from steno.core.errors import BadInput, needs_extra
 from steno.core.events import Failed
+from steno.providers.shared.surface import Reply
 from steno.proxy.compaction import CompactionAnswer, WrongSeal
 from steno.proxy.conversations import Conversations, Outgoing
 from steno.proxy.exchange import (
@@ -36,7 +37,6 @@ from steno.proxy.exchange import (
     stream_back,
 )
 from steno.proxy.receipts import Receipt, Receipts, cost_of, saving_of
-from steno.proxy.replies import Reply
 from steno.proxy.shadow import AskAgain, ShadowRuns
 from steno.proxy.surfaces import find_surface
 from steno.proxy.upstreams import Upstreams, provider_of
@@ -266,7 +266,7 @@ class Proxy:
         return UpstreamAnswer(await self._transport.handle_async_request(outgoing))
 
     def url_for(self, sent: Outgoing, path: str) -> str:
-        return self._settings.upstreams.choose(path, sent.surface.provider, sent.model)
+        return self._settings.upstreams.choose(path, sent.surface.upstream.name, sent.model)
 
     async def shorten(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
         """Return a shorter request if this one was refused as too long, else None."""

@@ -13,10 +13,9 @@ from contextlib import suppress
 
 import msgspec
 
+from steno.providers.shared.surface import Reply, ReplyForm
 from steno.proxy.compaction import sealed_in
 from steno.proxy.conversations import Outgoing
-from steno.proxy.replies import Reply
-from steno.proxy.stages import ReplyForm
 
 AskAgain = Callable[[Outgoing], Awaitable[Reply]]
 """Sends a request as it came, and returns the reply; raises if it is refused."""

@@ -1,67 +1,16 @@
 """The providers' paths that carry a conversation.
 
-Each is told by the end of its path, so that a prefix (a provider's name, an API version)
+Each is found by the end of its path, so that a prefix (a provider's name, an API version)
 may stand before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from steno.providers import PROVIDERS
+from steno.providers.shared.surface import Surface
 
-from steno.adapters.request import (
-    ConversationRequest,
-    SkippedRequest,
-    read_anthropic_request,
-    read_openai_request,
-)
-from steno.proxy.replies import Assembler, ChatAssembler, MessagesAssembler, ResponseAssembler
-from steno.proxy.stages import ChatForm, MessagesForm, ReplyForm, ResponsesForm
-
-
-@dataclass(frozen=True)
-class Surface:
-    """One API that carries a conversation."""
-
-    path: str
-    """End of its path."""
-    provider: str
-    sdk_path: str
-    """The path by which its SDK's request reader knows it."""
-    read: Callable[[str, Mapping[str, Any]], ConversationRequest | SkippedRequest | None]
-    assembler: type[Assembler]
-    form: ReplyForm
-
-    def read_request(self, body: Mapping[str, Any]) -> ConversationRequest | SkippedRequest | None:
-        return self.read(self.sdk_path, body)
-
-
-SURFACES = (
-    Surface(
-        "/chat/completions",
-        "openai",
-        "/chat/completions",
-        read_openai_request,
-        ChatAssembler,
-        ChatForm(),
-    ),
-    Surface(
-        "/responses",
-        "openai",
-        "/responses",
-        read_openai_request,
-        ResponseAssembler,
-        ResponsesForm(),
-    ),
-    Surface(
-        "/messages",
-        "anthropic",
-        "/v1/messages",
-        read_anthropic_request,
-        MessagesAssembler,
-        MessagesForm(),
-    ),
+SURFACES = tuple(
+    surface for provider in PROVIDERS.values() if (surface := provider.surface()) is not None
 )
 
 

@@ -9,12 +9,9 @@ from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
 from steno.core.errors import BadInput
+from steno.proxy.surfaces import SURFACES
 
-PROVIDERS = {
-    "openai": ("OPENAI_BASE_URL", "https://api.openai.com"),
-    "anthropic": ("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
-}
-"""The variable with which each provider's SDK is pointed elsewhere, and its own address."""
+UPSTREAMS = {surface.upstream.name: surface.upstream for surface in SURFACES}
 
 
 @dataclass(frozen=True)
@@ -47,14 +44,14 @@ def read_upstreams(given: Sequence[str], environ: Mapping[str, str] | None = Non
     if environ is None:
         environ = os.environ
     by_provider = {}
-    for name, (variable, url) in PROVIDERS.items():
-        by_provider[name] = _base_url(environ.get(variable) or url)
+    for name, upstream in UPSTREAMS.items():
+        by_provider[name] = _base_url(environ.get(upstream.variable) or upstream.url)
     by_model, by_prefix = [], []
     for text in given:
         key, _, url = text.rpartition("=")
         if not key:
             by_provider = dict.fromkeys(by_provider, _base_url(url))
-        elif key in PROVIDERS:
+        elif key in UPSTREAMS:
             by_provider[key] = _base_url(url)
         elif key.startswith("model:"):
             by_model.append((key.removeprefix("model:"), _base_url(url)))
@@ -78,6 +75,10 @@ def _base_url(url: str) -> str:
 
 def provider_of(path: str, headers: Mapping[str, str]) -> str:
     """Tell the provider of a request that carries no conversation, by the headers it needs."""
-    if "anthropic-version" in headers or "x-api-key" in headers or "/messages" in path:
-        return "anthropic"
+    for surface in SURFACES:
+        if any(name in headers for name in surface.upstream.headers):
+            return surface.upstream.name
+    for surface in SURFACES:
+        if surface.path in path:
+            return surface.upstream.name
     return "openai"

@@ -22,7 +22,7 @@ from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
 from steno.memory.extract import MemoryCandidate
-from steno.providers.shared.cache_marks import CacheUse
+from steno.providers.cache_marks import CacheUse
 from steno.redact import Redactor
 from steno.session import turn
 from steno.session.agent_tools.answers import AgentTools

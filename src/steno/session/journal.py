@@ -33,11 +33,11 @@ from steno.providers import (
     decode_messages,
     encode_messages,
     get_wire,
+    is_unknown,
     json_text,
     parse_json,
     plain_list,
 )
-from steno.providers.shared.block_types import is_unknown
 from steno.session.event_log import EventLog
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble

@@ -25,7 +25,7 @@ from steno.core.meter import Meter
 from steno.core.store import Store
 from steno.core.wire import Wire
 from steno.engine.policy import Policy, Quota
-from steno.providers.shared.cache_marks import CacheUse
+from steno.providers.cache_marks import CacheUse
 from steno.recall.embedders import Embedder
 from steno.redact import Redactor
 from steno.session.writer import AnyWriter

@@ -17,7 +17,7 @@ from steno.core.errors import Stale, TooLong
 from steno.core.log import Commit
 from steno.core.view import View
 from steno.engine.compact import CompactionOutcome
-from steno.providers.shared.cache_marks import with_cache_marks
+from steno.providers.cache_marks import with_cache_marks
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import parse_focus
 from steno.session.journal import STALE_RETRIES_MOST

@@ -14,13 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from steno.core.errors import BadTranscript
-from steno.core.wire import Wire
-from steno.providers.anthropic.wire import AnthropicWire
-from steno.providers.bedrock.wire import BedrockWire
-from steno.providers.gemini.wire import GeminiWire
-from steno.providers.openai_chat.wire import OpenAIChatWire
-from steno.providers.openai_responses.wire import STORED_BY_PROVIDER, OpenAIResponsesWire
-from steno.providers.shared.plain_json import json_text
+from steno.providers import PROVIDERS, get_wire, json_text
+from steno.providers.openai_responses.wire import STORED_BY_PROVIDER
 from steno.transcripts.format import (
     AS_USUAL,
     NOTHING_COVERED,
@@ -58,13 +53,6 @@ LIST_KEYS = ("messages", "input", "contents")
 ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model")
 SHARED_ROLES = ("system", "developer")
 """Roles that both of OpenAI's wires have, and so a sign of neither."""
-LISTED_WIRES: tuple[Wire, ...] = (
-    OpenAIResponsesWire(),
-    AnthropicWire(),
-    GeminiWire(),
-    BedrockWire(),
-    OpenAIChatWire(),
-)
 ToRow = Callable[[Json, Entry | None], Json]
 """Make the row of a message; the entry is the one that it alone replaces."""
 
@@ -152,12 +140,13 @@ def _is_message(value: Json) -> bool:
 def wire_name_of(message: Json) -> str | None:
     """Return the name of the only wire that writes messages like this, or None."""
     if message.get("role") in SHARED_ROLES and "tool_calls" not in message:
-        if OpenAIResponsesWire().signs(message):
+        if get_wire("openai-responses").signs(message):
             return "openai-responses"
         return None
-    for wire in LISTED_WIRES:
-        if wire.signs(message):
-            return wire.name
+    # Chat last: some of what it writes, others write as well.
+    for provider in sorted(PROVIDERS.values(), key=lambda provider: provider.name == "openai"):
+        if provider.in_files and provider.wire.signs(message):
+            return provider.name
     return None
 
 

@@ -6,7 +6,7 @@ from the cache and written to it count as sent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,30 +15,22 @@ import msgspec
 
 from steno.core.effects import Ask
 from steno.core.errors import BadInput, ModelFailed
-from steno.core.model import Delta, FinishedTurn, StopReason, Usage
+from steno.core.model import FinishedTurn, Usage
+from steno.providers.anthropic.stream import STOP_REASONS, MessageStream
 from steno.providers.shared.errors import ERROR_TEXTS
 from steno.providers.shared.model import (
-    JsonObject,
     SdkModel,
     import_sdk,
-    is_json,
     request_with_message,
     time_limit,
     token_count,
 )
 from steno.providers.shared.provider_report import compaction_rounds
+from steno.providers.shared.stream import JsonObject
 
 DEFAULT_MAX_TOKENS = 8_192
 """Tokens of a turn if the caller sets no limit; Anthropic wants one."""
-STOP_REASONS: dict[str, StopReason] = {
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "refusal": "refused",
-    "tool_use": "calls",
-    "pause_turn": "calls",  # its own tools want another turn
-}
 COMPACTION_BETA = "compact-2026-09-04"
-DELTA_KEYS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
 
 
 class Anthropic(SdkModel):
@@ -169,62 +161,3 @@ def _one_usage(usage: Any) -> Usage:
     # Anthropic leaves what the cache read and wrote out of `input_tokens`.
     sent = token_count(usage, "input_tokens") + cached + written
     return Usage(sent, cached, written, token_count(usage, "output_tokens"))
-
-
-class MessageStream:
-    """Puts the blocks of a message together."""
-
-    def __init__(self) -> None:
-        self._message: JsonObject = {}
-        self._blocks: dict[int, JsonObject] = {}
-        self._inputs: dict[int, str] = {}
-        self._over = False
-
-    def feed(self, event: JsonObject) -> Iterator[Delta]:
-        match event.get("type"):
-            case "message_start":
-                self._message = dict(event["message"])
-            case "content_block_start":
-                self._blocks[event["index"]] = dict(event["content_block"])
-            case "content_block_delta":
-                yield from self._apply_delta(event["index"], event["delta"])
-            case "message_delta":
-                self._message |= event["delta"]
-                self._update_usage(event.get("usage") or {})
-            case "message_stop":
-                self._over = True
-
-    def _update_usage(self, usage: JsonObject) -> None:
-        # Counts that did not change since the start come as null.
-        reported = {key: value for key, value in usage.items() if value is not None}
-        self._message["usage"] = (self._message.get("usage") or {}) | reported
-
-    def _apply_delta(self, index: int, delta: JsonObject) -> Iterator[Delta]:
-        block, kind = self._blocks[index], str(delta.get("type"))
-        # A piece of the arguments is no JSON by itself; all are decoded when the reply is whole.
-        if kind == "input_json_delta":
-            self._inputs[index] = self._inputs.get(index, "") + str(delta.get("partial_json") or "")
-        elif kind == "citations_delta":
-            block["citations"] = [*(block.get("citations") or ()), delta["citation"]]
-        elif kind in DELTA_KEYS:
-            key = DELTA_KEYS[kind]
-            piece = str(delta.get(key) or "")
-            block[key] = (block.get(key) or "") + piece
-            if piece and key != "signature":
-                yield Delta(piece, thinking=key == "thinking")
-
-    def complete_reply(self) -> JsonObject | None:
-        # Blocks can look whole when a connection breaks: only `message_stop` tells a true end.
-        if not self._over:
-            return None
-        cut = STOP_REASONS.get(str(self._message.get("stop_reason"))) == "length"
-        content = []
-        for index, block in sorted(self._blocks.items()):
-            arguments = self._inputs.get(index, "")
-            if not arguments:
-                content.append(block)
-            elif is_json(arguments):
-                content.append(block | {"input": msgspec.json.decode(arguments)})
-            elif not cut:  # of a reply that was cut off, the unfinished call is left out
-                raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
-        return self._message | {"content": content}

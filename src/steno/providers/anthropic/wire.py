@@ -23,7 +23,7 @@ from steno.core.seam import (
 from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
 from steno.core.words import word_tuple
-from steno.providers.shared.block_types import ANTHROPIC_TYPES, unknown_state
+from steno.providers.shared.block_types import treatment_table, unknown_state
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     Json,
@@ -42,6 +42,22 @@ from steno.providers.shared.plain_json import json_text, parse_json, required_te
 
 B = TypeVar("B", bound=Block)
 
+# `mcp_tool_listing`: without it the provider asks the MCP server again, so it sets nothing.
+# `fallback` marks where another model took over inside one reply, and goes with that reply.
+# `output_config`: a system message that holds nothing else; it is for its own turn.
+BLOCK_TYPES = treatment_table(
+    words="text search_result browser_state",
+    media="image document",
+    thinking="thinking redacted_thinking",
+    call="tool_use",
+    result="tool_result",
+    server="server_tool_use mcp_tool_use mcp_tool_result mcp_tool_listing web_search_tool_result "
+    "web_fetch_tool_result advisor_tool_result code_execution_tool_result "
+    "bash_code_execution_tool_result text_editor_code_execution_tool_result fallback "
+    "output_config",
+    state="tool_search_tool_result tool_reference container_upload tool_addition tool_removal",
+    restart="compaction",
+)
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 # The API: "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'".
 CALL_ID = re.compile(r"[a-zA-Z0-9_-]+")
@@ -159,8 +175,8 @@ def read_state(block: Block) -> BlockState | None:
         return None
     if block.kind == "compaction":
         return _compaction_state(parse_json(block.text))
-    if ANTHROPIC_TYPES.get(block.kind) != "state":
-        return unknown_state(block, ANTHROPIC_TYPES)
+    if BLOCK_TYPES.get(block.kind) != "state":
+        return unknown_state(block, BLOCK_TYPES)
     return BlockState(tuple(_names_in(block)))
 
 
@@ -174,7 +190,7 @@ def _compaction_state(plain: Json) -> BlockState | None:
 
 def _names_in(part: Block) -> Iterator[str]:
     """Yield the names of what a part sets: tools, and files of a container."""
-    if not isinstance(part, Opaque) or ANTHROPIC_TYPES.get(part.kind) != "state":
+    if not isinstance(part, Opaque) or BLOCK_TYPES.get(part.kind) != "state":
         return
     plain = parse_json(part.text)
     match part.kind:

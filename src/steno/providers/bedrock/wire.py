@@ -25,7 +25,7 @@ from steno.core.seam import (
 from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
 from steno.providers.anthropic.wire import BOUND_THINKING_MODELS, CALL_ID
-from steno.providers.shared.block_types import BEDROCK_BLOCKS, unknown_state
+from steno.providers.shared.block_types import treatment_table, unknown_state
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     BlockPlaces,
@@ -41,6 +41,15 @@ from steno.providers.shared.parts import (
 )
 from steno.providers.shared.plain_json import BYTES_KEYS, json_text, parse_json
 
+BLOCK_TYPES = treatment_table(
+    words="text guardContent citationsContent searchResult cachePoint",
+    media="image document video audio",
+    thinking="reasoningContent",
+    call="toolUse",
+    result="toolResult",
+    server="server_tool_use",
+    state="toolAddition toolRemoval",
+)
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 # Other models name their calls as in "functions.get_temperature:0".
 ANY_CALL_ID = re.compile(r"[a-zA-Z0-9_.:-]+")
@@ -53,7 +62,7 @@ def read_state(block: Block) -> BlockState | None:
     if isinstance(block, Opaque) and block.kind in ("toolAddition", "toolRemoval"):
         tool = parse_json(block.text)[block.kind].get("tool") or {}
         return BlockState((f"tool:{tool.get('serverName') or ''}/{tool.get('name') or ''}",))
-    return unknown_state(block, BEDROCK_BLOCKS)
+    return unknown_state(block, BLOCK_TYPES)
 
 
 def join_messages(first: Json, second: Json) -> Json:

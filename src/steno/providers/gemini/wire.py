@@ -15,7 +15,7 @@ from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role
 from steno.core.seam import calls_keep_their_results, server_calls_keep_their_results
 from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
-from steno.providers.shared.block_types import GEMINI_PARTS, unknown_state
+from steno.providers.shared.block_types import treatment_table, unknown_state
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     BlockPlaces,
@@ -32,6 +32,16 @@ from steno.providers.shared.parts import (
 )
 from steno.providers.shared.plain_json import json_text, parse_json
 
+# From `media_resolution` on, and `part_metadata`: beside another part they say how to read it.
+BLOCK_TYPES = treatment_table(
+    words="text empty part_metadata",
+    media="inline_data file_data media_resolution video_metadata media_processing "
+    "audio_transcription speech_metadata",
+    thinking="thought thought_signature",
+    call="function_call",
+    result="function_response",
+    server="executable_code code_execution_result tool_call tool_response",
+)
 ROLES: dict[str, Role] = {"user": "user", "model": "assistant", "function": "user"}
 ID_MARK = "|"
 SIDE_KEYS = frozenset(
@@ -43,7 +53,7 @@ SIDE_KEYS = frozenset(
 
 def read_state(block: Block) -> BlockState | None:
     """Return what a part sets: nothing that we know of, so only unknown ones are kept."""
-    return unknown_state(block, GEMINI_PARTS)
+    return unknown_state(block, BLOCK_TYPES)
 
 
 class GeminiWire:

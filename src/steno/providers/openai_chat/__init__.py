@@ -1,1 +1,62 @@
 """OpenAI's chat completions, which many other servers speak too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from steno.meters.family import ModelFamily
+from steno.providers.openai_chat.meter import FAMILIES, bill_chat
+from steno.providers.openai_chat.wire import BLOCK_TYPES, OpenAIChatWire
+from steno.providers.provider import Provider
+from steno.providers.shared.cache_style import KEYED
+from steno.providers.shared.client import ClientHook
+from steno.providers.shared.request import ConversationRequest
+from steno.providers.shared.surface import Surface
+
+
+class OpenAIChatProvider(Provider):
+    wire = OpenAIChatWire()
+    title = "OpenAI"
+    block_types = BLOCK_TYPES
+    whole_responses = (
+        ("choices", "completion.choices[0].message"),
+        ("finish_reason", "choice.message"),
+    )
+    families = FAMILIES
+    example_model = "openai:gpt-5-mini"
+    extra = sdk = "openai"
+    cache = KEYED
+    refusals = (
+        r"maximum (?:context|prompt) length (?:is|of)(?: only)? (?P<window>\d[\d,_]*)",
+        r"context_length_exceeded",
+    )
+
+    def tool_sign(self, tool: Mapping[str, Any]) -> str | None:
+        return "tools have 'function'" if "function" in tool else None
+
+    def bill(self, family: ModelFamily, name: str) -> ModelFamily:
+        return bill_chat(family, name)
+
+    def open_model(self, name: str, window: int | None) -> Any:
+        from steno.providers.openai_chat.model import OpenAI
+
+        return OpenAI(name, window=window)
+
+    def client_hook(self) -> ClientHook:
+        from steno.providers.shared import post_client
+
+        return post_client
+
+    def read_request(self, path: str, body: Mapping[str, Any]) -> ConversationRequest | None:
+        from steno.providers.openai_chat.request import read_request
+
+        return read_request(path, body)
+
+    def surface(self) -> Surface:
+        from steno.providers.openai_chat.surface import SURFACE
+
+        return SURFACE
+
+
+PROVIDER = OpenAIChatProvider()

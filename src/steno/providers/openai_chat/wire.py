@@ -16,6 +16,7 @@ from steno.core.errors import BadMessage
 from steno.core.message import Block, Call, Message, Opaque, Result, Role, Text, Thinking
 from steno.core.seam import calls_keep_their_results
 from steno.core.wire import ProviderRules
+from steno.providers.shared.block_types import treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     BlockPlaces,
@@ -40,6 +41,8 @@ from steno.providers.shared.parts import (
 )
 from steno.providers.shared.plain_json import json_text, parse_json, required_text
 
+# `audio` is what the model said aloud, named by its id.
+BLOCK_TYPES = treatment_table(words="text refusal", media="image_url input_audio file audio")
 ROLES: dict[str, Role] = {
     "system": "system",
     "developer": "system",

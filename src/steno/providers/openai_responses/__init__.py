@@ -1,1 +1,61 @@
 """OpenAI's responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from steno.meters.family import ModelFamily
+from steno.providers.openai_responses.wire import BLOCK_TYPES, OpenAIResponsesWire
+from steno.providers.provider import Provider
+from steno.providers.shared.cache_style import KEYED
+from steno.providers.shared.client import ClientHook
+from steno.providers.shared.request import ConversationRequest, SkippedRequest
+from steno.providers.shared.surface import Surface
+
+BARE_PAGE = 22
+"""Unlike chat completions, responses hardly bill the picture of a page."""
+
+
+class OpenAIResponsesProvider(Provider):
+    wire = OpenAIResponsesWire()
+    title = "OpenAI"
+    block_types = BLOCK_TYPES
+    whole_responses = (("output", "*response.output"),)
+    example_model = "openai-responses:gpt-5-mini"
+    extra = sdk = "openai"
+    cache = KEYED
+
+    def tool_sign(self, tool: Mapping[str, Any]) -> str | None:
+        if "name" in tool and "parameters" in tool:
+            return "tools have 'parameters' beside their name"
+        return None
+
+    def bill(self, family: ModelFamily, name: str) -> ModelFamily:
+        return replace(family, media=replace(family.media, bare_page=BARE_PAGE))
+
+    def open_model(self, name: str, window: int | None) -> Any:
+        from steno.providers.openai_chat.model import OpenAI
+
+        return OpenAI(name, responses=True, window=window)
+
+    def client_hook(self) -> ClientHook:
+        from steno.providers.shared import post_client
+
+        return post_client
+
+    def read_request(
+        self, path: str, body: Mapping[str, Any]
+    ) -> ConversationRequest | SkippedRequest | None:
+        from steno.providers.openai_responses.request import read_request
+
+        return read_request(path, body)
+
+    def surface(self) -> Surface:
+        from steno.providers.openai_responses.surface import SURFACE
+
+        return SURFACE
+
+
+PROVIDER = OpenAIResponsesProvider()

@@ -23,7 +23,7 @@ from steno.core.seam import (
 )
 from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
-from steno.providers.shared.block_types import RESPONSES_TYPES, unknown_state
+from steno.providers.shared.block_types import treatment_table, unknown_state
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     BlockPlaces,
@@ -42,6 +42,22 @@ from steno.providers.shared.parts import (
 )
 from steno.providers.shared.plain_json import json_text, parse_json, required_text
 
+# `mcp_list_tools`: without it the provider asks the MCP server again, so it sets nothing.
+BLOCK_TYPES = treatment_table(
+    words="message input_text output_text text refusal summary_text reasoning_text "
+    "encrypted_content",
+    media="input_image input_file input_audio computer_screenshot",
+    thinking="reasoning",
+    call="function_call custom_tool_call tool_search_call",
+    result="function_call_output custom_tool_call_output",
+    server="file_search_call web_search_call computer_call computer_call_output "
+    "image_generation_call code_interpreter_call local_shell_call local_shell_call_output "
+    "shell_call shell_call_output apply_patch_call apply_patch_call_output mcp_list_tools "
+    "mcp_approval_request mcp_approval_response mcp_call program program_output "
+    "compaction_trigger item_reference",
+    state="tool_search_output additional_tools configuration_update",
+    restart="compaction",
+)
 ROLES: dict[str, Role] = {
     "user": "user",
     "assistant": "assistant",
@@ -73,14 +89,14 @@ def read_state(block: Block) -> BlockState | None:
         return None
     if block.kind == "compaction":
         return BlockState(("compaction",), restarts=True)
-    if RESPONSES_TYPES.get(block.kind) != "state":
-        return unknown_state(block, RESPONSES_TYPES)
+    if BLOCK_TYPES.get(block.kind) != "state":
+        return unknown_state(block, BLOCK_TYPES)
     return BlockState(tuple(_names_in(block)))
 
 
 def _names_in(part: Block) -> Iterator[str]:
     """Yield the names of the tools or settings that an item sets."""
-    if not isinstance(part, Opaque) or RESPONSES_TYPES.get(part.kind) != "state":
+    if not isinstance(part, Opaque) or BLOCK_TYPES.get(part.kind) != "state":
         return
     plain = parse_json(part.text)
     if part.kind == "configuration_update":

@@ -13,7 +13,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steno.core.errors import ModelFailed
@@ -25,29 +25,30 @@ READ_MOST = 4_000
 
 _N = r"(?P<window>\d[\d,_]*)"
 # The first match wins, so patterns that can name the window stand before the general ones.
-OVERFLOW_PATTERNS = tuple(
+overflow_patterns = [
     re.compile(pattern, re.I | re.S)
     for pattern in (
-        rf"prompt is too long: [\d,]+ tokens > {_N} maximum",
-        rf"exceeds? context limit: [\d,]+ \+ [\d,]+ > {_N}",
-        rf"maximum (?:context|prompt) length (?:is|of)(?: only)? {_N}",
         rf"context length is only {_N}",
         rf"with {_N} maximum context length",
         rf"maximum model length of {_N}",
-        rf"exceeds the maximum number of tokens(?: allowed)?(?: \({_N}\))?",
         rf"exceeds the available context size(?: \({_N} tokens\))?",
         rf"exceed context window of {_N}",
         rf"exceeds? the (?:model's )?context (?:window|length)(?: of {_N})?",
         rf"exceeded model token limit:? {_N}",
         rf"tokens in the prompt cannot exceed {_N}",
         r"exceeded max context length by",
-        r"prompt is too long|prompt too long|input is too long for requested model",
+        r"prompt too long",
         r"greater than the context length|context window exceeds limit|context length exceeded",
-        r"context_length_exceeded|exceed_context_size_error|model_context_window_exceeded",
-        r"request (?:exceeds the maximum size|too large)|request_too_large",
+        r"exceed_context_size_error",
+        r"request (?:exceeds the maximum size|too large)",
     )
-)
-"""How OpenAI, Anthropic, Gemini, llama.cpp, vLLM and Ollama say that a prompt is too long."""
+]
+"""How servers of open weights and others say that a prompt is too long.
+
+Those of the providers come first: `know_provider` adds them.
+"""
+compaction_errors: dict[str, str] = {}
+"""Providers' codes for their own compaction, in our words."""
 
 ERROR_TEXTS: dict[FailureKind, str] = {
     "timeout": "no answer came in time",
@@ -90,24 +91,18 @@ BUSY = word_tuple(
 )
 
 
-COMPACTION_ERRORS = {
-    "compaction_block_ambiguous": "the list holds more than one compaction: send only the newest",
-    "compaction_block_misplaced": "a signed compaction must be the first block of all messages",
-    "compaction_content_mismatch": "the text of a signed compaction was changed",
-    "compaction_incomplete_turn": "a compaction cannot end on a reply that is not finished",
-    "compaction_nothing_to_summarize": "there is nothing to compact",
-    "compaction_signature_invalid": "the signature of a compaction does not verify",
-    "compaction_too_many_tool_references": "a compaction cannot record that many tools",
-    "compaction_tool_changes_mismatch": "the tool changes of a compaction were changed",
-    "compaction_unavailable": "the provider could not compact just now",
-}
-"""Anthropic's codes for its own compaction, in our words."""
-
-
 NOBODY_LISTENS = "nothing answers at the address of the model: is the server running?"
 CONNECT_ERRORS = ("ConnectError", "ConnectionRefusedError", "gaierror")
 """Names of errors of the HTTP client, which is an extra, and of the system."""
 CAUSES_MOST = 8
+
+
+def know_provider(refusals: Sequence[str], codes: Mapping[str, str]) -> None:
+    """Read a provider's own words from now on: refusals as too long, and codes of compaction."""
+    overflow_patterns[:0] = [re.compile(pattern, re.I | re.S) for pattern in refusals]
+    # A pattern that can name the window is tried before those that cannot.
+    overflow_patterns.sort(key=lambda pattern: "window" not in pattern.groupindex)
+    compaction_errors.update(codes)
 
 
 def classify_error(failure: BaseException) -> ModelFailed:
@@ -115,7 +110,7 @@ def classify_error(failure: BaseException) -> ModelFailed:
     if isinstance(failure, ModelFailed):
         return failure
     body, status = _body(failure), _status(failure)
-    refused = COMPACTION_ERRORS.get(_compaction_code(failure, body))
+    refused = compaction_errors.get(_compaction_code(failure, body))
     if refused is not None:
         kind: FailureKind = "busy" if status is None or status >= 500 else "other"
         return ModelFailed(refused, kind, wait=_retry_after(failure))
@@ -292,7 +287,7 @@ def _find_overflow(
     if status == 429:  # a rate limit may speak of tokens and windows as well
         return None
     text = _text(failure, body)
-    for pattern in OVERFLOW_PATTERNS:
+    for pattern in overflow_patterns:
         found = pattern.search(text)
         if found:
             return found

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Protocol, Self
 
@@ -19,9 +19,10 @@ import msgspec
 
 from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, Reply
 from steno.core.errors import BadInput, ModelFailed, needs_extra
-from steno.core.model import Delta, FailureKind, FinishedTurn, StopReason, TurnStream, Usage
+from steno.core.model import Delta, FailureKind, FinishedTurn, StopReason, TurnStream
 from steno.providers.shared.errors import ERROR_TEXTS, classify_error, rejects_format
 from steno.providers.shared.provider_report import StreamedReport
+from steno.providers.shared.stream import ErrorReply, JsonObject, StreamAssembler
 
 
 def import_sdk(name: str, extra: str | None = None) -> Any:
@@ -32,18 +33,6 @@ def import_sdk(name: str, extra: str | None = None) -> Any:
         if missing.name != name:
             raise  # the package is there, but one that it needs is not
         raise needs_extra(f"this needs the package {name}", extra or name) from None
-
-
-JsonObject = dict[str, Any]
-
-
-class StreamAssembler(Protocol):
-    """Puts a streamed reply together."""
-
-    def feed(self, event: JsonObject) -> Iterable[Delta]: ...
-    def complete_reply(self) -> JsonObject | None:
-        """Return what would have come without streaming; None if the stream broke off."""
-        ...
 
 
 class Codec(Protocol):
@@ -64,19 +53,6 @@ class Codec(Protocol):
         ...
 
     def new_stream(self) -> StreamAssembler: ...
-
-
-class ErrorReply(Exception):
-    """An error object in place of a reply; `classify_error` reads it as an SDK's exception."""
-
-    def __init__(self, body: Any) -> None:
-        super().__init__()
-        if not isinstance(body, Mapping):
-            body = {"message": str(body)}
-        self.body = body
-        self.status_code = None
-        if isinstance(body.get("code"), int):
-            self.status_code = body["code"]
 
 
 class SdkModel:
@@ -342,29 +318,9 @@ def token_count(usage: Any, *path: str) -> int:
     return 0
 
 
-def openai_usage(usage: Any, sent: str, said: str) -> Usage:
-    """Return the usage of one of OpenAI's APIs, which name the two sides differently."""
-    details = f"{sent}_details"
-    return Usage(
-        token_count(usage, sent),
-        token_count(usage, details, "cached_tokens"),
-        token_count(usage, details, "cache_write_tokens"),
-        token_count(usage, said),
-    )
-
-
 def request_with_message(after: str, key: str, message: JsonObject) -> JsonObject:
     """Return the agent's own request with one more message at its end."""
     request = msgspec.json.decode(after)
     if not isinstance(request, dict) or not isinstance(request.get(key), list):
         raise BadInput(f"an ask goes on from a request with a list of {key}")
     return request | {key: [*request[key], message]}
-
-
-def is_json(text: str) -> bool:
-    """Tell whether a text is complete JSON, as the arguments of a call must be."""
-    try:
-        msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return False
-    return True

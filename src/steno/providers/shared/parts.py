@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from steno.core.errors import BadMessage
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Speaker, Text
+from steno.core.wire import Wire
 from steno.providers.shared.plain_json import json_text, parse_json
 
 Json = dict[str, Any]
@@ -170,3 +171,21 @@ def as_turn(message: Message, element: Callable[[Block], Json]) -> Json:
 def without_nulls(**fields: Any) -> Json:
     """Return the fields that are not None."""
     return {key: value for key, value in fields.items() if value is not None}
+
+
+def join_neighbours(wire: Wire, plains: list[Any]) -> list[Any]:
+    """Return the messages with neighbours of one role as one, where the provider wants that."""
+    if wire.terms.joins is None:
+        return plains
+    joined: list[Any] = []
+    for plain in plains:
+        one = None
+        # A caller's own objects are left alone: only dicts can be joined.
+        both = bool(joined) and isinstance(joined[-1], dict) and isinstance(plain, dict)
+        if both and joined[-1].get("role") == plain.get("role"):
+            one = wire.terms.joins(joined[-1], plain)
+        if one is None:
+            joined.append(plain)
+        else:
+            joined[-1] = one
+    return joined

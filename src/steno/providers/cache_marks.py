@@ -13,20 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Literal
 
+from steno.providers import PROVIDERS
+from steno.providers.shared.cache_style import CacheStyle
 from steno.providers.shared.plain_json import get_field
 
 CacheUse = Literal["given", "managed"]
 """Whether a request's marks are the caller's alone, or are placed where there are none."""
 Json = dict[str, Any]
-MARK = "cache_control"
-POINT = "cachePoint"
-"""The same mark as a block of its own, on Bedrock."""
-NEW_MARK = {"type": "ephemeral"}
-NEW_POINT = {"type": "default"}
-KEYED_WIRES = ("openai", "openai-responses")
-MARKED_WIRES = ("anthropic", "bedrock")
-CACHING_MODELS = ("claude", "nova")
-"""Models of Bedrock that take a cache point; others refuse the request."""
 
 
 def cache_key(session: str) -> str:
@@ -42,19 +35,20 @@ def with_cache_marks(
     stable: how many of its messages, from the first, no commit has changed.
     end: how many of them will be sent again: a reminder after them is another each time.
     """
-    if wire in KEYED_WIRES:
-        if isinstance(request.get("prompt_cache_key"), str):
+    style = _style(wire)
+    if style.key:
+        if isinstance(request.get(style.key), str):
             return request
-        return {**request, "prompt_cache_key": cache_key(session)}
+        return {**request, style.key: cache_key(session)}
     messages = request.get("messages")
-    if wire not in MARKED_WIRES or not isinstance(messages, list) or _has_marks(request):
+    if not style.mark or not isinstance(messages, list) or _has_marks(style, request):
         return request
-    if wire == "bedrock" and not any(name in model.lower() for name in CACHING_MODELS):
+    if style.models and not any(name in model.lower() for name in style.models):
         return request
     marked = list(messages)
     for last in {stable, end}:
-        _mark_last_user(wire, marked, last)
-    return {**request, **_marked_preamble(wire, request), "messages": marked}
+        _mark_last_user(style, marked, last)
+    return {**request, **_marked_preamble(style, request), "messages": marked}
 
 
 def with_moved_marks(wire: str, given: Sequence[Any], shown: Sequence[Any]) -> list[Any]:
@@ -62,44 +56,49 @@ def with_moved_marks(wire: str, given: Sequence[Any], shown: Sequence[Any]) -> l
 
     given: the caller's messages; shown: what goes out instead.
     """
-    moved = list(shown)
-    if wire not in MARKED_WIRES:
+    style, moved = _style(wire), list(shown)
+    if not style.mark:
         return moved
-    lost = [message for message in given if _is_marked(message)]
-    if len(lost) <= sum(map(_is_marked, shown)):
+    lost = [mark for message in given if (mark := _mark_of(style, message)) is not None]
+    if len(lost) <= sum(_mark_of(style, message) is not None for message in shown):
         return moved
     originals = {id(message) for message in given}
     for at in range(len(moved) - 1, -1, -1):
         if id(moved[at]) not in originals and _is_user(moved[at]):
-            moved[at] = _marked(wire, moved[at], _mark_of(lost[0])) or moved[at]
+            moved[at] = _marked(style, moved[at], lost[0]) or moved[at]
             break
     return moved
 
 
-def _has_marks(request: Mapping[str, Any]) -> bool:
+def _style(wire: str) -> CacheStyle:
+    provider = PROVIDERS.get(wire)
+    if provider is None or provider.cache is None:
+        return CacheStyle()
+    return provider.cache
+
+
+def _has_marks(style: CacheStyle, request: Mapping[str, Any]) -> bool:
     config = request.get("toolConfig") or {}
-    parts = [request.get("system"), request.get("tools"), config.get("tools")]
-    if _is_mark(request.get(MARK)) or any(map(_is_marked, request["messages"])):
+    contents = [get_field(message, "content") for message in request["messages"]]
+    parts = [request.get("system"), request.get("tools"), config.get("tools"), *contents]
+    if _is_mark(request.get(style.mark)):
         return True
-    return any(True for part in parts for _ in _marks_in(part))
+    return any(True for part in parts for _ in _marks_in(style, part))
 
 
-def _is_marked(message: Any) -> bool:
-    return _mark_of(message) is not None
-
-
-def _mark_of(message: Any) -> Any:
+def _mark_of(style: CacheStyle, message: Any) -> Any:
     """Return the first mark of a message, with the lifetime that it has."""
-    return next(_marks_in(get_field(message, "content")), None)
+    return next(_marks_in(style, get_field(message, "content")), None)
 
 
-def _marks_in(content: Any) -> Iterator[Any]:
+def _marks_in(style: CacheStyle, content: Any) -> Iterator[Any]:
     """Yield the marks of blocks, and of those that a result or a document holds."""
     lists = [content]
     while lists:
         for block in _blocks(lists.pop()):
-            marks = (get_field(block, key) for key in (MARK, POINT))
-            yield from filter(_is_mark, marks)
+            mark = get_field(block, style.mark)
+            if _is_mark(mark):
+                yield mark
             held = (block, get_field(block, "source"))
             lists += [get_field(each, "content") for each in held]
 
@@ -109,12 +108,12 @@ def _is_mark(value: Any) -> bool:
     return isinstance(value, Mapping)
 
 
-def _mark_last_user(wire: str, messages: list[Any], end: int) -> None:
+def _mark_last_user(style: CacheStyle, messages: list[Any], end: int) -> None:
     """Mark the last user's message before `end`: a reply may end with what takes no mark."""
     for at in range(min(end, len(messages)) - 1, -1, -1):
         if _is_user(messages[at]):
-            if not _is_marked(messages[at]):
-                messages[at] = _marked(wire, messages[at]) or messages[at]
+            if _mark_of(style, messages[at]) is None:
+                messages[at] = _marked(style, messages[at]) or messages[at]
             return
 
 
@@ -122,37 +121,38 @@ def _is_user(message: Any) -> bool:
     return isinstance(message, dict) and message.get("role") == "user"
 
 
-def _marked(wire: str, message: Json, mark: Any = None) -> Json | None:
+def _marked(style: CacheStyle, message: Json, mark: Any = None) -> Json | None:
     """Return a message with a mark at its end; None if it takes none."""
-    content = _with_mark(wire, message.get("content"), mark)
+    content = _with_mark(style, message.get("content"), mark)
     if content is None:
         return None
     return {**message, "content": content}
 
 
-def _with_mark(wire: str, content: Any, mark: Any = None) -> list[Any] | None:
-    if wire == "anthropic" and isinstance(content, str):
+def _with_mark(style: CacheStyle, content: Any, mark: Any = None) -> list[Any] | None:
+    if not style.apart and isinstance(content, str):
         content = [{"type": "text", "text": content}]
     # An empty text takes no mark, and neither does an object of the SDK that is not ours to change.
     if not isinstance(content, list) or not content or not isinstance(content[-1], dict):
         return None
     if not content[-1].get("text", True):
         return None
-    if wire == "bedrock":
-        return [*content, {POINT: mark or NEW_POINT}]
-    return [*content[:-1], {**content[-1], MARK: mark or NEW_MARK}]
+    new = {style.mark: mark or dict(style.new)}
+    if style.apart:
+        return [*content, new]
+    return [*content[:-1], {**content[-1], **new}]
 
 
-def _marked_preamble(wire: str, request: Mapping[str, Any]) -> Json:
+def _marked_preamble(style: CacheStyle, request: Mapping[str, Any]) -> Json:
     """Return the system prompt with a mark, or else the tools, which stand before it."""
-    system = _with_mark(wire, request.get("system"))
+    system = _with_mark(style, request.get("system"))
     if system is not None:
         return {"system": system}
     tools = list(_blocks(request.get("tools")))
     # A tool that is loaded later is not part of what the provider keeps, and takes no mark.
     for end in range(len(tools), 0, -1):
         if not get_field(tools[end - 1], "defer_loading"):
-            marked = _with_mark(wire, tools[:end])
+            marked = _with_mark(style, tools[:end])
             if marked is not None:
                 return {"tools": marked + tools[end:]}
             break

@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 
-from steno.adapters.request import (
-    ConversationRequest,
-    SkippedRequest,
-    read_anthropic_request,
-    read_bedrock_request,
-    read_gemini_request,
-    read_openai_request,
-)
 from steno.providers import json_text
+from steno.providers.anthropic.request import read_request as read_anthropic_request
+from steno.providers.bedrock.request import read_request as read_bedrock_request
+from steno.providers.gemini.request import read_request as read_gemini_request
+from steno.providers.openai_chat.request import read_request as read_openai_request
+from steno.providers.openai_responses.request import read_request as read_responses_request
+from steno.providers.shared.request import ConversationRequest, SkippedRequest
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 
@@ -28,7 +26,7 @@ SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
             "messages",
             {"response_format": {"type": "json_schema", "json_schema": {"schema": SCHEMA}}},
         ),
-        (read_openai_request, "/responses", "input", {"text": {"format": {"schema": SCHEMA}}}),
+        (read_responses_request, "/responses", "input", {"text": {"format": {"schema": SCHEMA}}}),
         (read_anthropic_request, "/v1/messages", "messages", {"output_format": {"schema": SCHEMA}}),
         (
             read_anthropic_request,

@@ -1,0 +1,38 @@
+"""The conversation in a request to the messages API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from steno.providers.shared.request import (
+    Body,
+    ConversationRequest,
+    SkippedRequest,
+    as_list,
+    get_value,
+    schema_text,
+    system_text,
+)
+
+PATH = "/v1/messages"
+SCHEMAS = (("output_config", "format", "schema"), ("output_format", "schema"))
+"""Where a request holds the schema of its reply."""
+
+
+def read_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
+    """Return the conversation of a request to the messages API, also the beta one."""
+    if path.partition("?")[0] != PATH:
+        return None
+    thread = get_value(body, "thread")
+    if isinstance(thread, Mapping) and thread.get("type") == "continue":
+        reason = "thread= leaves the past with the provider: the request goes out as it is"
+        return SkippedRequest(reason, "messages")
+    return ConversationRequest(
+        wire="anthropic",
+        model=str(body.get("model") or ""),
+        key="messages",
+        messages=as_list(get_value(body, "messages")),
+        system=system_text(get_value(body, "system") or ""),
+        tools=as_list(get_value(body, "tools")),
+        schema=schema_text(body, *SCHEMAS),
+    )

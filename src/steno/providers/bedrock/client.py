@@ -1,0 +1,69 @@
+"""Botocore's client for `bedrock-runtime`: every call goes through `_make_api_call`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from steno.providers.shared.client import NO_OPTIONS, Interceptor, Learn
+
+
+def is_client(client: Any) -> bool:
+    return callable(getattr(client, "converse", None))
+
+
+def wrap_client(client: Any, interceptor: Interceptor) -> Any:
+    """Return a copy of botocore's client for bedrock-runtime that sends views."""
+    # Not `copy`: this class looks up every attribute that it does not have in its events.
+    new = object.__new__(type(client))
+    new.__dict__.update(client.__dict__)
+    call, close = client._make_api_call, client.close
+
+    def make_api_call(operation: str, params: Any) -> Any:
+        def send(sent: Any) -> Any:
+            return call(operation, sent.body)
+
+        return interceptor.run(operation, params, NO_OPTIONS, send)
+
+    def close_client() -> None:
+        interceptor.close()
+        close()
+
+    new._steno = interceptor
+    new._make_api_call = make_api_call
+    new.close = close_client
+    return new
+
+
+def watch_reply(answer: Any, learn: Learn) -> Any:
+    stream = answer.get("stream")
+    if hasattr(stream, "_parse_event"):
+        _watch_stream(stream, learn)
+    else:
+        learn(answer)
+    return answer
+
+
+def _watch_stream(stream: Any, learn: Learn) -> None:
+    """Watch botocore's stream, whose last events are how it stopped and the usage."""
+    parse = stream._parse_event
+    stopped: dict[str, Any] = {}
+
+    def parse_event(event: Any) -> Any:
+        parsed = parse(event)
+        if isinstance(parsed, Mapping):
+            stopped.update(parsed.get("messageStop") or {})
+            if "metadata" in parsed:
+                learn(stopped | parsed["metadata"])
+        return parsed
+
+    stream._parse_event = parse_event
+
+
+def reported_usage(answer: Any) -> int | None:
+    usage = answer.get("usage")
+    if not isinstance(usage, Mapping) or not isinstance(usage.get("inputTokens"), int):
+        return None
+    # As with Anthropic, what the cache read and wrote is counted beside the rest.
+    keys = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
+    return sum(usage.get(key) or 0 for key in keys)

@@ -1,0 +1,133 @@
+"""Google's `genai.Client`: every call goes through the API client inside it."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Any
+
+from steno.providers.shared.client import NO_OPTIONS, Interceptor, Learn, watch_events
+from steno.providers.shared.plain_json import get_field
+
+
+def is_client(client: Any) -> bool:
+    return hasattr(client, "_api_client") and hasattr(client, "_aio")
+
+
+def wrap_client(client: Any, interceptor: Interceptor) -> Any:
+    """Return a copy of Google's client whose models send views."""
+    api = _wrapped_api(client._api_client, interceptor)
+    kind = type(client)
+
+    class Wrapped(kind):  # type: ignore[misc, valid-type]
+        __module__ = kind.__module__
+
+        def close(self) -> None:
+            interceptor.close()
+            super().close()
+
+        def __del__(self) -> None:
+            """Do nothing: the connections belong to the client that was wrapped."""
+
+    Wrapped.__name__ = kind.__name__
+    new = Wrapped.__new__(Wrapped)
+    new.__dict__.update(client.__dict__)
+    # A client closes its connections when it is collected, and the copy goes on using them.
+    api._steno_base = client
+    new._steno = interceptor
+    new._api_client = api
+    new._models = type(client._models)(api)
+    aio = copy.copy(client._aio)
+    aio._api_client = api
+    aio._models = type(client._aio._models)(api)
+    new._aio = aio
+    return new
+
+
+def _wrapped_api(api: Any, interceptor: Interceptor) -> Any:
+    # A copy: the caller's own client stays as it was.
+    new = copy.copy(api)
+
+    def request(method: str, path: str, body: Any, http_options: Any = None) -> Any:
+        def send(sent: Any) -> Any:
+            return api.request(method, path, sent.body, _with_extra(http_options, sent))
+
+        return interceptor.run(path, body, _extra_of(http_options), send)
+
+    def request_stream(method: str, path: str, body: Any, http_options: Any = None) -> Any:
+        def send(sent: Any) -> Iterator[Any]:
+            return _start(
+                api.request_streamed(method, path, sent.body, _with_extra(http_options, sent))
+            )
+
+        return interceptor.run(path, body, _extra_of(http_options), send)
+
+    async def async_request(method: str, path: str, body: Any, http_options: Any = None) -> Any:
+        async def send(sent: Any) -> Any:
+            return await api.async_request(method, path, sent.body, _with_extra(http_options, sent))
+
+        return await interceptor.arun(path, body, _extra_of(http_options), send)
+
+    async def async_stream(method: str, path: str, body: Any, http_options: Any = None) -> Any:
+        async def send(sent: Any) -> Any:
+            return await api.async_request_streamed(
+                method, path, sent.body, _with_extra(http_options, sent)
+            )
+
+        return await interceptor.arun(path, body, _extra_of(http_options), send)
+
+    new.request, new.request_streamed = request, request_stream
+    new.async_request, new.async_request_streamed = async_request, async_stream
+    return new
+
+
+def _extra_of(http_options: Any) -> Mapping[str, Any]:
+    """Return the fields that Google's client adds to a body, under the name of other SDKs."""
+    extra = getattr(http_options, "extra_body", None)
+    if isinstance(http_options, Mapping):
+        extra = http_options.get("extra_body")
+    if extra is None:
+        return NO_OPTIONS
+    return {"extra_json": extra}
+
+
+def _with_extra(http_options: Any, sent: Any) -> Any:
+    if "extra_json" not in sent.options:
+        return http_options
+    extra = {"extra_body": sent.options["extra_json"]}
+    if isinstance(http_options, Mapping):
+        return {**http_options, **extra}
+    return http_options.model_copy(update=extra)
+
+
+def _start(stream: Iterator[Any]) -> Iterator[Any]:
+    """Return a stream whose first piece has come: a refusal is raised now, not by the reader."""
+    first = list(itertools.islice(stream, 1))
+    return itertools.chain(first, stream)
+
+
+def watch_reply(answer: Any, learn: Learn) -> Any:
+    if isinstance(answer, Iterator | AsyncIterator):
+        return watch_events(answer, learn, lambda event: {"usage": _counts(event)})
+    learn(answer)
+    return answer
+
+
+def reported_usage(answer: Any) -> int | None:
+    usage = get_field(answer, "usage")
+    if isinstance(getattr(answer, "body", None), str):
+        usage = _counts(answer)
+    count = get_field(usage, "promptTokenCount")
+    if isinstance(count, int):
+        return count
+    return None
+
+
+def _counts(event: Any) -> Any:
+    """Return what a reply counts: the client gets its JSON as text, in `body`."""
+    try:
+        return json.loads(event.body).get("usageMetadata")
+    except (ValueError, AttributeError, TypeError):
+        return None

@@ -1,0 +1,127 @@
+"""Chat completions as the proxy stands before them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from steno.providers.openai_chat.request import PATH
+from steno.providers.openai_chat.stream import ChatStream
+from steno.providers.shared.surface import (
+    AnswerPlaces,
+    Event,
+    OwnCall,
+    Reply,
+    ReplyForm,
+    Surface,
+    Upstream,
+    add_tokens,
+    blocks_of,
+    identity_of,
+    inner_list,
+    inner_object,
+    with_tokens,
+)
+
+OPENAI = Upstream("openai", "OPENAI_BASE_URL", "https://api.openai.com")
+SAID_KEYS = ("content", "tool_calls", "function_call", "refusal")
+
+
+class ChatForm(ReplyForm):
+    """OpenAI's chat completions."""
+
+    def read(self, body: Event) -> Reply:
+        reply = Reply(usage=inner_object(body, "usage"))
+        for choice in inner_list(body, "choices")[:1]:
+            message = {"role": "assistant", "content": None} | inner_object(choice, "message")
+            if any(message.get(key) for key in SAID_KEYS):
+                reply.messages = [message]
+            reply.stop = str(choice.get("finish_reason") or "")
+            reply.whole = True
+        return reply
+
+    def call_names(self, event: Event) -> list[Any]:
+        deltas = [inner_object(choice, "delta") for choice in inner_list(event, "choices")]
+        return [_function(call) for delta in deltas for call in inner_list(delta, "tool_calls")]
+
+    def calls(self, messages: Sequence[Event]) -> list[OwnCall]:
+        found = []
+        for message in messages:
+            for call in inner_list(message, "tool_calls"):
+                function = inner_object(call, "function")
+                found.append(
+                    OwnCall(call.get("id", ""), function.get("name", ""), function.get("arguments"))
+                )
+        return found
+
+    def results(self, answers: Sequence[tuple[str, str]]) -> list[Event]:
+        return [{"role": "tool", "tool_call_id": id, "content": text} for id, text in answers]
+
+    def merge(self, bodies: Sequence[Event], own: str) -> Event:
+        *earlier, last = bodies
+        [choice, *_] = inner_list(last, "choices") or [{}]
+        message = dict(inner_object(choice, "message"))
+        choices = [inner_list(body, "choices")[0] for body in earlier]
+        texts = [inner_object(one, "message").get("content") for one in choices]
+        message["content"] = "".join(filter(None, [*texts, message.get("content")])) or None
+        calls = [call for call in inner_list(message, "tool_calls") if _function(call) != own]
+        if calls:
+            message["tool_calls"] = calls
+        else:
+            message.pop("tool_calls", None)
+        choice = choice | {"message": message}
+        if choice.get("finish_reason") == "tool_calls" and not calls:
+            choice["finish_reason"] = "stop"
+        merged = last | {"choices": [choice]}
+        add_tokens(merged, ("completion_tokens", "total_tokens"), earlier)
+        return merged
+
+    def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
+        event = event | {"id": answer.first.get("id")}
+        choices = []
+        for choice in inner_list(event, "choices"):
+            delta = dict(inner_object(choice, "delta"))
+            if answer.stage:
+                # Clients join the pieces of every field.
+                delta.pop("role", None)
+            if "tool_calls" in delta:
+                delta["tool_calls"] = list(self._shown_calls(delta, answer))
+            finish = choice.get("finish_reason")
+            if finish == "tool_calls" and not answer.next_place:
+                finish = "stop"
+            choices.append(choice | {"delta": delta, "finish_reason": finish})
+        if choices:
+            event["choices"] = choices
+        if event.get("usage"):
+            event = with_tokens(event, ("completion_tokens", "total_tokens"), answer.spent)
+        yield event
+
+    def _shown_calls(self, delta: Event, answer: AnswerPlaces) -> Iterator[Event]:
+        for call in inner_list(delta, "tool_calls"):
+            place = answer.place(call.get("index", 0), shown=_function(call) != answer.own)
+            if place is not None:
+                yield call | {"index": place}
+
+    def identity(self, messages: Sequence[Event]) -> str:
+        said = [message for message in messages if message.get("role") == "assistant"]
+        texts = []
+        for message in said:
+            content = message.get("content")
+            if isinstance(content, str):
+                texts.append(content)
+            texts += [block.get("text", "") for block in blocks_of([message])]
+        return identity_of(texts, [call.id for call in self.calls(said[-1:])])
+
+
+def _function(call: Event) -> Any:
+    return inner_object(call, "function").get("name")
+
+
+SURFACE = Surface(
+    wire="openai",
+    path=PATH,
+    sdk_path=PATH,
+    upstream=OPENAI,
+    form=ChatForm(),
+    new_stream=ChatStream,
+)

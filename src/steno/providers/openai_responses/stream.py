@@ -1,0 +1,47 @@
+"""A streamed response: its last event holds it whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from steno.core.model import Delta
+from steno.providers.shared.stream import ErrorReply, JsonObject
+
+FINAL_EVENTS = ("response.completed", "response.incomplete", "response.failed")
+TEXT_EVENT = "response.output_text.delta"
+REASONING_EVENTS = ("response.reasoning_summary_text.delta", "response.reasoning_text.delta")
+
+
+class ResponseStream:
+    """Reads the events of a response; the last one holds it whole."""
+
+    def __init__(self) -> None:
+        self._whole: JsonObject | None = None
+        self._items: dict[int, JsonObject] = {}
+
+    def feed(self, event: JsonObject) -> Iterator[Delta]:
+        kind = event.get("type")
+        if kind == TEXT_EVENT or kind in REASONING_EVENTS:
+            yield Delta(str(event.get("delta") or ""), thinking=kind in REASONING_EVENTS)
+        elif kind == "error":
+            raise ErrorReply(event)
+        elif kind == "response.output_item.done":
+            self._items[event.get("output_index", len(self._items))] = event["item"]
+        elif kind in FINAL_EVENTS:
+            self._whole = event["response"]
+
+    @property
+    def is_over(self) -> bool:
+        return self._whole is not None
+
+    def complete_reply(self) -> JsonObject | None:
+        if not self.is_over:
+            return None
+        return self.reply_so_far()
+
+    def reply_so_far(self) -> JsonObject:
+        whole = self._whole or {}
+        # Some servers leave the items out of the last event.
+        if whole.get("output"):
+            return whole
+        return whole | {"output": [item for _, item in sorted(self._items.items())]}

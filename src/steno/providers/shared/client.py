@@ -1,0 +1,89 @@
+"""Where the requests of an SDK's clients pass.
+
+Every SDK has one place that all its calls go through: `post` of OpenAI's and Anthropic's
+clients, the API client inside Google's, `_make_api_call` of botocore's. A copy of the
+client gets a place of our own there; the client that was passed in stays as it is. No
+SDK is imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+from steno.providers.shared.provider_report import StreamedReport
+
+NO_OPTIONS: Mapping[str, Any] = {}
+Learn = Callable[[Any], None]
+
+
+class Interceptor(Protocol):
+    """What stands between a client and its provider."""
+
+    def run(
+        self, path: str, body: Any, options: Mapping[str, Any], send: Callable[[Any], Any]
+    ) -> Any:
+        """Return the answer to a request; `send` takes what goes out, with `body` and `options`."""
+        ...
+
+    async def arun(
+        self,
+        path: str,
+        body: Any,
+        options: Mapping[str, Any],
+        send: Callable[[Any], Awaitable[Any]],
+    ) -> Any: ...
+
+    def close(self) -> None: ...
+
+
+class ClientHook(Protocol):
+    """How the clients of one SDK are wrapped; a module with these functions."""
+
+    def is_client(self, client: Any) -> bool:
+        """Tell whether an object of the SDK is a client that can be wrapped."""
+        ...
+
+    def wrap_client(self, client: Any, interceptor: Interceptor) -> Any:
+        """Return a copy of the client whose requests pass the interceptor."""
+        ...
+
+    def watch_reply(self, answer: Any, learn: Learn) -> Any:
+        """Have `learn` called with a reply: now, or at the end of its stream with what that said.
+
+        Return the reply to give to the caller, whose stream passes every event as it comes.
+        """
+        ...
+
+    def reported_usage(self, answer: Any) -> Any:
+        """Return what the provider counted for a request; None if the answer does not say so."""
+        ...
+
+
+def watch_events(events: Any, learn: Learn, read: Callable[[Any], Any] | None = None) -> Any:
+    """Return the events of a stream as they come; what they say is learned when they end.
+
+    read: makes an event, as the client has it, one that a report can be read from.
+    """
+    report = StreamedReport()
+
+    def see(event: Any) -> None:
+        if read is not None:
+            event = read(event)
+        report.see(event)
+
+    def blocking() -> Iterator[Any]:
+        for event in events:
+            see(event)
+            yield event
+        learn(report.reply)
+
+    async def on_loop() -> AsyncIterator[Any]:
+        async for event in events:
+            see(event)
+            yield event
+        learn(report.reply)
+
+    if isinstance(events, AsyncIterator):
+        return on_loop()
+    return blocking()

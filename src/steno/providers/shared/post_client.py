@@ -1,0 +1,77 @@
+"""Clients of OpenAI's and Anthropic's SDKs, made alike: every call goes through `post`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from steno.providers.shared.client import Interceptor, Learn, watch_events
+from steno.providers.shared.plain_json import get_field
+
+
+def is_client(client: Any) -> bool:
+    return callable(getattr(client, "post", None)) and callable(getattr(client, "copy", None))
+
+
+def wrap_client(client: Any, interceptor: Interceptor) -> Any:
+    """Return a copy of OpenAI's or Anthropic's client with our `post`; so are its own copies."""
+    new = client.copy()
+    copied, closed = new.copy, new.close
+
+    def copy_client(**changes: Any) -> Any:
+        return wrap_client(copied(**changes), interceptor)
+
+    def close() -> Any:
+        # Copies share the sessions: to close one client closes them for all of its copies.
+        interceptor.close()
+        return closed()
+
+    new._steno = interceptor
+    new.post = _wrap_post(interceptor, new.post)
+    # Callers set a timeout for one call by `with_options`; that client must be wrapped too.
+    new.copy = new.with_options = copy_client
+    new.close = close
+    return new
+
+
+def _wrap_post(interceptor: Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the client's `post` with views in its requests; awaited if the client's is."""
+
+    def blocking_post(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
+        def send(sent: Any) -> Any:
+            return post(path, body=sent.body, options=sent.options, **rest)
+
+        return interceptor.run(path, body, options or {}, send)
+
+    async def async_post(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
+        async def send(sent: Any) -> Any:
+            return await post(path, body=sent.body, options=sent.options, **rest)
+
+        return await interceptor.arun(path, body, options or {}, send)
+
+    if inspect.iscoroutinefunction(post):
+        return async_post
+    return blocking_post
+
+
+def watch_reply(answer: Any, learn: Learn) -> Any:
+    inner = getattr(answer, "_iterator", None)
+    if inner is None:
+        learn(answer)
+    else:
+        # The stream itself is given out: callers know its class.
+        answer._iterator = watch_events(inner, learn)
+    return answer
+
+
+def reported_usage(answer: Any) -> Any:
+    usage = getattr(answer, "usage", None)
+    if isinstance(answer, Mapping):
+        usage = answer.get("usage")
+    for key in ("prompt_tokens", "input_tokens"):
+        count = get_field(usage, key)
+        # A session refuses a count below 0; a server that reports one has not counted.
+        if isinstance(count, int) and count >= 0:
+            return usage
+    return None

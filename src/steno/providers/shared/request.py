@@ -1,0 +1,135 @@
+"""The conversation in a request of an SDK, and what stands around it.
+
+`create`, `parse` and `stream` of an SDK all post the same body, which each provider's
+`read_request` turns into these values. System messages at the head and the end of a list
+are no part of the conversation: they change from call to call, and go out as they came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import is_
+from typing import Any
+
+from steno.core.errors import BadInput, BadMessage
+from steno.providers.shared.plain_json import get_field, json_text, to_plain
+
+Body = Mapping[str, Any]
+SYSTEM_ROLES = ("system", "developer")
+PROVIDER_COMPACTS = (
+    "the request has the provider compact: it goes out as it is. Leave that out and name "
+    "ProviderCompact in the policy to have both"
+)
+
+
+@dataclass(frozen=True)
+class ConversationRequest:
+    """One request with a whole conversation in it."""
+
+    wire: str
+    model: str
+    key: str
+    """Key of the body that holds the list."""
+    messages: Sequence[Any]
+    system: str
+    """All system text, to count its tokens."""
+    tools: Sequence[Any]
+    schema: str = ""
+    """Schema of the reply as JSON, to count its tokens."""
+    head: Sequence[Any] = ()
+    """System messages before the conversation."""
+    trail: Sequence[Any] = ()
+    """System messages after it."""
+
+    def with_messages(self, body: Body, shown: Sequence[Any]) -> Body:
+        """Return the body with these messages; the same body if they are the same objects."""
+        same = len(shown) == len(self.messages) and all(map(is_, shown, self.messages))
+        if same and not isinstance(body[self.key], str):
+            return body
+        return {**body, self.key: self.full_list(shown)}
+
+    def full_list(self, shown: Sequence[Any]) -> list[Any]:
+        return [*self.head, *shown, *self.trail]
+
+
+@dataclass(frozen=True)
+class SkippedRequest:
+    """A request that goes out as it is, and why."""
+
+    reason: str
+    key: str
+    """Key of the body that holds the messages."""
+
+
+def asks_provider_to_compact(body: Body) -> bool:
+    """Tell whether a request has the provider compact: two at once would undo each other."""
+    if get_value(body, "compaction"):
+        return True
+    edits = get_value(body, "context_management")
+    if isinstance(edits, Mapping):
+        edits = edits.get("edits")
+    return any(str(get_field(edit, "type")).startswith("compact") for edit in as_list(edits))
+
+
+def schema_text(body: Body, *paths: tuple[str, ...]) -> str:
+    """Return the schema of the reply as JSON, from the first of these paths that has one.
+
+    Empty for one that is not plain JSON: it is only counted, and must not fail a call.
+    """
+    for path in paths:
+        value = get_value(body, path[0])
+        for key in path[1:]:
+            value = get_field(value, key)
+        if isinstance(value, str):
+            return value
+        if value is not None:
+            try:
+                return json_text(to_plain(value, "schema"))
+            except BadMessage:
+                return ""
+    return ""
+
+
+def split_system(messages: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
+    """Return the system messages at the head, the conversation, and those at the end."""
+    start, stop = 0, len(messages)
+    while start < stop and _role(messages[start]) in SYSTEM_ROLES:
+        start += 1
+    while stop > start and _role(messages[stop - 1]) in SYSTEM_ROLES:
+        stop -= 1
+    return messages[:start], messages[start:stop], messages[stop:]
+
+
+def system_text(*prompts: Any) -> str:
+    """Return the text of system prompts: strings, text blocks or whole messages."""
+    return "\n".join(filter(None, map(_text, prompts)))
+
+
+def get_value(body: Body, key: str) -> Any:
+    """Return the value of a key; the SDKs mark a missing one by an object of their own."""
+    value = body.get(key)
+    if type(value).__name__ in ("Omit", "NotGiven"):
+        return None
+    return value
+
+
+def as_list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+        raise BadInput(f"a list was looked for, but the request has {type(value).__name__} there")
+    return list(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple):
+        return "\n".join(map(_text, value))
+    inner = [get_field(value, key) for key in ("content", "text")]
+    return "\n".join(_text(part) for part in inner if part)
+
+
+def _role(message: Any) -> Any:
+    return get_field(message, "role")

@@ -1,0 +1,183 @@
+"""An API as the proxy sees it: its path, its replies, and how they say calls.
+
+The model may call a tool that the proxy answers itself, and go on in a further reply; the
+client then sees one reply without that call. `ReplyForm` is what differs between APIs there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from steno.providers.shared.stream import ReadableStream
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Upstream:
+    """Where requests go unless they are sent elsewhere.
+
+    variable: the one with which the provider's SDKs are pointed elsewhere.
+    headers: those that only its clients send.
+    """
+
+    name: str
+    variable: str
+    url: str
+    headers: tuple[str, ...] = ()
+
+
+@dataclass
+class Reply:
+    """What a provider answered."""
+
+    messages: list[Any] = field(default_factory=list)
+    usage: dict[str, Any] = field(default_factory=dict)
+    stop: str = ""
+    whole: bool = False
+    """Whether it came to its end."""
+    report: dict[str, Any] = field(default_factory=dict)
+    """What it says of the provider's own edits and its cache."""
+
+
+@dataclass(frozen=True)
+class Surface:
+    """One API that carries a conversation."""
+
+    wire: str
+    path: str
+    """End of its path."""
+    sdk_path: str
+    """The path by which its SDK's request reader knows it."""
+    upstream: Upstream
+    form: ReplyForm
+    new_stream: Callable[[], ReadableStream]
+
+
+class OwnCall:
+    """A call in a reply: its id, and its arguments if it is one for the proxy."""
+
+    def __init__(self, id: str, name: str, arguments: Any) -> None:
+        self.id = id
+        self.name = name
+        self.arguments = arguments
+
+
+@dataclass
+class AnswerPlaces:
+    """One answer to a client, over all replies that it is made of."""
+
+    own: str
+    """Name of the tool whose calls are not shown."""
+    earlier: list[Event] = field(default_factory=list)
+    """Whole items of replies that are over, where an API repeats them at the end."""
+    spent: int = 0
+    """Tokens that replies which are over have said."""
+    places: dict[Any, int | None] = field(default_factory=dict)
+    """The client's place of each place of this reply; None if it is not shown."""
+    next_place: int = 0
+    first: Event = field(default_factory=dict)
+    number: int = 0
+    stage: int = 0
+    """Replies that are over."""
+
+    def place(self, at: Any, *, shown: bool = True) -> int | None:
+        """Return the client's place for a place of this reply, a new one if it has none."""
+        if at not in self.places:
+            self.places[at] = None
+            if shown:
+                self.places[at] = self.next_place
+                self.next_place += 1
+        return self.places[at]
+
+
+class ReplyForm(Protocol):
+    """How one API says calls, places and what was billed."""
+
+    by_item: bool = False
+    """Whether a reply is several messages, each sent back by itself."""
+
+    def visible(self, messages: Sequence[Event]) -> list[Event]:
+        """Return what the client saw of a reply that was gone on from, where it sees items."""
+        return list(messages)
+
+    def read(self, body: Event) -> Reply:
+        """Return the reply that a whole body, or a stream put together, holds."""
+        ...
+
+    def call_names(self, event: Event) -> list[Any]:
+        """Return the names of the calls that begin with this event."""
+        ...
+
+    def calls(self, messages: Sequence[Event]) -> list[OwnCall]:
+        """Return the calls of a reply."""
+        ...
+
+    def results(self, answers: Sequence[tuple[str, str]]) -> list[Event]:
+        """Return the messages that answer calls, by their ids."""
+        ...
+
+    def merge(self, bodies: Sequence[Event], own: str) -> Event:
+        """Return one reply of several that came whole; calls of `own` and of all but the last
+        are left out."""
+        ...
+
+    def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
+        """Yield what the client gets of an event that cannot pass as it came."""
+        ...
+
+    def identity(self, messages: Sequence[Event]) -> str:
+        """Return by what a message is known when its client sends it back; empty if by nothing."""
+        ...
+
+
+def with_tokens(holder: Event, keys: Sequence[str], more: int) -> Event:
+    """Return a reply, or an event, whose usage counts so many tokens more."""
+    usage = dict(inner_object(holder, "usage"))
+    for key in keys:
+        if isinstance(usage.get(key), int):
+            usage[key] += more
+    return holder | {"usage": usage}
+
+
+def add_tokens(merged: Event, keys: Sequence[str], earlier: Sequence[Event]) -> None:
+    """Count what earlier replies said; what was sent is counted once, as it is the same words."""
+    spent = sum(said_tokens(inner_object(body, "usage")) for body in earlier)
+    if isinstance(merged.get("usage"), dict):
+        merged["usage"] = with_tokens(merged, keys, spent)["usage"]
+
+
+def said_tokens(usage: Event) -> int:
+    """Return the tokens that a reply said, by either provider's name."""
+    for key in ("output_tokens", "completion_tokens"):
+        if isinstance(usage.get(key), int):
+            return int(usage[key])
+    return 0
+
+
+def identity_of(texts: Sequence[str], ids: Sequence[str]) -> str:
+    """Return by what a message of these texts and calls is known; blanks do not count."""
+    said = "".join("".join(texts).split())
+    if not said and not ids:
+        return ""
+    return "|".join([said, *ids])
+
+
+def blocks_of(messages: Sequence[Event]) -> list[Event]:
+    return [block for message in messages for block in inner_list(message, "content")]
+
+
+def inner_object(value: Event, key: str) -> Event:
+    inner = value.get(key)
+    if isinstance(inner, dict):
+        return inner
+    return {}
+
+
+def inner_list(value: Event, key: str) -> list[Event]:
+    inner = value.get(key)
+    if isinstance(inner, list):
+        return [one for one in inner if isinstance(one, dict)]
+    return []
