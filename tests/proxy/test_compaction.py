@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from anthropic import BadRequestError
+from openai import BadRequestError as OpenAIRefused
 
 import steno
-from steno.proxy.compaction import MARK, SealedPlace, Sealer, WrongSeal
+from steno.proxy.compaction import ITEM_KIND, MARK
 from tests.proxy.test_proxy import CLAUDE, GPT, WINDOW, Between, Plain, as_items, between
 from tests.support import legal, legal_responses
 from tests.support.sample_messages import anthropic_talk, openai_talk
@@ -163,7 +164,7 @@ def test_without_the_option_the_provider_is_asked() -> None:
 
 def test_an_item_that_cannot_be_opened_here_is_refused_and_says_so() -> None:
     with between(compacts=True) as there:
-        foreign = Sealer().seal(SealedPlace("a", "local", 1))
+        foreign = f"{MARK}0123abcd.4567"
         block = {"type": "compaction", "content": "x", "encrypted_content": foreign}
         with pytest.raises(BadRequestError, match="not made by a proxy over this store"):
             go_on(there, "messages", [{"role": "assistant", "content": [block]}, NEXT])
@@ -178,18 +179,20 @@ def test_another_users_item_is_refused() -> None:
     with between(compacts=True) as there:
         [item] = ask_to_compact(there, "messages", anthropic_talk(4))
         client = there.claude.with_options(default_headers={"steno-user": "ann"})
-        with pytest.raises(BadRequestError, match="another user"):
+        with pytest.raises(BadRequestError, match="for this user"):
             client.beta.messages.create(model=CLAUDE, max_tokens=9, messages=[item, NEXT])
 
 
-def test_a_sealed_place_opens_with_its_key_alone() -> None:
-    place = SealedPlace("a session", "ann", 41)
-    sealer = Sealer(b"k" * 32)
-    sealed = sealer.seal(place)
-    assert sealer.open(sealed) == place
-    assert sealed != sealer.seal(place)
-    for changed in (sealed[:-6] + "AAAAA=", sealed[: len(MARK) + 8], MARK + "é"):
-        with pytest.raises(WrongSeal):
-            sealer.open(changed)
-    with pytest.raises(WrongSeal):
-        Sealer(b"j" * 32).open(sealed)
+def test_an_item_is_opened_by_its_own_token_alone(tmp_path: Path) -> None:
+    # Redacted: a random token must not be taken for a secret.
+    with between(store=tmp_path / "agent.db", compacts=True, window=40_000, redact=True) as there:
+        [item] = ask_to_compact(there, "compact", talk_for("compact"))
+        [other] = ask_to_compact(there, "compact", talk_for("compact"))
+        assert item["encrypted_content"] != other["encrypted_content"]
+        name = go_on(there, "compact", [item, NEXT])
+        session = steno.Session(tmp_path / "agent.db", name=name, window=WINDOW, redact=True)
+        assert len(session.host.records(ITEM_KIND)) == 2
+        text = item["encrypted_content"]
+        for changed in (f"{text}0", text[:-1], text.rpartition(".")[0], MARK, f"{MARK}é"):
+            with pytest.raises(OpenAIRefused, match="not made by a proxy over this store"):
+                go_on(there, "compact", [item | {"encrypted_content": changed}, NEXT])

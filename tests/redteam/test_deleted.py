@@ -24,7 +24,7 @@ from steno.errors import BadEdit, NotHere, SessionGone, StoreFailed
 from steno.providers import get_wire
 from steno.providers.shared.surface import Reply
 from steno.proxy.body import PieceFormat
-from steno.proxy.compaction import SealedPlace
+from steno.proxy.compaction import WrongItem, note_item, open_item
 from steno.proxy.conversations import Conversations, Outgoing
 from steno.proxy.surfaces import SURFACES
 from steno.session import stored_session
@@ -225,20 +225,19 @@ def test_a_list_goes_on_in_a_new_session_after_its_own_was_deleted(tmp_path: Pat
 
 
 @proves("session.user")
-def test_a_sealed_place_opens_the_session_that_it_was_made_of(tmp_path: Path) -> None:
+def test_an_item_opens_the_session_that_it_was_made_of(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     form = PieceFormat(get_wire("openai"))
     with closing(Conversations(path, SessionOptions(window=WINDOW), compacts=True)) as proxy:
         made = ask_proxy(proxy, "ann", said("one"), said("two"))
         assert made.thread is not None
-        stored = made.thread.session._parts.journal.stored
-        place = SealedPlace("chat", "ann", 2, stored.id)
-        assert len(proxy.sessions_of("ann").past_of(place.key, 2, form)) == 2
+        item = note_item(made.thread.session, 2)
+        assert len(open_item(proxy.sessions_of("ann"), item, form)) == 2
         with closing(SQLiteStore(path)) as store:
             store.delete("chat")
         for _ in range(2):
-            with pytest.raises(NotHere):
-                proxy.sessions_of("ann").past_of(place.key, 2, form)
+            with pytest.raises(WrongItem):
+                open_item(proxy.sessions_of("ann"), item, form)
             # Another talk under the same name, first not there and then there.
             ask_proxy(proxy, "ann", said("swordfish"), said("heron"))
 

@@ -124,7 +124,7 @@ class Loop:
     options: SessionOptions = field(default_factory=SessionOptions)
     """Options of the session that is made if a run is given none."""
     after_run: Callable[[Session], Any] | None = None
-    """Called once the end of a run was yielded; `Prewarm(model).after_commit` fills a cache."""
+    """Called once the end of a run was yielded, before the agent rests."""
     clock: Callable[[], float] = time.monotonic
     """Returns seconds, for tests."""
 

@@ -1,17 +1,22 @@
 """What a provider's folder offers to everyone else.
 
-A folder exports one `PROVIDER`, of a class made from `Provider`. Nobody else knows the
-provider: wires, meters, models, wrapped clients, the proxy and `doctor` all ask the registry
-(`steno.providers`). What a provider does not have is left as it is here.
+A folder exports one `PROVIDER`, of a class made from `Provider`. Wires, meters, models,
+wrapped clients, the proxy and `doctor` find it in the registry (`steno.providers`). What a
+provider does not have is left as it is here. `model.py`, `request.py`, `client.py` and
+`surface.py` of the folder are found by their names, and imported when they are needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from steno.core.wire import Wire
 from steno.meters.family import ModelFamily
+from steno.providers.shared import post_client
 from steno.providers.shared.block_types import Treatment
 from steno.providers.shared.cache_style import CacheStyle
 from steno.providers.shared.client import ClientHook
@@ -39,6 +44,8 @@ class Provider:
     usual_family: ModelFamily | None = None
     """What to count by if the model is unknown."""
 
+    model_class = ""
+    """Name of the class in its `model.py`."""
     example_model = ""
     """A model as `resolve_model` takes it; empty if it has none."""
     extra = ""
@@ -67,22 +74,48 @@ class Provider:
 
     def open_model(self, name: str, window: int | None) -> Any:
         """Return a model of this provider."""
-        raise NotImplementedError
-
-    def client_hook(self) -> ClientHook | None:
-        """Return how its SDK's clients are wrapped."""
-        return None
+        return getattr(self.file("model"), self.model_class)(name, window=window)
 
     def read_request(
         self, path: str, body: Mapping[str, Any]
     ) -> ConversationRequest | SkippedRequest | None:
         """Return the conversation in a request of its SDK; None for a request without one."""
-        return None
+        reader = self.file("request")
+        if reader is None:
+            return None
+        found: ConversationRequest | SkippedRequest | None = reader.read_request(path, body)
+        return found
+
+    def client_hook(self) -> ClientHook | None:
+        """Return how its SDK's clients are wrapped: most SDKs are made by the same generator."""
+        if not self.sdk:
+            return None
+        hook: ClientHook = self.file("client") or post_client
+        return hook
+
+    def surface(self) -> Surface | None:
+        """Return the API that the proxy stands before."""
+        found = self.file("surface")
+        if found is None:
+            return None
+        surface: Surface = found.SURFACE
+        return surface
 
     def sdk_messages(self, messages: list[Any]) -> list[Any]:
         """Return messages as the SDK takes them."""
         return messages
 
-    def surface(self) -> Surface | None:
-        """Return the API that the proxy stands before."""
+    def file(self, name: str) -> Any:
+        """Import a file of the provider's folder when it is needed; None if there is none."""
+        return _file(type(self).__module__, name)
+
+
+@cache
+def _file(folder: str, name: str) -> Any:
+    try:
+        found = find_spec(f"{folder}.{name}")
+    except ModuleNotFoundError:
+        return None  # the provider is in one file, and has no folder
+    if found is None:
         return None
+    return import_module(found.name)

@@ -1,32 +1,33 @@
 """Requests to compact, answered here instead of by a provider.
 
 Both providers let a client have its conversation compacted and go on from one item that
-stands for it. Here the item holds no words: it names a session and a place in it, sealed
-with the store's key. The session is compacted; its originals stay. When the item comes
-back, the list is made whole again from the log, and goes upstream as the session's view.
+stands for it. Here the item holds no words: a random token names a record of the session,
+which says how many messages the item stands for. The session is compacted; its originals
+stay. When the item comes back, the list is made whole again from the log, and goes upstream
+as the session's view.
 """
 
 from __future__ import annotations
 
 import secrets
 import time
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from hmac import compare_digest
 from typing import Any, Literal
 
 import msgspec
 
-from steno.core.errors import BadInput
-from steno.core.store import SessionKey
-from steno.proxy.body import JsonPiece, RequestBody
+from steno.adapters.resent.sessions import ListSessions
+from steno.core.errors import BadInput, NotHere
+from steno.proxy.body import JsonPiece, PieceFormat, RequestBody
+from steno.session.session import Session
 
 COMPACT_PATH = "/responses/compact"
 MARK = "steno1."
-"""Beginning of every sealed item: a provider's own has another."""
-NONCE_BYTES = TAG_BYTES = 16
+"""Beginning of every item of ours: a provider's own has another."""
+ITEM_KIND = "compaction item"
+"""Kind of the record that an item names."""
 EDIT_TYPE = "compact_20260112"
 EDIT_TRIGGER = 150_000
 """Tokens from which that edit compacts, if it does not say."""
@@ -34,27 +35,8 @@ Event = dict[str, Any]
 Kind = Literal["compact", "trigger", "messages"]
 
 
-class WrongSeal(BadInput):
+class WrongItem(BadInput):
     """An item that looks like ours and cannot be opened here."""
-
-
-@dataclass(frozen=True)
-class SealedPlace:
-    """Where the past that an item stands for is kept."""
-
-    session: str
-    user: str
-    messages: int
-    """Messages of the client's list, from its beginning."""
-    id: str = ""
-    """The session's id: another one may have its name later."""
-
-    @property
-    def key(self) -> str:
-        """Name of the session, bound to it; an item of an older Steno has the name alone."""
-        if self.id:
-            return SessionKey(self.session, self.id)
-        return self.session
 
 
 @dataclass(frozen=True)
@@ -73,43 +55,32 @@ class CompactionAnswer:
         return "application/json", msgspec.json.encode(self.reply)
 
 
-class Sealer:
-    """Makes places unreadable for all who lack a key."""
+def note_item(session: Session, messages: int) -> str:
+    """Keep that an item stands for so many messages, from the first; return the item's text."""
+    host, token = session.host, secrets.token_hex(16)
+    # Not by `host.record`, which may take a random token for a secret.
+    text = msgspec.json.encode({"token": token, "messages": messages}).decode()
+    host.store.record(host.key, ITEM_KIND, text)
+    return f"{MARK}{host.id}.{token}"
 
-    def __init__(self, key: bytes | None = None) -> None:
-        """Use a store's key, or one that ends with this process."""
-        self._key = key or secrets.token_bytes(32)
 
-    def seal(self, place: SealedPlace) -> str:
-        plain = msgspec.json.encode([place.session, place.user, place.messages, place.id])
-        nonce = secrets.token_bytes(NONCE_BYTES)
-        hidden = self._mask(nonce, plain)
-        return MARK + urlsafe_b64encode(nonce + hidden + self._tag(nonce + hidden)).decode()
+def open_item(sessions: ListSessions, text: str, form: PieceFormat) -> list[tuple[bytes, bytes]]:
+    """Return the messages that an item stands for; raise WrongItem if they are not here."""
+    id, _, token = text.removeprefix(MARK).partition(".")
 
-    def open(self, text: str) -> SealedPlace:
-        """Return the place; raise WrongSeal if it was not sealed with this key."""
-        try:
-            raw = urlsafe_b64decode(text.removeprefix(MARK).encode())
-        except ValueError:
-            raw = b""
-        sealed, tag = raw[:-TAG_BYTES], raw[-TAG_BYTES:]
-        if len(sealed) < NONCE_BYTES or not compare_digest(tag, self._tag(sealed)):
-            raise WrongSeal(
-                "this compaction was not made by a proxy over this store, or it was changed"
-            )
-        nonce, hidden = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
-        return SealedPlace(*msgspec.json.decode(self._mask(nonce, hidden)))
+    def count_of(session: Session) -> int | None:
+        for _, kept in session.host.records(ITEM_KIND):
+            if compare_digest(kept["token"].encode(), token.encode()):
+                return int(kept["messages"])
+        return None
 
-    def _mask(self, nonce: bytes, text: bytes) -> bytes:
-        """Join a text with a keyed stream of bytes; twice gives the text again."""
-        stream = b""
-        while len(stream) < len(text):
-            count = len(stream).to_bytes(8)
-            stream += blake2b(nonce + count, key=self._key, person=b"steno mask").digest()
-        return bytes(one ^ other for one, other in zip(text, stream, strict=False))
-
-    def _tag(self, text: bytes) -> bytes:
-        return blake2b(text, digest_size=TAG_BYTES, key=self._key, person=b"steno seal").digest()
+    try:
+        return sessions.past_of(id, form, count_of)
+    except NotHere as gone:
+        raise WrongItem(
+            "this compaction was not made by a proxy over this store for this user, "
+            f"or what it stands for is gone: {gone}"
+        ) from None
 
 
 def kind_of(path: str, body: RequestBody) -> Kind | None:
@@ -136,20 +107,20 @@ def without_trigger(messages: Sequence[Any]) -> list[Any]:
     return [piece for piece in messages if _kind(piece.plain) != "compaction_trigger"]
 
 
-def sealed_in(piece: Any) -> tuple[str, list[Any]] | None:
+def item_in(piece: Any) -> tuple[str, list[Any]] | None:
     """Return the text of an item of ours in a message, and what else the message says."""
     # Most messages hold none, and reading their JSON takes time.
     if not isinstance(piece, JsonPiece) or MARK.encode() not in piece.raw:
         return None
     plain = piece.plain
-    if _is_sealed(plain):
+    if _is_ours(plain):
         return plain["encrypted_content"], []
     content = piece.content
     if not isinstance(content, list):
         return None
     # Of two, the newer stands for the older as well.
     for place in range(len(content) - 1, -1, -1):
-        if _is_sealed(content[place]):
+        if _is_ours(content[place]):
             rest: list[Any] = []
             if content[place + 1 :]:
                 rest = [plain | {"content": content[place + 1 :]}]
@@ -188,7 +159,7 @@ def edit_of(body: RequestBody) -> CompactionEdit | None:
     return CompactionEdit(tokens, focus, edit.get("pause_after_compaction") is True)
 
 
-def compaction_reply(kind: Kind, sealed: str, model: str, tokens: int) -> Event:
+def compaction_reply(kind: Kind, item: str, model: str, tokens: int) -> Event:
     """Return the answer that came whole."""
     number = secrets.token_hex(12)
     now = int(time.time())
@@ -197,7 +168,7 @@ def compaction_reply(kind: Kind, sealed: str, model: str, tokens: int) -> Event:
         block = {
             "type": "compaction",
             "content": "The conversation up to here is kept by Steno, whose proxy puts it back.",
-            "encrypted_content": sealed,
+            "encrypted_content": item,
         }
         return {
             "id": f"msg_{number}",
@@ -209,7 +180,7 @@ def compaction_reply(kind: Kind, sealed: str, model: str, tokens: int) -> Event:
             "stop_sequence": None,
             "usage": usage,
         }
-    item = {"id": f"cmp_{number}", "type": "compaction", "encrypted_content": sealed}
+    output = {"id": f"cmp_{number}", "type": "compaction", "encrypted_content": item}
     usage_details = {
         "input_tokens_details": {"cached_tokens": 0},
         "output_tokens_details": {"reasoning_tokens": 0},
@@ -219,7 +190,7 @@ def compaction_reply(kind: Kind, sealed: str, model: str, tokens: int) -> Event:
         "id": f"resp_{number}",
         "object": "response.compaction",
         "created_at": now,
-        "output": [item],
+        "output": [output],
         "usage": usage | usage_details,
     }
     if kind == "trigger":
@@ -272,7 +243,7 @@ def stream_text(events: Iterator[Event]) -> bytes:
     return b"".join(texts)
 
 
-def _is_sealed(value: Any) -> bool:
+def _is_ours(value: Any) -> bool:
     if _kind(value) not in ("compaction", "compaction_summary"):
         return False
     return str(value.get("encrypted_content") or "").startswith(MARK)

@@ -18,7 +18,7 @@ from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import BadInput, NotHere
+from steno.core.errors import BadInput
 from steno.core.events import Failed, Skipped
 from steno.engine.policy import Policy
 from steno.providers import PROVIDERS, get_wire
@@ -29,14 +29,14 @@ from steno.proxy.compaction import (
     CompactionAnswer,
     CompactionEdit,
     Kind,
-    SealedPlace,
-    Sealer,
-    WrongSeal,
+    WrongItem,
     compaction_reply,
     edit_of,
     focus_of,
+    item_in,
     kind_of,
-    sealed_in,
+    note_item,
+    open_item,
     without_trigger,
 )
 from steno.proxy.recall import (
@@ -143,7 +143,6 @@ class Conversations:
         self._durable = durable
         self._recall = recall
         self.compacts = compacts
-        self._sealer = Sealer()
         self._users: dict[str, ListSessions] = {}
         self._lock = threading.Lock()
 
@@ -188,7 +187,7 @@ class Conversations:
         try:
             came = replace(came, body=body, model=str(body.get("model") or ""))
             return self._prepare(came, _read_request(surface, body))
-        except (*FATAL_ERRORS, WrongSeal):
+        except (*FATAL_ERRORS, WrongItem):
             # An item of ours that cannot be opened means nothing to the provider either.
             raise
         except Exception as failure:  # noqa: BLE001 — the request must go out all the same
@@ -247,7 +246,7 @@ class Conversations:
         whole: list[Any] = []
         opened = False
         for piece in request.messages:
-            found = sealed_in(piece)
+            found = item_in(piece)
             if found is None:
                 whole.append(piece)
             else:
@@ -258,18 +257,12 @@ class Conversations:
         return replace(request, messages=whole)
 
     def _open_item(
-        self, name: str, before: Sequence[Any], sealed: str, rest: Sequence[Any], user: str
+        self, name: str, before: Sequence[Any], item: str, rest: Sequence[Any], user: str
     ) -> list[Any]:
         """Return the past that an item stands for, and what a list says beside it."""
-        place = self._sealer_of(user).open(sealed)
-        if place.user != user:
-            raise WrongSeal("this compaction is another user's")
         wire = get_wire(name)
         form = PieceFormat(wire)
-        try:
-            past = self.sessions_of(user).past_of(place.key, place.messages, form)
-        except NotHere as gone:
-            raise WrongSeal(f"what this compaction stands for is gone: {gone}") from None
+        past = open_item(self.sessions_of(user), item, form)
         keys = {key for _, key in past}
         # Some clients keep a copy of what people said before the item, or an older item.
         new = []
@@ -280,18 +273,12 @@ class Conversations:
         opened = [JsonPiece(text) for text, _ in past]
         return [*opened, *new, *(form.to_object(one, None) for one in rest)]
 
-    def _sealer_of(self, user: str) -> Sealer:
-        secret = self.sessions_of(user).secret
-        if secret is None:
-            return self._sealer
-        return Sealer(secret)
-
     def compact(
         self, surface: Surface, path: str, raw: bytes, name: str | None, user: str
     ) -> CompactionAnswer | None:
         """Compact the session of a request that asks for that; None for any other request.
 
-        Raise WrongSeal for an item that cannot be opened here.
+        Raise WrongItem for an item that cannot be opened here.
         """
         try:
             body = RequestBody(raw)
@@ -308,7 +295,7 @@ class Conversations:
                 return None
             request = self._with_past(request, user)
             return self._compact(kind, edit, body, request, name, user)
-        except (*FATAL_ERRORS, WrongSeal):
+        except (*FATAL_ERRORS, WrongItem):
             raise
         except Exception as failure:  # noqa: BLE001 — then the provider is asked
             self._report(user, failure)
@@ -340,10 +327,9 @@ class Conversations:
             commit = session.compact(focus)
             if edit is not None and commit is None:
                 return None
-            place = SealedPlace(session.name, user, len(incoming), session.host.id)
-        sealed = self._sealer_of(user).seal(place)
+            item = note_item(session, len(incoming))
         kind = kind or "messages"
-        reply = compaction_reply(kind, sealed, request.model, tokens)
+        reply = compaction_reply(kind, item, request.model, tokens)
         return CompactionAnswer(kind, reply, bool(body.get("stream")), session.name)
 
     def follow_up(self, sent: Outgoing, reply: Reply) -> Outgoing | None:

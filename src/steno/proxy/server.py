@@ -23,7 +23,7 @@ from steno.core.arguments import check_fields
 from steno.core.errors import BadInput, needs_extra
 from steno.core.events import Failed
 from steno.providers.shared.surface import Reply
-from steno.proxy.compaction import CompactionAnswer, WrongSeal
+from steno.proxy.compaction import CompactionAnswer, WrongItem
 from steno.proxy.conversations import Conversations, Outgoing
 from steno.proxy.exchange import (
     SESSION_HEADER,
@@ -206,7 +206,7 @@ class Proxy:
             if path.endswith("/compact"):
                 return await self._pass(request, path, raw)
             sent = await asyncio.to_thread(work.prepare, surface, raw, name, user)
-        except WrongSeal as failure:
+        except WrongItem as failure:
             return error_answer(400, str(failure))
         exchange = Exchange(self, request, path, len(raw))
         try:

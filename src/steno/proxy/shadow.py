@@ -14,7 +14,7 @@ from contextlib import suppress
 import msgspec
 
 from steno.providers.shared.surface import Reply, ReplyForm
-from steno.proxy.compaction import sealed_in
+from steno.proxy.compaction import item_in
 from steno.proxy.conversations import Outgoing
 
 AskAgain = Callable[[Outgoing], Awaitable[Reply]]
@@ -38,7 +38,7 @@ class ShadowRuns:
         if not reply.whole or sent.stages:
             return False
         # The provider cannot open what stands for the past.
-        if any(map(sealed_in, sent.request.messages)):
+        if any(map(item_in, sent.request.messages)):
             return False
         self._seen += 1
         return self._seen % self._every == 0

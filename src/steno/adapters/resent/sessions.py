@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -35,7 +35,7 @@ from steno.core import message_key
 from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
-from steno.core.store import SessionInfo, Store, require_same_session, session_names
+from steno.core.store import SessionInfo, Store, session_names
 from steno.providers import json_text
 from steno.redact import redactor_of
 from steno.session.options import SessionOptions, complete_options, with_changes
@@ -189,36 +189,39 @@ class ListSessions:
                 return thread.session
         raise NotHere(f"nothing is kept of a thread {name or ''!r}")
 
-    @property
-    def secret(self) -> bytes | None:
-        """The store's key, if the sessions are in a store."""
-        if self._store is None:
-            return None
-        return self._store.secret()
-
-    def past_of(self, name: str, count: int, form: ListFormat) -> list[tuple[bytes, bytes]]:
+    def past_of(
+        self, session: str, form: ListFormat, count_of: Callable[[Session], int | None]
+    ) -> list[tuple[bytes, bytes]]:
         """Return the first messages of a caller's list, from its session: text and key of each.
 
-        `name` may be the session's key.
+        session: the session's id.
+        count_of: tells how many messages; None if the session knows nothing of that.
         """
         with self._lock:
             reader = self._reader(form)
-            thread = self._table.by_name.get(name)
-            if thread is not None and not self._refresh(thread):
-                thread = None
-            if thread is None and self._store is not None and name in session_names(self._store):
-                arrival = _Arrival((), (), reader, name, "")
-                info = self._store.session_info(name)
-                if self._may_open(info, arrival):
-                    session = self._session(arrival, info.key, self._store)
-                    thread = ResentThread(session, reader, name)
-            if thread is None or len(thread.known) < count:
-                raise NotHere(f"no session {name!r} with {count} messages is kept here")
-            require_same_session(name, thread.session.host.id)
-            past = thread.known_texts(count)
-            for text, key in past:
-                reader.remember_key(text, key)
-            return past
+            thread = self._thread_of(session, reader)
+            if thread is not None:
+                count = count_of(thread.session)
+                if count is not None and count <= len(thread.known):
+                    past = thread.known_texts(count)
+                    for text, key in past:
+                        reader.remember_key(text, key)
+                    return past
+        raise NotHere("no session with these messages is kept here")
+
+    def _thread_of(self, session: str, reader: IncomingReader) -> ResentThread | None:
+        """Return the session of an id, from memory or from the store."""
+        for thread in list(self._table.by_name.values()):
+            if thread.session.host.id == session and self._refresh(thread):
+                return thread
+        if self._store is None:
+            return None
+        for info in self._store.sessions(self._user or ""):
+            arrival = _Arrival((), (), reader, info.name, "")
+            if info.id == session and self._may_open(info, arrival):
+                opened = self._session(arrival, info.key, self._store)
+                return ResentThread(opened, reader, info.name)
+        return None
 
     def close(self) -> None:
         """Close the sessions and the store's file; everything is kept already."""

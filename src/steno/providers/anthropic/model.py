@@ -22,7 +22,6 @@ from steno.providers.shared.model import (
     SdkModel,
     import_sdk,
     request_with_message,
-    time_limit,
     token_count,
 )
 from steno.providers.shared.provider_report import compaction_rounds
@@ -60,23 +59,6 @@ class Anthropic(SdkModel):
         rest = {key: value for key, value in request.items() if key != "max_tokens"}
         create = partial(self._client.messages.create, max_tokens=request["max_tokens"])
         return self._create(create, "messages", rest, stream, seconds)
-
-    def _count(self, request: JsonObject, seconds: float | None) -> Any:
-        rest = {key: value for key, value in request.items() if key not in ("model", "max_tokens")}
-        messages = rest.pop("messages")
-        counted = self._client.messages.count_tokens(
-            model=self.name, messages=messages, extra_body=rest, **time_limit(seconds)
-        )
-        return counted.input_tokens
-
-    def _live_window(self, seconds: float | None) -> Any:
-        found = self._client.models.retrieve(self.name, **time_limit(seconds))
-        return found.max_input_tokens
-
-    def _warm_request(self, request: JsonObject) -> JsonObject | None:
-        # A budget for thinking must be less than `max_tokens`.
-        rest = {key: value for key, value in request.items() if key != "thinking"}
-        return rest | {"max_tokens": 0}
 
     def _compact(self, request: JsonObject, ask: Ask) -> Any:
         # Sending the parameter compacts; nothing is sampled after the block.

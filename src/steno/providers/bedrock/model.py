@@ -30,9 +30,6 @@ STOP_REASONS: dict[str, StopReason] = {
     "tool_use": "calls",
 }
 
-COUNTED_KEYS = ("messages", "system", "toolConfig", "additionalModelRequestFields")
-"""Parts of a request that CountTokens takes."""
-
 
 class Bedrock(SdkModel):
     """A model of Amazon Bedrock.
@@ -75,11 +72,6 @@ class Bedrock(SdkModel):
         if stream:
             return self._client.converse_stream(modelId=self.name, **body)["stream"]
         return self._client.converse(modelId=self.name, **body)
-
-    def _count(self, request: JsonObject, seconds: float | None) -> Any:
-        body = {key: value for key, value in request.items() if key in COUNTED_KEYS}
-        counted = {"converse": body | {"messages": with_bytes(request["messages"])}}
-        return self._client.count_tokens(modelId=self.name, input=counted)["inputTokens"]
 
 
 def _open_client(region: str | None) -> Any:

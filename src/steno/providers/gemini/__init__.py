@@ -8,8 +8,6 @@ from typing import Any
 from steno.providers.gemini.meter import FAMILIES, GEMINI_FAMILY
 from steno.providers.gemini.wire import BLOCK_TYPES, GeminiWire
 from steno.providers.provider import Provider
-from steno.providers.shared.client import ClientHook
-from steno.providers.shared.request import ConversationRequest, SkippedRequest
 
 
 class GeminiProvider(Provider):
@@ -19,6 +17,7 @@ class GeminiProvider(Provider):
     whole_responses = (("candidates", "response.candidates[0].content"),)
     families = FAMILIES
     usual_family = GEMINI_FAMILY
+    model_class = "Gemini"
     example_model = "gemini:gemini-2.5-flash"
     extra = "gemini"
     sdk = "google.genai"
@@ -30,23 +29,6 @@ class GeminiProvider(Provider):
         if "functionDeclarations" in tool or "function_declarations" in tool:
             return "tools have function declarations"
         return None
-
-    def open_model(self, name: str, window: int | None) -> Any:
-        from steno.providers.gemini.model import Gemini
-
-        return Gemini(name, window=window)
-
-    def client_hook(self) -> ClientHook:
-        from steno.providers.gemini import client
-
-        return client
-
-    def read_request(
-        self, path: str, body: Mapping[str, Any]
-    ) -> ConversationRequest | SkippedRequest | None:
-        from steno.providers.gemini.request import read_request
-
-        return read_request(path, body)
 
 
 PROVIDER = GeminiProvider()

@@ -68,23 +68,6 @@ class Gemini(SdkModel):
         create = models.generate_content_stream if stream else models.generate_content
         return create(model=self.name, contents=request["contents"], config=config)
 
-    def _count(self, request: JsonObject, seconds: float | None) -> Any:
-        # The SDK refuses prompt and tools unless it talks to Vertex AI; to leave them out
-        # would not be exact.
-        config = {
-            key: value
-            for key, value in (request.get("config") or {}).items()
-            if key in ("system_instruction", "tools")
-        }
-        count = self._client.models.count_tokens
-        return count(
-            model=self.name, contents=request["contents"], config=config | _time_limit(seconds)
-        ).total_tokens
-
-    def _live_window(self, seconds: float | None) -> Any:
-        found = self._client.models.get(model=self.name, config=_time_limit(seconds))
-        return found.input_token_limit
-
 
 def _time_limit(seconds: float | None) -> JsonObject:
     """Return the option that limits one call."""

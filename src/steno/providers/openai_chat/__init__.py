@@ -10,9 +10,6 @@ from steno.providers.openai_chat.meter import FAMILIES, bill_chat
 from steno.providers.openai_chat.wire import BLOCK_TYPES, OpenAIChatWire
 from steno.providers.provider import Provider
 from steno.providers.shared.cache_style import KEYED
-from steno.providers.shared.client import ClientHook
-from steno.providers.shared.request import ConversationRequest
-from steno.providers.shared.surface import Surface
 
 
 class OpenAIChatProvider(Provider):
@@ -24,6 +21,7 @@ class OpenAIChatProvider(Provider):
         ("finish_reason", "choice.message"),
     )
     families = FAMILIES
+    model_class = "OpenAI"
     example_model = "openai:gpt-5-mini"
     extra = sdk = "openai"
     cache = KEYED
@@ -37,26 +35,6 @@ class OpenAIChatProvider(Provider):
 
     def bill(self, family: ModelFamily, name: str) -> ModelFamily:
         return bill_chat(family, name)
-
-    def open_model(self, name: str, window: int | None) -> Any:
-        from steno.providers.openai_chat.model import OpenAI
-
-        return OpenAI(name, window=window)
-
-    def client_hook(self) -> ClientHook:
-        from steno.providers.shared import post_client
-
-        return post_client
-
-    def read_request(self, path: str, body: Mapping[str, Any]) -> ConversationRequest | None:
-        from steno.providers.openai_chat.request import read_request
-
-        return read_request(path, body)
-
-    def surface(self) -> Surface:
-        from steno.providers.openai_chat.surface import SURFACE
-
-        return SURFACE
 
 
 PROVIDER = OpenAIChatProvider()

@@ -17,7 +17,7 @@ from steno.core.effects import Ask
 from steno.core.errors import BadInput
 from steno.providers.openai_chat.codec import ChatCodec
 from steno.providers.openai_responses.codec import ResponsesCodec
-from steno.providers.shared.model import Codec, SdkModel, import_sdk, time_limit
+from steno.providers.shared.model import Codec, SdkModel, import_sdk
 from steno.providers.shared.stream import JsonObject
 
 REASONING_MODELS = re.compile(r"^(?:o\d|gpt-(?:[5-9]|\d\d))(?!.*-chat)")
@@ -77,21 +77,6 @@ class OpenAI(SdkModel):
             return self._create(self._client.responses.create, "input", request, stream, seconds)
         create = self._client.chat.completions.create
         return self._create(create, "messages", request, stream, seconds)
-
-    def _count(self, request: JsonObject, seconds: float | None) -> Any:
-        if not self._responses:
-            return None
-        rest = {key: value for key, value in request.items() if key != "model"}
-        counted = self._client.responses.input_tokens.count(
-            model=self.name, extra_body=rest, **time_limit(seconds)
-        )
-        return counted.input_tokens
-
-    def _warm_request(self, request: JsonObject) -> JsonObject | None:
-        if not self._responses:
-            return None
-        options = request.get("prompt_cache_options") or {}
-        return request | {"prompt_cache_options": {**options, "prewarm": True}}
 
     def _compact(self, request: JsonObject, ask: Ask) -> Any:
         if not self._responses:

@@ -10,9 +10,6 @@ from steno.meters.family import ModelFamily
 from steno.providers.openai_responses.wire import BLOCK_TYPES, OpenAIResponsesWire
 from steno.providers.provider import Provider
 from steno.providers.shared.cache_style import KEYED
-from steno.providers.shared.client import ClientHook
-from steno.providers.shared.request import ConversationRequest, SkippedRequest
-from steno.providers.shared.surface import Surface
 
 BARE_PAGE = 22
 """Unlike chat completions, responses hardly bill the picture of a page."""
@@ -39,23 +36,6 @@ class OpenAIResponsesProvider(Provider):
         from steno.providers.openai_chat.model import OpenAI
 
         return OpenAI(name, responses=True, window=window)
-
-    def client_hook(self) -> ClientHook:
-        from steno.providers.shared import post_client
-
-        return post_client
-
-    def read_request(
-        self, path: str, body: Mapping[str, Any]
-    ) -> ConversationRequest | SkippedRequest | None:
-        from steno.providers.openai_responses.request import read_request
-
-        return read_request(path, body)
-
-    def surface(self) -> Surface:
-        from steno.providers.openai_responses.surface import SURFACE
-
-        return SURFACE
 
 
 PROVIDER = OpenAIResponsesProvider()

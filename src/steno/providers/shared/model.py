@@ -138,43 +138,6 @@ class SdkModel:
             return reply, rejects_format(failure)
         return self._reply(text, turn), False
 
-    def count_tokens(self, request: Mapping[str, Any], seconds: float | None = None) -> int | None:
-        """Return what the provider itself counts for a request; None if it cannot say."""
-        return _number_or_none(lambda: self._count(dict(request), seconds))
-
-    def _count(self, request: JsonObject, seconds: float | None) -> Any:
-        """Ask the provider to count a request; None if it has no way to."""
-        return None
-
-    def live_window(self, seconds: float | None = None) -> int | None:
-        """Return the window that the provider itself names for the model; None if it does not."""
-        return _number_or_none(lambda: self._live_window(seconds))
-
-    def _live_window(self, seconds: float | None) -> Any:
-        """Ask the provider for the model's window; None if it has no way to say it."""
-        return None
-
-    def warm_cache(self, request: Mapping[str, Any], seconds: float | None = None) -> int | None:
-        """Have the provider read a request into its cache, without a reply.
-
-        Return how many tokens its cache has of it; None if it has no way to.
-        """
-        # The options first: one of them may ask for a reply, which would be paid.
-        asked = self._warm_request(dict(request) | self._options)
-        if asked is None:
-            return None
-
-        def warm() -> int:
-            whole = self._plain_reply(self._call(asked, False, seconds))
-            usage = self._form.parse_reply(whole)[1].usage
-            return usage.cached + usage.written
-
-        return _number_or_none(warm)
-
-    def _warm_request(self, request: JsonObject) -> JsonObject | None:
-        """Return the request that fills the cache and asks for nothing; None if there is none."""
-        return None
-
     def _answer_compaction(self, ask: Ask) -> Reply:
         """Return the provider's own compaction of a request, as JSON of its messages."""
         try:
@@ -270,17 +233,6 @@ def time_limit(seconds: float | None) -> JsonObject:
     if seconds is None:
         return {}
     return {"timeout": seconds}
-
-
-def _number_or_none(ask: Callable[[], Any]) -> int | None:
-    """Return the number that an SDK's call gives; a failure is None: all goes on without it."""
-    try:
-        number = ask()
-    except FATAL_ERRORS:
-        raise
-    except Exception:  # noqa: BLE001 — the edge to an SDK
-        return None
-    return token_count({"number": number}, "number") or None
 
 
 def _json_from(reply: Any) -> JsonObject:
