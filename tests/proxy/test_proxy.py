@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gzip
 import json
+import os
 import re
 import socket
 import sys
@@ -31,7 +33,7 @@ from steno.cli.proxy import session_options
 from steno.core.errors import BadInput
 from steno.proxy import replies
 from steno.proxy.conversations import REPLY_KIND, Conversations
-from steno.proxy.receipts import Receipts, check_receipts
+from steno.proxy.receipts import Receipt, Receipts
 from steno.proxy.run import RunningProxy
 from steno.proxy.server import Proxy, ProxySettings, name_for
 from steno.proxy.surfaces import SURFACES
@@ -580,13 +582,12 @@ def test_a_client_that_leaves_ends_the_stream_upstream_and_its_part_is_kept() ->
 
 
 @pytest.mark.slow
-def test_receipts_are_chained_and_say_what_was_sent_again(tmp_path: Path) -> None:
+def test_receipts_say_what_was_sent_again(tmp_path: Path) -> None:
     path = tmp_path / "receipts"
     with between(receipts=path) as there:
         for said in grown(anthropic_talk(24)):
             ask_claude(there.claude, said)
             there.settled()
-    check_receipts(path)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert len(lines) == len(there.provider.heard)
     assert all(line["cost"] > 0 and line["can_open"] >= line["messages"] for line in lines)
@@ -594,26 +595,37 @@ def test_receipts_are_chained_and_say_what_was_sent_again(tmp_path: Path) -> Non
     assert lines[0]["spared"] == lines[0]["hidden"] == 0
     # A line rewrites messages only when a compaction made it so.
     assert 0 < sum(line["rewritten"] > 0 for line in lines) <= 8
-    changed = path.read_text().splitlines()
-    del changed[3]
-    path.write_text("\n".join(changed) + "\n")
-    with pytest.raises(BadInput, match="line 4"):
-        check_receipts(path)
 
 
-@pytest.mark.slow
-def test_a_receipt_that_was_cut_off_is_dropped_at_the_start(tmp_path: Path) -> None:
+def test_a_receipt_that_was_cut_off_spoils_no_other(tmp_path: Path) -> None:
     path = tmp_path / "receipts"
-    with between(receipts=path) as there:
-        ask_claude(there.claude, [{"role": "user", "content": "hello"}])
-        there.settled()
+    receipt = Receipt("s", "m", 200, came=1, went=1, messages=1, tokens=1)
+    Receipts(path).add(receipt)
     with path.open("ab") as file:
         file.write(b'{"at": 1, "sess')
-    with between(receipts=path) as there:
-        ask_claude(there.claude, [{"role": "user", "content": "hello"}])
-        there.settled()
-    check_receipts(path)
-    assert len(path.read_text().splitlines()) == 2
+    receipts = Receipts(path)
+    receipts.add(receipt)
+    receipts.add(receipt)
+
+    first, torn, *later = path.read_text().splitlines()
+    assert torn == '{"at": 1, "sess'
+    assert [json.loads(line)["session"] for line in (first, *later)] == ["s"] * 3
+
+
+def test_a_full_disk_does_not_stop_the_proxy_from_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "receipts"
+    path.write_bytes(b'{"at": 1, "sess')
+
+    def full(file: int, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    receipts = Receipts(path)
+    with pytest.raises(OSError, match="No space"):
+        receipts.add(Receipt("s", "m", 200, came=1, went=1, messages=1, tokens=1))
+    assert receipts.totals["requests"] == 1
 
 
 def test_a_proxy_whose_upstream_is_itself_says_so() -> None:
@@ -794,20 +806,6 @@ def test_small_pieces_leave_at_once_while_the_server_runs() -> None:
         assert there.running._socket.proto == socket.IPPROTO_TCP
         assert sys.getswitchinterval() < usual
     assert sys.getswitchinterval() == usual
-
-
-def test_a_file_of_receipts_is_checked_by_the_command(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "receipts"
-    with between(receipts=path) as there:
-        ask_claude(there.claude, [{"role": "user", "content": "hello"}])
-        there.settled()
-    assert "1 receipt, the chain is whole" in run("proxy", "--verify-receipts", str(path)).out
-    path.write_bytes(path.read_bytes().replace(b"200", b"201"))
-    with path.open("ab") as file:
-        file.write(b'{"before": "0"}\n')
-    refused = run("proxy", "--verify-receipts", str(path))
-    assert refused.code == 2
-    assert "line 2" in refused.err
 
 
 def test_a_proxy_is_busy_until_the_reply_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

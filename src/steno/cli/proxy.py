@@ -7,7 +7,6 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
-from steno.cli.describe import plural
 from steno.cli.options import (
     DONE,
     PolicyOption,
@@ -18,7 +17,7 @@ from steno.cli.options import (
     flag,
     option,
 )
-from steno.cli.output import TerminalPage, print_note
+from steno.cli.output import print_note
 from steno.cli.research import command_line_model
 from steno.core.errors import BadInput
 from steno.core.events import Committed, Event, Failed
@@ -42,7 +41,7 @@ ConstraintOption = Annotated[
     list[str] | None, option("--constraint", "TEXT", "A rule that every view begins with.")
 ]
 ReceiptsOption = Annotated[
-    str | None, option("--receipts", "FILE", "Write one line for each request, chained.")
+    str | None, option("--receipts", "FILE", "Write one line of JSON for each request.")
 ]
 RecallOption = Annotated[
     bool, flag("--recall", "Offer the model the tool recall, and answer its calls.")
@@ -90,9 +89,6 @@ def proxy(
     user: Annotated[
         str, option("--user", "NAME", "Whose requests these are, if one person's.")
     ] = "",
-    verify: Annotated[
-        str | None, option("--verify-receipts", "FILE", "Check receipts, and end.")
-    ] = None,
     no_token: Annotated[
         bool, flag("--no-token", "Take requests without a token (loopback only).")
     ] = False,
@@ -115,8 +111,6 @@ def proxy(
       steno proxy agent.db -u https://openrouter.ai/api      in front of another
       steno proxy -w 32k -u model:claude-*=https://api.anthropic.com
     """
-    if verify is not None:
-        return _verify(verify)
     # Here, because it raises without the proxy's packages, which are an extra.
     from steno.proxy.run import RunningProxy, is_loopback, new_token
 
@@ -138,19 +132,6 @@ def proxy(
     with suppress(KeyboardInterrupt):
         running.run()
     print_note("the proxy has stopped")
-    return DONE
-
-
-def _verify(path: str) -> int:
-    from steno.proxy.receipts import check_receipts, read_receipts
-
-    last = check_receipts(path)
-    lines = read_receipts(path)
-    billed, saved = (sum(line.get(key) or 0 for line in lines) for key in ("cost", "saved"))
-    page = TerminalPage()
-    page.line(f"{plural(len(lines), 'receipt')}, the chain is whole")
-    page.line(f"billed ${billed:,.2f}, spared at least ${saved:,.2f}")
-    page.line(f"last hash {last}")
     return DONE
 
 

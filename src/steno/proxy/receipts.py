@@ -1,8 +1,7 @@
-"""Receipts: one line for each conversation's request, chained by hashes.
+"""Receipts: one line of JSON for each conversation's request.
 
 A line says what went upstream, how much of it the provider may still have in its cache,
-and what was billed; no words of anybody. Each line holds the hash of the one before it,
-so that a line which was changed or taken out shows.
+and what was billed; it holds no words of the conversation.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from hashlib import blake2b, sha256
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,6 @@ from steno.store.file import tighten
 
 SESSIONS_MOST = 1_000
 """Sessions whose last request is remembered, to tell what of it was sent again."""
-START = "0" * 64
 _CACHE_MARK = re.compile(rb',?\s*"cache_control":\s*\{[^{}]*\}')
 
 
@@ -75,12 +73,9 @@ class Receipts:
         self._path = None if path is None else Path(path)
         self._lock = threading.Lock()
         self._last: dict[str, list[bytes]] = {}
-        self._hash = START
         self.totals: dict[str, float] = dict.fromkeys(TOTALS, 0)
-        if self._path is not None and self._path.exists():
+        if self._path is not None:
             tighten(self._path)
-            _cut_torn_line(self._path)
-            self._hash = check_receipts(self._path)
 
     def compare(self, session: str, sent: Sequence[bytes]) -> tuple[int, int]:
         """Return how many leading messages were sent before, and how many were given up."""
@@ -110,12 +105,8 @@ class Receipts:
             self.totals["tokens_spared"] += receipt.spared
             self.totals["dollars_billed"] += receipt.cost or 0.0
             self.totals["dollars_spared"] += receipt.saved or 0.0
-            if self._path is None:
-                return
-            line["before"] = self._hash
-            text = msgspec.json.encode(line)
-            self._hash = sha256(text).hexdigest()
-            self._write(text + b"\n")
+            if self._path is not None:
+                _append(self._path, msgspec.json.encode(line))
 
     def count(self, **more: int) -> None:
         """Add to totals."""
@@ -123,13 +114,17 @@ class Receipts:
             for name, number in more.items():
                 self.totals[name] += number
 
-    def _write(self, line: bytes) -> None:
-        assert self._path is not None
-        file = os.open(self._path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-        try:
-            os.write(file, line)
-        finally:
-            os.close(file)
+
+def _append(path: Path, line: bytes) -> None:
+    file = os.open(path, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o600)
+    try:
+        size = os.fstat(file).st_size
+        if size and os.pread(file, 1, size - 1) != b"\n":
+            # A process was killed, or a disk was full, in the middle of a line.
+            line = b"\n" + line
+        os.write(file, line + b"\n")
+    finally:
+        os.close(file)
 
 
 TOTALS = word_tuple(
@@ -191,40 +186,3 @@ def _digest(piece: bytes) -> bytes:
     if b'"cache_control"' in piece:
         piece = _CACHE_MARK.sub(b"", piece)
     return blake2b(piece, digest_size=16).digest()
-
-
-def _cut_torn_line(path: Path) -> None:
-    """Drop the end of a file that a killed process did not finish; it was no line yet."""
-    text = path.read_bytes()
-    whole = text.rfind(b"\n") + 1
-    if whole < len(text):
-        os.truncate(path, whole)
-
-
-def check_receipts(path: str | os.PathLike[str]) -> str:
-    """Check the chain of a file and return its last hash; raise BadInput where it is broken.
-
-    Lines that were cut off at the end cannot be missed: keep the last hash elsewhere.
-    """
-    last = START
-    if not Path(path).is_file():
-        raise BadInput(f"there is no file {path}")
-    with open(path, "rb") as file:
-        for number, line in enumerate(file, 1):
-            text = line.rstrip(b"\n")
-            try:
-                before = msgspec.json.decode(text)["before"]
-            except (msgspec.DecodeError, KeyError, TypeError):
-                raise BadInput(f"{path}, line {number}: this is no receipt") from None
-            if before != last:
-                raise BadInput(
-                    f"{path}, line {number}: the line before it was changed or taken out"
-                )
-            last = sha256(text).hexdigest()
-    return last
-
-
-def read_receipts(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
-    """Return the lines of a file; check the chain first."""
-    with open(path, "rb") as file:
-        return [msgspec.json.decode(line) for line in file]
