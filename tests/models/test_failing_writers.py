@@ -10,10 +10,10 @@ from zlib import crc32
 
 import pytest
 
-from steno import BadInput, Commit, RetryPolicy, Script, Session, Writer
+from steno import BadInput, RetryPolicy, Script, Session, Writer
 from steno.core.errors import ModelFailed
 from steno.core.model import ModelCall, Usage
-from steno.models import Answer, Ask, Breakers, Limits, NoAnswer, RetryingWriter
+from steno.models import Answer, Ask, Limits, NoAnswer, RetryingWriter
 from steno.models.retry import AsyncRetryingWriter
 from steno.models.spend import Account, Booking, Spend
 from steno.rungs import Truncate
@@ -194,41 +194,14 @@ def test_a_model_that_keeps_failing_is_left_alone_and_tried_again_later() -> Non
 
 
 @proves("writer.breaker")
-def test_sessions_that_share_breakers_share_what_one_of_them_learned() -> None:
-    down, breakers = Script(lambda ask: ModelFailed("down", "server"), name="down"), Breakers()
-    patience = RetryPolicy(retries=0, failures=2)
-    sessions = [session(Writer(down, retry=patience, breakers=breakers)) for _ in range(4)]
-    commits = [held.compact() for held in sessions]
-
-    assert all(commits) and len(down.asked) == 2
-    assert isinstance(commits[3], Commit) and "left alone" in commits[3].asked[0].reason
-    assert (
-        session(Writer(down, retry=patience)).compact() and len(down.asked) == 3
-    )  # this one has its own
-
-
-@proves("writer.breaker")
 def test_a_fallback_of_the_same_name_has_a_breaker_of_its_own() -> None:
     first = Script(lambda ask: ModelFailed("no such key", "auth"), name="gpt")
     second = Script(lambda ask: "the short of it", name="gpt")
-    patient = RetryingWriter([first, second, first], breakers=Breakers())
+    patient = RetryingWriter([first, second, first])
     told = [patient.answer(Ask("what?", seconds=5.0)) for _ in range(3)]
 
     assert [type(reply) for reply in told] == [Answer] * 3
     assert len(first.asked) == 1 and len(second.asked) == 3
-
-
-@proves("writer.breaker")
-def test_breakers_that_are_shared_tell_addresses_apart() -> None:
-    clock, breakers = Clock(), Breakers()
-    for url, asked in (("http://a", 1), ("http://b", 1), ("http://a", 0)):
-        script = Script(lambda ask: NoAnswer("down", "server"), name="gpt")
-        script.url = url  # type: ignore[attr-defined]
-        patience = RetryPolicy(retries=0, failures=1)
-        RetryingWriter([script], patience, breakers=breakers, clock=clock).answer(
-            Ask("what?", seconds=5.0)
-        )
-        assert len(script.asked) == asked
 
 
 @proves("writer.breaker")
@@ -416,7 +389,6 @@ def test_an_option_that_cannot_be_one_is_refused_by_name(wrong: dict[str, Any], 
         ({"limits": 5}, "limits= takes a Limits, got int"),
         ({"retry": 5}, "retry= takes a RetryPolicy, got int"),
         ({"spend": 5}, "spend= takes a Spend, got int"),
-        ({"breakers": 5}, "breakers= takes a Breakers, got int"),
         ({"seconds": "long"}, "seconds= takes a number, got str"),
         ({"model": Writer("openai:gpt-5-mini")}, "not another Writer"),
     ],

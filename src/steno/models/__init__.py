@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from steno.core.effects import Answer, Ask, Limits, Model, NoAnswer, Reply
 from steno.models.registry import model_name, resolve_model
-from steno.models.retry import Breakers, RetryingWriter, RetryPolicy
+from steno.models.retry import RetryingWriter, RetryPolicy
 from steno.models.script import Script
 from steno.models.spend import Spend
 from steno.providers.shared.errors import classify_error
@@ -31,7 +31,6 @@ __all__ = [
     "Anthropic",
     "Ask",
     "Bedrock",
-    "Breakers",
     "Gateway",
     "Gemini",
     "Limits",

@@ -38,54 +38,42 @@ from steno.models.spend import DEFAULT_SPEND, Account, Spend
 from steno.providers.shared.errors import classify_error
 
 
-@dataclass
-class _BreakerState:
-    failures: int = 0
-    until: float = 0.0
-    """When a tripped breaker lets one ask through."""
-    trying: bool = False
-    """Whether that one ask is under way."""
-
-
-class Breakers:
-    """The breakers of a process or a session, by each model's name and address.
-
-    A model that failed often in a row is left alone; after a pause one ask is let
-    through, and decides. Sessions that are given the same `Breakers` share them.
-    """
+class Breaker:
+    """Leaves a model alone that failed often in a row; after a pause one ask decides."""
 
     def __init__(self) -> None:
-        self._states: dict[str, _BreakerState] = {}
+        self._failures = 0
+        self._until = 0.0
+        """When a tripped breaker lets one ask through."""
+        self._trying = False
+        """Whether that one ask is under way."""
         self._lock = threading.Lock()
 
-    def admit(self, name: str, now: float, most: int) -> bool:
+    def admit(self, now: float, most: int) -> bool:
         """Return whether the model may be asked now; a tripped breaker admits one at a time."""
         with self._lock:
-            state = self._states.setdefault(name, _BreakerState())
-            if state.failures < most:
+            if self._failures < most:
                 return True
-            if now < state.until or state.trying:
+            if now < self._until or self._trying:
                 return False
-            state.trying = True
+            self._trying = True
             return True
 
-    def record_success(self, name: str) -> None:
-        """Forget a model's failures: it works."""
+    def record_success(self) -> None:
+        """Forget the failures: the model works."""
         with self._lock:
-            self._states[name] = _BreakerState()
+            self._failures, self._trying = 0, False
 
-    def record_failure(self, name: str, until: float, *, weight: int = 1) -> None:
+    def record_failure(self, until: float, *, weight: int = 1) -> None:
         """Count a failure; once tripped, the breaker admits an ask at `until`."""
         with self._lock:
-            state = self._states.setdefault(name, _BreakerState())
-            state.failures += weight
-            state.until = until
-            state.trying = False
+            self._failures += weight
+            self._until, self._trying = until, False
 
-    def release(self, name: str) -> None:
+    def release(self) -> None:
         """Let another ask try: the one that was admitted said nothing about the model's health."""
         with self._lock:
-            self._states.setdefault(name, _BreakerState()).trying = False
+            self._trying = False
 
 
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
@@ -151,7 +139,6 @@ class RetryingWriter:
     writers: Sequence[Model]
     retry: RetryPolicy = DEFAULT_RETRY
     account: Account = field(default_factory=lambda: Account(DEFAULT_SPEND))
-    breakers: Breakers = field(default_factory=Breakers)
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], object] = time.sleep
     chance: Random = random.random
@@ -161,7 +148,9 @@ class RetryingWriter:
             raise BadInput("writer= takes a model, or a list of at least one")
         for writer in self.writers:
             _check_writer(writer)
-        self._keys = _breaker_keys(self.writers)
+        # By identity: a writer that is listed twice is one model.
+        breakers = {id(writer): Breaker() for writer in self.writers}
+        self._breakers = [breakers[id(writer)] for writer in self.writers]
 
     @property
     def name(self) -> str:
@@ -194,18 +183,18 @@ class RetryingWriter:
         for at, writer in enumerate(self.writers):
             # Each writer gets an equal share of the time that is left.
             until = self.clock() + (end - self.clock()) / (len(self.writers) - at)
-            last = yield from self._ask_writer(writer, self._keys[at], ask, until)
+            last = yield from self._ask_writer(writer, self._breakers[at], ask, until)
             tried += last.calls
             if isinstance(last, Answer):
                 break
         return msgspec.structs.replace(last, tried=tried)
 
-    def _ask_writer(self, writer: Model, key: str, ask: Ask, until: float) -> _Steps:
+    def _ask_writer(self, writer: Model, breaker: Breaker, ask: Ask, until: float) -> _Steps:
         """Ask one writer, again after a pause as long as that may help."""
         tried: tuple[ModelCall, ...] = ()
         retry = 0
         while True:
-            reply = yield from self._ask_once(writer, key, ask, until)
+            reply = yield from self._ask_once(writer, breaker, ask, until)
             tried += reply.calls
             pause = self._retry_delay(reply, retry)
             if pause is None or self.clock() + pause >= until:
@@ -213,16 +202,16 @@ class RetryingWriter:
             yield _PauseStep(pause)
             retry += 1
 
-    def _ask_once(self, writer: Model, key: str, ask: Ask, until: float) -> _Steps:
+    def _ask_once(self, writer: Model, breaker: Breaker, ask: Ask, until: float) -> _Steps:
         name, now = writer_name(writer), self.clock()
         if now >= until:
             return _skip("no time was left", "timeout", name)
-        if not self.breakers.admit(key, now, self.retry.failures):
+        if not breaker.admit(now, self.retry.failures):
             return _skip("it failed too often and is left alone for a while", "spent", name)
         booking = self.account.book(ask, now)
         # Without the release a tripped breaker would wait for ever for an ask that is not made.
         if isinstance(booking, str):
-            self.breakers.release(key)
+            breaker.release()
             return _skip(booking, "spent", name)
         if math.isfinite(until):
             ask = msgspec.structs.replace(ask, seconds=until - now)
@@ -230,27 +219,27 @@ class RetryingWriter:
             reply = yield _AskStep(writer, ask)
         except GeneratorExit:
             # The caller was cancelled, which says nothing about the model.
-            self.breakers.release(key)
+            breaker.release()
             raise
         assert reply is not None
         if not reply.by:
             reply = msgspec.structs.replace(reply, by=name)
         self.account.settle(booking, sum((call.usage for call in reply.calls), Usage()))
-        self._update_breaker(key, reply)
+        self._update_breaker(breaker, reply)
         return reply
 
-    def _update_breaker(self, key: str, reply: Reply) -> None:
+    def _update_breaker(self, breaker: Breaker, reply: Reply) -> None:
         if isinstance(reply, Answer):
-            self.breakers.record_success(key)
+            breaker.record_success()
             return
         if reply.kind not in UNHEALTHY_KINDS:
-            self.breakers.release(key)
+            breaker.release()
             return
         weight = 1
         if reply.kind == "auth":
             # A wrong key does not become right by asking again: trip at once.
             weight = self.retry.failures
-        self.breakers.record_failure(key, self.clock() + self.retry.rest, weight=weight)
+        breaker.record_failure(self.clock() + self.retry.rest, weight=weight)
 
     def _retry_delay(self, reply: Reply, retry: int) -> float | None:
         """Return the seconds before the same writer is asked again; None if it is not."""
@@ -282,14 +271,11 @@ class AsyncRetryingWriter(RetryingWriter):
         return driver.result
 
 
-def with_retries(
-    writers: Sequence[Model], retry: RetryPolicy, spend: Spend, breakers: Breakers | None = None
-) -> RetryingWriter:
+def with_retries(writers: Sequence[Model], retry: RetryPolicy, spend: Spend) -> RetryingWriter:
     """Return the writers as one; an awaited one if any of them must be awaited."""
-    account, breakers = Account(spend), breakers or Breakers()
     if any(inspect.iscoroutinefunction(writer.answer) for writer in writers):
-        return AsyncRetryingWriter(writers, retry, account, breakers)
-    return RetryingWriter(writers, retry, account, breakers)
+        return AsyncRetryingWriter(writers, retry, Account(spend))
+    return RetryingWriter(writers, retry, Account(spend))
 
 
 def writer_name(writer: Model) -> str:
@@ -312,26 +298,6 @@ def _check_writer(writer: Model) -> None:
             f"the window of writer {writer_name(writer)} is a whole number of tokens "
             f"from 1 on, got {got}"
         ) from None
-
-
-def _breaker_keys(writers: Sequence[Model]) -> tuple[str, ...]:
-    """Return the key of each writer's breaker: its name and address, numbered if they repeat."""
-    known: dict[str, list[Model]] = {}
-    keys: list[str] = []
-    for writer in writers:
-        key = writer_name(writer)
-        # Two servers may serve a model of one name; if one is down, the other need not be.
-        url = getattr(writer, "url", None)
-        if isinstance(url, str):
-            key = f"{key} at {url}"
-        same = known.setdefault(key, [])
-        if not any(other is writer for other in same):
-            same.append(writer)
-        number = next(at for at, other in enumerate(same, start=1) if other is writer)
-        if number > 1:
-            key = f"{key} #{number}"
-        keys.append(key)
-    return tuple(keys)
 
 
 def _skip(reason: str, kind: FailureKind, name: str) -> NoAnswer:

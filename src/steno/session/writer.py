@@ -16,7 +16,6 @@ from steno.models import model_name, resolve_model
 from steno.models.registry import is_hosted
 from steno.models.retry import (
     DEFAULT_RETRY,
-    Breakers,
     RetryingWriter,
     RetryPolicy,
     with_retries,
@@ -35,7 +34,6 @@ class Writer:
         best first. None is the agent's own model where there is one, as in a researcher.
     retry: how often and how long a model is asked again after a failure.
     spend: what all models of this writer together may cost in one session.
-    breakers: shared state of models that are down, to pass to several sessions.
     limits: what one compaction may cost in seconds, asks and tokens.
     seconds: time of one compaction, in place of that in `limits`.
     """
@@ -43,7 +41,6 @@ class Writer:
     model: WriterModel = None
     retry: RetryPolicy = DEFAULT_RETRY
     spend: Spend = DEFAULT_SPEND
-    breakers: Breakers | None = None
     limits: Limits = DEFAULT_LIMITS
     seconds: float | None = None
 
@@ -74,7 +71,7 @@ class Writer:
         if isinstance(self.model, list | tuple):
             listed = self.model
         models = [writer_of(model) for model in listed]
-        return with_retries(models, self.retry, self.spend, self.breakers)
+        return with_retries(models, self.retry, self.spend)
 
 
 AnyWriter = Writer | WriterModel
