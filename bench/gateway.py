@@ -21,8 +21,8 @@ from pathlib import Path
 
 from steno.core.model import FinishedTurn
 from steno.errors import ModelFailed
+from steno.gateway.client import Gateway
 from steno.models import Ask
-from steno.models.gateway import Gateway
 
 SERVER = """
 import sys, time

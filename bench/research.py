@@ -24,9 +24,9 @@ from typing import Any
 from steno import Writer
 from steno.agent import SessionOptions, ToolFinished
 from steno.agent.research import FileLibrary, Researcher, ScriptedModel
+from steno.gateway.client import Gateway
 from steno.gateway.server import serving
 from steno.models import Answer, Ask, NoAnswer
-from steno.models.gateway import Gateway
 from steno.models.retry import RetryPolicy
 
 WINDOW = 4_096

@@ -47,9 +47,9 @@ from steno.core.effects import Answer
 from steno.core.message import Call, Result
 from steno.core.model import Usage
 from steno.core.summary import Summary
+from steno.gateway.client import Gateway
 from steno.gateway.server import serving
 from steno.models import Ask, NoAnswer
-from steno.models.gateway import Gateway
 from steno.models.retry import RetryPolicy
 from steno.summary.agent_words import AgentWords
 from steno.summary.render import render_sections

@@ -22,10 +22,10 @@ from steno.agent.research.researcher import SYSTEM
 from steno.core.events import Committed
 from steno.core.model import FinishedTurn
 from steno.facts.ledger import Ledger
+from steno.gateway.client import Caller, Gateway
 from steno.gateway.server import serving
 from steno.gateway.v1 import gateway_pb2, gateway_pb2_grpc
 from steno.models import Ask, NoAnswer
-from steno.models.gateway import Caller, Gateway
 from steno.models.retry import RetryPolicy
 from tests.support.paths import ROOT
 from tests.support.promises import proves

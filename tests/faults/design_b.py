@@ -21,7 +21,7 @@ from steno.agent.research import FileLibrary, Researcher, ScriptedModel
 from steno.agent.research.prompt_builder import PromptBuilder, SummarizeOrClip
 from steno.core.budget import Budget
 from steno.core.tail import Entries
-from steno.models.gateway import Gateway
+from steno.gateway.client import Gateway
 from steno.rungs.clip import Clip
 from steno.rungs.summarize import Summarize
 from steno.session.event_log import EventLog

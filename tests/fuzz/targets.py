@@ -22,8 +22,8 @@ from steno.core.model import Usage
 from steno.engine.policy import _toml_value
 from steno.gateway.admission import Gate
 from steno.gateway.calls import GatewayCalls
+from steno.gateway.client import _finished_turn
 from steno.gateway.v1 import messages as gateway_messages
-from steno.models.gateway import _finished_turn
 from steno.providers import get_wire
 from steno.redact import Redactor
 from steno.session.agent_tools.definitions import TOOL_ARGUMENTS

@@ -29,12 +29,12 @@ from steno.core.effects import arun, run
 from steno.core.model import Delta, FinishedTurn, Usage
 from steno.errors import ModelFailed
 from steno.gateway import calls
+from steno.gateway.client import TOKEN_VARIABLE, Caller, Gateway
 from steno.gateway.metrics import CallRecord
 from steno.gateway.server import serving
 from steno.gateway.v1 import SERVICE, STREAM
 from steno.gateway.v1 import messages as gateway_messages
 from steno.models import Answer, Ask, NoAnswer, resolve_model
-from steno.models.gateway import TOKEN_VARIABLE, Caller, Gateway
 from tests.support.paths import ROOT
 from tests.support.promises import proves
 

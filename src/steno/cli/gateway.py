@@ -16,8 +16,8 @@ from typing import Annotated
 from steno.cli.options import DONE, flag, option
 from steno.cli.research import command_line_model
 from steno.core.errors import BadInput
+from steno.gateway.client import MESSAGE_MOST, TOKEN_VARIABLE
 from steno.gateway.server import GatewayServer, serve
-from steno.models.gateway import MESSAGE_MOST, TOKEN_VARIABLE
 
 GRACE_SECONDS = 5.0
 """Time that running calls get to end after a stop."""

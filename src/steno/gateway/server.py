@@ -20,9 +20,9 @@ from steno.core.errors import BadInput, needs_extra
 from steno.core.model import Complexity
 from steno.gateway.admission import Gate, Refusal, abort_call
 from steno.gateway.calls import GatewayCalls
+from steno.gateway.client import LOOPBACK, MESSAGE_MOST, check_token
 from steno.gateway.metrics import CallRecord, Metrics
 from steno.gateway.v1 import INFERENCE, NEEDS, SERVICE, STREAM, messages
-from steno.models.gateway import LOOPBACK, MESSAGE_MOST, check_token
 
 SPARE = 8
 """Threads beside those of the gate, for health, reflection and refusals."""

@@ -18,7 +18,7 @@ from steno.models.spend import Spend
 from steno.providers.shared.errors import classify_error
 
 if TYPE_CHECKING:
-    from steno.models.gateway import Gateway
+    from steno.gateway.client import Gateway
     from steno.models.local import Local
     from steno.models.surprisal import Surprisal
     from steno.providers.anthropic.model import Anthropic
@@ -53,7 +53,7 @@ __all__ = [
 LOADED_LATE = {
     "Anthropic": "steno.providers.anthropic.model",
     "Bedrock": "steno.providers.bedrock.model",
-    "Gateway": "steno.models.gateway",
+    "Gateway": "steno.gateway.client",
     "Gemini": "steno.providers.gemini.model",
     "Local": "steno.models.local",
     "OpenAI": "steno.providers.openai_chat.model",

@@ -78,7 +78,7 @@ def _model_at_url(address: str, window: int | None) -> Any:
 
 
 def _model_at_gateway(url: str, window: int | None) -> Any:
-    from steno.models.gateway import TOKEN_VARIABLE, Gateway
+    from steno.gateway.client import TOKEN_VARIABLE, Gateway
 
     scheme, _, address = url.partition("://")
     token = os.environ.get(TOKEN_VARIABLE) or None

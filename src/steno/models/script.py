@@ -14,9 +14,10 @@ import msgspec
 
 from steno.core.effects import Answer, Ask, NoAnswer, Reply
 from steno.core.errors import BadInput, ModelFailed
-from steno.core.message import Call
+from steno.core.message import Call, Message, Text
 from steno.core.meter import estimate
 from steno.core.model import Delta, FinishedTurn, TurnStream, Usage
+from steno.providers import encode_messages, get_wire
 from steno.providers.shared.errors import classify_error
 
 ScriptLine: TypeAlias = (
@@ -24,7 +25,6 @@ ScriptLine: TypeAlias = (
     "| list[str | Call] | tuple[str | Call, ...] | Exception"
 )
 """One reply: text, calls, text with calls, a finished reply or turn, or a failure."""
-SCRIPT_WIRES = ("openai", "openai-responses", "anthropic")
 
 
 class Script:
@@ -43,8 +43,7 @@ class Script:
         wire: str = "openai",
         window: int | None = None,
     ) -> None:
-        if wire not in SCRIPT_WIRES:
-            raise BadInput(f"a script speaks {', '.join(SCRIPT_WIRES)}, not {wire!r}")
+        self._reply_wire = get_wire(wire)
         self.name, self.wire, self.window = name, wire, window
         self.asked: list[Ask] = []
         self.requests: list[Mapping[str, Any]] = []
@@ -115,13 +114,19 @@ class Script:
         text, calls = _text_and_calls(line)
         for piece in text.splitlines(keepends=True):
             yield Delta(piece)
-        messages = MESSAGE_BUILDERS[self.wire](text, calls)
+        messages = self._messages(text, calls)
         said = sum(estimate(msgspec.json.encode(message).decode()) for message in messages)
         usage = Usage(estimate(msgspec.json.encode(request).decode()), said=said)
         if calls:
             yield FinishedTurn(messages, usage, "calls")
         else:
             yield FinishedTurn(messages, usage, "end")
+
+    def _messages(self, text: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
+        words = (Text(text),) if text else ()
+        if not words and not calls:
+            return ()
+        return tuple(encode_messages(self._reply_wire, [Message("assistant", (*words, *calls))]))
 
 
 def _text_and_calls(line: ScriptLine) -> tuple[str, tuple[Call, ...]]:
@@ -138,45 +143,3 @@ def _text_and_calls(line: ScriptLine) -> tuple[str, tuple[Call, ...]]:
             )
     text = "".join(part for part in parts if isinstance(part, str))
     return text, tuple(part for part in parts if isinstance(part, Call))
-
-
-def _openai_messages(text: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
-    message: dict[str, Any] = {"role": "assistant", "content": text or None}
-    if not text and not calls:
-        return ()
-    if calls:
-        message["tool_calls"] = []
-    for call in calls:
-        function = {"name": call.name, "arguments": call.arguments}
-        message["tool_calls"].append({"id": call.id, "type": "function", "function": function})
-    return (message,)
-
-
-def _responses_items(text: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
-    items: list[Any] = []
-    if text:
-        content = [{"type": "output_text", "text": text, "annotations": []}]
-        items.append({"type": "message", "role": "assistant", "content": content})
-    for call in calls:
-        function = {"name": call.name, "arguments": call.arguments}
-        items.append({"type": "function_call", "call_id": call.id} | function)
-    return tuple(items)
-
-
-def _anthropic_messages(text: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
-    content: list[Any] = []
-    if text:
-        content.append({"type": "text", "text": text})
-    for call in calls:
-        arguments = msgspec.json.decode(call.arguments)
-        content.append({"type": "tool_use", "id": call.id, "name": call.name, "input": arguments})
-    if not content:
-        return ()
-    return ({"role": "assistant", "content": content},)
-
-
-MESSAGE_BUILDERS = {
-    "openai": _openai_messages,
-    "openai-responses": _responses_items,
-    "anthropic": _anthropic_messages,
-}
