@@ -14,7 +14,7 @@ import steno
 from steno.agent import ReactLoop
 from steno.core.effects import Ask, NoAnswer
 from steno.models import Anthropic as AnthropicModel
-from steno.providers.anthropic.errors import COMPACTION_ERRORS
+from steno.providers.anthropic import COMPACTION_ERRORS
 from tests.proxy.test_proxy import CLAUDE, between, sane
 from tests.support import legal
 from tests.support.loopback import Loopback, Reply, Say, Wrong

@@ -31,7 +31,7 @@ from steno.models import (
     classify_error,
     resolve_model,
 )
-from steno.providers.anthropic.errors import COMPACTION_ERRORS
+from steno.providers.anthropic import COMPACTION_ERRORS
 from steno.providers.anthropic.model import MessagesCodec
 from steno.providers.anthropic.stream import MessageStream
 from steno.providers.openai_chat.codec import ChatCodec

@@ -9,6 +9,7 @@ import pytest
 
 from steno.providers import PROVIDERS
 from steno.proxy.replies import ReplyReader
+from steno.proxy.stages import StagedAnswer
 
 STREAMED = {"content-type": "text/event-stream"}
 
@@ -48,6 +49,24 @@ def test_two_calls_with_the_same_index_stay_two_calls() -> None:
         ("b", {"name": "write", "arguments": '{"p":2}'}),
     ]
     assert message["reasoning"] == "Both. "
+
+
+def test_of_two_calls_with_the_same_index_only_ours_is_hidden() -> None:
+    surface = PROVIDERS["openai"].surface()
+    assert surface is not None
+    staged = StagedAnswer(surface.form, "recall")
+    events = [
+        chunk(tool_calls=[call_piece("recall", "a", '{"p":1}')]),
+        chunk(tool_calls=[call_piece("write", "b", '{"p"')]),
+        chunk(tool_calls=[{"index": 0, "function": {"arguments": ":2}"}}]),
+    ]
+    shown = b"".join(staged.feed(b"data: " + json.dumps(one).encode() + b"\n\n") for one in events)
+    lines = (shown + staged.finish()).split(b"\n\n")
+    seen = [json.loads(line[5:])["choices"][0]["delta"] for line in lines if line]
+
+    assert b"recall" not in shown + b"".join(lines)
+    pieces = [call["function"]["arguments"] for delta in seen for call in delta["tool_calls"]]
+    assert "".join(pieces) == '{"p":2}'
 
 
 @pytest.mark.parametrize(

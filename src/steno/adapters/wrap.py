@@ -94,7 +94,9 @@ def _provider_of(client: object) -> Provider:
     """Return a provider that a client is for, by the modules of its classes: none is imported."""
     if hasattr(client, "_steno"):
         raise BadInput("this client is wrapped already")
-    kind = client if isinstance(client, type) else type(client)
+    kind = type(client)
+    if isinstance(client, type):
+        kind = client
     homes = {base.__module__.partition(".")[0] for base in kind.__mro__}
     for provider in PROVIDERS.values():
         hook = provider.client_hook()

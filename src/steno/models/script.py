@@ -14,7 +14,7 @@ import msgspec
 
 from steno.core.effects import Answer, Ask, NoAnswer, Reply
 from steno.core.errors import BadInput, ModelFailed
-from steno.core.message import Call, Message, Text
+from steno.core.message import Block, Call, Message, Text
 from steno.core.meter import estimate
 from steno.core.model import Delta, FinishedTurn, TurnStream, Usage
 from steno.providers import encode_messages, get_wire
@@ -123,10 +123,12 @@ class Script:
             yield FinishedTurn(messages, usage, "end")
 
     def _messages(self, text: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
-        words = (Text(text),) if text else ()
-        if not words and not calls:
+        blocks: list[Block] = [*calls]
+        if text:
+            blocks.insert(0, Text(text))
+        if not blocks:
             return ()
-        return tuple(encode_messages(self._reply_wire, [Message("assistant", (*words, *calls))]))
+        return tuple(encode_messages(self._reply_wire, [Message("assistant", tuple(blocks))]))
 
 
 def _text_and_calls(line: ScriptLine) -> tuple[str, tuple[Call, ...]]:

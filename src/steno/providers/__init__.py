@@ -135,9 +135,9 @@ def _signs_of_tools(tools: Any) -> dict[str, str]:
         if not isinstance(tool, dict):
             continue
         for name, provider in PROVIDERS.items():
-            sign = provider.tool_sign(tool)
-            if sign:
-                return {name: sign}
+            for key, sign in provider.tool_signs:
+                if key in tool:
+                    return {name: sign}
     return {}
 
 

@@ -1,12 +1,39 @@
-"""Choose the meter for a model: the first family whose names match, as its wire bills it."""
+"""Choose the meter for a model: the first family whose names match, as its wire bills it.
+
+The families of providers are in their folders; those of open weights, which many servers run,
+are here.
+"""
 
 from __future__ import annotations
 
-from steno.core.meter import Meter
+import re
+
+from steno.core.meter import Meter, Overheads
 from steno.meters.family import ModelFamily
+from steno.meters.media import MediaRule
 from steno.providers import PROVIDERS
-from steno.providers.openai_chat.meter import GPT_FAMILY
-from steno.providers.openai_chat.open_weights import OPEN_WEIGHTS
+from steno.providers.gemini.meter import GOOGLE_MEDIA
+from steno.providers.openai_chat.meter import GPT_FAMILY, OPENAI_MEDIA
+
+TEMPLATE_OVERHEADS = Overheads(request=3, message=5, call=6, result=0, tools=50, tool=7)
+"""Assumed for chat templates of open weights: a header and an end for each message."""
+
+
+def _family(names: str, vocabulary: str, media: MediaRule = OPENAI_MEDIA) -> ModelFamily:
+    return ModelFamily(re.compile(names), vocabulary, TEMPLATE_OVERHEADS, media)
+
+
+OPEN_WEIGHTS = (
+    # Qwen and Llama before DeepSeek: a distilled model keeps the vocabulary of its base.
+    _family(r"qwen|qwq", "qwen3"),
+    _family(r"llama", "llama3"),
+    _family(r"deepseek", "deepseek_v3"),
+    _family(r"(mi|code|dev|magi|mini)stral|(mi|pi|vo)xtral", "mistral_v3"),
+    _family(r"gemma", "gemma3", GOOGLE_MEDIA),
+    _family(r"glm", "glm4"),
+    _family(r"kimi|moonshot", "kimi_k2"),
+    _family(r"phi-?4", "phi4"),
+)
 
 
 def meter_for(model: str | None = None, wire: str | None = None) -> Meter:

@@ -36,6 +36,8 @@ class Provider:
     """Where the message is in a whole response, by a key that only the response has."""
     in_files = True
     """Whether files may hold lists of its messages."""
+    tool_signs: Sequence[tuple[str, str]] = ()
+    """Keys that only its definitions of tools have, and what to say of them."""
     implied_by = ""
     """Part of a model's name that implies this provider's messages."""
 
@@ -63,10 +65,6 @@ class Provider:
     @property
     def name(self) -> str:
         return self.wire.name
-
-    def tool_sign(self, tool: Mapping[str, Any]) -> str | None:
-        """Return what shows that only this provider takes a tool so defined."""
-        return None
 
     def bill(self, family: ModelFamily, name: str) -> ModelFamily:
         """Return how it bills a family's model, if it differs from the family's other hosts."""

@@ -47,6 +47,7 @@ class StagedAnswer(AnswerPlaces):
         self._hides = False
         self._rest = b""
         self.places.clear()
+        self.ids.clear()
         self.spent += spent
         self.stage += 1
 

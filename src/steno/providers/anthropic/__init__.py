@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from steno.providers.anthropic.errors import COMPACTION_ERRORS
 from steno.providers.anthropic.meter import CLAUDE_FAMILY, FAMILIES
 from steno.providers.anthropic.wire import BLOCK_TYPES, AnthropicWire
 from steno.providers.provider import Provider
 from steno.providers.shared.cache_style import CacheStyle
+
+COMPACTION_ERRORS = {
+    "compaction_block_ambiguous": "the list holds more than one compaction: send only the newest",
+    "compaction_block_misplaced": "a signed compaction must be the first block of all messages",
+    "compaction_content_mismatch": "the text of a signed compaction was changed",
+    "compaction_incomplete_turn": "a compaction cannot end on a reply that is not finished",
+    "compaction_nothing_to_summarize": "there is nothing to compact",
+    "compaction_signature_invalid": "the signature of a compaction does not verify",
+    "compaction_too_many_tool_references": "a compaction cannot record that many tools",
+    "compaction_tool_changes_mismatch": "the tool changes of a compaction were changed",
+    "compaction_unavailable": "the provider could not compact just now",
+}
+"""Its codes for its own compaction, in our words."""
 
 
 class AnthropicProvider(Provider):
     wire = AnthropicWire()
     title = "Anthropic"
     block_types = BLOCK_TYPES
+    tool_signs = (("input_schema", "tools have 'input_schema'"),)
     implied_by = "claude"
     families = FAMILIES
     usual_family = CLAUDE_FAMILY
@@ -29,9 +39,6 @@ class AnthropicProvider(Provider):
         r"prompt is too long|model_context_window_exceeded|request_too_large",
     )
     compaction_errors = COMPACTION_ERRORS
-
-    def tool_sign(self, tool: Mapping[str, Any]) -> str | None:
-        return "tools have 'input_schema'" if "input_schema" in tool else None
 
 
 PROVIDER = AnthropicProvider()

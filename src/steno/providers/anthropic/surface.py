@@ -29,9 +29,11 @@ class MessagesForm(ReplyForm):
 
     def read(self, body: Event) -> Reply:
         content = inner_list(body, "content")
-        said = [{"role": "assistant", "content": content}] if content else []
         stop = str(body.get("stop_reason") or "")
-        return Reply(said, inner_object(body, "usage"), stop, whole=True)
+        reply = Reply(usage=inner_object(body, "usage"), stop=stop, whole=True)
+        if content:
+            reply.messages = [{"role": "assistant", "content": content}]
+        return reply
 
     def call_names(self, event: Event) -> list[Any]:
         block = inner_object(event, "content_block")

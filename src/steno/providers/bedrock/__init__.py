@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from steno.providers.anthropic.meter import CLAUDE_FAMILY
@@ -16,6 +15,7 @@ class BedrockProvider(Provider):
     wire = BedrockWire()
     title = "Bedrock"
     block_types = BLOCK_TYPES
+    tool_signs = (("toolSpec", "tools have 'toolSpec'"),)
     whole_responses = (("stopReason", "response['output']['message']"),)
     families = FAMILIES
     usual_family = CLAUDE_FAMILY
@@ -28,9 +28,6 @@ class BedrockProvider(Provider):
         mark=CACHE_POINT, new={"type": "default"}, apart=True, models=("claude", "nova")
     )
     refusals = (r"input is too long for requested model",)
-
-    def tool_sign(self, tool: Mapping[str, Any]) -> str | None:
-        return "tools have 'toolSpec'" if "toolSpec" in tool else None
 
     def sdk_messages(self, messages: list[Any]) -> list[Any]:
         found: list[Any] = with_bytes(messages)

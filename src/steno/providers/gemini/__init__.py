@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from steno.providers.gemini.meter import FAMILIES, GEMINI_FAMILY
 from steno.providers.gemini.wire import BLOCK_TYPES, GeminiWire
 from steno.providers.provider import Provider
@@ -14,6 +11,10 @@ class GeminiProvider(Provider):
     wire = GeminiWire()
     title = "Gemini"
     block_types = BLOCK_TYPES
+    tool_signs = (
+        ("functionDeclarations", "tools have function declarations"),
+        ("function_declarations", "tools have function declarations"),
+    )
     whole_responses = (("candidates", "response.candidates[0].content"),)
     families = FAMILIES
     usual_family = GEMINI_FAMILY
@@ -24,11 +25,6 @@ class GeminiProvider(Provider):
     refusals = (
         r"exceeds the maximum number of tokens(?: allowed)?(?: \((?P<window>\d[\d,_]*)\))?",
     )
-
-    def tool_sign(self, tool: Mapping[str, Any]) -> str | None:
-        if "functionDeclarations" in tool or "function_declarations" in tool:
-            return "tools have function declarations"
-        return None
 
 
 PROVIDER = GeminiProvider()

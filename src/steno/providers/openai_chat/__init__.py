@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from steno.meters.family import ModelFamily
 from steno.providers.openai_chat.meter import FAMILIES, bill_chat
 from steno.providers.openai_chat.wire import BLOCK_TYPES, OpenAIChatWire
@@ -16,6 +13,7 @@ class OpenAIChatProvider(Provider):
     wire = OpenAIChatWire()
     title = "OpenAI"
     block_types = BLOCK_TYPES
+    tool_signs = (("function", "tools have 'function'"),)
     whole_responses = (
         ("choices", "completion.choices[0].message"),
         ("finish_reason", "choice.message"),
@@ -29,9 +27,6 @@ class OpenAIChatProvider(Provider):
         r"maximum (?:context|prompt) length (?:is|of)(?: only)? (?P<window>\d[\d,_]*)",
         r"context_length_exceeded",
     )
-
-    def tool_sign(self, tool: Mapping[str, Any]) -> str | None:
-        return "tools have 'function'" if "function" in tool else None
 
     def bill(self, family: ModelFamily, name: str) -> ModelFamily:
         return bill_chat(family, name)

@@ -98,7 +98,11 @@ class ChatForm(ReplyForm):
 
     def _shown_calls(self, delta: Event, answer: AnswerPlaces) -> Iterator[Event]:
         for call in inner_list(delta, "tool_calls"):
-            place = answer.place(call.get("index", 0), shown=_function(call) != answer.own)
+            at = call.get("index", 0)
+            # As in `ChatStream`: some servers give every call the index 0, and only a new id
+            # begins a new call.
+            answer.ids[at] = call.get("id") or answer.ids.get(at)
+            place = answer.place((at, answer.ids[at]), shown=_function(call) != answer.own)
             if place is not None:
                 yield call | {"index": place}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,15 +18,11 @@ class OpenAIResponsesProvider(Provider):
     wire = OpenAIResponsesWire()
     title = "OpenAI"
     block_types = BLOCK_TYPES
+    tool_signs = (("parameters", "tools have 'parameters' beside their name"),)
     whole_responses = (("output", "*response.output"),)
     example_model = "openai-responses:gpt-5-mini"
     extra = sdk = "openai"
     cache = KEYED
-
-    def tool_sign(self, tool: Mapping[str, Any]) -> str | None:
-        if "name" in tool and "parameters" in tool:
-            return "tools have 'parameters' beside their name"
-        return None
 
     def bill(self, family: ModelFamily, name: str) -> ModelFamily:
         return replace(family, media=replace(family.media, bare_page=BARE_PAGE))

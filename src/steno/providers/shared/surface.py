@@ -77,6 +77,8 @@ class AnswerPlaces:
     """Tokens that replies which are over have said."""
     places: dict[Any, int | None] = field(default_factory=dict)
     """The client's place of each place of this reply; None if it is not shown."""
+    ids: dict[Any, Any] = field(default_factory=dict)
+    """The newest call at each place of this reply, where a place may hold several."""
     next_place: int = 0
     first: Event = field(default_factory=dict)
     number: int = 0
