@@ -456,14 +456,17 @@ def test_a_reminder_may_stand_in_the_text_itself_but_not_another_word(server: Lo
 
 
 @proves("wrap.found")
-def test_a_reminder_of_nobody_goes_once_the_model_has_said_enough(server: Loopback) -> None:
+@pytest.mark.parametrize(("user", "sessions"), [(None, 2), ("ann", 1)])
+def test_a_reminder_may_go_only_from_the_list_of_a_known_caller(
+    server: Loopback, user: str | None, sessions: int
+) -> None:
     first = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes? " * 50}]
     after = [{"role": "assistant", "content": "Done."}, {"role": "user", "content": "Go on."}]
     note = "\n<system-reminder>Nine tokens are left.</system-reminder>"
-    with openai(server) as client:
+    with openai(server, user=user) as client:
         say(client, [*first, {"role": "user", "content": f"Sum up.{note}"}])
         say(client, [*first, {"role": "user", "content": "Sum up."}, *after])
-        assert len(steno.sessions(client).names) == 1
+        assert len(steno.sessions(client).names) == sessions
 
 
 ANN = [

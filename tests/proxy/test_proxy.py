@@ -108,7 +108,7 @@ def between(
     chosen = SessionOptions(**{"window": WINDOW, "on_event": events.append} | options)
     with Loopback(*(replies or (sane,))) as provider:
         upstreams = read_upstreams([provider.anthropic], {})
-        told = ProxySettings(upstreams, token="secret", **(settings or {}))
+        told = ProxySettings(upstreams, **{"token": "secret"} | (settings or {}))
         conversations = Conversations(store, chosen, recall=recall, compacts=compacts)
         proxy = Proxy(told, conversations, Receipts(receipts))
         with RunningProxy(proxy) as running, ExitStack() as open:

@@ -85,7 +85,7 @@ def test_a_call_of_recall_is_answered_and_the_client_does_not_see_it(
     store = tmp_path / "agent.db"
     talk = [{"role": "user", "content": "the word is xylophone"}]
     found = Say("it is xylophone", said=7, number=2)
-    with between(RECALLS, found, store=store, recall=True) as there:
+    with between(RECALLS, found, store=store, recall=True, settings={"user": "ann"}) as there:
         got = ask(there, surface, talk, streamed)
         first, second = there.provider.heard
         assert got["text"] == "wait it is xylophone"
@@ -99,7 +99,7 @@ def test_a_call_of_recall_is_answered_and_the_client_does_not_see_it(
         assert second.prompt.count("xylophone") == first.prompt.count("xylophone") + 1
         assert JUDGES[surface](second.body) == []
     # Sent back by its client to the next proxy, the reply stands upstream as the model said it.
-    with between(found, store=store, recall=True) as there:
+    with between(found, store=store, recall=True, settings={"user": "ann"}) as there:
         talk = [*talk, *got["kept"], {"role": "user", "content": "thanks"}]
         ask(there, surface, talk, streamed)
         third = there.provider.heard[-1]

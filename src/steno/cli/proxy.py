@@ -112,7 +112,8 @@ def proxy(
       steno proxy -w 32k -u model:claude-*=https://api.anthropic.com
     """
     # Here, because it raises without the proxy's packages, which are an extra.
-    from steno.proxy.run import RunningProxy, is_loopback, new_token
+    from steno.proxy.run import RunningProxy, new_token
+    from steno.proxy.server import is_loopback
 
     token = os.environ.get(TOKEN_VARIABLE) or new_token()
     if no_token:

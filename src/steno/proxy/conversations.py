@@ -94,6 +94,8 @@ class Outgoing:
     """Tokens of the view, with system prompt and tools."""
     tool: Any = None
     """The recall tool, if the model is offered it."""
+    own: int | None = None
+    """Messages of the session that are in the caller's list, if nothing else is the caller's."""
     stages: Sequence[Stage] = ()
     """Replies to this request that called it."""
     dropped: Sequence[str] = ()
@@ -113,7 +115,7 @@ class Outgoing:
     def session(self) -> str:
         if self.thread is None:
             return ""
-        return self.thread.session.name
+        return str(self.thread.session.name)
 
 
 class Conversations:
@@ -224,13 +226,16 @@ class Conversations:
                 thread.session.compact(edit.focus)
             shown = thread.messages_to_send(incoming, request.system, tools, request.schema)
             tokens = thread.session.load
+            own = None
+            if not self.sessions_of(came.user).knows_caller(came.name):
+                own = len(thread.session.log.messages)
             if thread.is_untouched:
                 # Also where repair would have changed it: the provider judges what its client said.
                 shown = list(request.messages)
-        if tool is not None:
+        if tool is not None and own is None:
             shown = put_hidden_back(thread.session.host, came.surface.form, shown)
         sent = [piece_text(piece) for piece in shown]
-        out = replace(came, thread=thread, sent=sent, tokens=tokens, tool=tool, stages=())
+        out = replace(came, thread=thread, sent=sent, tokens=tokens, tool=tool, own=own, stages=())
         if edit is not None:
             out = replace(out, dropped=("context_management",))
         # Not what was sent last: a request that is sent once more begins with the client's own.
@@ -341,6 +346,8 @@ class Conversations:
         last = len(sent.stages) == ROUNDS_MOST - 1
         with sent.thread.lock:
             session = sent.thread.session
+            if sent.own is not None:
+                session = self.sessions_of(sent.user).session_of_list(sent.thread, sent.own)
             results = answer_calls(session, sent.surface.form, reply.messages, last=last)
         if not results:
             return None
@@ -351,7 +358,8 @@ class Conversations:
 
     def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
         """Note which calls the client did not see, before it can send its next request."""
-        if sent.stages and sent.thread is not None:
+        # Another caller may send the same reply back, and must not get the calls of this one.
+        if sent.stages and sent.thread is not None and sent.own is None:
             host = sent.thread.session.host
             remember_hidden(host, sent.surface.form, sent.stages, reply.messages)
 

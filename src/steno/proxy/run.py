@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 import socket
 import sys
@@ -30,16 +29,6 @@ SWITCH_SECONDS = 0.0005
 def new_token() -> str:
     """Return a random token, of letters that a path can hold."""
     return secrets.token_urlsafe(TOKEN_BYTES)
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach an address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 class RunningProxy:

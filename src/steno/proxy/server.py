@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import ipaddress
 import logging
 import re
 from collections.abc import AsyncIterator
@@ -145,8 +146,9 @@ class Proxy:
     async def _serve(self, request: Request) -> Response:
         # As it came: a decoded path would be another one upstream.
         path = request.scope["raw_path"].decode("latin-1")
-        if _climbs(path):
-            return error_answer(400, "the path must not climb: . and .. are no parts of it")
+        refusal = self._refusal(request, path)
+        if refusal is not None:
+            return refusal
         if path == "/health":
             if "event-stream" in request.headers.get("accept", ""):
                 return StreamingResponse(_health_events(), media_type="text/event-stream")
@@ -174,6 +176,18 @@ class Proxy:
         if raw is None:
             return error_answer(413, f"the body is longer than {self._settings.body_most:,} bytes")
         return await self._forward(request, self._conversations.path_without_secrets(path), raw)
+
+    def _refusal(self, request: Request, path: str) -> Response | None:
+        """Return why a request is not served, whatever it asks for; None if it may be."""
+        if not path.startswith("/"):
+            return error_answer(400, "the path must begin with /")
+        if _climbs(path):
+            return error_answer(400, "the path must not climb: . and .. are no parts of it")
+        if not self._settings.token and not _is_of_this_machine(request):
+            return error_answer(
+                403, "without a token only this machine is served: Host and Origin must be loopback"
+            )
+        return None
 
     async def _read_body(self, request: Request) -> bytes | None:
         """Return the body, or None if it is too long."""
@@ -390,6 +404,25 @@ def name_for(user: str, name: str, host: str) -> str:
     if not owner and ":" not in name:
         return name
     return f"{owner}:{name}"
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine can reach an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_of_this_machine(request: Request) -> bool:
+    """Tell whether a request was meant for this machine, and by no other site's page."""
+    origin = request.headers.get("origin")
+    hosts = [urlsplit(f"//{request.headers.get('host', '')}").hostname]
+    if origin is not None:
+        hosts.append(urlsplit(origin).hostname)
+    return all(host is not None and is_loopback(host) for host in hosts)
 
 
 def _compaction_answer(done: CompactionAnswer) -> Response:

@@ -1,14 +1,13 @@
 """Which session is this list of? The one answer for every adapter.
 
-Identity comes before content. A list under a name (a header, a thread's id) is only
-ever compared with the sessions begun under that name, and a list without one only
-with sessions that were begun without one; sessions of other users are never looked at.
-Among these the best alignment wins, and a list with another past becomes a fork.
+Identity is given, never guessed. A list under a name (a header, a thread's id) is only ever
+compared with the sessions begun under that name, and a list without one only with sessions that
+were begun without one; sessions of other users are never looked at. Among these the best
+alignment wins, and a list with another past becomes a fork.
 
-With neither a name nor a user it is unknown whose list it is. Then content decides, and
-strictly: a list joins a session only if it begins with every word of it (a reminder may
-be gone from the newest message once the model has said enough to tell conversations
-apart). Whatever else is alike, any other list begins a session of its own.
+With neither a name nor a user it is unknown whose list it is. Such a list joins a session only if
+it begins with every message of it, word for word, and what goes out is made of the list's own
+messages alone: `ResentThread.require_own` refuses anything else, whatever came before.
 
 What is held in memory is bounded: with a store a session is found again there, by
 its name or by the chain of its messages' keys; without one the oldest are let go.
@@ -32,7 +31,7 @@ from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, List
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import TRIED_MOST, ThreadTable
 from steno.core import message_key
-from steno.core.errors import NotHere, SessionGone
+from steno.core.errors import BadInput, NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.store import SessionInfo, Store, session_names
@@ -52,8 +51,8 @@ SEALED_SIZE = message_key.KEY_SIZE + 4
 _FENCE_OPENING = b"<steno-"
 """How text of ours begins."""
 _FORK_SUFFIX = re.compile(r"@\d+-[0-9a-f]{6}$")
-_UNNAMED = re.compile(r"[a-z-]+-[0-9a-f]{12}")
-"""The names we give to sessions whose callers gave none."""
+UNNAMED = "unnamed-"
+"""How the names begin that we give to sessions whose callers gave none."""
 
 
 class KeyedStore(SQLStore):
@@ -257,13 +256,15 @@ class ListSessions:
         model: str,
         held: ExitStack,
     ) -> tuple[ResentThread, list[IncomingMessage]]:
+        if name is not None and _is_unnamed(name):
+            raise BadInput(f"a session's name may not begin with {UNNAMED!r}, got {name!r}")
         reader = self._reader(form)
         incoming = reader.read(messages)
         arrival = _Arrival(incoming, chain_keys(incoming), reader, name, model)
         thread, how = self._find_thread(arrival, held)
         if self._store is not None:
             self._store.expect_keys(thread.session.name, arrival.chain[how.old :])
-        thread.apply(incoming, how)
+        thread.apply(incoming, how, own=not self.knows_caller(arrival.name))
         # A message that came back without its reminder has a new key, and is indexed once more.
         start = how.old - how.replaced
         self._table.index(thread, arrival.chain, incoming, start)
@@ -292,20 +293,33 @@ class ListSessions:
         held.enter_context(thread.lock)
         return thread, self._align(thread, arrival)
 
-    def _knows_caller(self, arrival: _Arrival) -> bool:
-        """Tell whether it is known whose list this is."""
-        return arrival.name is not None or self._user is not None
+    def knows_caller(self, name: str | None) -> bool:
+        """Tell whether it is known whose lists come under this name."""
+        return name is not None or self._user is not None
+
+    def session_of_list(self, thread: ResentThread, messages: int) -> Session:
+        """Return a session in memory that holds the first messages of a session, and no more.
+
+        It answers the caller of a list that begins with them: another caller may have sent the
+        same beginning, and added to the session meanwhile.
+        """
+        log = Log().with_messages(thread.session.log.messages[:messages])
+        host = thread.session.host
+        options = with_changes(
+            self._options, wire=host.wire.name, model=thread.model, store=None, log=log
+        )
+        return Session(**options)
 
     def _is_strange(self, arrival: _Arrival, how: Alignment) -> bool:
         """Tell whether nothing of the session may be shown to the caller of this list."""
-        if self._knows_caller(arrival):
+        if self.knows_caller(arrival.name):
             return how.forks and how.kept == 0
         # Even the common beginning may stay with another person's words in a summary.
         return not how.extends
 
     def _align(self, thread: ResentThread, arrival: _Arrival) -> Alignment:
         """Compare a list with a session; word for word if its caller is not known."""
-        return thread.align(arrival.messages, strict=not self._knows_caller(arrival))
+        return thread.align(arrival.messages, strict=not self.knows_caller(arrival.name))
 
     def _candidates(self, arrival: _Arrival) -> Iterator[tuple[ResentThread, Alignment]]:
         """Yield each session once that the list may be of; the store's if none in memory fits."""
@@ -341,7 +355,7 @@ class ListSessions:
 
     def _by_content(self, arrival: _Arrival) -> Iterator[ResentThread]:
         yield from self._table.with_chain(arrival.chain)
-        if self._knows_caller(arrival):
+        if self.knows_caller(arrival.name):
             yield from self._table.with_any(message.key for message in reversed(arrival.messages))
 
     def _in_store(self, arrival: _Arrival) -> Iterator[ResentThread]:
@@ -428,7 +442,7 @@ class ListSessions:
     def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
         """Begin a session; `taken` says that the name is another conversation's."""
         store = self._store or MemoryStore()
-        root = arrival.name or f"{arrival.wire}-{uuid4().hex[:12]}"
+        root = arrival.name or f"{UNNAMED}{arrival.wire}-{uuid4().hex[:12]}"
         name = root
         if taken and arrival.name is not None:
             name = f"{root}@0-{uuid4().hex[:6]}"
@@ -497,7 +511,7 @@ def _may_hold_summary(messages: Sequence[IncomingMessage]) -> bool:
 
 def _is_unnamed(root: str) -> bool:
     """Tell whether a session was begun by a list without a name."""
-    return _UNNAMED.fullmatch(root) is not None
+    return root.startswith(UNNAMED)
 
 
 def _stored_root(store: Store, name: str) -> str:

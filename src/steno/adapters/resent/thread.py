@@ -17,7 +17,7 @@ from steno.adapters.resent.align import Alignment, align_lists
 from steno.adapters.resent.incoming import IncomingMessage, IncomingReader
 from steno.adapters.resent.render import ListRenderer, ShownMessage
 from steno.core.log import Commit, Edit, Log
-from steno.core.message import Block, Call, Message, Result, Span, Text
+from steno.core.message import Block, Message, Result, Span, Text
 from steno.core.message_key import EMPTY_CHAIN
 from steno.core.seam import find_seams
 from steno.core.view import View
@@ -29,8 +29,10 @@ from steno.summary.rules_block import rules_block_at
 
 _REMINDER = re.compile(r"[\w-]*reminder|(?:system|environment)[-_][\w-]+")
 """A block that a harness puts on its newest message and takes off again; no person writes one."""
-UNMISTAKABLE_LEAST = 200
-"""Characters of a model's replies and calls after which a conversation is known by its content."""
+
+
+class StrangeWords(Exception):
+    """A view holds words that its caller has neither sent nor named."""
 
 
 class KnownMessage(NamedTuple):
@@ -76,6 +78,8 @@ class ResentThread:
         self._reminder_gone = False
         self._redacted: set[int] = set()
         self._sent = False
+        self._own = False
+        self._compared = 0
         self.catch_up(keys)
 
     @property
@@ -127,8 +131,7 @@ class ResentThread:
     def align(self, incoming: Sequence[IncomingMessage], *, strict: bool) -> Alignment:
         """Compare a list with the caller's own, and with the one that was written back.
 
-        `strict` allows for no lost stretch, and for a reminder that was taken off only in a
-        conversation that no other caller could have by chance.
+        `strict` allows for no lost stretch, and for no reminder that was taken off.
         """
         keys = [message.key for message in incoming]
         best = self._align(self.known, keys, incoming, strict)
@@ -148,23 +151,9 @@ class ResentThread:
         strict: bool,
     ) -> Alignment:
         def replaces(at: int) -> bool:
-            if strict and not self._is_unmistakable(known[-1].start):
-                return False
-            return self._lost_reminder(known[-1], incoming[at])
+            return not strict and self._lost_reminder(known[-1], incoming[at])
 
         return align_lists([message.key for message in known], keys, replaces, gaps=not strict)
-
-    def _is_unmistakable(self, before: int) -> bool:
-        """Tell whether the model has said so much that two callers cannot have the same of it."""
-        said = 0
-        for message in self.session.log.messages.upto(before):
-            if message.role != "assistant":
-                continue
-            calls = (block for block in message.blocks if isinstance(block, Call))
-            said += len(message.text) + sum(len(call.arguments) for call in calls)
-            if said >= UNMISTAKABLE_LEAST:
-                return True
-        return False
 
     def _lost_reminder(self, newest: KnownMessage, incoming: IncomingMessage) -> bool:
         if self._reminder_gone or not newest.logged:
@@ -173,8 +162,14 @@ class ResentThread:
         new = self.session.host.wire.decode(plain, json_text(plain), "the newest message")
         return differs_by_reminders(new, self.session.log.messages[newest.start])
 
-    def apply(self, incoming: Sequence[IncomingMessage], how: Alignment) -> None:
-        """Add what is new in a list, and hide what is gone from it."""
+    def apply(
+        self, incoming: Sequence[IncomingMessage], how: Alignment, *, own: bool = False
+    ) -> None:
+        """Add what is new in a list, and hide what is gone from it.
+
+        `own` says that only the list's own messages may go out: its caller is not known.
+        """
+        self._own = own
         basis = self.known
         if how.written and self.written is not None:
             basis = self.written
@@ -328,9 +323,30 @@ class ResentThread:
     ) -> list[Any]:
         """Return the list to send in place of this one."""
         self.session.host.set_preamble(system, list(tools), schema)
-        shown = self._render(self.session.host.prepare_view(), incoming)
+        view = self.session.host.prepare_view()
+        if self._own:
+            self.require_own(view, incoming)
+        shown = self._render(view, incoming)
         self._sent = True
         return self.with_indicator([message.object for message in shown])
+
+    def require_own(self, view: View, incoming: Sequence[IncomingMessage]) -> None:
+        """Raise StrangeWords unless a view is made of the messages of this list alone."""
+        own: set[int] = set()
+        messages = self.session.log.messages
+        for at, (known, message) in enumerate(zip(self._current, incoming, strict=True)):
+            own.update(range(known.start, known.stop))
+            # What was compared before is compared by the keys of the list.
+            if at < self._compared or not known.logged or known.start in self._redacted:
+                continue
+            if self._reader.form.key(messages[known.start]) != message.key:
+                raise StrangeWords(f"messages[{at}] is not what the session holds in its place")
+        self._compared = len(self._current)
+        for item in view.items:
+            shown = range(item.span.start, item.span.stop)
+            said = (at for at in shown if messages[at].by != "steno")
+            if not own.issuperset(said):
+                raise StrangeWords("the session holds messages that are not in this list")
 
     def with_indicator(self, shown: list[Any]) -> list[Any]:
         """Return a list to send that ends with the line on how full the context is, if any."""
