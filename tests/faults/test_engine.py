@@ -30,10 +30,11 @@ import steno.writer.ask as writer_ask
 import steno.writer.verify as verify
 from steno import Budget, Log, Message, View
 from steno.core.draft import Draft
+from steno.core.growing_set import GrowingSet, _hash_name
 from steno.core.message import Span, Text
 from steno.core.seam import calls_keep_their_results, thinking_stays_signed
 from steno.core.summary import Summary, SummaryLine
-from steno.core.tape import GrowingSet, Tape, _hash_name
+from steno.core.tape import Tape
 from steno.errors import BadEdit, Stale
 from steno.rungs.truncate import Truncate
 from steno.wires.anthropic import AnthropicWire

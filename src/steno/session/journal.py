@@ -27,19 +27,20 @@ from steno.core.effects import FATAL_ERRORS, Model
 from steno.core.errors import BadInput, DoesNotFit, SessionGone, Stale
 from steno.core.events import Committed, Event, Failed, UnknownBlock
 from steno.core.fence import Fence
-from steno.core.kept_view import KeptView
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log, Proposal, Why
 from steno.core.message import Message, Opaque, Span, user_message
 from steno.core.packing import HELD_READY
 from steno.core.repair import encodable_text
+from steno.core.snapshot import StoredView
 from steno.core.store import LoadedLog, MessageReader, Record, SessionInfo, Store
 from steno.core.view import View
 from steno.session.failure import place_of, reason_of
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
 from steno.session.settings import Settings, StoredSettings
+from steno.session.snapshots import Snapshots
 from steno.session.stored_messages import StoredMessages
-from steno.session.stored_session import StoredFacts, StoredFolds, StoredSession
+from steno.session.stored_session import StoredFacts, StoredSession
 from steno.summary.rules_block import rules_message, tells_rules_apart
 from steno.wires import (
     decode_messages,
@@ -108,7 +109,7 @@ class Journal:
         self._records: dict[str, list[tuple[Record, Any]]] = {}
         self._next_record = 0
         self._facts = StoredFacts(stored)
-        self._folds = StoredFolds(stored)
+        self._snapshots = Snapshots(stored)
         self._left_to_store = StoredMessages(stored.store, stored.key, self.read_message)
         self._subscribers: list[Callable[[Commit], object]] = []
         self._reported_kinds: set[str] = set()
@@ -232,16 +233,18 @@ class Journal:
             self.show_rules()
 
     def _open(self) -> None:
-        """Go on from the view that was kept, if it is of this log; else read all of it."""
-        kept: list[KeptView | None] = []
+        """Go on from the snapshot, if its view is of this log; else read all messages."""
+        views: list[StoredView | None] = []
         # What cannot be read of it is no reason to refuse the session.
-        self.guard(lambda: kept.append(self._folds.load_view()))
-        for view in kept:
-            if view is not None and view.is_made_by(self.view) and self._go_on_from(view):
-                return
-        self.refresh()
+        self.guard(lambda: views.append(self._snapshots.load()))
+        if not any(
+            view is not None and view.is_made_by(self.view) and self._go_on_from(view)
+            for view in views
+        ):
+            self.refresh()
+        self._snapshots.adopt(self.log.messages)
 
-    def _go_on_from(self, kept: KeptView) -> bool:
+    def _go_on_from(self, kept: StoredView) -> bool:
         """Show a view that was kept, and what came after; return False if the log is shorter."""
         loaded = self.stored.load(self.read_message, kept.left, 0)
         known = len(kept.weights) - kept.left
@@ -537,21 +540,20 @@ class Journal:
     def load_facts(self) -> None:
         """Hand the facts that are stored to the ledger; what is missing is read again."""
         with self.lock:
-            messages = self.view.messages
-            self.guard(lambda: self._facts.load(messages, known=self._folds.load(messages)))
+            self.guard(lambda: self._facts.load(self.view.messages))
 
     def save_facts(self) -> None:
         """Store the facts that were read since. Failing to is no loss: they can be read again."""
         with self.lock:
             self.guard(lambda: self._facts.save(self.view.messages))
-            self.guard(lambda: self._folds.save(self.view, len(self.log.commits)))
+            self.guard(lambda: self._snapshots.save(self.view, len(self.log.commits)))
 
     def close(self) -> None:
         """Keep what was added up for the next to open the session, and close its store."""
         with self.lock:
             commits = len(self.log.commits)
             with suppress(SessionGone):
-                self.guard(lambda: self._folds.save(self.view, commits, closing=True))
+                self.guard(lambda: self._snapshots.save(self.view, commits, closing=True))
             self.stored.close()
 
     # Failures.

@@ -285,10 +285,10 @@ class SessionRows:
             if facts is not None:
                 yield row & POSITION_MASK, facts
 
-    def totals(self, session: int, version: bytes) -> tuple[int, bytes] | None:
+    def snapshot(self, session: int) -> tuple[int, bytes] | None:
         """Read what was added up of a session's first messages, and of how many."""
-        query = "SELECT id, chain, hash, body FROM folded WHERE id BETWEEN ? AND ? AND version = ?"
-        found = self.db.execute(query, (*row_span(session), version)).fetchone()
+        query = "SELECT id, chain, hash, body FROM folded WHERE id BETWEEN ? AND ?"
+        found = self.db.execute(query, row_span(session)).fetchone()
         if found is None:
             return None
         row, chain, hash, body = found

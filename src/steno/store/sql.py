@@ -19,6 +19,8 @@ from steno.core.log import Commit
 from steno.core.message import Message
 from steno.core.message_key import next_chain_key
 from steno.core.store import (
+    ChangedSessions,
+    ChangeMark,
     Deletion,
     LoadedLog,
     Memory,
@@ -207,6 +209,10 @@ class SQLStore:
     def sessions(self, user: str | None = None) -> list[SessionInfo]:
         return self._rows.infos(user)
 
+    def changed_sessions(self, user: str, since: ChangeMark | None) -> ChangedSessions:
+        """Return all of a user's sessions: a database need not note which of them changed."""
+        return ChangedSessions((0, 0), self.sessions(user), whole=True)
+
     @_in_snapshot
     def sessions_with_chain(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:
         """Find the sessions that begin with the longest of these histories, newest first.
@@ -287,19 +293,19 @@ class SQLStore:
         return dict(self._rows.facts(self._rows.id_of(name), vocabulary))
 
     @_in_write
-    def keep_totals(self, name: str, version: bytes, upto: int, body: bytes) -> None:
+    def keep_snapshot(self, name: str, upto: int, body: bytes) -> None:
         db = self._db
         session = self._rows.id_of(name)
         chain = self._rows.chain_key(session, upto)
         db.execute("DELETE FROM folded WHERE id BETWEEN ? AND ?", row_span(session))
         db.execute(
             "INSERT INTO folded (id, version, chain, hash, body) VALUES (?, ?, ?, ?, ?)",
-            (session << SHIFT | upto, version, chain, digest(body), body),
+            (session << SHIFT | upto, b"", chain, digest(body), body),
         )
 
     @_in_snapshot
-    def totals(self, name: str, version: bytes) -> tuple[int, bytes] | None:
-        return self._rows.totals(self._rows.id_of(name), version)
+    def snapshot(self, name: str) -> tuple[int, bytes] | None:
+        return self._rows.snapshot(self._rows.id_of(name))
 
     @_in_snapshot
     def memories(self, user: str) -> list[Memory]:

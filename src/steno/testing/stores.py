@@ -15,11 +15,10 @@ from steno.core.log import Commit, Edit, Finding
 from steno.core.message import ABSENT, Message, Span, user_message
 from steno.core.store import (
     GONE_MEMORY,
-    KeepsFacts,
-    KeepsMemories,
-    KeepsTotals,
     Memory,
+    Records,
     SessionKey,
+    Shared,
     Store,
     observe_stores,
     session_names,
@@ -77,7 +76,7 @@ def _everything(store: Store) -> list[object]:
         told += [info, store.load(info.name, read_message), store.records(info.name)]
         # Times and chain keys too: recall would read a whole session again if they changed.
         told += [info.chain, *store.messages_from(info.name, read_message, 0, 99)]
-        if isinstance(store, KeepsMemories):
+        if isinstance(store, Records):
             told.append(store.memories(info.user))
     return told
 
@@ -95,6 +94,16 @@ class _Observer:
 
     def store_closed(self, store: Store) -> None:
         self.closed += 1
+
+    @classmethod
+    @contextmanager
+    def watch(cls) -> Iterator[_Observer]:
+        observer = cls()
+        observe_stores(observer)
+        try:
+            yield observer
+        finally:
+            stop_observing(observer)
 
 
 class StoreContract:
@@ -261,9 +270,7 @@ class StoreContract:
             assert store.records("a", 1) == [second]
 
     def test_a_deleted_session_is_gone_and_announced(self) -> None:
-        observer = _Observer()
-        observe_stores(observer)
-        try:
+        with _Observer.watch() as observer:
             with closing(self.make_store()) as store:
                 store.create("a", "openai")
                 store.append("a", user_messages("one", "two"))
@@ -285,8 +292,6 @@ class StoreContract:
                 store.create("a", "openai")
                 assert store.load("a", read_message).messages == []
             assert observer.closed == 1
-        finally:
-            stop_observing(observer)
 
     def test_a_key_reaches_no_later_session_of_its_name(self) -> None:
         with closing(self.make_store()) as store:
@@ -319,38 +324,33 @@ class StoreContract:
             lambda: store.records(key),
             lambda: store.create("fork", "openai", parent=key, fork=0),
         ]
-        if isinstance(store, KeepsFacts):
+        if isinstance(store, Records):
             calls.append(lambda: store.keep_facts(key, 1, {0: b"ann's"}))
             calls.append(lambda: store.facts(key, 1))
-        if isinstance(store, KeepsTotals):
-            calls.append(lambda: store.keep_totals(key, b"1", 1, b"ann's"))
-            calls.append(lambda: store.totals(key, b"1"))
+        if isinstance(store, Shared):
+            calls.append(lambda: store.keep_snapshot(key, 1, b"ann's"))
+            calls.append(lambda: store.snapshot(key))
         for call in calls:
             with raises(SessionGone, "the session 'a' was deleted while it was open"):
                 call()
 
     def test_a_deletion_is_repeatable_after_an_observer_raised(self) -> None:
-        observer = _Observer()
-        observe_stores(observer)
-        try:
-            with closing(self.make_store()) as store:
-                store.create("a", "openai")
-                store.append("a", user_messages("one", "two"))
-                observer.fails = True
-                for _ in range(2):
-                    with raises(OSError, "the index is locked"):
-                        store.delete("a")
-                assert store.sessions() == []
-                observer.fails = False
-
-                deletion = store.delete("a")
-
-                assert (deletion.messages, deletion.done) == (2, True)
-                assert observer.deleted == ["a"]
-                with raises(NotHere):
+        with _Observer.watch() as observer, closing(self.make_store()) as store:
+            store.create("a", "openai")
+            store.append("a", user_messages("one", "two"))
+            observer.fails = True
+            for _ in range(2):
+                with raises(OSError, "the index is locked"):
                     store.delete("a")
-        finally:
-            stop_observing(observer)
+            assert store.sessions() == []
+            observer.fails = False
+
+            deletion = store.delete("a")
+
+            assert (deletion.messages, deletion.done) == (2, True)
+            assert observer.deleted == ["a"]
+            with raises(NotHere):
+                store.delete("a")
 
     def test_what_was_kept_is_there_after_reopening(self) -> None:
         store = self.make_store()
@@ -364,7 +364,7 @@ class StoreContract:
         store.append("b", user_messages("another three"))
         store.create("c", "openai")
         store.delete("c")
-        if isinstance(store, KeepsMemories):
+        if isinstance(store, Records):
             memory = Memory(0, "fact", "likes tea", "person", "a", 3, 1.5)
             store.update_memories("ann", lambda kept: [memory])
         before = _everything(store)
@@ -410,7 +410,7 @@ class StoreContract:
 
     def test_facts_are_kept_beside_their_message(self) -> None:
         with closing(self.make_store()) as store:
-            if not isinstance(store, KeepsFacts):
+            if not isinstance(store, Records):
                 return
             store.create("a", "openai")
             store.append("a", user_messages("one", "two", "three"))
@@ -429,9 +429,22 @@ class StoreContract:
             with raises(NotHere, "no facts of 3: the log holds 3 messages"):
                 store.keep_facts("b", 1, {3: b"of nothing"})
 
+    def test_a_snapshot_replaces_the_one_before_it(self) -> None:
+        with closing(self.make_store()) as store:
+            if not isinstance(store, Shared):
+                return
+            store.create("a", "openai")
+            assert store.snapshot("a") is None
+            store.append("a", user_messages("one", "two", "three"))
+            store.keep_snapshot("a", 1, b"of one")
+            store.keep_snapshot("a", 2, b"of two")
+            assert store.snapshot("a") == (2, b"of two")
+            store.create("b", "openai", parent="a", fork=2)
+            assert store.snapshot("b") is None
+
     def test_memories_are_numbered_by_user_and_blanked_with_their_session(self) -> None:
         with closing(self.make_store()) as store:
-            if not isinstance(store, KeepsMemories):
+            if not isinstance(store, Records):
                 return
             store.create("a", "openai", user="ann")
             first = Memory(0, "fact", "likes tea", "person", "a", 3, 1.5)
