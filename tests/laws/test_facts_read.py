@@ -22,7 +22,7 @@ from steno.facts import artifacts, failures, open_loops
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import Ledger, adopt_facts, facts_of, facts_so_far
 from steno.facts.tasks import fold_tasks
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.summary.story import fold_story
 from steno.summary.worth import fold_rarity
 from steno.wires import WIRES, decode_messages

@@ -28,7 +28,7 @@ from steno.proxy.replies import Reply
 from steno.proxy.surfaces import SURFACES
 from steno.session import stored_session
 from steno.session.options import SessionOptions
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.testing.stores import read_message, user_messages
 from steno.wires import get_wire

@@ -23,7 +23,7 @@ from steno.core.message import Message
 from steno.core.model import Complexity, ModelCall
 from steno.core.seam import find_seams, last_seam
 from steno.core.tail import Share, Tail, TailContext
-from steno.core.view import View, without_tokens
+from steno.core.view import View
 from steno.core.wire import Seams
 
 # Both are stored with the commit, so they are bounded.
@@ -320,7 +320,7 @@ class Draft:
 
     def _weigh_edit(self, edit: Edit) -> Edit:
         # A rung's own count is not trusted: the numbers of a commit are ours.
-        return msgspec.structs.replace(edit, tokens=self.view.weigh_edit(without_tokens(edit)))
+        return msgspec.structs.replace(edit, tokens=self.view.weigh_edit(edit.without_tokens))
 
     def with_head(self, head: Message | None) -> Draft:
         """Return the draft with another block of rules, which counts as a fixed part."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from steno.core.message import Call, Message
 from steno.core.tape import stored_as
-from steno.core.words import words_of
+from steno.core.word_tables import words_of
 from steno.facts.fact import Fact
 from steno.facts.sentences import clip_sentence
 from steno.facts.vocabulary import decode_arguments

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import msgspec
 
 from steno.core.errors import needs_extra
-from steno.core.words import words_of
+from steno.core.word_tables import words_of
 from steno.proxy.conversations import Outgoing
 from steno.proxy.recall import RECALL
 from steno.proxy.replies import READ_MOST, READABLE_CODINGS, Reply, ReplyReader, read_json

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol
 
-from steno.core.lines import one_line
+from steno.core.escape import one_line
 from steno.core.log import Commit
 from steno.core.message import Message, Value
 from steno.session.async_session import AsyncSession

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from steno.core.arguments import check_arguments
 from steno.core.errors import BadInput, NotHere, needs_extra
-from steno.core.words import words_of
+from steno.core.word_tables import words_of
 from steno.secrets import find_named_secrets
 from steno.secrets.keys import SecretPattern, SecretPatterns, SecretSpan, key_patterns
 from steno.secrets.names import UUID, Named, is_secret_value, what_it_names

@@ -33,7 +33,7 @@ from steno.core.wire import Wire
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import adopt_facts, facts_so_far
 from steno.session.settings import StoredSettings
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.store.open import open_store_at
 from steno.summary.read_back import with_summaries
 

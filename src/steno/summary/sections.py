@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 import msgspec
 
-from steno.core.lines import one_line
+from steno.core.escape import one_line
 from steno.core.summary import UNNAMED, Section, Sections, SummaryLine
 from steno.core.tape import Tape, stored_as
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.facts.authorship import typed_text
 from steno.facts.decisions import CAUSE
 from steno.facts.fact import FactAt

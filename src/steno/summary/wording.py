@@ -17,7 +17,7 @@ import msgspec
 
 from steno.core.message import Message
 from steno.core.tape import stored_as
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.facts.authorship import typed_text
 from steno.facts.languages.detect import guess_language
 

@@ -25,7 +25,7 @@ from typing import Literal
 from steno.core.errors import BadPolicy
 from steno.core.message import Message, Value
 from steno.core.tape import Tape, stored_as
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.facts.text import SearchableText
 
 AGE_UNIT = 20

@@ -22,7 +22,7 @@ from steno.core.errors import StenoError
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import ABSENT, Message, Span, Text, user_message
 from steno.core.store import GONE_MEMORY, LoadedLog, Memory, Records, Store
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.testing.stores import read_message, user_messages
 
 TEXTS = st.lists(

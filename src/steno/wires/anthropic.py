@@ -22,7 +22,7 @@ from steno.core.seam import (
 )
 from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.wires.block_types import ANTHROPIC_TYPES, unknown_state
 from steno.wires.media_size import measure_media
 from steno.wires.parts import (

@@ -26,7 +26,7 @@ from steno.adapters.langgraph.history import HistoryManager, answers_tasks, resu
 from steno.adapters.options import SharedOptions, takes_options
 from steno.core.errors import BadInput
 from steno.core.log import Commit
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.engine.designs import supervisor
 from steno.engine.policy import DEFAULT_POLICY, Policy
 from steno.session.options import SessionOptions

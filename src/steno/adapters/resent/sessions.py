@@ -41,7 +41,7 @@ from steno.session.parts import Opening
 from steno.session.redact import redactor_of
 from steno.session.session import Session, open_session
 from steno.session.settings import StoredSettings
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.store.open import open_database
 from steno.store.sql import SQLStore
 from steno.summary.read_back import SPAN_MOST
