@@ -309,22 +309,19 @@ class SQLStore:
 
     @_in_snapshot
     def memories(self, user: str) -> list[Memory]:
-        db = self._db
-        return memory_rows.read_memories(db, user)
+        return memory_rows.read_memories(self._db, user)
 
     @_in_write
     def update_memories(self, user: str, learn: MemoryUpdate) -> list[Memory]:
-        db = self._db
-        kept = memory_rows.read_memories(db, user)
+        kept = memory_rows.read_memories(self._db, user)
         new = number_memories(learn(kept), len(kept))
-        memory_rows.write_memories(db, user, new)
+        memory_rows.write_memories(self._db, user, new)
         return new
 
     @_in_snapshot
     def users_with_memories(self) -> list[str]:
         """Return the users of whom any memory was ever kept."""
-        db = self._db
-        return memory_rows.users_with_memories(db)
+        return memory_rows.users_with_memories(self._db)
 
     def delete(self, name: str) -> Deletion:
         with self._db.errors():
@@ -341,8 +338,7 @@ class SQLStore:
     @_in_snapshot
     def deletions(self) -> list[Deletion]:
         """Return what is known of deleted sessions, oldest first."""
-        db = self._db
-        return list_deletions(db)
+        return list_deletions(self._db)
 
     def take_lease(self, name: str, work: str, holder: str, seconds: float) -> bool:
         leases = self._db.leases

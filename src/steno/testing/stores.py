@@ -117,6 +117,27 @@ class StoreContract:
         """Return another store on what a closed one kept; None if it keeps nothing."""
         return None
 
+    @contextmanager
+    def _store_of(self, *texts: str, user: str = "") -> Iterator[Store]:
+        """Open a store with a session "a" that holds messages of a user; close it at the end."""
+        with closing(self.make_store()) as store:
+            store.create("a", "openai", user=user)
+            if texts:
+                store.append("a", user_messages(*texts))
+            yield store
+
+    @contextmanager
+    def _reopened(self, store: Store, before: list[object]) -> Iterator[Store | None]:
+        """Close a store and open it again, if it keeps anything: all must be as it was."""
+        store.close()
+        again = self.reopen_store(store)
+        if again is None:
+            yield None
+            return
+        with closing(again):
+            assert _everything(again) == before
+            yield again
+
     def test_messages_are_loaded_in_order_and_to_the_letter(self) -> None:
         with closing(self.make_store()) as store:
             store.create("a", "openai", '{"window":7}')
@@ -137,9 +158,7 @@ class StoreContract:
             assert store.load("a", read_message, messages=9).messages == []
 
     def test_a_stale_commit_is_refused_and_changes_nothing(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
-            store.append("a", user_messages("one", "two", "three"))
+        with self._store_of("one", "two", "three") as store:
             landed = store.commit("a", _drop_first(0, 3))
             with raises(Stale, "drafted on 0 commits, the log has 1"):
                 store.commit("a", _drop_first(0, 3))
@@ -150,24 +169,18 @@ class StoreContract:
             assert store.load("a", read_message, commits=1).commits == []
 
     def test_messages_added_meanwhile_do_not_make_a_commit_stale(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
-            store.append("a", user_messages("one", "two", "three"))
+        with self._store_of("one", "two", "three") as store:
             store.append("a", user_messages("four"))
 
             assert store.commit("a", _drop_first(0, 3)).landed == 4
 
     def test_a_commit_cannot_have_seen_more_than_there_is(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
-            store.append("a", user_messages("one"))
-            with raises(StenoError, "the commit saw 2 messages, the log holds 1"):
-                store.commit("a", _drop_first(0, 2))
+        saw = "the commit saw 2 messages, the log holds 1"
+        with self._store_of("one") as store, raises(StenoError, saw):
+            store.commit("a", _drop_first(0, 2))
 
     def test_an_unknown_or_taken_name_is_an_error_that_says_so(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
-
+        with self._store_of() as store:
             with raises(NotHere, "no session is named 'b'; there are: a"):
                 store.session_info("b")
             with raises(NotHere, "no session is named 'b'"):
@@ -176,8 +189,7 @@ class StoreContract:
                 store.create("a", "openai")
 
     def test_sessions_are_listed_oldest_first_and_by_user(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai", user="ann")
+        with self._store_of(user="ann") as store:
             store.create("b", "anthropic", user="bob")
             store.create("c", "openai", user="ann")
             store.append("c", user_messages("one", "two"))
@@ -190,9 +202,7 @@ class StoreContract:
             assert (info.wire, info.messages, info.commits) == ("openai", 2, 0)
 
     def test_a_fork_begins_as_its_parent_was(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai", user="ann")
-            store.append("a", user_messages("one", "two"))
+        with self._store_of("one", "two", user="ann") as store:
             store.record("a", "note", "early")
             early = store.commit("a", _drop_first(0, 2))
             store.append("a", user_messages("three"))
@@ -213,9 +223,7 @@ class StoreContract:
                 store.create("c", "openai", parent="a", fork=9)
 
     def test_pages_hold_a_sessions_own_messages(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
-            store.append("a", user_messages("one", "two", "three"))
+        with self._store_of("one", "two", "three") as store:
             store.create("b", "openai", parent="a", fork=2)
             store.append("b", user_messages("another three", "four"))
 
@@ -231,9 +239,7 @@ class StoreContract:
             assert store.messages_from("a", read_message, 3, 5) == []
 
     def test_a_chain_key_stands_for_one_history(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
-            store.append("a", user_messages("one", "two"))
+        with self._store_of("one", "two") as store:
             before = [stored.chain for stored in store.messages_from("a", read_message, 0, 9)]
             store.append("a", user_messages("three"))
 
@@ -250,16 +256,13 @@ class StoreContract:
             assert not set(other) & set(after)
 
     def test_settings_change_from_what_is_kept(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai", "{}")
-
+        with self._store_of() as store:
             assert store.change_settings("a", lambda kept: kept + " ") == "{} "
             assert store.change_settings("a", lambda kept: kept + "!") == "{} !"
             assert store.session_info("a").setup == "{} !"
 
     def test_records_are_numbered_and_know_their_place(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
+        with self._store_of() as store:
             first = store.record("a", "note", "one")
             store.append("a", user_messages("one"))
             second = store.record("a", "run", "two")
@@ -271,9 +274,7 @@ class StoreContract:
 
     def test_a_deleted_session_is_gone_and_announced(self) -> None:
         with _Observer.watch() as observer:
-            with closing(self.make_store()) as store:
-                store.create("a", "openai")
-                store.append("a", user_messages("one", "two"))
+            with self._store_of("one", "two") as store:
                 store.create("b", "openai", parent="a", fork=1)
                 with raises(BadInput, "delete them first: b"):
                     store.delete("a")
@@ -294,9 +295,7 @@ class StoreContract:
             assert observer.closed == 1
 
     def test_a_key_reaches_no_later_session_of_its_name(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai", user="ann")
-            store.append("a", user_messages("one"))
+        with self._store_of("one", user="ann") as store:
             key = store.session_info("a").key
             assert isinstance(key, SessionKey), "SessionInfo.id is empty: sessions look the same"
             assert store.append(key, user_messages("two")) == 1
@@ -335,9 +334,7 @@ class StoreContract:
                 call()
 
     def test_a_deletion_is_repeatable_after_an_observer_raised(self) -> None:
-        with _Observer.watch() as observer, closing(self.make_store()) as store:
-            store.create("a", "openai")
-            store.append("a", user_messages("one", "two"))
+        with _Observer.watch() as observer, self._store_of("one", "two") as store:
             observer.fails = True
             for _ in range(2):
                 with raises(OSError, "the index is locked"):
@@ -368,12 +365,9 @@ class StoreContract:
             memory = Memory(0, "fact", "likes tea", "person", "a", 3, 1.5)
             store.update_memories("ann", lambda kept: [memory])
         before = _everything(store)
-        store.close()
-        again = self.reopen_store(store)
-        if again is None:
-            return
-        with closing(again):
-            assert _everything(again) == before
+        with self._reopened(store, before) as again:
+            if again is None:
+                return
             assert again.session_info("a").setup == '{"window":9}'
             # The log goes on where it stood, and a fork keeps to its part of its parent.
             assert again.append("a", user_messages("six")) == 5
@@ -401,19 +395,13 @@ class StoreContract:
         with raises(StenoError):
             store.commit("a", _drop_first(0, 2))
         assert _everything(store) == before
-        store.close()
-        again = self.reopen_store(store)
-        if again is None:
-            return
-        with closing(again):
-            assert _everything(again) == before
+        with self._reopened(store, before):
+            pass
 
     def test_facts_are_kept_beside_their_message(self) -> None:
-        with closing(self.make_store()) as store:
+        with self._store_of("one", "two", "three") as store:
             if not isinstance(store, Records):
                 return
-            store.create("a", "openai")
-            store.append("a", user_messages("one", "two", "three"))
             store.keep_facts("a", 1, {0: b"first", 2: b"third"})
             store.create("b", "openai", parent="a", fork=2)
             store.append("b", user_messages("another third"))
@@ -430,12 +418,10 @@ class StoreContract:
                 store.keep_facts("b", 1, {3: b"of nothing"})
 
     def test_a_snapshot_replaces_the_one_before_it(self) -> None:
-        with closing(self.make_store()) as store:
+        with self._store_of("one", "two", "three") as store:
             if not isinstance(store, Shared):
                 return
-            store.create("a", "openai")
             assert store.snapshot("a") is None
-            store.append("a", user_messages("one", "two", "three"))
             store.keep_snapshot("a", 1, b"of one")
             store.keep_snapshot("a", 2, b"of two")
             assert store.snapshot("a") == (2, b"of two")
@@ -443,10 +429,9 @@ class StoreContract:
             assert store.snapshot("b") is None
 
     def test_memories_are_numbered_by_user_and_blanked_with_their_session(self) -> None:
-        with closing(self.make_store()) as store:
+        with self._store_of(user="ann") as store:
             if not isinstance(store, Records):
                 return
-            store.create("a", "openai", user="ann")
             first = Memory(0, "fact", "likes tea", "person", "a", 3, 1.5)
             second = Memory(0, "rule", "no sugar", "person", "", None, 2.5, (1,))
 
