@@ -502,15 +502,14 @@ class Journal:
         writer_window = None
         if writer is not None:
             writer_window = getattr(writer, "window", None) or WRITER_WINDOW
-        return Draft.of(
-            self.log,
+        return Draft(
             self.view,
             self.budget,
-            why=why,
+            why,
+            base=len(self.log.commits),
             fixed=self.fixed_tokens,
             pins=frozenset(self.stored_settings.pins),
             policy_pins=policy.pinned_positions(self.view),
-            tail=policy.tail,
             new=self.taken_in,
             grown=self.fixed_tokens != self._landed_preamble or self._window_shrunk,
             focus=focus,
@@ -524,7 +523,7 @@ class Journal:
             recall_tool=self.recall_tool,
             file_prefix=self._file_prefix,
             given=self.given,
-        )
+        ).begun(policy.tail)
 
     def _request_json(self, messages: Sequence[Message]) -> str:
         wire = self.settings.wire
