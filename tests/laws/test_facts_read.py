@@ -321,7 +321,7 @@ class Forgetful(MemoryStore):
     def keep_facts(self, name: str, vocabulary: int, facts: Any) -> None:
         raise steno.errors.StoreFailed("agent.db cannot grow: the disk is full")
 
-    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
+    def facts(self, name: str, vocabulary: int, start: int = 0) -> dict[int, bytes]:
         raise steno.errors.StoreFailed("agent.db is damaged")
 
 

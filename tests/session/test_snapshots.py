@@ -17,7 +17,7 @@ from steno import Session
 from steno.core.errors import StoreFailed
 from steno.core.message import Message, Text
 from steno.core.meter import Meter
-from steno.core.snapshot import adopt_states, stored_states
+from steno.core.snapshot import adopt_states, decode_snapshot, stored_states, take_view
 from steno.core.tape import Packing, Tape, stored_as
 from steno.facts import ledger
 from steno.session import snapshots
@@ -176,6 +176,20 @@ def test_what_came_after_the_view_was_kept_is_added_to_it(tmp_path: Path) -> Non
     change(bare, "DELETE FROM folded")
     assert count(again) == 1
     assert opened(again)[0] == opened(bare)[0]
+
+
+@pytest.mark.slow
+def test_a_later_snapshot_holds_the_later_view(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    live(path)
+    go_on(path)
+    with closing(SQLiteStore(path)) as store:
+        kept = store.snapshot("session")
+        assert kept is not None
+        upto, body = kept
+        view = take_view(decode_snapshot(body))
+        assert view is not None
+        assert len(view.weights) == upto == store.session_info("session").messages
 
 
 def test_states_of_folds_that_nobody_asked_for_are_passed_on() -> None:

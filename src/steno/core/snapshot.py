@@ -155,9 +155,9 @@ def decode_snapshot(kept: bytes) -> StoredStates:
     return decode_state(kept, StoredStates) or {}
 
 
-def decode_view(states: StoredStates) -> StoredView | None:
-    """Return the view among the states of a snapshot; None if this version cannot read it."""
-    _, kept = states.get(VIEW_STORED_AS, (0, b""))
+def take_view(states: StoredStates) -> StoredView | None:
+    """Take the view out of the states of a snapshot; None if this version cannot read it."""
+    _, kept = states.pop(VIEW_STORED_AS, (0, b""))
     view: StoredView | None = decode_state(kept, StoredView)
     return view
 

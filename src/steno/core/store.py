@@ -254,8 +254,8 @@ class Records(Protocol):
         """Keep what a version of the readers found at these positions, replacing what was kept."""
         ...
 
-    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
-        """Return what this version found, by position; leave out what is damaged."""
+    def facts(self, name: str, vocabulary: int, start: int = 0) -> dict[int, bytes]:
+        """Return what this version found from a position on; leave out what is damaged."""
         ...
 
     def memories(self, user: str) -> list[Memory]:

@@ -7,9 +7,9 @@ from steno.core.snapshot import (
     StoredView,
     adopt_states,
     decode_snapshot,
-    decode_view,
     encode_snapshot,
     fold_names,
+    take_view,
 )
 from steno.core.store import Shared
 from steno.core.tape import StoredStates, Tape
@@ -48,7 +48,7 @@ class Snapshots:
         if kept is None:
             return None
         self._states = decode_snapshot(kept[1])
-        view = decode_view(self._states)
+        view = take_view(self._states)
         if view is not None:
             self._upto = kept[0]
         return view

@@ -38,8 +38,6 @@ from steno.store.open import open_store_at
 from steno.summary.read_back import with_summaries
 
 UNNAMED = "session"
-READ_AGAIN_MOST = 256
-"""New messages that are read again: a store gives the facts of all, or none."""
 HOLDER = uuid4().hex
 """This process, as the holder of leases."""
 
@@ -257,9 +255,9 @@ class StoredSession:
         if isinstance(self.store, Records):
             self.store.keep_facts(self.key, vocabulary, facts)
 
-    def facts(self, vocabulary: int) -> dict[int, bytes]:
+    def facts(self, vocabulary: int, start: int) -> dict[int, bytes]:
         if isinstance(self.store, Records):
-            return self.store.facts(self.key, vocabulary)
+            return self.store.facts(self.key, vocabulary, start)
         return {}
 
     def close(self) -> None:
@@ -320,10 +318,8 @@ class StoredFacts:
         # Ask once, also if it fails.
         self._held = frozenset()
         self._seen = len(facts_so_far(messages))
-        if self._seen and len(messages) - self._seen <= READ_AGAIN_MOST:
-            return
-        stored = self._stored.facts(FACTS_VERSION).items()
-        kept = ((at, decode_facts(body)) for at, body in stored if at >= self._seen)
+        stored = self._stored.facts(FACTS_VERSION, self._seen).items()
+        kept = ((at, decode_facts(body)) for at, body in stored)
         facts = {at: read for at, read in kept if read is not None}
         adopt_facts(messages, facts)
         self._held = frozenset(facts)

@@ -289,8 +289,8 @@ class SQLStore:
             )
 
     @_in_snapshot
-    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
-        return dict(self._rows.facts(self._rows.id_of(name), vocabulary))
+    def facts(self, name: str, vocabulary: int, start: int = 0) -> dict[int, bytes]:
+        return dict(self._rows.facts(self._rows.id_of(name), vocabulary, start))
 
     @_in_write
     def keep_snapshot(self, name: str, upto: int, body: bytes) -> None:

@@ -410,6 +410,7 @@ class StoreContract:
 
             assert store.facts("a", 1) == {0: b"first", 1: b"second", 2: b"third"}
             assert store.facts("b", 1) == {0: b"first", 1: b"second", 2: b"its own"}
+            assert store.facts("b", 1, 1) == {1: b"second", 2: b"its own"}
             # A message has the facts of one vocabulary: a newer one replaces them.
             store.keep_facts("a", 2, {1: b"otherwise"})
             assert store.facts("b", 1) == {0: b"first", 2: b"its own"}
