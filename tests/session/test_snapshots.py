@@ -20,7 +20,7 @@ from steno.core.meter import Meter
 from steno.core.snapshot import adopt_states, decode_snapshot, stored_states, take_view
 from steno.core.tape import Packing, Tape, stored_as
 from steno.facts import ledger
-from steno.session import snapshots
+from steno.session import stored_session
 from steno.store.rows import digest
 from steno.store.sqlite import SQLiteStore
 from steno.summary.story import WordTokens
@@ -32,7 +32,7 @@ WINDOW = 2_500
 
 @pytest.fixture(autouse=True)
 def kept_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "KEPT_LEAST", 16)
+    monkeypatch.setattr(stored_session, "KEPT_LEAST", 16)
     monkeypatch.setattr("steno.session.journal.HELD_READY", 32)
 
 

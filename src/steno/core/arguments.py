@@ -40,25 +40,16 @@ _NAMES: dict[object, str] = {
 }
 
 
-def check_keywords(function: Callable[P, T]) -> Callable[P, T]:
-    """Make an unknown keyword a `TypeError` that names the nearest parameter."""
-    return _checked(function, dict)
+_type_hints: Callable[[Any], dict[str, Any]] = functools.cache(get_type_hints)
 
 
 def check_arguments(function: Callable[P, T]) -> Callable[P, T]:
     """Make a value of another type than its parameter's `BadInput`; check keywords too."""
-    # When it is first called: until then a module may name what it has not defined yet.
-    return _checked(function, functools.cache(lambda: get_type_hints(function)))
+    return check_keywords(function, types=True)
 
 
-def check_fields(value: Any) -> None:
-    """Refuse a dataclass whose fields are not of their types; call it in `__post_init__`."""
-    hints = get_type_hints(type(value))
-    for field in fields(value):
-        _check(f"{field.name}=", getattr(value, field.name), hints[field.name])
-
-
-def _checked(function: Callable[P, T], types: Callable[[], dict[str, Any]]) -> Callable[P, T]:
+def check_keywords(function: Callable[P, T], *, types: bool = False) -> Callable[P, T]:
+    """Make an unknown keyword a `TypeError` that names the nearest parameter."""
     order = [
         name
         for name, parameter in inspect.signature(function).parameters.items()
@@ -72,13 +63,19 @@ def _checked(function: Callable[P, T], types: Callable[[], dict[str, Any]]) -> C
         for name in kwargs:
             if name not in known:
                 raise TypeError(f"{call} has no option {name!r}{_hint(name, known)}")
-        given = dict(zip(order, args, strict=False)) | kwargs
-        for name, kind in types().items():
-            if name in given:
-                _check(f"{call}: {name}=", given[name], kind)
+        if types:
+            for name, value in (dict(zip(order, args, strict=False)) | kwargs).items():
+                # Read when it is called: a module may name what it has not defined yet.
+                _check(f"{call}: {name}=", value, _type_hints(function).get(name, Any))
         return function(*args, **kwargs)
 
     return run
+
+
+def check_fields(value: Any) -> None:
+    """Refuse a dataclass whose fields are not of their types; call it in `__post_init__`."""
+    for field in fields(value):
+        _check(f"{field.name}=", getattr(value, field.name), _type_hints(type(value))[field.name])
 
 
 def _hint(name: str, known: list[str]) -> str:
@@ -108,10 +105,10 @@ def _fits(value: object, kind: Any) -> bool:
     if isinstance(value, float):
         return not math.isnan(value)
     if origin in _LISTS:
+        if isinstance(value, str | bytes | abc.Mapping):
+            return False
         # What can be read only once is left to its reader.
-        one_by_one = value if isinstance(value, abc.Sequence) else ()
-        is_list = not isinstance(value, str | bytes | abc.Mapping)
-        return is_list and all(_fits(one, of[0]) for one in one_by_one)
+        return not isinstance(value, abc.Sequence) or all(_fits(one, of[0]) for one in value)
     if origin is abc.Mapping and isinstance(value, abc.Mapping):
         return all(_fits(key, of[0]) and _fits(one, of[1]) for key, one in value.items())
     return True
@@ -125,12 +122,17 @@ def _is_open(kind: Any) -> bool:
 def _describe(kind: Any) -> str:
     """Say in words what a parameter takes."""
     names: list[str] = []
-    for one in get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,):
+    kinds = (kind,)
+    if get_origin(kind) in (Union, UnionType):
+        kinds = get_args(kind)
+    for one in kinds:
         origin, of = get_origin(one), get_args(one)
         if origin is Literal:
             names += map(repr, of)
         elif origin in _LISTS:
-            names.append("a list" if _is_open(of[0]) else f"a list, each {_describe(of[0])}")
+            names.append("a list")
+            if not _is_open(of[0]):
+                names[-1] += f", each {_describe(of[0])}"
         elif one is not NoneType:
             names.append(_NAMES.get(origin or one) or f"a {(origin or one).__name__}")
     if "a path" in names and "a text" in names:

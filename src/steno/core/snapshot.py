@@ -105,7 +105,11 @@ class StoredView(msgspec.Struct, frozen=True, array_like=True):
         for at, block in enumerate(self.arrivals[whole:], whole):
             cells += packing.unpack(block, at * BLOCK)
         arrivals = Tape.of_blocks(self.arrivals[:whole], packing, cells)
-        items = [arrivals[item] if isinstance(item, int) else item for item in self.items]
+        items: list[Item] = []
+        for item in self.items:
+            if isinstance(item, int):
+                item = arrivals[item]
+            items.append(item)
         return replace(
             empty,
             messages=messages,
@@ -133,12 +137,16 @@ def _makers_of(view: View) -> str | None:
 def _name_maker(value: object) -> str | None:
     if isinstance(value, tuple):
         names = [_name_maker(each) for each in value]
-        return None if None in names else str(names)
+        if None in names:
+            return None
+        return str(names)
     if not callable(value):
         return repr(value)
     # Without its module, which an upgrade may rename: a session stays with its provider.
     name: str = getattr(value, "__qualname__", "<")
-    return None if "<" in name else name
+    if "<" in name:
+        return None
+    return name
 
 
 def encode_snapshot(view: View, commits: int) -> bytes:

@@ -38,9 +38,8 @@ from steno.session.failure import place_of, reason_of
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
 from steno.session.settings import Settings, StoredSettings
-from steno.session.snapshots import Snapshots
 from steno.session.stored_messages import StoredMessages
-from steno.session.stored_session import StoredFacts, StoredSession
+from steno.session.stored_session import Snapshots, StoredFacts, StoredSession
 from steno.summary.rules_block import rules_message, tells_rules_apart
 from steno.wires import (
     decode_messages,
