@@ -55,18 +55,8 @@ def _drop_first(base: int, at: int) -> Commit:
     """Return a commit that hides the first message, with figures and a finding to be kept."""
     edit = Edit(Span(0, 1), (), "prune", tokens=3)
     finding = Finding("a_check", "0 must stay", "offload", "0")
-    return Commit(
-        base=base,
-        at=at,
-        why="asked",
-        edits=(edit,),
-        before=90,
-        after=60,
-        goal=70,
-        usable=100,
-        findings=(finding,),
-        meter="by hand",
-    )
+    figures = (90, 60, 70, 100)
+    return Commit(base, at, "asked", (edit,), *figures, findings=(finding,), meter="by hand")
 
 
 def _everything(store: Store) -> list[object]:
