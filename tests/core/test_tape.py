@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from steno.core import tape as tapes
+from steno.core.growing_set import GrowingSet
 from steno.core.message import Message, Text
 from steno.core.packing import MESSAGES, ValuePacking
-from steno.core.tape import BLOCK, GrowingSet, Tape
+from steno.core.tape import BLOCK, Tape
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from steno.models import Anthropic, NoAnswer, OpenAI
 from steno.rungs.offload import Micro
 from steno.rungs.summarize import Summarize
 from steno.session.session import Session
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from tests.cli import test_demo
 from tests.engine import test_designs as designs
 from tests.faults.rows import Patch, Planted, plant

@@ -30,10 +30,11 @@ import steno.writer.ask as writer_ask
 import steno.writer.verify as verify
 from steno import Budget, Log, Message, View
 from steno.core.draft import Draft
+from steno.core.growing_set import GrowingSet, _hash_name
 from steno.core.message import Span, Text
 from steno.core.seam import calls_keep_their_results, thinking_stays_signed
 from steno.core.summary import Summary, SummaryLine
-from steno.core.tape import GrowingSet, Tape, _hash_name
+from steno.core.tape import Tape
 from steno.errors import BadEdit, Stale
 from steno.providers.anthropic.wire import AnthropicWire
 from steno.providers.openai_chat.wire import OpenAIChatWire
@@ -84,20 +85,22 @@ def thinking_does_not_stay_signed(patch: Patch) -> None:
 
 @caught_by(view.test_tail_and_pins_are_never_covered)
 def the_tail_begins_one_turn_late(patch: Patch) -> None:
-    def late(draft: Draft, *measured: Any) -> int:
-        start = true(draft, *measured)
-        return next(
-            (item.span.stop for item in draft.view.items if item.span.start == start), start
-        )
+    def late(bare: Draft, *tail: Any) -> Draft:
+        draft = begun(bare, *tail)
+        starts = {item.span.start: item.span.stop for item in draft.view.items}
+        if not draft.tail_start:
+            return draft
+        return replace(draft, tail_start=starts.get(draft.tail_start, draft.tail_start))
 
-    true = Draft._find_tail_start
-    patch.setattr(Draft, "_find_tail_start", late)
+    begun = Draft.begun
+    patch.setattr(Draft, "begun", late)
 
 
 @caught_by(view.test_tail_and_pins_are_never_covered, Stale, seed=4)
 def pins_are_forgotten(patch: Patch) -> None:
-    of = Draft.of.__func__
-    patch.setattr(Draft, "of", classmethod(lambda cls, *a, pins=(), **k: of(cls, *a, **k)))
+    begun = Draft.begun
+    without = lambda draft, *tail: begun(replace(draft, pins=frozenset()), *tail)  # noqa: E731
+    patch.setattr(Draft, "begun", without)
 
 
 @caught_by(view.test_blocks_of_the_tail_are_shortened_under_hard_pressure_only)

@@ -19,7 +19,7 @@ import pytest
 
 import steno
 from steno.core import tape
-from steno.core.tape import GrowingSet
+from steno.core.growing_set import GrowingSet
 from steno.summary.rules_block import tells_rules_apart
 
 SAMPLE = 151

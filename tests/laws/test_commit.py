@@ -149,15 +149,14 @@ def test_where_a_commit_does_not_fit_nothing_more_could_be_covered(case: Case) -
         hit(False)
         return
     fixed = Preamble.of(case.system, case.tools, METER).tokens
-    draft = Draft.of(
-        session.log,
+    draft = Draft(
         session.view,
         session.budget,
-        why="hard",
+        "hard",
+        base=len(commits),
         fixed=fixed,
         pins=case.pins,
-        tail=case.policy.tail,
-    )
+    ).begun(case.policy.tail)
 
     left = [edit.span for proposal in Truncate().edit(draft, ()) for edit in proposal.edits]
 
@@ -175,8 +174,7 @@ def test_every_stretch_is_covered_that_the_goal_demands() -> None:
     for at in range(12):
         role = ("user", "assistant")[at % 2]
         session.add({"role": role, "content": f"Message {at}. " + "some words of it " * 40})
-    draft = Draft.of(
-        session.log, session.view, session.budget, why="hard", pins=frozenset({4}), tail=Messages(1)
-    )
+    bare = Draft(session.view, session.budget, "hard", base=0, pins=frozenset({4}))
+    draft = bare.begun(Messages(1))
     covers = [edit.span for proposal in Truncate().edit(draft, ()) for edit in proposal.edits]
     assert [span.start for span in covers] == [0, 5]

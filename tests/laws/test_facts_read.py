@@ -23,7 +23,7 @@ from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import Ledger, adopt_facts, facts_of, facts_so_far
 from steno.facts.tasks import fold_tasks
 from steno.providers import decode_messages, get_wire
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.summary.story import fold_story
 from steno.summary.worth import fold_rarity
 from tests.support.coding_sessions import session as coming_back
@@ -321,7 +321,7 @@ class Forgetful(MemoryStore):
     def keep_facts(self, name: str, vocabulary: int, facts: Any) -> None:
         raise steno.errors.StoreFailed("agent.db cannot grow: the disk is full")
 
-    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
+    def facts(self, name: str, vocabulary: int, start: int = 0) -> dict[int, bytes]:
         raise steno.errors.StoreFailed("agent.db is damaged")
 
 

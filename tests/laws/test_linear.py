@@ -24,8 +24,8 @@ from typing import Any
 import pytest
 
 import steno
+from steno.core.escape import one_line, quoted
 from steno.core.fence import Fence
-from steno.core.lines import one_line, quoted
 from steno.core.message import Call, Message, Result, Text, user_message
 from steno.facts.authorship import split_by_author
 from steno.facts.changes import text_changes

@@ -16,7 +16,7 @@ from steno.facts.ledger import Ledger
 from steno.facts.memory_offer import is_offer, offer_lines
 from steno.facts.text import flatten
 from steno.memory.merge import live_memories
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from tests.support.promises import given, hit, hit_rate, proves
 
 pytestmark = pytest.mark.slow

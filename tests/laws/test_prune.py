@@ -44,7 +44,8 @@ def drafted(wire: str, messages: list[Json], *, pins: frozenset[int] = frozenset
     """A draft that nothing but pruning could make fit."""
     log = Log().with_messages(decode_messages(get_wire(wire), messages))
     view = View.of(log, get_wire(wire).terms, METER)
-    draft = Draft.of(log, view, POLICY.budget(4_000, 0), why="hard", pins=pins, tail=Share(0.3))
+    bare = Draft(view, POLICY.budget(4_000, 0), "hard", base=0, pins=pins)
+    draft = bare.begun(Share(0.3))
     return replace(draft, goal=1)
 
 

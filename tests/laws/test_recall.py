@@ -16,7 +16,7 @@ from steno.facts.fact import Trust
 from steno.recall.chunks import searchable_text
 from steno.recall.hits import Spot, shown_span, trust_of
 from steno.recall.terms import valid_text
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from tests.support.conversations import conversations
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.provider_json import Written

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from steno import Commit, Log, Policy, Pressure, Session, View
 from steno.core.draft import COVER_TEXT_TOKENS
 from steno.core.item import Item
-from steno.core.kept_view import KeptView
 from steno.core.message import Block, Thinking
-from steno.core.packing import decode_state, encode_state
 from steno.core.seam import find_seams
+from steno.core.snapshot import StoredView, decode_state, encode_state
 from steno.core.tape import Tape
 from steno.events import Failed
 from steno.providers import decode_messages
@@ -215,7 +214,7 @@ def test_a_view_kept_up_is_the_view_folded_from_scratch(tale: Tale) -> None:
 
 
 def kept_and_restored(view: View) -> View:
-    kept = decode_state(encode_state(KeptView.of(view, 0)), KeptView)
+    kept = decode_state(encode_state(StoredView.of(view, 0)), StoredView)
     assert kept is not None and kept.is_made_by(view)
     return kept.restore(View(view.terms, view.meter), Tape(view.messages[: len(kept.weights)]))
 

@@ -21,7 +21,7 @@ from steno.facts.memory_offer import is_offer
 from steno.memory.extract import extract_memories
 from steno.memory.merge import add_memory, delete_memory, edit_memory, live_memories
 from steno.models import Answer, Ask, Reply
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.summary.sections import REMEMBERED_PREFIX
 from tests.support.command_line import Run

@@ -489,7 +489,7 @@ def test_the_end_of_a_long_turn_costs_no_more_for_each_message(
     wire, meter = get_wire("anthropic"), meter_for("claude-sonnet-4-5", "anthropic")
     plains = [said, *[reply] * 50, said]
     messages = [wire.decode(plain, json_text(plain), "a message") for plain in plains]
-    monkeypatch.setattr("steno.core.bill.min", count, raising=False)
+    monkeypatch.setattr("steno.core.reported_media.min", count, raising=False)
     View(wire.terms, meter).with_messages(messages)
     # Once for what arrived, once for what is shown.
     assert sought == [50, 50]

@@ -11,7 +11,7 @@ from steno.core.message import Message, Text
 from steno.recall.dates import asked_times
 from steno.recall.query import Query
 from steno.recall.recall import Recall
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from tests.support.promises import proves
 
 NOW = datetime(2026, 11, 16, 12).timestamp()  # a Monday

@@ -12,7 +12,7 @@ from steno.recall.index import Index, index_of
 from steno.recall.rank import PLACE, WORDS_WEIGHT, _best_around, confirm_scores, fuse_scores
 from steno.recall.rows import CHUNKS_MOST, Filters, RecallIndex, RowScope
 from steno.recall.told import telling
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from tests.support.promises import proves
 
 TALK: list[dict[str, Any]] = [

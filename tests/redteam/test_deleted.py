@@ -29,7 +29,7 @@ from steno.proxy.conversations import Conversations, Outgoing
 from steno.proxy.surfaces import SURFACES
 from steno.session import stored_session
 from steno.session.options import SessionOptions
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.testing.stores import read_message, user_messages
 from tests.support.promises import proves

@@ -18,7 +18,7 @@ import steno
 from steno.adapters.mcp import _tool_result
 from steno.cli.chat.display import RunDisplay
 from steno.cli.output import TerminalPage
-from steno.core.lines import UNSEEN, indented, one_line, quoted, visible
+from steno.core.escape import UNSEEN, indented, one_line, quoted, visible
 from steno.core.message import Call
 from steno.core.store import Memory
 from steno.memory.offer import memory_line

@@ -20,8 +20,8 @@ from steno.core.events import Committed, Event, Failed
 from steno.core.message import Span
 from steno.core.store import Store, StoredMessage
 from steno.session import journal
-from steno.store import memory
-from steno.store.memory import MemoryStore
+from steno.store import in_process
+from steno.store.in_process import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.summary import story
 
@@ -64,7 +64,7 @@ def _live() -> tuple[list[Any], int]:
 def _pack_early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tape, "BLOCK", 2)
     monkeypatch.setattr(journal, "HELD_READY", 4)
-    monkeypatch.setattr(memory, "HELD_READY", 4)
+    monkeypatch.setattr(in_process, "HELD_READY", 4)
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ import pytest
 import steno
 from steno.core.store import Memory
 from steno.store import file, sqlite
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from tests.support import legal
 from tests.support.crash_writer import WINDOW, spoken

@@ -24,7 +24,7 @@ from steno.core.message_key import message_key, next_chain_key
 from steno.core.store import Store
 from steno.core.tape import Tape
 from steno.providers import decode_messages, get_wire
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.testing import StoreContract
 from steno.testing.machine import StoreMachine

@@ -17,7 +17,6 @@ from steno.summary.render import render_line
 from steno.summary.sections import fact_line, loops_to_report, newest_loop
 from tests.support.coding_sessions import exchange
 from tests.support.promises import given, hit, hit_rate, proves
-from tests.support.summaries import summaries_in
 
 Json = dict[str, Any]
 ASKED = "Please find out why the nightly export of the warehouse fails."

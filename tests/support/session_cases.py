@@ -82,9 +82,8 @@ class Case:
         """The draft of a compaction that somebody asked for."""
         log = Log().with_messages(decode_messages(self.way, self.messages))
         view = View.of(log, self.way.terms, METER)
-        return Draft.of(
-            log, view, self.budget, why="asked", pins=self.pins if pins else frozenset()
-        )
+        pinned = self.pins if pins else frozenset()
+        return Draft(view, self.budget, "asked", base=0, pins=pinned).begun()
 
 
 @cache

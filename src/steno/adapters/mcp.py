@@ -17,7 +17,7 @@ import msgspec
 
 from steno.core.arguments import check_arguments
 from steno.core.errors import BadInput, NotHere, StenoError, needs_extra
-from steno.core.lines import visible
+from steno.core.escape import visible
 from steno.core.repair import encodable_text
 from steno.core.store import join_names, user_names
 from steno.redact import Redactor

@@ -19,7 +19,7 @@ from steno.core.log import Commit, Probe
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.repair import is_only_thinking
 from steno.core.view import View
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.summary.render import STATE_HEADINGS
 
 FIRST_WORDS_MOST = 240

@@ -21,7 +21,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from steno.cli.options import DONE, INTERRUPTED, USAGE_ERROR, WIDE_VARIABLE, flag
-from steno.core.lines import visible
+from steno.core.escape import visible
 
 SEE = "See it"
 MEASURE = "Measure it"

@@ -33,7 +33,7 @@ from steno.cli.output import QUIET, StyledText, TerminalPage, print_json, print_
 from steno.cli.source import input_file, load_conversation
 from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput, NotHere
-from steno.core.lines import visible
+from steno.core.escape import visible
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Span, Text, Thinking
 from steno.providers import parse_json
 from steno.session.place import Place, parse_place

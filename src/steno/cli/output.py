@@ -24,7 +24,7 @@ from rich.text import Text
 
 from steno.cli.options import WIDE_VARIABLE
 from steno.core.errors import BadInput
-from steno.core.lines import visible
+from steno.core.escape import visible
 
 StyledText = str | tuple[str, str]
 """A text, or a text with a style of rich's."""

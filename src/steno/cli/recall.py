@@ -38,7 +38,7 @@ from steno.recall.hits import Found, Hit
 from steno.recall.query import Query
 from steno.recall.recall import Recall
 from steno.session.settings import StoredSettings
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.store.sql import SQLStore
 
 FILL_SECONDS = 2.0

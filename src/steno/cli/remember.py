@@ -37,7 +37,7 @@ from steno.memory.merge import learn_memories
 from steno.providers import get_wire
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.store.open import open_store_at
 from steno.transcripts import open_transcript
 

@@ -20,7 +20,7 @@ from steno.agent.research.researcher import Fallback
 from steno.agent.state import RunLimits
 from steno.cli.options import DONE, FAILED, JsonOption, WindowOption, argument, flag, option
 from steno.core.errors import BadInput
-from steno.core.lines import one_line, visible
+from steno.core.escape import one_line, visible
 from steno.models import resolve_model
 
 SCRIPTED_MODEL = "script:research"

@@ -18,12 +18,12 @@ from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
 from steno.core.effects import DEFAULT_LIMITS, Limits, Replies
 from steno.core.item import Item
-from steno.core.log import COVERS_NOTHING, Commit, Edit, Finding, Log, Proposal, PutBack, Why
+from steno.core.log import COVERS_NOTHING, Commit, Edit, Finding, Proposal, PutBack, Why
 from steno.core.message import Message
 from steno.core.model import Complexity, ModelCall
 from steno.core.seam import find_seams, last_seam
 from steno.core.tail import Share, Tail, TailContext
-from steno.core.view import View, without_tokens
+from steno.core.view import View
 from steno.core.wire import Seams
 
 # Both are stored with the commit, so they are bounded.
@@ -38,18 +38,19 @@ DEFAULT_TAIL = Share()
 class Draft:
     view: View
     budget: Budget
-    fixed: int
-    """Raw tokens of system prompt and tools."""
     why: Why
-    goal: int
-    """The load to come down to."""
     base: int
-    before: int
-    tail_start: int
+    """How many commits there were when it was begun."""
+    fixed: int = 0
+    """Raw tokens of system prompt and tools."""
+    goal: int = 0
+    """The load to come down to."""
+    before: int = 0
+    tail_start: int = 0
     """The first position of the tail; messages from there on are never covered."""
-    tail_load: int
+    tail_load: int = 0
     """The load the tail should keep to."""
-    pins: frozenset[int]
+    pins: frozenset[int] = frozenset()
     policy_pins: frozenset[int] = frozenset()
     """Pins that only the policy has set: shortened where the window cannot hold them."""
     new: int = 0
@@ -91,73 +92,32 @@ class Draft:
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What a rung computed from this draft for its asks, kept for its edits."""
 
-    @classmethod
-    def of(
-        cls,
-        log: Log,
-        view: View,
-        budget: Budget,
-        *,
-        why: Why,
-        fixed: int = 0,
-        pins: frozenset[int] = frozenset(),
-        policy_pins: frozenset[int] = frozenset(),
-        tail: Tail = DEFAULT_TAIL,
-        new: int = 0,
-        grown: bool = False,
-        focus: str = "",
-        writer_window: int | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        request: Callable[[], str] | None = None,
-        request_with: Callable[[Sequence[Message]], str] | None = None,
-        read_messages: Callable[[str], list[Message]] | None = None,
-        doubts: int = 3,
-        complexity: Complexity = "medium",
-        recall_tool: str = "",
-        file_prefix: str = "",
-        given: tuple[Constraint, ...] = (),
-    ) -> Draft:
-        load = view.meter.load(fixed + view.raw)
+    def begun(self, tail: Tail = DEFAULT_TAIL) -> Draft:
+        """Return the draft with its goal, its pins and its tail, which the view decides."""
+        view, why = self.view, self.why
+        load = view.meter.load(self.fixed + view.raw)
         head = frozenset(_head_positions(view))
         # A system prompt may also be the first message of the list.
-        prompt = fixed + sum(view.at(position).tokens for position in head)
-        goal = budget.goal_beside(view.meter.load(prompt))
-        if why == "asked" and not budget.down_to_tail:
+        prompt = self.fixed + sum(view.at(position).tokens for position in head)
+        goal = self.budget.goal_beside(view.meter.load(prompt))
+        if why == "asked" and not self.budget.down_to_tail:
             goal = min(goal, _asked_goal(view, load))
         if why in COVERS_NOTHING:
-            goal = budget.usable
+            goal = self.budget.usable
+        fast = head | view.carried.positions
         # In two steps: the tail is measured on the seams and pins of the draft itself.
-        bare = cls(
-            view=view,
-            budget=budget,
-            fixed=fixed,
-            why=why,
+        bare = replace(
+            self,
             goal=goal,
-            base=len(log.commits),
             before=load,
-            tail_start=0,
-            tail_load=0,
-            pins=pins | policy_pins | head | view.carried.positions,
-            policy_pins=policy_pins - pins - head - view.carried.positions,
-            new=new,
-            grown=grown,
-            focus=focus,
-            doubts=doubts,
-            complexity=complexity,
-            writer_window=writer_window,
-            limits=limits,
-            request=request,
-            request_with=request_with,
-            read_messages=read_messages,
-            recall_tool=recall_tool,
-            file_prefix=file_prefix,
-            given=given,
+            pins=self.pins | self.policy_pins | fast,
+            policy_pins=self.policy_pins - self.pins - fast,
         )
         if why in COVERS_NOTHING:
             # This runs at every turn and must cost only what is new: finding the tail reads all.
             return bare
         ground = bare._tail_context()
-        start = bare._find_tail_start(tail, ground)
+        start = bare._position(tail.start(ground))
         bare = replace(bare, tail_load=tail.load(ground), tail_start=start)
         return replace(
             bare, firm=max(bare.tail_start, bare._position(ground.start_within(bare.tail_load)))
@@ -173,9 +133,6 @@ class Draft:
         return TailContext(
             self.view.items, self.seams, self.view.meter, self.goal, room, self.budget.usable
         )
-
-    def _find_tail_start(self, tail: Tail, ground: TailContext) -> int:
-        return self._position(tail.start(ground))
 
     def _position(self, at: int) -> int:
         if at < len(self.view.items):
@@ -320,7 +277,7 @@ class Draft:
 
     def _weigh_edit(self, edit: Edit) -> Edit:
         # A rung's own count is not trusted: the numbers of a commit are ours.
-        return msgspec.structs.replace(edit, tokens=self.view.weigh_edit(without_tokens(edit)))
+        return msgspec.structs.replace(edit, tokens=self.view.weigh_edit(edit.without_tokens))
 
     def with_head(self, head: Message | None) -> Draft:
         """Return the draft with another block of rules, which counts as a fixed part."""

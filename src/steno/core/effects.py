@@ -246,7 +246,9 @@ def _answer_round(asks: Asks, model: Model | None, width: int, allowance: _Allow
                 continue
             # Counted from its start: waiting for another ask of the round gives it no extra time.
             deadline = allowance.clock() + (admitted.seconds or 0)
-            waiting.append((_start_ask(model, admitted), deadline))
+            box: ReplyBox = SimpleQueue()
+            _start_ask(model, admitted, None, box.put)
+            waiting.append((box, deadline))
         for pending in waiting:
             if isinstance(pending, NoAnswer):
                 replies.append(pending)
@@ -258,7 +260,9 @@ def _answer_round(asks: Asks, model: Model | None, width: int, allowance: _Allow
 
 def ask_model(model: Model, ask: Ask, failed: FailureHandler | None = None) -> Reply:
     """Ask a model, blocking, for at most the ask's seconds; a failure comes back as a reply."""
-    return _wait_for_reply(_start_ask(model, ask, failed), ask.seconds)
+    box: ReplyBox = SimpleQueue()
+    _start_ask(model, ask, failed, box.put)
+    return _wait_for_reply(box, ask.seconds)
 
 
 ReplyBox = SimpleQueue[Reply | BaseException]
@@ -269,19 +273,22 @@ TEXT_MOST = 500
 _LATE = NoAnswer("no answer within the time for this compaction", "timeout")
 
 
-def _start_ask(model: Model | None, ask: Ask, failed: FailureHandler | None = None) -> ReplyBox:
+def _start_ask(
+    model: Model | None,
+    ask: Ask,
+    failed: FailureHandler | None,
+    deliver: Callable[[Reply | BaseException], None],
+) -> None:
     """Ask in a thread of its own: a model that hangs must not hold up the agent."""
-    box: ReplyBox = SimpleQueue()
 
     def work() -> None:
         try:
-            box.put(_call_model(model, ask, failed))
-        except BaseException as fatal:  # noqa: BLE001 — handed to the caller's thread to raise
-            box.put(fatal)
+            deliver(_call_model(model, ask, failed))
+        except BaseException as fatal:  # noqa: BLE001 — handed to the caller, which raises it
+            deliver(fatal)
 
     # A daemon: a call that never returns must not keep the program from ending.
     threading.Thread(target=work, name="steno-ask", daemon=True).start()
-    return box
 
 
 def _wait_for_reply(box: ReplyBox, seconds: float | None) -> Reply:
@@ -378,33 +385,27 @@ async def _answer_round_async(
             task.cancel()
 
 
-async def _run_in_daemon_thread(work: Callable[[], Reply]) -> Reply:
-    """Work in a daemon thread; the loop's own pool would be waited for at exit."""
+async def _ask_in_thread(model: Model, ask: Ask, failed: FailureHandler | None) -> Reply:
     import asyncio
 
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Reply] = loop.create_future()
 
-    def settle(reply: Reply | None, failure: BaseException | None) -> None:
+    def settle(reply: Reply | BaseException) -> None:
         # The ask timed out meanwhile; to set a cancelled future is an error.
         if done.cancelled():
             return
-        if failure is not None:
-            done.set_exception(failure)
+        if isinstance(reply, BaseException):
+            done.set_exception(reply)
         else:
-            done.set_result(cast(Reply, reply))
+            done.set_result(reply)
 
-    def run_work() -> None:
-        reply, failure = None, None
-        try:
-            reply = work()
-        except BaseException as fatal:  # noqa: BLE001 — handed to the loop, which raises it
-            failure = fatal
+    def deliver(reply: Reply | BaseException) -> None:
         # The answer may come after the caller's event loop has ended.
         with suppress(RuntimeError):
-            loop.call_soon_threadsafe(settle, reply, failure)
+            loop.call_soon_threadsafe(settle, reply)
 
-    threading.Thread(target=run_work, name="steno-ask", daemon=True).start()
+    _start_ask(model, ask, failed, deliver)
     return await done
 
 
@@ -426,7 +427,7 @@ async def ask_model_async(
             if inspect.iscoroutinefunction(model.answer):
                 reply = await cast(Awaitable[Reply], model.answer(ask))
             else:
-                reply = await _run_in_daemon_thread(partial(_call_model, model, ask, failed))
+                reply = await _ask_in_thread(model, ask, failed)
     except FATAL_ERRORS:
         raise
     except Exception as failure:  # noqa: BLE001 — foreign code: its failure is a value

@@ -48,22 +48,21 @@ def install_extra(extra: str) -> str:
     return f"in your clone of Steno, pip install '.[{extra}]'"
 
 
-class BadMessage(BadInput):
+class _BadPlace(BadInput):
+    """Something that cannot be read, and where it stands."""
+
+    def __init__(self, where: str, what: str) -> None:
+        super().__init__(f"{where}: {what}")
+        self.where = where
+        self.what = what
+
+
+class BadMessage(_BadPlace):
     """A message or block that no wire can read."""
 
-    def __init__(self, where: str, what: str) -> None:
-        super().__init__(f"{where}: {what}")
-        self.where = where
-        self.what = what
 
-
-class BadTranscript(BadInput):
+class BadTranscript(_BadPlace):
     """A file that is no transcript, or a line of it that cannot be read."""
-
-    def __init__(self, where: str, what: str) -> None:
-        super().__init__(f"{where}: {what}")
-        self.where = where
-        self.what = what
 
 
 class AlreadyThere(BadInput):

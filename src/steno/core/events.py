@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
+import msgspec
+
 from steno.core.log import Commit, Probe, Survival, Why
 from steno.core.message import Value
 from steno.core.model import Usage
@@ -71,18 +73,13 @@ class Committed(Event, frozen=True):
 
     @classmethod
     def of(cls, commit: Commit, boundary: int) -> Committed:
+        same = ("number", "why", "before", "after", "goal", "fits", "reason")
         return cls(
-            number=commit.number,
-            why=commit.why,
-            before=commit.before,
-            after=commit.after,
-            goal=commit.goal,
-            fits=commit.fits,
+            **{name: getattr(commit, name) for name in same},
             by=tuple(dict.fromkeys(edit.by for edit in commit.edits)),
             covered=sum(len(edit.span) for edit in commit.edits if edit.block is None),
             blocks=sum(edit.block is not None for edit in commit.edits),
             boundary=boundary,
-            reason=commit.reason,
             calls=sum(call.made and call.category == "system" for call in commit.asked),
             usage=commit.system_usage,
         )
@@ -137,12 +134,9 @@ class Survived(Event, frozen=True):
     def of(cls, survival: Survival, number: int, session: Survival) -> Survived:
         return cls(
             number=number,
-            rules_before=survival.rules_before,
-            rules_after=survival.rules_after,
-            loops_before=survival.loops_before,
-            loops_after=survival.loops_after,
             rules_rate=session.rules_rate,
             loops_rate=session.loops_rate,
+            **msgspec.structs.asdict(survival),
         )
 
 
@@ -164,14 +158,9 @@ class Answered(Event, frozen=True):
 
     @classmethod
     def of(cls, probe: Probe, number: int, session: Probe) -> Answered:
-        return cls(
-            number=number,
-            asked=probe.asked,
-            visible=probe.visible,
-            recalled=probe.recalled,
-            untried=probe.untried,
-            rate=session.rate,
-        )
+        same = ("asked", "visible", "recalled", "untried")
+        counts = {name: getattr(probe, name) for name in same}
+        return cls(number=number, rate=session.rate, **counts)
 
 
 class Skipped(Event, frozen=True):

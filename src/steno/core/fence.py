@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from steno.core.lines import without_fences
+from steno.core.escape import without_fences
 
 _FENCE = re.compile(
     r"<steno-(?P<digest>[0-9a-f]{12})(?P<label>(?: [a-z]+=\"[^\"<>]*\")*)>\n"

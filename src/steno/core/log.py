@@ -49,6 +49,13 @@ class Edit(Value, frozen=True, gc=False, tag="edit"):
         return f"{self.span.start}.{self.block}"
 
     @property
+    def without_tokens(self) -> Edit:
+        """This edit without its tokens, which another meter counted."""
+        if self.tokens is None:
+            return self
+        return msgspec.structs.replace(self, tokens=None)
+
+    @property
     def blocks(self) -> tuple[Block, ...]:
         if len(self.shows) == 1:
             return self.shows[0].blocks

@@ -16,8 +16,8 @@ from operator import attrgetter
 import msgspec
 
 from steno.core.fence import Fence
+from steno.core.growing_set import GrowingSet
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking, Value
-from steno.core.tape import GrowingSet
 from steno.core.wire import ProviderRules
 
 INTERRUPTED = "[no result: the call was interrupted]"

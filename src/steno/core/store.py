@@ -7,12 +7,9 @@ store's to keep and a wire's to read, so the caller of `load` passes the reader.
 An open session keeps its `SessionKey`: whoever deletes the session and begins another under
 its name does not let the old one read or write there.
 
-`Store` is all that a session needs. Six protocols are optional. Without `KeepsFacts`, facts
-are read from the messages again, without `KeepsTotals` they are added up again; without
-`KeepsMemories`, a session has no memories of its user. `KeepsTogether` keeps several writes or
-none; `SharedByHosts` is for several hosts; with `ListsChanges` a search over many sessions looks
-only at those that are new.
-`steno.testing.StoreContract` checks a store against `Store` and the first two.
+`Store` is all that a session needs. Two protocols are optional: `Records` keeps rows of other
+kinds beside the log, `Shared` is for several processes or hosts.
+`steno.testing.StoreContract` checks a store against `Store` and `Records`.
 
 What is derived from a store and kept elsewhere, such as recall's index, observes stores
 (`observe_stores`). A store announces a deletion and its closing, and knows nothing else of it.
@@ -247,43 +244,19 @@ class Store(Protocol):
 
 
 @runtime_checkable
-class KeepsFacts(Protocol):
-    """A store that also keeps the facts read from messages, so that they are read once."""
+class Records(Protocol):
+    """A store that also keeps rows beside the log: facts by position, and memories of users.
+
+    Without them, facts are read from the messages again, and a session remembers no user.
+    """
 
     def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
         """Keep what a version of the readers found at these positions, replacing what was kept."""
         ...
 
-    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
-        """Return what this version found, by position; leave out what is damaged."""
+    def facts(self, name: str, vocabulary: int, start: int = 0) -> dict[int, bytes]:
+        """Return what this version found from a position on; leave out what is damaged."""
         ...
-
-
-@runtime_checkable
-class KeepsTotals(Protocol):
-    """A store that also keeps what was added up of a session, so that it opens quickly."""
-
-    def keep_totals(self, name: str, version: bytes, upto: int, body: bytes) -> None:
-        """Keep what a version of the code added up of the first messages, instead of before."""
-        ...
-
-    def totals(self, name: str, version: bytes) -> tuple[int, bytes] | None:
-        """Return of how many messages this version added up what; None if nothing holds."""
-        ...
-
-
-@runtime_checkable
-class KeepsTogether(Protocol):
-    """A store that can keep several writes, or none of them."""
-
-    def transaction(self, work: Callable[[], None]) -> None:
-        """Do some work; keep everything that it writes, or nothing."""
-        ...
-
-
-@runtime_checkable
-class KeepsMemories(Protocol):
-    """A store that also keeps memories of users, across their sessions."""
 
     def memories(self, user: str) -> list[Memory]:
         """Return every memory ever kept of a user in order, replaced ones included."""
@@ -291,26 +264,6 @@ class KeepsMemories(Protocol):
 
     def update_memories(self, user: str, learn: MemoryUpdate) -> list[Memory]:
         """Add what `learn` makes of the memories, numbered on, in one transaction."""
-        ...
-
-
-@runtime_checkable
-class SharedByHosts(Protocol):
-    """A store that hosts share: they leave work to each other, and hear of each other's writes."""
-
-    def take_lease(self, name: str, work: str, holder: str, seconds: float) -> bool:
-        """Let one host do some work on a session; return False if another one does it.
-
-        A lease ends by itself after so many seconds, in case its holder died.
-        """
-        ...
-
-    def end_lease(self, name: str, work: str, holder: str) -> None:
-        """Let others do the work, if this host still has the lease."""
-        ...
-
-    def wait_for_change(self, name: str, messages: int, commits: int, seconds: float) -> bool:
-        """Wait until a session holds more than this; return False if the time is up."""
         ...
 
 
@@ -329,8 +282,35 @@ class ChangedSessions:
 
 
 @runtime_checkable
-class ListsChanges(Protocol):
-    """A store that can tell which sessions changed, so that nobody looks at all of them."""
+class Shared(Protocol):
+    """A store for several processes, at once or one after the other, on one host or on several."""
+
+    def transaction(self, work: Callable[[], None]) -> None:
+        """Do some work; keep everything that it writes, or nothing."""
+        ...
+
+    def keep_snapshot(self, name: str, upto: int, body: bytes) -> None:
+        """Keep what the first `upto` messages of a session add up to, instead of before."""
+        ...
+
+    def snapshot(self, name: str) -> tuple[int, bytes] | None:
+        """Return what was kept last, and of how many messages; None if it does not hold."""
+        ...
+
+    def take_lease(self, name: str, work: str, holder: str, seconds: float) -> bool:
+        """Let one host do some work on a session; return False if another one does it.
+
+        A lease ends by itself after so many seconds, in case its holder died.
+        """
+        ...
+
+    def end_lease(self, name: str, work: str, holder: str) -> None:
+        """Let others do the work, if this host still has the lease."""
+        ...
+
+    def wait_for_change(self, name: str, messages: int, commits: int, seconds: float) -> bool:
+        """Wait until a session holds more than this; return False if the time is up."""
+        ...
 
     def changed_sessions(self, user: str, since: ChangeMark | None) -> ChangedSessions:
         """Return a user's sessions that got messages since a mark; all of them for None."""
@@ -389,9 +369,9 @@ def user_names(store: Store) -> list[str]:
     return sorted({info.user for info in store.sessions()})
 
 
-def store_of_memories(store: Store) -> KeepsMemories:
+def store_of_memories(store: Store) -> Records:
     """Return the store as one that keeps memories, or raise `BadInput`."""
-    if isinstance(store, KeepsMemories):
+    if isinstance(store, Records):
         return store
     raise BadInput(
         f"{type(store).__name__} keeps no memories: "

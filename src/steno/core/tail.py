@@ -63,6 +63,14 @@ class TailContext:
 class Tail(Value, frozen=True, forbid_unknown_fields=True):
     """What every tail can do; by itself it is the newest turn."""
 
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            if name == "n" and value < 1:
+                raise BadInput(f"a tail is counted from 1 on, got {value}")
+            if name in ("of_goal", "share", "keep") and not 0 <= value <= 1:
+                raise BadInput(f"a tail's share is from 0 to 1, got {value}")
+
     def start(self, ground: TailContext) -> int:
         """Return the index of the item at which it begins."""
         return ground.start_within(0)
@@ -77,10 +85,17 @@ class Tail(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class _TokenTail(Tail, frozen=True):
-    """A tail that is the newest turns within a load."""
+    """A tail that is the newest turns within so many tokens."""
+
+    def tokens(self, ground: TailContext) -> int:
+        """Return what was asked for; only hard pressure cuts it to the room there is."""
+        return 0
 
     def start(self, ground: TailContext) -> int:
-        return ground.start_within(self.load(ground))
+        return ground.start_within(self.tokens(ground))
+
+    def load(self, ground: TailContext) -> int:
+        return max(0, min(self.tokens(ground), ground.room))
 
 
 class Share(_TokenTail, frozen=True, tag="share"):
@@ -88,11 +103,11 @@ class Share(_TokenTail, frozen=True, tag="share"):
 
     of_goal: float = 0.5
 
-    def __post_init__(self) -> None:
-        _require_share(self.of_goal)
+    def tokens(self, ground: TailContext) -> int:
+        return int(ground.goal * self.of_goal)
 
-    def load(self, ground: TailContext) -> int:
-        return max(0, min(int(ground.goal * self.of_goal), ground.room))
+    def start(self, ground: TailContext) -> int:
+        return ground.start_within(self.load(ground))
 
 
 class Tokens(_TokenTail, frozen=True, tag="tokens"):
@@ -100,15 +115,8 @@ class Tokens(_TokenTail, frozen=True, tag="tokens"):
 
     n: int
 
-    def __post_init__(self) -> None:
-        _require_count(self.n)
-
-    def start(self, ground: TailContext) -> int:
-        # Not cut to the room: it is what the caller asked for until hard pressure shrinks it.
-        return ground.start_within(self.n)
-
-    def load(self, ground: TailContext) -> int:
-        return max(0, min(self.n, ground.room))
+    def tokens(self, ground: TailContext) -> int:
+        return self.n
 
 
 class OfWindow(_TokenTail, frozen=True, tag="of_window"):
@@ -116,23 +124,14 @@ class OfWindow(_TokenTail, frozen=True, tag="of_window"):
 
     share: float
 
-    def __post_init__(self) -> None:
-        _require_share(self.share)
-
-    def start(self, ground: TailContext) -> int:
-        return ground.start_within(int(ground.usable * self.share + SLACK))
-
-    def load(self, ground: TailContext) -> int:
-        return max(0, min(int(ground.usable * self.share + SLACK), ground.room))
+    def tokens(self, ground: TailContext) -> int:
+        return int(ground.usable * self.share + SLACK)
 
 
 class Turns(Tail, frozen=True, tag="turns"):
     """The newest `n` turns: a message of a user or the assistant, with its results."""
 
     n: int
-
-    def __post_init__(self) -> None:
-        _require_count(self.n)
 
     def start(self, ground: TailContext) -> int:
         return ground.start_of_newest(self.n, _count_turns)
@@ -145,9 +144,6 @@ class Messages(Tail, frozen=True, tag="messages"):
     """The newest `n` messages of any role."""
 
     n: int
-
-    def __post_init__(self) -> None:
-        _require_count(self.n)
 
     def start(self, ground: TailContext) -> int:
         return ground.start_of_newest(self.n, _count_messages)
@@ -162,9 +158,6 @@ class Entries(Tail, frozen=True, tag="entries"):
 
     n: int
 
-    def __post_init__(self) -> None:
-        _require_count(self.n)
-
     def start(self, ground: TailContext) -> int:
         return ground.start_of_newest(self.n, _count_entries)
 
@@ -176,9 +169,6 @@ class OfMessages(Tail, frozen=True, tag="of_messages"):
     """The newest share of the messages, without leading system messages."""
 
     keep: float = 0.5
-
-    def __post_init__(self) -> None:
-        _require_share(self.keep)
 
     def start(self, ground: TailContext) -> int:
         head = 0
@@ -212,9 +202,7 @@ AnyTail = Share | Turns | Messages | Entries | Tokens | OfWindow | OfMessages | 
 
 
 def _count_messages(item: Item) -> int:
-    if item.shows:
-        return 1
-    return 0
+    return int(bool(item.shows))
 
 
 def _count_turns(item: Item) -> int:
@@ -238,13 +226,3 @@ def _is_answer(message: Message) -> bool:
 
 def _is_system(item: Item) -> bool:
     return bool(item.shows) and all(message.role == "system" for message in item.shows)
-
-
-def _require_count(n: int) -> None:
-    if n < 1:
-        raise BadInput(f"a tail is counted from 1 on, got {n}")
-
-
-def _require_share(share: float) -> None:
-    if not 0 <= share <= 1:
-        raise BadInput(f"a tail's share is from 0 to 1, got {share}")

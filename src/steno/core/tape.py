@@ -9,11 +9,8 @@ equal value. Tapes may be extended, folded, packed and read in several threads a
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import islice
 from threading import Lock
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast, overload, runtime_checkable
@@ -21,6 +18,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast, overload, 
 T = TypeVar("T")
 S = TypeVar("S")
 U = TypeVar("U")
+F = TypeVar("F", bound=Callable[..., Any])
 
 FoldFunction = Callable[[S | None, Sequence[T], int], S]
 """Takes a state or None, more cells and the index of the first; returns a state, a value."""
@@ -28,11 +26,6 @@ BLOCK = 32
 """Cells that are packed together, and unpacked together if one of them is asked for."""
 UNPACKED_MOST = 128
 """Blocks of one history that are held unpacked."""
-SHELVES = 2**12 - 1
-"""Bits of a name's hash that choose its shelf."""
-HASH_BYTES = 8
-NUMBERS = 2**24 - 1
-"""Bits on a shelf that hold the number of a name; the others hold the rest of its hash."""
 FOLDED_AT_ONCE = 4_096
 """Cells that a fold is given at once; more of them would all be unpacked at the same time."""
 
@@ -54,16 +47,29 @@ class Packs(Protocol):
     def pack_before(self, upto: int) -> None: ...
 
 
-class Unread(Protocol):
-    """States of folds that were kept by another process, to be read when they are asked for."""
+def stored_as(name: str, format: int) -> Callable[[F], F]:
+    """Let a snapshot hold the state of a fold, under this name and the number of its format.
 
-    unread: dict[str, tuple[int, bytes]]
+    Raise the number whenever the fold makes another state of the same cells: what an older
+    version folded is then folded again.
+    """
 
-    def read(
-        self, fold: FoldFunction[Any, Any], into: dict[FoldFunction[Any, Any], tuple[int, Any]]
-    ) -> None: ...
+    def mark(fold: F) -> F:
+        fold.stored_as = f"{name} {format}"  # type: ignore[attr-defined]
+        return fold
 
-    def copy(self, upto: int) -> Unread: ...
+    return mark
+
+
+def stored_name(fold: FoldFunction[Any, Any]) -> str:
+    """Return the name and format under which a snapshot holds a fold; empty if none does."""
+    return getattr(fold, "stored_as", "")
+
+
+StoredStates = dict[str, tuple[int, bytes]]
+"""By the name and format of a fold: how many cells it has read, and its state then."""
+DecodeState = Callable[[FoldFunction[Any, Any], bytes], Any]
+"""Returns the state of a fold; None if these bytes hold none."""
 
 
 class _PackedBlock(Generic[T]):
@@ -104,23 +110,44 @@ class _Held(NamedTuple):
 class _Shared:
     """What the tapes of one history have in common."""
 
-    __slots__ = ("folds", "held", "lock", "unpack", "unread")
+    __slots__ = ("decode", "folds", "held", "lock", "stored", "unpack")
 
-    def __init__(
-        self,
-        held: _Held,
-        folds: dict[FoldFunction[Any, Any], tuple[int, Any]],
-        unread: Unread | None = None,
-    ) -> None:
+    def __init__(self, held: _Held, before: _Shared | None = None, upto: int = 0) -> None:
+        """Take what was folded of the first `upto` cells of another history over."""
         self.held = held
         """Replaced as a whole when cells are packed: a reader sees it before that or after."""
-        self.folds = folds
-        self.unread = unread
-        """What another process folded of the same cells."""
+        self.folds: dict[FoldFunction[Any, Any], tuple[int, Any]] = {}
+        self.stored: StoredStates = {}
+        """What another process folded of the same cells; each is decoded when it is asked for."""
+        self.decode: DecodeState | None = None
+        if before is not None:
+            self.folds, self.stored = before.folds_upto(upto)
+            self.decode = before.decode
         # Two tapes of one history must not both extend the cells.
         self.lock = Lock()
         # Not one for the whole process, which would hold histories that nobody else holds.
         self.unpack = lru_cache(UNPACKED_MOST)(_PackedBlock[Any].unpack)
+
+    def folds_upto(
+        self, length: int
+    ) -> tuple[dict[FoldFunction[Any, Any], tuple[int, Any]], StoredStates]:
+        """Return the states that were made of no more cells, and those not decoded yet."""
+        # `list` first: another thread may remember a fold while this one copies.
+        known = {fold: made for fold, made in list(self.folds.items()) if made[0] <= length}
+        stored = {name: kept for name, kept in list(self.stored.items()) if kept[0] <= length}
+        return known, stored
+
+    def read_stored(self, fold: FoldFunction[Any, Any]) -> None:
+        """Put the state of a fold among those that are known, if it was stored."""
+        # Another thread waits, rather than fold everything again.
+        with self.lock:
+            name = stored_name(fold)
+            if self.decode is not None and name in self.stored:
+                at, kept = self.stored.pop(name)
+                state = self.decode(fold, kept)
+                # What cannot be read is folded again.
+                if state is not None:
+                    self.folds.setdefault(fold, (at, state))
 
 
 class Tape(Sequence[T]):
@@ -128,7 +155,7 @@ class Tape(Sequence[T]):
 
     def __init__(self, cells: Iterable[T] = ()) -> None:
         held = list(cells)
-        self._shared = _Shared(_Held([], 0, held), {})
+        self._shared = _Shared(_Held([], 0, held))
         self._length = len(held)
 
     def __reduce__(self) -> tuple[type[Tape[T]], tuple[list[T]]]:
@@ -146,15 +173,8 @@ class Tape(Sequence[T]):
             # The longest tape of its history extends the shared list in place: the others, in
             # another thread too, never look past their own length.
             if first + len(cells) != self._length:
-                # `list` first: another thread may remember a fold while this one copies.
-                folds = {
-                    fold: made
-                    for fold, made in list(self._shared.folds.items())
-                    if made[0] <= self._length
-                }
-                unread = self._shared.unread
-                copied = None if unread is None else unread.copy(self._length)
-                longer._shared = _Shared(self._copy_held(self._length), folds, copied)
+                held = self._copy_held(self._length)
+                longer._shared = _Shared(held, self._shared, self._length)
             longer._shared.held.cells.extend(new)
             longer._length = self._length + len(new)
         return longer
@@ -165,7 +185,7 @@ class Tape(Sequence[T]):
         for at, cell in changed.items():
             held.cells[at - held.first] = cell
         other = Tape.__new__(Tape)
-        other._shared, other._length = _Shared(held, {}), self._length
+        other._shared, other._length = _Shared(held), self._length
         return other
 
     def _copy_held(self, upto: int) -> _Held:
@@ -208,7 +228,7 @@ class Tape(Sequence[T]):
 
     @classmethod
     def of_blocks(cls, blocks: Sequence[bytes], packing: Packing[T], cells: Iterable[T]) -> Tape[T]:
-        """Return the tape that `packed_blocks` told, still packed."""
+        """Return a tape of what `packed_blocks` returned, still packed."""
         tape = cls(cells)
         packed = [_PackedBlock.of(block, n * BLOCK, packing) for n, block in enumerate(blocks)]
         first = len(packed) * BLOCK
@@ -216,21 +236,13 @@ class Tape(Sequence[T]):
         tape._length += first
         return tape
 
-    def folds_so_far(
-        self,
-    ) -> tuple[dict[FoldFunction[Any, T], tuple[int, Any]], dict[str, tuple[int, bytes]]]:
-        """Return the states of folds that this tape can go on from, and those not read yet."""
-        known = {
-            fold: made for fold, made in list(self._shared.folds.items()) if made[0] <= self._length
-        }
-        unread = self._shared.unread
-        if unread is None:
-            return known, {}
-        return known, dict(unread.copy(self._length).unread)
+    def folds_so_far(self) -> tuple[dict[FoldFunction[Any, T], tuple[int, Any]], StoredStates]:
+        """Return the states of folds that this tape can go on from, and those not decoded yet."""
+        return self._shared.folds_upto(self._length)
 
-    def adopt_folds(self, unread: Unread) -> None:
+    def adopt_folds(self, stored: StoredStates, decode: DecodeState) -> None:
         """Go on from what another process folded of the same cells, if nothing is known here."""
-        self._shared.unread = unread
+        self._shared.stored, self._shared.decode = dict(stored), decode
 
     def pack_folds(self, upto: int) -> None:
         """Let the states of folds pack what they hold for the cells before `upto`."""
@@ -257,8 +269,8 @@ class Tape(Sequence[T]):
 
     def fold_progress(self, fold: FoldFunction[S, Any]) -> tuple[int, S | None]:
         """Return how many of the cells a fold has read, and its state then."""
-        if self._shared.unread is not None and fold not in self._shared.folds:
-            self._shared.unread.read(fold, self._shared.folds)
+        if fold not in self._shared.folds:
+            self._shared.read_stored(fold)
         at, state = self._shared.folds.get(fold, (0, None))
         # A longer tape's state is of no use to a shorter one.
         if at <= self._length:
@@ -324,103 +336,3 @@ class Tape(Sequence[T]):
 
     def __repr__(self) -> str:
         return f"Tape({list(self)!r})"
-
-
-class _Names:
-    """What the sets of one history have in common."""
-
-    __slots__ = ("lock", "shelves", "size")
-
-    def __init__(self) -> None:
-        self.shelves: dict[int, array[int]] = {}
-        """By the first bits of a hash: the rest of it and the number of the name, in order."""
-        self.size = 0
-        self.lock = Lock()
-
-    def number(self, hashed: int) -> int | None:
-        """Return which name of the history has this hash, counted from 0."""
-        shelf = self.shelves.get(hashed & SHELVES)
-        if shelf is not None:
-            rest = hashed & ~NUMBERS
-            at = bisect_left(shelf, rest)
-            if at < len(shelf) and shelf[at] & ~NUMBERS == rest:
-                return shelf[at] & NUMBERS
-        return None
-
-    def put(self, hashed: int) -> None:
-        shelf = self.shelves.setdefault(hashed & SHELVES, array("Q"))
-        number = min(self.size, NUMBERS)
-        # First: if an interrupt comes between the two, no other name gets the same number.
-        self.size += 1
-        insort(shelf, hashed & ~NUMBERS | number)
-
-    def upto(self, size: int) -> _Names:
-        """Return the first names, which begin another history."""
-        names = _Names()
-        for number, shelf in self.shelves.items():
-            names.shelves[number] = array("Q", [each for each in shelf if each & NUMBERS < size])
-        names.size = size
-        return names
-
-
-class GrowingSet:
-    """A set of names that grows by value, by the same sharing as `Tape`.
-
-    A session has as many names as calls, so a name is held as eight bytes: 52 bits of its hash,
-    and its number. One in 9,000 sets of a million names takes a new name for an old one: such a
-    call is shown under another id, as one whose id was used before.
-    """
-
-    __slots__ = ("_length", "_names")
-
-    def __init__(self, names: _Names | None = None, length: int = 0) -> None:
-        self._names = names or _Names()
-        self._length = length
-
-    def plus(self, name: str) -> GrowingSet:
-        names, hashed = self._names, _hash_name(name)
-        with names.lock:
-            number = names.number(hashed)
-            if number is not None and number < self._length:
-                return self
-            # Another set has grown from this one before.
-            if names.size != self._length:
-                names = names.upto(self._length)
-            names.put(hashed)
-        return GrowingSet(names, self._length + 1)
-
-    def __contains__(self, name: str) -> bool:
-        with self._names.lock:
-            number = self._names.number(_hash_name(name))
-        return number is not None and number < self._length
-
-    def __len__(self) -> int:
-        return self._length
-
-    def to_bytes(self) -> bytes:
-        """Return the names as `from_bytes` reads them."""
-        with self._names.lock:
-            names = self._names
-            if names.size != self._length:
-                names = names.upto(self._length)
-            shelves = [names.shelves.get(number, array("Q")) for number in range(SHELVES + 1)]
-            sizes = array("Q", (self._length, *map(len, shelves)))
-            return b"".join(numbers.tobytes() for numbers in (sizes, *shelves))
-
-    @classmethod
-    def from_bytes(cls, kept: bytes) -> GrowingSet:
-        entries = array("Q", kept)
-        names = _Names()
-        names.size, *sizes = entries[: SHELVES + 2]
-        at = SHELVES + 2
-        for number, size in enumerate(sizes):
-            if size:
-                names.shelves[number] = entries[at : at + size]
-                at += size
-        return cls(names, names.size)
-
-
-def _hash_name(name: str) -> int:
-    # Not Python's own hash, which is another in each process: what is kept must mean the same.
-    encoded = name.encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(encoded, digest_size=HASH_BYTES).digest())

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from steno.core.bill import billed_media, billed_weights, items_with_weights
 from steno.core.errors import BadEdit
 from steno.core.item import Item
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log
@@ -28,6 +27,7 @@ from steno.core.repair import (
     is_only_thinking,
     repair_message,
 )
+from steno.core.reported_media import billed_media, billed_weights, items_with_weights
 from steno.core.state import CarriedState
 from steno.core.tape import Packing, Tape
 from steno.core.wire import ProviderRules
@@ -215,7 +215,7 @@ class View:
         edits: Sequence[Edit] = commit.edits
         # The tokens stored with an edit are right only for the meter that counted them.
         if commit.meter != self.meter.name:
-            edits = [without_tokens(edit) for edit in edits]
+            edits = [edit.without_tokens for edit in edits]
         items = self.merge_edits(edits, commit.landed)
         seen = self.seen
         if commit.why not in WITHOUT_PRESSURE:
@@ -512,13 +512,6 @@ def _is_same(one: object, other: object) -> bool:
 def _opens_turn(message: Message) -> bool:
     """Tell whether the user speaks: results alone go on with the turn."""
     return message.role == "user" and any(type(block) is not Result for block in message.blocks)
-
-
-def without_tokens(edit: Edit) -> Edit:
-    """Return the edit without the tokens that another meter counted."""
-    if edit.tokens is None:
-        return edit
-    return msgspec.structs.replace(edit, tokens=None)
 
 
 def _seen_count(log: Log) -> int:

@@ -26,7 +26,7 @@ from steno.core.budget import Pressure
 from steno.core.draft import Draft
 from steno.core.effects import Flow, Replies, Rounds
 from steno.core.errors import BadEdit
-from steno.core.lines import one_line
+from steno.core.escape import one_line
 from steno.core.log import Commit, Finding
 from steno.core.rung import Rung
 from steno.engine.apply import apply_proposals, asks_of, dropped_by, proposals_of

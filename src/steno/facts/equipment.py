@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from steno.core.message import Call, Message, Result, Text
+from steno.core.tape import stored_as
 from steno.facts.artifacts import call_touches
 from steno.facts.errors import result_body
 from steno.facts.tags import closed_tags
@@ -72,6 +73,7 @@ class EquipmentSoFar:
     pending: Mapping[str | None, tuple[EquipmentKind, str]]
 
 
+@stored_as("equipment", 1)
 def fold_equipment(
     before: EquipmentSoFar | None, messages: Sequence[Message], at: int
 ) -> EquipmentSoFar:

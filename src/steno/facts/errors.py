@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from steno.core.message import Message, Result
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.facts.fact import Fact
 from steno.facts.runs import run_outcome, summary_line
 from steno.facts.sentences import line_at

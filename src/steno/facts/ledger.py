@@ -18,11 +18,11 @@ from typing import Any, TypeVar
 
 from steno.core.message import Message
 from steno.core.packing import ValuePacking
-from steno.core.tape import FoldFunction, Tape
+from steno.core.tape import FoldFunction, Tape, stored_as
 from steno.facts.artifacts import Artifact, Artifacts
 from steno.facts.authorship import typed_text
 from steno.facts.decisions import chosen_option, read_decisions, read_doubts
-from steno.facts.fact import Fact, FactAt, position_of
+from steno.facts.fact import FACTS_VERSION, Fact, FactAt, position_of
 from steno.facts.failures import Failure, Failures
 from steno.facts.kinds import KINDS
 from steno.facts.open_loops import OpenLoops
@@ -221,6 +221,7 @@ def _tally_of(facts: Facts) -> Tally:
     return tuple((fact.kind, fact.words) for fact in facts if fact.kind in TALLIED and fact.words)
 
 
+@stored_as("facts", FACTS_VERSION)
 def _read_facts(before: _FactsRead | None, messages: Sequence[Message], at: int) -> _FactsRead:
     return (before or _FactsRead()).plus(map(facts_of, messages))
 
@@ -237,6 +238,7 @@ def _facts_by_place(entries: Iterable[Entry], at: int) -> Iterator[tuple[int, Fa
     return ((position, facts) for position, (_, facts) in enumerate(entries, start=at))
 
 
+@stored_as("standing", 1)
 def _fold_standing(
     said: dict[str, FactAt] | None, entries: Sequence[Entry], at: int
 ) -> dict[str, FactAt]:
@@ -248,6 +250,7 @@ def _fold_standing(
     return after
 
 
+@stored_as("open loops", 1)
 def _fold_loops(loops: OpenLoops | None, entries: Sequence[Entry], at: int) -> OpenLoops:
     after = loops or OpenLoops()
     for position, (_, facts) in enumerate(entries, start=at):
@@ -255,10 +258,12 @@ def _fold_loops(loops: OpenLoops | None, entries: Sequence[Entry], at: int) -> O
     return after
 
 
+@stored_as("artifacts", 1)
 def _fold_artifacts(touches: Artifacts | None, entries: Sequence[Entry], at: int) -> Artifacts:
     return (touches or Artifacts()).plus(_facts_at(_facts_by_place(entries, at)))
 
 
+@stored_as("failures", 1)
 def _fold_failures(failures: Failures | None, entries: Sequence[Entry], at: int) -> Failures:
     said = (
         (position, message, facts) for position, (message, facts) in enumerate(entries, start=at)
@@ -273,6 +278,7 @@ class _Choices:
     chosen: Mapping[int, str]
 
 
+@stored_as("choices", 1)
 def _fold_choices(choices: _Choices | None, entries: Sequence[Entry], at: int) -> _Choices:
     before = choices or _Choices("", {})
     offer, chosen = before.offer, dict(before.chosen)
@@ -286,12 +292,14 @@ def _fold_choices(choices: _Choices | None, entries: Sequence[Entry], at: int) -
     return _Choices(offer, chosen)
 
 
+@stored_as("decisions", 1)
 def _fold_decisions(
     before: Tape[FactAt] | None, messages: Sequence[Message], at: int
 ) -> Tape[FactAt]:
     return _with_facts(before, read_decisions, messages, at)
 
 
+@stored_as("doubts", 1)
 def _fold_doubts(before: Tape[FactAt] | None, messages: Sequence[Message], at: int) -> Tape[FactAt]:
     return _with_facts(before, read_doubts, messages, at)
 
@@ -306,6 +314,7 @@ def _with_facts(
     return (before or Tape()).plus(new)
 
 
+@stored_as("tally", 1)
 def _fold_tally(
     before: Counter[tuple[str, str]] | None, tallied: Sequence[Tally], at: int
 ) -> Counter[tuple[str, str]]:
@@ -314,6 +323,7 @@ def _fold_tally(
     return counted
 
 
+@stored_as("stated", 1)
 def _fold_stated(
     before: Mapping[str, Tape[FactAt]] | None, entries: Sequence[Entry], at: int
 ) -> Mapping[str, Tape[FactAt]]:

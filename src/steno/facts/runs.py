@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import dropwhile
 
 from steno.core.message import Call
-from steno.core.words import words_of
+from steno.core.word_tables import words_of
 from steno.facts import shell
 from steno.facts.artifacts import command_of_call
 

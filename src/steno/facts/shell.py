@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import dropwhile, pairwise
 
-from steno.core.words import words_of
+from steno.core.word_tables import words_of
 from steno.facts.vocabulary import Action, Touch, canonical_path, is_place, is_web
 
 COMMAND_READ = 8_000

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
-from steno.core.words import words_of
+from steno.core.word_tables import words_of
 from steno.facts import shell
 from steno.facts.text import flatten
 from steno.facts.vocabulary import canonical_path, may_be_one_folder

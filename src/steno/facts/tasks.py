@@ -14,7 +14,8 @@ from functools import lru_cache
 from typing import Any
 
 from steno.core.message import Call, Message
-from steno.core.words import words_of
+from steno.core.tape import stored_as
+from steno.core.word_tables import words_of
 from steno.facts.fact import Fact
 from steno.facts.sentences import clip_sentence
 from steno.facts.vocabulary import decode_arguments
@@ -167,6 +168,7 @@ def read_todos(call: Call, block: int) -> Iterator[Fact]:
         yield Fact("open", said, "assistant", block, read.number or call.id or "", note)
 
 
+@stored_as("tasks", 1)
 def fold_tasks(before: TaskList | None, messages: Sequence[Message], at: int) -> TaskList:
     """Go on with more messages; a fold for `Tape.fold`."""
     board = before or TaskList()

@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from steno.core.message import Value
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 
 _Look = Literal["read", "searched", "fetched"]
 _Change = Literal["edited", "written", "created", "deleted", "moved", "copied"]

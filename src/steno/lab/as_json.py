@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.lab.baselines import GOAL, SOFT
 from steno.lab.bill import ReplaySetting
 from steno.lab.interval import Interval

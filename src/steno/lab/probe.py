@@ -29,7 +29,7 @@ from steno.core.effects import Answer, Ask, Asks, Flow, Limits, Reply
 from steno.core.errors import BadInput
 from steno.core.fence import Fence
 from steno.core.view import View
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.facts.text import message_text
 from steno.session.recall import Retrieved
 from steno.transcripts import open_lines

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from steno.core.lines import one_line
+from steno.core.escape import one_line
 from steno.core.store import Memory
 from steno.facts.memory_offer import OFFER_HEAD
 from steno.memory.traits import key_terms

@@ -69,7 +69,7 @@ def open_item(sessions: ListSessions, text: str, form: PieceFormat) -> list[tupl
     id, _, token = text.removeprefix(MARK).partition(".")
 
     def count_of(session: Session) -> int | None:
-        for _, kept in session.host.records(ITEM_KIND):
+        for _, kept in session.host.records.of(ITEM_KIND):
             if compare_digest(kept["token"].encode(), token.encode()):
                 return int(kept["messages"])
         return None

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import msgspec
 
 from steno.core.errors import needs_extra
-from steno.core.words import words_of
+from steno.core.word_tables import words_of
 from steno.providers.shared.surface import Reply, said_tokens
 from steno.proxy.conversations import Outgoing
 from steno.proxy.recall import RECALL

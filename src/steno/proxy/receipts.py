@@ -20,7 +20,7 @@ import msgspec
 
 from steno.core.errors import BadInput
 from steno.core.price import Prices
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.meters.catalog import model_prices
 from steno.providers.shared.provider_report import compaction_rounds, written_for
 from steno.store.file import tighten

@@ -14,8 +14,8 @@ from steno.core.errors import NotHere
 from steno.core.store import (
     ChangedSessions,
     ChangeMark,
-    ListsChanges,
     SessionInfo,
+    Shared,
     Store,
     session_names,
 )
@@ -58,7 +58,7 @@ class UserSessions:
                 # New dictionaries: another search may go through the old ones.
                 self.sessions = self.sessions | found
                 self.unchecked = self.unchecked | found
-            if isinstance(store, ListsChanges):
+            if isinstance(store, Shared):
                 # At last: what a failure left out is listed again.
                 self.since = changed.mark
 
@@ -92,7 +92,7 @@ class UserSessions:
             return self.rows
 
     def _changed_sessions(self, store: Store, user: str) -> ChangedSessions:
-        if isinstance(store, ListsChanges):
+        if isinstance(store, Shared):
             return store.changed_sessions(user, self.since)
         return ChangedSessions((0, 0), store.sessions(user), whole=True)
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from steno.core.arguments import check_arguments
 from steno.core.errors import BadInput, needs_extra
-from steno.core.words import words_of
+from steno.core.word_tables import words_of
 from steno.providers import json_text, parse_json
 from steno.redact.visible import visible_text
 from steno.secrets import find_named_secrets

@@ -13,8 +13,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-import msgspec
-
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.fence import Fence
@@ -22,7 +20,7 @@ from steno.core.log import Edit, Proposal
 from steno.core.message import Block, Call, Message, Result, Role, Span, Text
 from steno.core.rung import Rung
 from steno.facts.errors import has_failed
-from steno.facts.vocabulary import KNOWN_TOOLS, Vocabulary
+from steno.facts.vocabulary import KNOWN_TOOLS, Vocabulary, decode_arguments
 from steno.rungs.repeated import (
     Passage,
     Place,
@@ -285,13 +283,8 @@ def _is_note(value: object, place: Place) -> bool:
 
 
 def _parse_arguments(call: Call) -> dict[str, object]:
-    try:
-        read = msgspec.json.decode(call.arguments)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return {}
-    if isinstance(read, dict):
-        return read
-    return {}
+    read = decode_arguments(call.arguments)
+    return read if isinstance(read, dict) else {}
 
 
 def _place_text(place: Place) -> str:

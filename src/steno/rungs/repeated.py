@@ -27,7 +27,7 @@ from steno.facts.vocabulary import (
     PATHS,
     Vocabulary,
     decode_arguments,
-    fold_name,
+    fold_names,
     string_arguments,
 )
 
@@ -106,9 +106,7 @@ def _is_plan(call: Call) -> bool:
 
 def _parse_arguments(call: Call) -> dict[str, object]:
     read = decode_arguments(call.arguments)
-    if isinstance(read, dict):
-        return {fold_name(name): value for name, value in read.items()}
-    return {}
+    return fold_names(read) if isinstance(read, dict) else {}
 
 
 Place = tuple[int, int]

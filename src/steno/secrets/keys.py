@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 
 SecretSpan = tuple[int, int, str]
 """Where a secret begins and ends, and its kind."""

@@ -14,7 +14,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
-from steno.core.words import word_tuple, words_of
+from steno.core.word_tables import word_tuple, words_of
 from steno.secrets.keys import compiled, stand_in
 
 

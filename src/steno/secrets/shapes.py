@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from steno.core.words import word_tuple, words_of
+from steno.core.word_tables import word_tuple, words_of
 from steno.secrets.keys import SecretSpan, compiled, stand_in
 from steno.secrets.names import (
     CHOSEN,

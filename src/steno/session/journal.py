@@ -22,11 +22,11 @@ from steno.core.effects import Model
 from steno.core.errors import BadInput, SessionGone, Stale
 from steno.core.events import Committed, UnknownBlock
 from steno.core.fence import Fence
-from steno.core.kept_view import KeptView
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log, Proposal, Why
 from steno.core.message import Message, Opaque, Span, user_message
 from steno.core.packing import HELD_READY
 from steno.core.repair import encodable_text
+from steno.core.snapshot import StoredView
 from steno.core.store import LoadedLog, MessageReader, SessionInfo, Store
 from steno.core.view import View
 from steno.providers import (
@@ -44,7 +44,7 @@ from steno.session.preamble import Preamble
 from steno.session.records import SessionRecords
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_messages import StoredMessages
-from steno.session.stored_session import StoredFacts, StoredFolds, StoredSession
+from steno.session.stored_session import Snapshots, StoredFacts, StoredSession
 from steno.summary.rules_block import rules_message, tells_rules_apart
 
 STALE_RETRIES_MOST = 8
@@ -99,7 +99,7 @@ class Journal:
         self.given_at = 0
         """How many messages there were when those last changed."""
         self._facts = StoredFacts(stored)
-        self._folds = StoredFolds(stored)
+        self._snapshots = Snapshots(stored)
         self._left_to_store = StoredMessages(stored.store, stored.key, self.read_message)
         self._subscribers: list[Callable[[Commit], object]] = []
         self._reported_kinds: set[str] = set()
@@ -223,16 +223,18 @@ class Journal:
             self.show_rules()
 
     def _open(self) -> None:
-        """Go on from the view that was kept, if it is of this log; else read all of it."""
-        kept: list[KeptView | None] = []
+        """Go on from the snapshot, if its view is of this log; else read all messages."""
+        views: list[StoredView | None] = []
         # What cannot be read of it is no reason to refuse the session.
-        self.guard(lambda: kept.append(self._folds.load_view()))
-        for view in kept:
-            if view is not None and view.is_made_by(self.view) and self._go_on_from(view):
-                return
-        self.refresh()
+        self.guard(lambda: views.append(self._snapshots.load()))
+        if not any(
+            view is not None and view.is_made_by(self.view) and self._go_on_from(view)
+            for view in views
+        ):
+            self.refresh()
+        self._snapshots.adopt(self.log.messages)
 
-    def _go_on_from(self, kept: KeptView) -> bool:
+    def _go_on_from(self, kept: StoredView) -> bool:
         """Show a view that was kept, and what came after; return False if the log is shorter."""
         loaded = self.stored.load(self.read_message, kept.left, 0)
         known = len(kept.weights) - kept.left
@@ -458,15 +460,14 @@ class Journal:
         writer_window = None
         if writer is not None:
             writer_window = getattr(writer, "window", None) or WRITER_WINDOW
-        return Draft.of(
-            self.log,
+        return Draft(
             self.view,
             self.budget,
-            why=why,
+            why,
+            base=len(self.log.commits),
             fixed=self.fixed_tokens,
             pins=frozenset(self.stored_settings.pins),
             policy_pins=policy.pinned_positions(self.view, self.budget.usable * REQUEST_SHARE),
-            tail=policy.tail,
             new=self.taken_in,
             grown=self.fixed_tokens != self._landed_preamble or self._window_shrunk,
             focus=focus,
@@ -480,7 +481,7 @@ class Journal:
             recall_tool=self.recall_tool,
             file_prefix=self._file_prefix,
             given=self.given,
-        )
+        ).begun(policy.tail)
 
     def _request_json(self, messages: Sequence[Message]) -> str:
         wire = self.settings.wire
@@ -496,21 +497,20 @@ class Journal:
     def load_facts(self) -> None:
         """Hand the facts that are stored to the ledger; what is missing is read again."""
         with self.lock:
-            messages = self.view.messages
-            self.guard(lambda: self._facts.load(messages, known=self._folds.load(messages)))
+            self.guard(lambda: self._facts.load(self.view.messages))
 
     def save_facts(self) -> None:
         """Store the facts that were read since. Failing to is no loss: they can be read again."""
         with self.lock:
             self.guard(lambda: self._facts.save(self.view.messages))
-            self.guard(lambda: self._folds.save(self.view, len(self.log.commits)))
+            self.guard(lambda: self._snapshots.save(self.view, len(self.log.commits)))
 
     def close(self) -> None:
         """Keep what was added up for the next to open the session, and close its store."""
         with self.lock:
             commits = len(self.log.commits)
             with suppress(SessionGone):
-                self.guard(lambda: self._folds.save(self.view, commits, closing=True))
+                self.guard(lambda: self._snapshots.save(self.view, commits, closing=True))
             self.stored.close()
 
     def land_fresh(self, draw: Callable[[], DrawnT], land: Callable[[DrawnT], T]) -> T:

@@ -17,7 +17,6 @@ import msgspec
 from steno.checks.kept import LIST_RULES_TOLD, RULES_READ
 from steno.checks.refill import Refill, find_refill
 from steno.checks.shape import SHAPE
-from steno.checks.used_since import restore_used
 from steno.core.draft import FINDINGS_MOST
 from steno.core.effects import Flow, Model, run
 from steno.core.errors import BadInput, DoesNotFit, Stale
@@ -57,6 +56,7 @@ from steno.engine.compact import (
     skip_compaction,
 )
 from steno.engine.fit import newest_words
+from steno.engine.used_since import restore_used
 from steno.meters.catalog import model_prices
 from steno.models.retry import RetryingWriter, writer_name
 from steno.rungs.truncate import Truncate

@@ -9,43 +9,40 @@ the same whatever was kept.
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
-from hashlib import blake2b
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from uuid import uuid4
 
-import msgspec
-
 from steno.core.errors import AlreadyThere, BadInput, NotHere, SessionGone, Stale, StoreFailed
-from steno.core.kept_view import KeptView
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.packing import adopt_folds, decode_state, encode_folds, encode_state
+from steno.core.snapshot import (
+    StoredView,
+    adopt_states,
+    decode_snapshot,
+    encode_snapshot,
+    fold_names,
+    take_view,
+)
 from steno.core.store import (
-    KeepsFacts,
-    KeepsTogether,
-    KeepsTotals,
     LoadedLog,
     MessageReader,
+    Records,
     SessionInfo,
-    SharedByHosts,
+    Shared,
     Store,
     join_names,
     session_names,
     store_of_memories,
 )
-from steno.core.tape import Tape
+from steno.core.tape import StoredStates, Tape
 from steno.core.view import View
 from steno.core.wire import Wire
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import adopt_facts, facts_so_far
 from steno.session.settings import StoredSettings
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.store.open import open_store_at
 from steno.summary.read_back import with_summaries
 
@@ -57,9 +54,6 @@ GROWN_BY = 8
 KEPT_AT_WORK_MOST = 2**15
 """Messages of a session beyond which it is kept only when the session is closed."""
 BYTES_MOST = 2**28
-VERSION_BYTES = 16
-READ_AGAIN_MOST = 256
-"""New messages that are read again: a store gives the facts of all, or none."""
 HOLDER = uuid4().hex
 """This process, as the holder of leases."""
 
@@ -250,7 +244,7 @@ class StoredSession:
             for commit in commits:
                 self.store.commit(self.key, commit)
 
-        if isinstance(self.store, KeepsTogether):
+        if isinstance(self.store, Shared):
             self.store.transaction(write)
         else:
             write()
@@ -265,21 +259,21 @@ class StoredSession:
 
     def take_lease(self, work: str, seconds: float) -> bool:
         """Begin some work that one host is enough for; return False if another does it."""
-        if isinstance(self.store, SharedByHosts):
+        if isinstance(self.store, Shared):
             return self.store.take_lease(self.key, work, HOLDER, seconds)
         return True
 
     def end_lease(self, work: str) -> None:
-        if isinstance(self.store, SharedByHosts):
+        if isinstance(self.store, Shared):
             self.store.end_lease(self.key, work, HOLDER)
 
     def keep_facts(self, vocabulary: int, facts: Mapping[int, bytes]) -> None:
-        if isinstance(self.store, KeepsFacts):
+        if isinstance(self.store, Records):
             self.store.keep_facts(self.key, vocabulary, facts)
 
-    def facts(self, vocabulary: int) -> dict[int, bytes]:
-        if isinstance(self.store, KeepsFacts):
-            return self.store.facts(self.key, vocabulary)
+    def facts(self, vocabulary: int, start: int) -> dict[int, bytes]:
+        if isinstance(self.store, Records):
+            return self.store.facts(self.key, vocabulary, start)
         return {}
 
     def close(self) -> None:
@@ -333,18 +327,15 @@ class StoredFacts:
         self._seen = 0
         """Position up to which everything is stored that can be."""
 
-    def load(self, messages: Tape[Message], *, known: bool) -> None:
+    def load(self, messages: Tape[Message]) -> None:
         """Hand the stored facts to the ledger, which may know those of the first messages."""
         if self._held is not None:
             return
         # Ask once, also if it fails.
         self._held = frozenset()
-        if known:
-            self._seen = len(facts_so_far(messages))
-            if len(messages) - self._seen <= READ_AGAIN_MOST:
-                return
-        stored = self._stored.facts(FACTS_VERSION).items()
-        kept = ((at, decode_facts(body)) for at, body in stored if at >= self._seen)
+        self._seen = len(facts_so_far(messages))
+        stored = self._stored.facts(FACTS_VERSION, self._seen).items()
+        kept = ((at, decode_facts(body)) for at, body in stored)
         facts = {at: read for at, read in kept if read is not None}
         adopt_facts(messages, facts)
         self._held = frozenset(facts)
@@ -362,88 +353,57 @@ class StoredFacts:
         self._seen = max(self._seen, len(read))
 
 
-class _Totals(msgspec.Struct, array_like=True):
-    view: bytes
-    folds: bytes
+class Snapshots:
+    """Passes a snapshot of a long session to its store, and back: a restart reads what is newer.
 
-
-class StoredFolds:
-    """Passes what was added up of a long session to its store, and back: a restart reads the rest.
-
-    That is its view, and the states of folds over its messages. It is kept for the very same
-    code, and written seldom, because it is written whole.
+    It is written seldom, because it is written whole.
     """
 
     def __init__(self, stored: StoredSession) -> None:
         self._stored = stored
         self._upto = 0
         """How many messages are added up in the store."""
-        self._asked = False
+        self._states: StoredStates = {}
+        self._names: set[str] = set()
+        """Names of the states that are there."""
 
-    def load_view(self) -> KeptView | None:
-        """Return the view that is kept; None if there is none that this version can read."""
-        info = self._stored.info
-        if info is None or info.messages < KEPT_LEAST:
+    def load(self) -> StoredView | None:
+        """Read the snapshot; return its view, or None if this version can read none."""
+        store, info = self._stored.store, self._stored.info
+        if info is None or info.messages < KEPT_LEAST or not isinstance(store, Shared):
             return None
-        totals = self._totals()
-        if totals is None:
-            return None
-        return decode_state(totals.view, KeptView)
-
-    def load(self, messages: Tape[Message]) -> bool:
-        """Hand the states of folds to the tape, once; tell whether there were any."""
-        if self._asked or len(messages) < KEPT_LEAST:
-            return False
-        self._asked = True
-        totals = self._totals()
-        if totals is None:
-            return False
-        adopt_folds(messages, totals.folds)
-        return True
-
-    def _totals(self) -> _Totals | None:
-        store = self._stored.store
-        if not isinstance(store, KeepsTotals):
-            return None
-        kept = store.totals(self._stored.key, code_version())
+        kept = store.snapshot(self._stored.key)
         if kept is None:
             return None
-        self._upto, body = kept
-        return msgspec.msgpack.decode(body, type=_Totals)
+        self._states = decode_snapshot(kept[1])
+        view = take_view(self._states)
+        if view is not None:
+            self._upto = kept[0]
+        return view
+
+    def adopt(self, messages: Tape[Message]) -> None:
+        """Hand the states of folds to the messages that they are of."""
+        self._names = set(self._states)
+        adopt_states(messages, self._states)
+        self._states = {}
 
     def save(self, view: View, commits: int, *, closing: bool = False) -> None:
-        """Keep what was added up, if it has grown by enough."""
+        """Keep what was added up, if it has grown by enough or is in another format there."""
         store, messages = self._stored.store, view.messages
         grown = KEPT_LEAST if closing else max(KEPT_LEAST, self._upto // GROWN_BY)
-        if len(messages) - self._upto < grown or not isinstance(store, KeepsTotals):
+        if not isinstance(store, Shared) or len(messages) < KEPT_LEAST:
+            return
+        if len(messages) - self._upto < grown and fold_names(messages) <= self._names:
             return
         if len(messages) > KEPT_AT_WORK_MOST and not closing:
             # To write it all takes seconds then, and a compaction must not.
             return
         # Also if it cannot be kept: the next try is not sooner.
         self._upto = len(messages)
+        self._names |= fold_names(messages)
         try:
-            totals = _Totals(encode_state(KeptView.of(view, commits)), encode_folds(messages))
+            body = encode_snapshot(view, commits)
         except ValueError:
             return
-        body = msgspec.msgpack.encode(totals)
         if len(body) <= BYTES_MOST:
-            store.keep_totals(self._stored.key, code_version(), len(messages), body)
-
-
-@cache
-def code_version() -> bytes:
-    """Return a hash of Steno's own files: what they add up means nothing to others."""
-    # Numbers of many bytes are kept as the machine holds them.
-    hashed = blake2b(sys.byteorder.encode(), digest_size=VERSION_BYTES)
-    for path, content in _contents(files("steno"), ""):
-        hashed.update(f"{path} {len(content)} ".encode() + content)
-    return hashed.digest()
-
-
-def _contents(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.is_file():
-            yield f"{path}/{entry.name}", entry.read_bytes()
-        elif entry.name != "__pycache__":
-            yield from _contents(entry, f"{path}/{entry.name}")
+            store.keep_snapshot(self._stored.key, len(messages), body)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from steno.core.errors import BadInput, SessionGone
 from steno.core.log import COMPACTS, Commit
 from steno.core.message import Message
-from steno.core.store import KeepsMemories, Memory, store_of_memories
+from steno.core.store import Memory, Records, store_of_memories
 from steno.facts.ledger import Ledger
 from steno.facts.memory_offer import OFFER_KIND
 from steno.memory.ask_writer import ask_for_memories
@@ -88,7 +88,7 @@ class UserMemory:
     def _known(self) -> list[Memory]:
         return live_memories(self._store().memories(self._require_user()))
 
-    def _store(self) -> KeepsMemories:
+    def _store(self) -> Records:
         return store_of_memories(self._journal.store)
 
     def _require_user(self) -> str:

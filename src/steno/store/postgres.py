@@ -21,7 +21,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
@@ -143,7 +143,7 @@ class PostgresDatabase:
         return connection
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
+    def errors(self) -> Iterator[None]:
         try:
             yield
         except (DamagedRow, msgspec.MsgspecError) as error:
@@ -152,9 +152,6 @@ class PostgresDatabase:
             raise self._failure(error) from error
         except psycopg.Error as error:
             raise StoreFailed(f"{self.place} failed: {_first_line(error)}") from error
-
-    def errors(self) -> AbstractContextManager[None]:
-        return self._errors()
 
     def _failure(self, error: Exception) -> StoreFailed:
         match error:

@@ -269,26 +269,26 @@ class SessionRows:
         return len(commits)
 
     def facts(
-        self, session: int, vocabulary: int, stop: int = POSITION_MASK
+        self, session: int, vocabulary: int, start: int = 0, stop: int = POSITION_MASK
     ) -> Iterator[tuple[int, bytes]]:
         """Read the facts by position, inherited ones first; leave out damaged ones."""
         parent, fork = self.origin(session)
-        if parent is not None:
-            yield from self.facts(parent, vocabulary, min(stop, fork))
+        if parent is not None and start < fork:
+            yield from self.facts(parent, vocabulary, start, min(stop, fork))
         first, _ = row_span(session)
         rows = self.db.execute(
             "SELECT id, facts FROM fact WHERE id >= ? AND id < ? AND vocabulary = ? ORDER BY id",
-            (first + fork, first + stop, vocabulary),
+            (first + max(start, fork), first + stop, vocabulary),
         )
         for row, sealed in rows:
             facts = unseal_facts(row, vocabulary, sealed)
             if facts is not None:
                 yield row & POSITION_MASK, facts
 
-    def totals(self, session: int, version: bytes) -> tuple[int, bytes] | None:
+    def snapshot(self, session: int) -> tuple[int, bytes] | None:
         """Read what was added up of a session's first messages, and of how many."""
-        query = "SELECT id, chain, hash, body FROM folded WHERE id BETWEEN ? AND ? AND version = ?"
-        found = self.db.execute(query, (*row_span(session), version)).fetchone()
+        query = "SELECT id, chain, hash, body FROM folded WHERE id BETWEEN ? AND ?"
+        found = self.db.execute(query, row_span(session)).fetchone()
         if found is None:
             return None
         row, chain, hash, body = found

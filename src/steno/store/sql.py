@@ -19,6 +19,8 @@ from steno.core.log import Commit
 from steno.core.message import Message
 from steno.core.message_key import next_chain_key
 from steno.core.store import (
+    ChangedSessions,
+    ChangeMark,
     Deletion,
     LoadedLog,
     Memory,
@@ -207,6 +209,10 @@ class SQLStore:
     def sessions(self, user: str | None = None) -> list[SessionInfo]:
         return self._rows.infos(user)
 
+    def changed_sessions(self, user: str, since: ChangeMark | None) -> ChangedSessions:
+        """Return all of a user's sessions: a database need not note which of them changed."""
+        return ChangedSessions((0, 0), self.sessions(user), whole=True)
+
     @_in_snapshot
     def sessions_with_chain(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:
         """Find the sessions that begin with the longest of these histories, newest first.
@@ -283,42 +289,39 @@ class SQLStore:
             )
 
     @_in_snapshot
-    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
-        return dict(self._rows.facts(self._rows.id_of(name), vocabulary))
+    def facts(self, name: str, vocabulary: int, start: int = 0) -> dict[int, bytes]:
+        return dict(self._rows.facts(self._rows.id_of(name), vocabulary, start))
 
     @_in_write
-    def keep_totals(self, name: str, version: bytes, upto: int, body: bytes) -> None:
+    def keep_snapshot(self, name: str, upto: int, body: bytes) -> None:
         db = self._db
         session = self._rows.id_of(name)
         chain = self._rows.chain_key(session, upto)
         db.execute("DELETE FROM folded WHERE id BETWEEN ? AND ?", row_span(session))
         db.execute(
             "INSERT INTO folded (id, version, chain, hash, body) VALUES (?, ?, ?, ?, ?)",
-            (session << SHIFT | upto, version, chain, digest(body), body),
+            (session << SHIFT | upto, b"", chain, digest(body), body),
         )
 
     @_in_snapshot
-    def totals(self, name: str, version: bytes) -> tuple[int, bytes] | None:
-        return self._rows.totals(self._rows.id_of(name), version)
+    def snapshot(self, name: str) -> tuple[int, bytes] | None:
+        return self._rows.snapshot(self._rows.id_of(name))
 
     @_in_snapshot
     def memories(self, user: str) -> list[Memory]:
-        db = self._db
-        return memory_rows.read_memories(db, user)
+        return memory_rows.read_memories(self._db, user)
 
     @_in_write
     def update_memories(self, user: str, learn: MemoryUpdate) -> list[Memory]:
-        db = self._db
-        kept = memory_rows.read_memories(db, user)
+        kept = memory_rows.read_memories(self._db, user)
         new = number_memories(learn(kept), len(kept))
-        memory_rows.write_memories(db, user, new)
+        memory_rows.write_memories(self._db, user, new)
         return new
 
     @_in_snapshot
     def users_with_memories(self) -> list[str]:
         """Return the users of whom any memory was ever kept."""
-        db = self._db
-        return memory_rows.users_with_memories(db)
+        return memory_rows.users_with_memories(self._db)
 
     def delete(self, name: str) -> Deletion:
         with self._db.errors():
@@ -335,8 +338,7 @@ class SQLStore:
     @_in_snapshot
     def deletions(self) -> list[Deletion]:
         """Return what is known of deleted sessions, oldest first."""
-        db = self._db
-        return list_deletions(db)
+        return list_deletions(self._db)
 
     def take_lease(self, name: str, work: str, holder: str, seconds: float) -> bool:
         leases = self._db.leases

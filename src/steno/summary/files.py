@@ -17,7 +17,7 @@ from operator import itemgetter
 from msgspec.structs import replace as altered
 
 from steno.core.message import Call, Message, Result, Value
-from steno.core.tape import Tape
+from steno.core.tape import Tape, stored_as
 from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_of_call
 from steno.facts.changes import TextChange, text_changes
 from steno.facts.errors import changed_nothing, has_failed, result_body
@@ -136,6 +136,7 @@ KnownPieces = dict[tuple[Artifact, tuple[int, int]], list[FilePiece]]
 """Pieces by what was done to a file and where it was last upset."""
 
 
+@stored_as("known pieces", 1)
 def fold_known_pieces(
     before: KnownPieces | None, messages: Sequence[Message], at: int
 ) -> KnownPieces:
@@ -192,6 +193,7 @@ def _newest_upsets(upsets: Sequence[Upset], artifact: Artifact) -> tuple[int, in
     return -1, switched
 
 
+@stored_as("upsets", 1)
 def fold_upsets(before: Tape[Upset] | None, messages: Sequence[Message], at: int) -> Tape[Upset]:
     """Go on collecting the commands that change files unseen; a fold for `Tape.fold`."""
     found: list[Upset] = []

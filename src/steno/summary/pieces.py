@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import chain
 
-from steno.core.lines import one_line
+from steno.core.escape import one_line
 from steno.secrets import mask_secrets
 from steno.summary.candidates import Piece, PieceCandidates, names_used_in
 from steno.summary.render import quote_rows

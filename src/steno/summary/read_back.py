@@ -17,9 +17,9 @@ from itertools import groupby
 import msgspec
 
 from steno.core.draft import Draft
+from steno.core.escape import one_line
 from steno.core.fence import Fence
 from steno.core.item import Item
-from steno.core.lines import one_line
 from steno.core.log import Commit, Edit
 from steno.core.message import Message, Span, Text
 from steno.core.summary import UNNAMED, Section, Sections, Summary, SummaryLine

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from steno.core.draft import Draft
+from steno.core.escape import quoted
 from steno.core.fence import Fence
-from steno.core.lines import quoted
 from steno.core.log import Edit
 from steno.core.message import Span, user_message
 from steno.core.repair import encodable_text

@@ -20,8 +20,8 @@ import msgspec
 
 from steno.core.constraint import Constraint
 from steno.core.draft import Draft
+from steno.core.escape import one_line, quoted
 from steno.core.fence import Fence
-from steno.core.lines import one_line, quoted
 from steno.core.log import Commit, Edit, Proposal
 from steno.core.message import Message, user_message
 from steno.core.repair import encodable_text

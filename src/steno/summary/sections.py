@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 import msgspec
 
-from steno.core.lines import one_line
+from steno.core.escape import one_line
 from steno.core.summary import UNNAMED, Section, Sections, SummaryLine
-from steno.core.tape import Tape
-from steno.core.words import word_tuple
+from steno.core.tape import Tape, stored_as
+from steno.core.word_tables import word_tuple
 from steno.facts.authorship import typed_text
 from steno.facts.decisions import CAUSE
 from steno.facts.fact import FactAt
@@ -157,6 +157,7 @@ def newest_loop(ledger: Ledger) -> int | None:
     return max((at for at, _ in loops_to_report(ledger)), default=None)
 
 
+@stored_as("memories", 1)
 def _fold_memories(
     lines: Tape[SummaryLine] | None, entries: Sequence[Entry], at: int
 ) -> Tape[SummaryLine]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from steno.core.message import Call, Message, Result, Span, Text
 from steno.core.meter import probe_counts
 from steno.core.packing import ValuePacking
-from steno.core.tape import Tape
+from steno.core.tape import Tape, stored_as
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import changed_nothing, has_failed, result_body
 from steno.facts.people import agent_words, person_words, relayed_words
@@ -165,11 +165,13 @@ DeedLines = dict[tuple[int, int, int, tuple[Span, ...]], str]
 """By where deeds begin and end, how many names are told and what is left out: the line."""
 
 
+@stored_as("totals", 1)
 def _fold_totals(before: Totals | None, deeds: Sequence[tuple[Deed, ...]], at: int) -> Totals:
     """Keep totals between commits; a copy for a longer log, of which a fork may do other things."""
     return dict(before or {})
 
 
+@stored_as("deed lines", 1)
 def fold_deed_lines(
     before: DeedLines | None, deeds: Sequence[tuple[Deed, ...]], at: int
 ) -> DeedLines:
@@ -196,8 +198,8 @@ class WordTokens:
     meter: str
 
     @property
-    def kept_as(self) -> str:
-        return f"WordTokens {self.meter} {probe_counts(self.count)}"
+    def stored_as(self) -> str:
+        return f"word tokens {self.meter} {probe_counts(self.count)} 1"
 
     def __call__(self, before: Tape[int] | None, messages: Sequence[Message], at: int) -> Tape[int]:
         return (before or Tape()).plus(map(self._tokens, messages))
@@ -210,6 +212,7 @@ class WordTokens:
         return self.count(words)
 
 
+@stored_as("statements", 1)
 def fold_statements(
     before: Tape[Statement | None] | None, messages: Sequence[Message], at: int
 ) -> Tape[Statement | None]:
@@ -222,6 +225,7 @@ def statement_line(position: int, words: str) -> str:
     return f"[{position}] USER: {words}"
 
 
+@stored_as("story", 1)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())

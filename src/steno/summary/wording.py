@@ -16,7 +16,8 @@ from importlib.resources import files
 import msgspec
 
 from steno.core.message import Message
-from steno.core.words import word_tuple
+from steno.core.tape import stored_as
+from steno.core.word_tables import word_tuple
 from steno.facts.authorship import typed_text
 from steno.facts.languages.detect import guess_language
 
@@ -45,6 +46,7 @@ WORDINGS: Mapping[str, Mapping[str, str]] = msgspec.json.decode(
 ENGLISH = WORDINGS[""]
 
 
+@stored_as("languages", 1)
 def fold_languages(
     typed: Mapping[str, int] | None, messages: Sequence[Message], at: int
 ) -> Mapping[str, int]:

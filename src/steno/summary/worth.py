@@ -24,8 +24,8 @@ from typing import Literal
 
 from steno.core.errors import BadPolicy
 from steno.core.message import Message, Value
-from steno.core.tape import Tape
-from steno.core.words import word_tuple
+from steno.core.tape import Tape, stored_as
+from steno.core.word_tables import word_tuple
 from steno.facts.text import SearchableText
 
 AGE_UNIT = 20
@@ -192,6 +192,7 @@ class Rarity:
         return said / math.sqrt(len(counted))
 
 
+@stored_as("rarity", 1)
 def fold_rarity(before: Rarity | None, messages: Sequence[Message], at: int) -> Rarity:
     """Go on with more messages; a fold for `Tape.fold`."""
     return (before or Rarity()).plus(SearchableText((message,)).text for message in messages)

@@ -21,8 +21,8 @@ from hypothesis.stateful import (
 from steno.core.errors import StenoError
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import ABSENT, Message, Span, Text, user_message
-from steno.core.store import GONE_MEMORY, KeepsFacts, KeepsMemories, LoadedLog, Memory, Store
-from steno.store.memory import MemoryStore
+from steno.core.store import GONE_MEMORY, LoadedLog, Memory, Records, Store
+from steno.store.in_process import MemoryStore
 from steno.testing.stores import read_message, user_messages
 
 TEXTS = st.lists(
@@ -57,12 +57,8 @@ class StoreMachine(RuleBasedStateMachine):
         return None
 
     @property
-    def keeps_facts(self) -> bool:
-        return isinstance(self.tested, KeepsFacts)
-
-    @property
-    def keeps_memories(self) -> bool:
-        return isinstance(self.tested, KeepsMemories)
+    def keeps_records(self) -> bool:
+        return isinstance(self.tested, Records)
 
     def compare(self, work: Callable[[Any], Any]) -> Any:
         """Do the work with both stores; the answers, or the errors, must be equal."""
@@ -140,7 +136,7 @@ class StoreMachine(RuleBasedStateMachine):
     def records(self, name: str, after: int) -> None:
         self.compare(lambda store: store.records(name, after))
 
-    @precondition(lambda self: self.keeps_facts)
+    @precondition(lambda self: self.keeps_records)
     @rule(
         name=sessions,
         positions=st.sets(st.integers(-1, 12), max_size=4),
@@ -151,7 +147,7 @@ class StoreMachine(RuleBasedStateMachine):
         facts = dict.fromkeys(sorted(positions), found)
         self.compare(lambda store: store.keep_facts(name, vocabulary, facts))
 
-    @precondition(lambda self: self.keeps_memories)
+    @precondition(lambda self: self.keeps_records)
     @rule(
         name=sessions,
         user=st.sampled_from(["ann", "bob"]),
@@ -206,7 +202,7 @@ class StoreMachine(RuleBasedStateMachine):
     def ask_for_an_unknown_session(self, name: str) -> None:
         self.compare(lambda store: store.session_info(name + "x"))
 
-    @precondition(lambda self: self.keeps_memories)
+    @precondition(lambda self: self.keeps_records)
     @invariant()
     def memories_are_equal(self) -> None:
         for user in ("ann", "bob"):
@@ -221,7 +217,7 @@ class StoreMachine(RuleBasedStateMachine):
     def _compare_session(self, name: str) -> None:
         self.compare(lambda store: store.session_info(name))
         self.compare(lambda store: store.load(name, read_message))
-        if self.keeps_facts:
+        if self.keeps_records:
             self.compare(lambda store: store.facts(name, 1))
             self.compare(lambda store: store.facts(name, 2))
 

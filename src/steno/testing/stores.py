@@ -15,11 +15,10 @@ from steno.core.log import Commit, Edit, Finding
 from steno.core.message import ABSENT, Message, Span, user_message
 from steno.core.store import (
     GONE_MEMORY,
-    KeepsFacts,
-    KeepsMemories,
-    KeepsTotals,
     Memory,
+    Records,
     SessionKey,
+    Shared,
     Store,
     observe_stores,
     session_names,
@@ -56,18 +55,8 @@ def _drop_first(base: int, at: int) -> Commit:
     """Return a commit that hides the first message, with figures and a finding to be kept."""
     edit = Edit(Span(0, 1), (), "prune", tokens=3)
     finding = Finding("a_check", "0 must stay", "offload", "0")
-    return Commit(
-        base=base,
-        at=at,
-        why="asked",
-        edits=(edit,),
-        before=90,
-        after=60,
-        goal=70,
-        usable=100,
-        findings=(finding,),
-        meter="by hand",
-    )
+    figures = (90, 60, 70, 100)
+    return Commit(base, at, "asked", (edit,), *figures, findings=(finding,), meter="by hand")
 
 
 def _everything(store: Store) -> list[object]:
@@ -77,7 +66,7 @@ def _everything(store: Store) -> list[object]:
         told += [info, store.load(info.name, read_message), store.records(info.name)]
         # Times and chain keys too: recall would read a whole session again if they changed.
         told += [info.chain, *store.messages_from(info.name, read_message, 0, 99)]
-        if isinstance(store, KeepsMemories):
+        if isinstance(store, Records):
             told.append(store.memories(info.user))
     return told
 
@@ -96,6 +85,16 @@ class _Observer:
     def store_closed(self, store: Store) -> None:
         self.closed += 1
 
+    @classmethod
+    @contextmanager
+    def watch(cls) -> Iterator[_Observer]:
+        observer = cls()
+        observe_stores(observer)
+        try:
+            yield observer
+        finally:
+            stop_observing(observer)
+
 
 class StoreContract:
     """Tests of a store; subclass it and return an empty store from `make_store`."""
@@ -107,6 +106,27 @@ class StoreContract:
     def reopen_store(self, store: Store) -> Store | None:
         """Return another store on what a closed one kept; None if it keeps nothing."""
         return None
+
+    @contextmanager
+    def _store_of(self, *texts: str, user: str = "") -> Iterator[Store]:
+        """Open a store with a session "a" that holds messages of a user; close it at the end."""
+        with closing(self.make_store()) as store:
+            store.create("a", "openai", user=user)
+            if texts:
+                store.append("a", user_messages(*texts))
+            yield store
+
+    @contextmanager
+    def _reopened(self, store: Store, before: list[object]) -> Iterator[Store | None]:
+        """Close a store and open it again, if it keeps anything: all must be as it was."""
+        store.close()
+        again = self.reopen_store(store)
+        if again is None:
+            yield None
+            return
+        with closing(again):
+            assert _everything(again) == before
+            yield again
 
     def test_messages_are_loaded_in_order_and_to_the_letter(self) -> None:
         with closing(self.make_store()) as store:
@@ -128,9 +148,7 @@ class StoreContract:
             assert store.load("a", read_message, messages=9).messages == []
 
     def test_a_stale_commit_is_refused_and_changes_nothing(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
-            store.append("a", user_messages("one", "two", "three"))
+        with self._store_of("one", "two", "three") as store:
             landed = store.commit("a", _drop_first(0, 3))
             with raises(Stale, "drafted on 0 commits, the log has 1"):
                 store.commit("a", _drop_first(0, 3))
@@ -141,24 +159,18 @@ class StoreContract:
             assert store.load("a", read_message, commits=1).commits == []
 
     def test_messages_added_meanwhile_do_not_make_a_commit_stale(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
-            store.append("a", user_messages("one", "two", "three"))
+        with self._store_of("one", "two", "three") as store:
             store.append("a", user_messages("four"))
 
             assert store.commit("a", _drop_first(0, 3)).landed == 4
 
     def test_a_commit_cannot_have_seen_more_than_there_is(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
-            store.append("a", user_messages("one"))
-            with raises(StenoError, "the commit saw 2 messages, the log holds 1"):
-                store.commit("a", _drop_first(0, 2))
+        saw = "the commit saw 2 messages, the log holds 1"
+        with self._store_of("one") as store, raises(StenoError, saw):
+            store.commit("a", _drop_first(0, 2))
 
     def test_an_unknown_or_taken_name_is_an_error_that_says_so(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
-
+        with self._store_of() as store:
             with raises(NotHere, "no session is named 'b'; there are: a"):
                 store.session_info("b")
             with raises(NotHere, "no session is named 'b'"):
@@ -167,8 +179,7 @@ class StoreContract:
                 store.create("a", "openai")
 
     def test_sessions_are_listed_oldest_first_and_by_user(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai", user="ann")
+        with self._store_of(user="ann") as store:
             store.create("b", "anthropic", user="bob")
             store.create("c", "openai", user="ann")
             store.append("c", user_messages("one", "two"))
@@ -181,9 +192,7 @@ class StoreContract:
             assert (info.wire, info.messages, info.commits) == ("openai", 2, 0)
 
     def test_a_fork_begins_as_its_parent_was(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai", user="ann")
-            store.append("a", user_messages("one", "two"))
+        with self._store_of("one", "two", user="ann") as store:
             store.record("a", "note", "early")
             early = store.commit("a", _drop_first(0, 2))
             store.append("a", user_messages("three"))
@@ -204,9 +213,7 @@ class StoreContract:
                 store.create("c", "openai", parent="a", fork=9)
 
     def test_pages_hold_a_sessions_own_messages(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
-            store.append("a", user_messages("one", "two", "three"))
+        with self._store_of("one", "two", "three") as store:
             store.create("b", "openai", parent="a", fork=2)
             store.append("b", user_messages("another three", "four"))
 
@@ -222,9 +229,7 @@ class StoreContract:
             assert store.messages_from("a", read_message, 3, 5) == []
 
     def test_a_chain_key_stands_for_one_history(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
-            store.append("a", user_messages("one", "two"))
+        with self._store_of("one", "two") as store:
             before = [stored.chain for stored in store.messages_from("a", read_message, 0, 9)]
             store.append("a", user_messages("three"))
 
@@ -241,16 +246,13 @@ class StoreContract:
             assert not set(other) & set(after)
 
     def test_settings_change_from_what_is_kept(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai", "{}")
-
+        with self._store_of() as store:
             assert store.change_settings("a", lambda kept: kept + " ") == "{} "
             assert store.change_settings("a", lambda kept: kept + "!") == "{} !"
             assert store.session_info("a").setup == "{} !"
 
     def test_records_are_numbered_and_know_their_place(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai")
+        with self._store_of() as store:
             first = store.record("a", "note", "one")
             store.append("a", user_messages("one"))
             second = store.record("a", "run", "two")
@@ -261,12 +263,8 @@ class StoreContract:
             assert store.records("a", 1) == [second]
 
     def test_a_deleted_session_is_gone_and_announced(self) -> None:
-        observer = _Observer()
-        observe_stores(observer)
-        try:
-            with closing(self.make_store()) as store:
-                store.create("a", "openai")
-                store.append("a", user_messages("one", "two"))
+        with _Observer.watch() as observer:
+            with self._store_of("one", "two") as store:
                 store.create("b", "openai", parent="a", fork=1)
                 with raises(BadInput, "delete them first: b"):
                     store.delete("a")
@@ -285,13 +283,9 @@ class StoreContract:
                 store.create("a", "openai")
                 assert store.load("a", read_message).messages == []
             assert observer.closed == 1
-        finally:
-            stop_observing(observer)
 
     def test_a_key_reaches_no_later_session_of_its_name(self) -> None:
-        with closing(self.make_store()) as store:
-            store.create("a", "openai", user="ann")
-            store.append("a", user_messages("one"))
+        with self._store_of("one", user="ann") as store:
             key = store.session_info("a").key
             assert isinstance(key, SessionKey), "SessionInfo.id is empty: sessions look the same"
             assert store.append(key, user_messages("two")) == 1
@@ -319,38 +313,31 @@ class StoreContract:
             lambda: store.records(key),
             lambda: store.create("fork", "openai", parent=key, fork=0),
         ]
-        if isinstance(store, KeepsFacts):
+        if isinstance(store, Records):
             calls.append(lambda: store.keep_facts(key, 1, {0: b"ann's"}))
             calls.append(lambda: store.facts(key, 1))
-        if isinstance(store, KeepsTotals):
-            calls.append(lambda: store.keep_totals(key, b"1", 1, b"ann's"))
-            calls.append(lambda: store.totals(key, b"1"))
+        if isinstance(store, Shared):
+            calls.append(lambda: store.keep_snapshot(key, 1, b"ann's"))
+            calls.append(lambda: store.snapshot(key))
         for call in calls:
             with raises(SessionGone, "the session 'a' was deleted while it was open"):
                 call()
 
     def test_a_deletion_is_repeatable_after_an_observer_raised(self) -> None:
-        observer = _Observer()
-        observe_stores(observer)
-        try:
-            with closing(self.make_store()) as store:
-                store.create("a", "openai")
-                store.append("a", user_messages("one", "two"))
-                observer.fails = True
-                for _ in range(2):
-                    with raises(OSError, "the index is locked"):
-                        store.delete("a")
-                assert store.sessions() == []
-                observer.fails = False
-
-                deletion = store.delete("a")
-
-                assert (deletion.messages, deletion.done) == (2, True)
-                assert observer.deleted == ["a"]
-                with raises(NotHere):
+        with _Observer.watch() as observer, self._store_of("one", "two") as store:
+            observer.fails = True
+            for _ in range(2):
+                with raises(OSError, "the index is locked"):
                     store.delete("a")
-        finally:
-            stop_observing(observer)
+            assert store.sessions() == []
+            observer.fails = False
+
+            deletion = store.delete("a")
+
+            assert (deletion.messages, deletion.done) == (2, True)
+            assert observer.deleted == ["a"]
+            with raises(NotHere):
+                store.delete("a")
 
     def test_what_was_kept_is_there_after_reopening(self) -> None:
         store = self.make_store()
@@ -364,16 +351,13 @@ class StoreContract:
         store.append("b", user_messages("another three"))
         store.create("c", "openai")
         store.delete("c")
-        if isinstance(store, KeepsMemories):
+        if isinstance(store, Records):
             memory = Memory(0, "fact", "likes tea", "person", "a", 3, 1.5)
             store.update_memories("ann", lambda kept: [memory])
         before = _everything(store)
-        store.close()
-        again = self.reopen_store(store)
-        if again is None:
-            return
-        with closing(again):
-            assert _everything(again) == before
+        with self._reopened(store, before) as again:
+            if again is None:
+                return
             assert again.session_info("a").setup == '{"window":9}'
             # The log goes on where it stood, and a fork keeps to its part of its parent.
             assert again.append("a", user_messages("six")) == 5
@@ -401,19 +385,13 @@ class StoreContract:
         with raises(StenoError):
             store.commit("a", _drop_first(0, 2))
         assert _everything(store) == before
-        store.close()
-        again = self.reopen_store(store)
-        if again is None:
-            return
-        with closing(again):
-            assert _everything(again) == before
+        with self._reopened(store, before):
+            pass
 
     def test_facts_are_kept_beside_their_message(self) -> None:
-        with closing(self.make_store()) as store:
-            if not isinstance(store, KeepsFacts):
+        with self._store_of("one", "two", "three") as store:
+            if not isinstance(store, Records):
                 return
-            store.create("a", "openai")
-            store.append("a", user_messages("one", "two", "three"))
             store.keep_facts("a", 1, {0: b"first", 2: b"third"})
             store.create("b", "openai", parent="a", fork=2)
             store.append("b", user_messages("another third"))
@@ -422,6 +400,7 @@ class StoreContract:
 
             assert store.facts("a", 1) == {0: b"first", 1: b"second", 2: b"third"}
             assert store.facts("b", 1) == {0: b"first", 1: b"second", 2: b"its own"}
+            assert store.facts("b", 1, 1) == {1: b"second", 2: b"its own"}
             # A message has the facts of one vocabulary: a newer one replaces them.
             store.keep_facts("a", 2, {1: b"otherwise"})
             assert store.facts("b", 1) == {0: b"first", 2: b"its own"}
@@ -429,11 +408,21 @@ class StoreContract:
             with raises(NotHere, "no facts of 3: the log holds 3 messages"):
                 store.keep_facts("b", 1, {3: b"of nothing"})
 
-    def test_memories_are_numbered_by_user_and_blanked_with_their_session(self) -> None:
-        with closing(self.make_store()) as store:
-            if not isinstance(store, KeepsMemories):
+    def test_a_snapshot_replaces_the_one_before_it(self) -> None:
+        with self._store_of("one", "two", "three") as store:
+            if not isinstance(store, Shared):
                 return
-            store.create("a", "openai", user="ann")
+            assert store.snapshot("a") is None
+            store.keep_snapshot("a", 1, b"of one")
+            store.keep_snapshot("a", 2, b"of two")
+            assert store.snapshot("a") == (2, b"of two")
+            store.create("b", "openai", parent="a", fork=2)
+            assert store.snapshot("b") is None
+
+    def test_memories_are_numbered_by_user_and_blanked_with_their_session(self) -> None:
+        with self._store_of(user="ann") as store:
+            if not isinstance(store, Records):
+                return
             first = Memory(0, "fact", "likes tea", "person", "a", 3, 1.5)
             second = Memory(0, "rule", "no sugar", "person", "", None, 2.5, (1,))
 

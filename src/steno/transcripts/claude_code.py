@@ -27,7 +27,7 @@ from typing import Any
 from uuid import UUID
 
 from steno.core.message import Speaker
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.providers.shared.plain_json import json_text
 from steno.transcripts.format import (
     AS_USUAL,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from steno.core.message import Call, Message
-from steno.core.words import words_of
+from steno.core.word_tables import words_of
 from steno.facts.artifacts import find_identifiers, quoted_names
 from steno.facts.authorship import split_by_author
 from steno.facts.languages.detect import Language

@@ -24,7 +24,7 @@ from steno.adapters.langgraph.checkpoint import CheckpointSteps, Saver, arun_ste
 from steno.adapters.langgraph.history import HistoryManager, answers_tasks, resumes
 from steno.core.errors import BadInput
 from steno.core.log import Commit
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.engine.designs import supervisor
 from steno.engine.policy import Policy
 from steno.session.options import (

@@ -40,7 +40,7 @@ from steno.redact import redactor_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 from steno.store.open import open_database
 from steno.store.sql import SQLStore
 from steno.summary.read_back import SPAN_MOST

@@ -20,7 +20,7 @@ from steno.cli.chat.runtime import ChatRuntime
 from steno.cli.chat.slash_commands import print_commit
 from steno.cli.describe import first_argument
 from steno.cli.output import QUIET, TerminalPage
-from steno.core.lines import indented
+from steno.core.escape import indented
 from steno.core.message import Call
 from steno.core.model import Delta
 

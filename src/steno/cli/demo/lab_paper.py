@@ -17,8 +17,8 @@ from rich.text import Text
 from steno.cli.demo.techniques import FOCUS, Lab, LabColumn
 from steno.cli.describe import first_words, item_words, role_of, state_of
 from steno.cli.output import NOTE, QUIET
+from steno.core.escape import visible
 from steno.core.item import Item
-from steno.core.lines import visible
 from steno.core.view import View
 
 LINES = 14

@@ -26,7 +26,7 @@ from steno.models.script import Script
 from steno.session.session import Session
 from steno.session.user_memory import MEMORIZED_KIND
 from steno.session.writer import AnyWriter
-from steno.store.memory import MemoryStore
+from steno.store.in_process import MemoryStore
 
 WINDOW = 16_000
 WINDOW_LEAST = 6_000

@@ -17,7 +17,7 @@ from heapq import merge
 from importlib.resources import files
 from typing import Any
 
-from steno.core.words import words_of
+from steno.core.word_tables import words_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ from steno.core.seam import (
 )
 from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 from steno.providers.shared.block_types import treatment_table, unknown_state
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (

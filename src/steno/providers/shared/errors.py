@@ -18,7 +18,7 @@ from typing import Any
 
 from steno.core.errors import ModelFailed
 from steno.core.model import FailureKind
-from steno.core.words import word_tuple
+from steno.core.word_tables import word_tuple
 
 READ_MOST = 4_000
 """Characters of a provider's text that are read: errors come to the point early."""

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from steno.core.errors import BadInput, NotHere, SessionGone, StenoError
-from steno.core.lines import one_line, visible
+from steno.core.escape import one_line, visible
 from steno.core.log import COMPACTS, Log
 from steno.core.message import Call, Message, Span, user_message
 from steno.core.store import session_names

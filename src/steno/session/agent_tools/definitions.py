@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from steno.core.errors import BadInput
-from steno.core.lines import one_line
+from steno.core.escape import one_line
 from steno.core.message import Call
 from steno.recall.hits import Found, Hit
 from steno.session.agent_tools.pages import TURNS

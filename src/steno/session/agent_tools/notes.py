@@ -11,8 +11,8 @@ import json
 from dataclasses import dataclass
 
 from steno.core.errors import BadInput
+from steno.core.escape import one_line
 from steno.core.fence import Fence
-from steno.core.lines import one_line
 from steno.core.message import Call
 from steno.session.journal import Journal
 

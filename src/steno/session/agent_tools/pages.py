@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from steno.core.errors import BadInput
-from steno.core.lines import indented
+from steno.core.escape import indented
 from steno.core.message import Call, Message, Opaque, Result, Span, Text, Thinking
 from steno.session.journal import Journal
 from steno.session.place import parse_place

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import steno
-from steno.checks import used_since
 from steno.core.log import Commit
+from steno.engine import used_since
 from steno.facts.ledger import Ledger
 from steno.tails import Share
 from tests.support import legal
@@ -222,7 +222,7 @@ def test_a_planted_fault_is_caught(
 ) -> None:
     law = test_what_was_used_since_is_put_back
     cases: Any = next(mark for mark in law.pytestmark if mark.name == "parametrize").args[1]  # type: ignore[attr-defined]
-    monkeypatch.setattr(f"steno.checks.used_since.{name}", fault)
+    monkeypatch.setattr(f"steno.engine.used_since.{name}", fault)
     with pytest.raises(AssertionError):
         law(*cases[at])
 

@@ -17,10 +17,11 @@ from steno import Session
 from steno.core.errors import StoreFailed
 from steno.core.message import Message, Text
 from steno.core.meter import Meter
-from steno.core.packing import adopt_folds, encode_folds
-from steno.core.tape import Packing, Tape
+from steno.core.snapshot import adopt_states, decode_snapshot, stored_states, take_view
+from steno.core.tape import Packing, Tape, stored_as
 from steno.facts import ledger
 from steno.session import stored_session
+from steno.store.rows import digest
 from steno.store.sqlite import SQLiteStore
 from steno.summary.story import WordTokens
 from tests.support.golden_sessions import conversation
@@ -82,9 +83,8 @@ def test_a_session_goes_on_as_if_all_had_been_read_again(
         folded.append(at)
         return fold(touches, entries, at)
 
-    watched.__module__, watched.__qualname__ = fold.__module__, fold.__qualname__
     watched.__annotations__ = {"return": ledger.Artifacts}
-    monkeypatch.setattr(ledger, "_fold_artifacts", watched)
+    monkeypatch.setattr(ledger, "_fold_artifacts", stored_as("artifacts", 1)(watched))
     assert go_on(kept) == expected
     assert folded
     assert min(folded) > 0
@@ -96,12 +96,14 @@ def test_what_does_not_hold_is_added_up_again(tmp_path: Path) -> None:
     live(path)
     assert count(path) == 1
     shown = []
+    old = msgspec.msgpack.encode([b"a view", b"folds"])
     for number, statement in enumerate(
         (
             "DELETE FROM folded",
             "UPDATE folded SET body = x'00'",
             "UPDATE folded SET chain = x'00'",
-            "UPDATE folded SET version = x'00'",
+            # As an older version wrote it.
+            f"UPDATE folded SET body = x'{old.hex()}', hash = x'{digest(old).hex()}'",
         )
     ):
         copy = tmp_path / f"{number}.db"
@@ -176,14 +178,28 @@ def test_what_came_after_the_view_was_kept_is_added_to_it(tmp_path: Path) -> Non
     assert opened(again)[0] == opened(bare)[0]
 
 
+@pytest.mark.slow
+def test_a_later_snapshot_holds_the_later_view(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    live(path)
+    go_on(path)
+    with closing(SQLiteStore(path)) as store:
+        kept = store.snapshot("session")
+        assert kept is not None
+        upto, body = kept
+        view = take_view(decode_snapshot(body))
+        assert view is not None
+        assert len(view.weights) == upto == store.session_info("session").messages
+
+
 def test_states_of_folds_that_nobody_asked_for_are_passed_on() -> None:
     said = [Message("user", (), "{}") for _ in range(3)]
     first = Tape(said)
     ledger.Ledger.of(first)
     second = Tape(said)
-    adopt_folds(second, encode_folds(first))
+    adopt_states(second, stored_states(first))
     third = Tape(said)
-    adopt_folds(third, encode_folds(second))
+    adopt_states(third, stored_states(second))
     assert ledger.facts_so_far(third) == ledger.facts_so_far(first)
     assert len(ledger.facts_so_far(third)) == len(said)
 
@@ -193,22 +209,51 @@ def test_another_history_does_not_adopt_what_it_has_not_in_common() -> None:
     first = Tape(said)
     ledger.Ledger.of(first)
     again = Tape(said)
-    adopt_folds(again, encode_folds(first))
+    adopt_states(again, stored_states(first))
     other = [Message("user", (Text(f"Never touch new_{n}.py."),), "{}") for n in range(10)]
     branch = again.upto(4).plus(other)
     rules = ledger.Ledger.of(branch).rules
     assert list(rules) == list(ledger.Ledger.of(Tape(list(branch))).rules)
-    assert encode_folds(again.upto(4)) == encode_folds(Tape(said).upto(4))
+    assert stored_states(again.upto(4)) == stored_states(Tape(said).upto(4))
+
+
+def test_only_states_of_another_format_are_folded_again(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    live(path)
+
+    def opened_with(format: int) -> list[int]:
+        """Open a copy with a fold of this format; return where folding began."""
+        copy = tmp_path / f"{format}.db"
+        shutil.copy(path, copy)
+        began: list[int] = []
+
+        def fold(before: Tape[int] | None, messages: Sequence[Message], at: int) -> Tape[int]:
+            began.append(at)
+            return (before or Tape()).plus(range(at, at + len(messages)))
+
+        fold.__annotations__["return"] = Tape[int]
+        stored_as("probe", format)(fold)
+        with Session(copy, window=WINDOW, meter=WORDS) as session:
+            session.log.messages.fold(fold)
+            session.add({"role": "user", "content": "Go on."})
+            ledger.Ledger.of(session.log.messages)
+        shutil.copy(copy, path)
+        return began
+
+    assert opened_with(1) == [0]
+    # It was kept when the session closed, though the log had hardly grown.
+    assert min(opened_with(1)) > 0
+    assert opened_with(2) == [0]
 
 
 def test_tokens_are_kept_for_a_meter_that_counts_the_same() -> None:
     said = [Message("user", (Text("Never touch old.py."), Text("Go on.")), "{}")] * 3
     first = Tape(said)
     first.fold(WordTokens(len, "own"))
-    kept = encode_folds(first)
+    kept = stored_states(first)
     for count in (len, WORDS.count):
         again = Tape(said)
-        adopt_folds(again, kept)
+        adopt_states(again, kept)
         assert again.fold_progress(WordTokens(count, "own"))[0] == 3 * (count is len)
 
 
@@ -225,13 +270,13 @@ def test_a_state_that_grows_while_it_is_written_is_kept_as_it_was() -> None:
     ) -> dict[int, Tape[int]]:
         return state
 
-    remembered.__module__, remembered.__qualname__ = "steno.tests", "remembered"
     remembered.__annotations__ = {"return": dict[int, Tape[int]]}
+    stored_as("remembered", 1)(remembered)
     state[0] = Growing([1, 2])
     tape = Tape([0])
     tape.fold(remembered)
     again = Tape([0])
-    adopt_folds(again, encode_folds(tape))
+    adopt_states(again, stored_states(tape))
     assert again.fold(remembered) == {0: Tape([1, 2])}
 
 
@@ -244,6 +289,6 @@ def test_facts_are_saved_under_the_lock() -> None:
         with ThreadPoolExecutor() as other:
             free.append(other.submit(journal.lock.acquire, blocking=False).result())
 
-    journal._facts.save = journal._folds.save = look  # type: ignore[method-assign]
+    journal._facts.save = journal._snapshots.save = look  # type: ignore[method-assign]
     journal.save_facts()
     assert free == [False, False]

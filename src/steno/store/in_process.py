@@ -66,6 +66,14 @@ class _MemorySession:
             return {}
         return {kept[0]: kept for kept in FACTS.unpack(packed, 0)}
 
+    def own_facts(self, vocabulary: int, start: int, stop: int) -> dict[int, bytes]:
+        return {
+            position: found
+            for number in list(self.facts)
+            for position, by, found in self.facts_near(number).values()
+            if by == vocabulary and start <= position < stop
+        }
+
     def chain_key(self, position: int) -> bytes:
         # A log is append-only, so its identity and a length stand for all it says.
         return self.history.encode() + position.to_bytes(8)
@@ -187,23 +195,15 @@ class MemoryStore:
             assert packed is not None
             session.facts[number] = packed
 
-    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
+    def facts(self, name: str, vocabulary: int, start: int = 0) -> dict[int, bytes]:
         session = self._session(name)
         stop = len(session.log.messages)
-        found = self._own_facts(session, vocabulary, stop)
+        found = session.own_facts(vocabulary, start, stop)
         while session.info.parent is not None:
             stop = min(stop, session.fork)
             session = self._session(session.info.parent)
-            found |= self._own_facts(session, vocabulary, stop)
+            found |= session.own_facts(vocabulary, start, stop)
         return dict(sorted(found.items()))
-
-    def _own_facts(self, session: _MemorySession, vocabulary: int, stop: int) -> dict[int, bytes]:
-        return {
-            position: found
-            for number in list(session.facts)
-            for position, by, found in session.facts_near(number).values()
-            if by == vocabulary and position < stop
-        }
 
     def memories(self, user: str) -> list[Memory]:
         return list(self._memories.get(user, ()))

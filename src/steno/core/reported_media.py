@@ -1,7 +1,7 @@
-"""What a provider's bill tells about media of unknown size.
+"""Tokens of media of unknown size, from the usage that a provider reports.
 
 A picture by URL has a size that only the provider knows, so the meter assumes its
-tokens until a bill tells them. The functions here split a bill between words and
+tokens until a bill says them. The functions here split a bill between words and
 media and give blocks and items their new tokens; the view says which those are.
 """
 
