@@ -144,3 +144,38 @@ def feed_backend(
         instructions to an agent should not get it.
     """
     return BackendFeed(session, backend, tool_results)
+
+
+class WordMemory:
+    """A memory for this demonstration: finds messages by the words they share with a query."""
+
+    def __init__(self) -> None:
+        self.held: dict[tuple[str, int], LeftMessage] = {}
+
+    def add(self, message: LeftMessage) -> None:
+        self.held[message.session, message.position] = message
+
+    def search(self, query: str, limit: int) -> list[LeftMessage]:
+        words = set(query.lower().split())
+
+        def shared(message: LeftMessage) -> int:
+            return len(words & set(message.text.lower().split()))
+
+        return sorted(self.held.values(), key=shared, reverse=True)[:limit]
+
+
+def main() -> None:
+    """Fill a small window, and find in the memory what left it."""
+    session = Session(window=4_000, user="ann")
+    with feed_backend(session, WordMemory()) as feed:
+        for number in range(60):
+            booked = f"Invoice {number}: " + "it was booked. " * 20
+            session.add({"role": "user", "content": booked})
+            session.add({"role": "assistant", "content": f"Checked {number}. " * 20})
+            session.messages()
+        found = feed.search("invoice 3: booked")[0]
+    print(f"position {found.position} has left the view: {found.text[:40]}…")
+
+
+if __name__ == "__main__":
+    main()

@@ -93,6 +93,7 @@ def test_transcripts_and_a_notebook(run_example: RunExample, tmp_path: Path) -> 
     printed = run_example("batch.py", ".", "--window", "8000")
     assert printed.startswith("session.jsonl: ") and "rule: Never touch production." in printed
     assert "Find the slow query" in run_example("mcp_host.py", "session.jsonl", "slow query")
+    assert "Invoice 3: it was booked" in run_example("memory_backend.py")
     names: dict[str, object] = {}
     for cell in json.loads((EXAMPLES / "notebook.ipynb").read_text("utf-8"))["cells"]:
         if cell["cell_type"] == "code":

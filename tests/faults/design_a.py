@@ -13,7 +13,7 @@ import pytest
 import steno.core.meter as meters
 import steno.engine.policy as policies
 import steno.session.agent_tools.deferred as deferring
-import steno.session.journal as journals
+import steno.session.event_log as event_log
 import steno.session.offloaded_files as offloaded_files
 import steno.session.parts as parts
 import steno.session.step_boundary as moments
@@ -166,24 +166,29 @@ QUOTA = design.test_a_quota_drops_once_and_can_be_lifted
 
 @row("A17", QUOTA)
 def a_quota_drops_each_time_it_is_said(patch: Patch) -> None:
-    def again(own: Compactor, quota: Any) -> None:
+    true = Compactor.use_policy
+
+    def again(own: Compactor, policy: Any = None, quota: Any = None) -> None:
+        if quota is None:
+            true(own, policy)
+            return
         journal = own._journal
         settings = journal.settings
         dropped = replace(settings, base_policy=settings.policy, quota="normal")
         journal.settings = dropped.with_policy(settings.policy, quota, journal.stored_settings)
 
-    patch.setattr(Compactor, "set_quota", again)
+    patch.setattr(Compactor, "use_policy", again)
 
 
 @row("A17", QUOTA)
 def a_quota_of_the_opening_cannot_be_lifted(patch: Patch) -> None:
-    true = Compactor.set_quota
+    true = Compactor.use_policy
 
-    def kept(own: Compactor, quota: Any) -> None:
+    def kept(own: Compactor, policy: Any = None, quota: Any = None) -> None:
         if own._journal.settings.quota != "deny":
-            true(own, quota)
+            true(own, policy, quota)
 
-    patch.setattr(Compactor, "set_quota", kept)
+    patch.setattr(Compactor, "use_policy", kept)
 
 
 OLD_ARGUMENTS = design.test_old_arguments_over_20_000_tokens_are_shortened_without_pressure
@@ -283,4 +288,4 @@ def an_event_does_not_say_where_it_happened(patch: Patch) -> None:
             return value
         return true(value, **changes)
 
-    patch.setattr(journals.msgspec.structs, "replace", without)
+    patch.setattr(event_log.msgspec.structs, "replace", without)
