@@ -207,7 +207,7 @@ def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(
         said="\n".join(lines) + "\n",
         home=tmp_path,
     )
-    assert "✓ [0] Never touch the folder prod." in out
+    assert "✓ [m0] Never touch the folder prod." in out
     assert "the agent's own notes: 1" in out and "start with --user NAME" in out
     assert "[0] user: Never touch the folder prod." in out
     assert out.count("[0] user: Never touch the folder prod.") == 2  # opened, and found

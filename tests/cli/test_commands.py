@@ -603,7 +603,7 @@ def test_a_place_that_is_not_there_says_what_is(run: Run, db: Path, place: str, 
 @pytest.mark.slow
 @proves("cli.show")
 def test_commits_are_listed_in_order_with_their_reasons(run: Run, db: Path) -> None:
-    run("undo", db.name)
+    run("store", "undo", db.name)
     ran = run("log", db.name)
     session = session_of(db)
     for commit in session.log.commits[:-1]:
@@ -668,25 +668,29 @@ def test_messages_are_a_line_each(run: Run, several: Path) -> None:
 def test_undo_takes_the_newest_commit_down(run: Run, db: Path) -> None:
     count = len(session_of(db).log.commits)
     before = run("show", db.name, "--json").json["load"]
-    told = run("undo", db.name, "--json").json
+    told = run("store", "undo", db.name, "--json").json
     assert (told["reverts"], told["commit"], told["before"]) == (count - 1, count, before)
     assert run("show", db.name, "--json").json["load"] == told["after"] > before
     while session_of(db).log.live:
-        assert "is reverted" in run("undo", db.name).out
-    refused(run("undo", db.name), "nothing to undo")
+        assert "is reverted" in run("store", "undo", db.name).out
+    refused(run("store", "undo", db.name), "nothing to undo")
 
 
 @pytest.mark.slow
 @proves("cli.show")
 def test_a_fork_begins_where_it_is_told(run: Run, db: Path) -> None:
     assert (
-        "what-if begins as one at 40" in run("fork", db.name, "--at", "40", "--name", "what-if").out
+        "what-if begins as one at 40"
+        in run("store", "fork", db.name, "--at", "40", "--name", "what-if").out
     )
     assert run("open", db.name, "39", "-s", "what-if", "--json").json == openai_talk(80)[39]
     refused(run("open", db.name, "40", "-s", "what-if"), "holds 40 messages")
-    assert run("fork", db.name, "-s", "one", "--json").json["messages"] == 161
-    refused(run("fork", db.name, "--at", "40", "--name", "what-if", "-s", "one"), "exists already")
-    refused(run("fork", db.name, "--at", "9999", "-s", "one"), "9999")
+    assert run("store", "fork", db.name, "-s", "one", "--json").json["messages"] == 161
+    refused(
+        run("store", "fork", db.name, "--at", "40", "--name", "what-if", "-s", "one"),
+        "exists already",
+    )
+    refused(run("store", "fork", db.name, "--at", "9999", "-s", "one"), "9999")
 
 
 # export, import
@@ -840,13 +844,13 @@ READING = (
     "log FILE",
     "recall FILE mill",
     "replay FILE",
-    "price FILE -m gpt-5",
-    "check FILE",
+    "replay FILE --price -m gpt-5",
+    "constraints FILE",
     "probe FILE -w 8k",
     "probe --handover FILE",
     "compact FILE -w 8k -o out",
     "import FILE new.db -w 8k",
-    "remember FILE --db new.db --user ann",
+    "memory new.db learn FILE --user ann",
 )
 """Commands that read a transcript."""
 
@@ -912,15 +916,14 @@ def test_times_of_a_transcript_are_kept(run: Run, folder: Path) -> None:
     [
         ("show", ""),
         ("log", ""),
-        ("check", ""),
+        ("constraints", ""),
         ("replay", "--html out"),
         ("open", "0"),
         ("recall", "mill"),
         ("probe", "-w 8k"),
-        ("price", "-m gpt-5"),
+        ("replay", "--price -m gpt-5"),
         ("compact", "-w 8k -o out"),
         ("import", "new.db -w 8k"),
-        ("remember", "--db new.db --user ann"),
     ],
 )
 def test_a_bad_file_is_one_line(run: Run, tmp_path: Path, command: str, more: str) -> None:
@@ -946,18 +949,19 @@ def test_a_result_without_a_call_is_told(run: Run, folder: Path, command: str) -
 
 
 @proves("cli.errors")
-@pytest.mark.parametrize("command", ["show", "open", "log", "undo", "fork", "export"])
+@pytest.mark.parametrize("command", ["show", "open", "log", "store undo", "store fork", "export"])
 def test_a_store_that_is_not_there_is_not_made(run: Run, folder: Path, command: str) -> None:
     more = ["0"] if command == "open" else []
-    refused(run(command, "agent.db", *more), "no such file")
+    words = command.split()
+    refused(run(*words, "agent.db", *more), "no such file")
     assert not (folder / "agent.db").exists()
-    refused(run(command, str(folder), *more), "directory")
+    refused(run(*words, str(folder), *more), "directory")
 
 
 @proves("cli.errors")
-@pytest.mark.parametrize("command", ["undo", "fork", "export"])
+@pytest.mark.parametrize("command", ["store undo", "store fork", "export"])
 def test_a_transcript_is_no_store(run: Run, folder: Path, command: str) -> None:
-    refused(run(command, "openai.jsonl"), "not a store", "steno import")
+    refused(run(*command.split(), "openai.jsonl"), "not a store", "steno import")
 
 
 @proves("cli.errors")
@@ -1036,8 +1040,8 @@ def test_a_last_line_that_is_cut_off_is_told_and_kept(run: Run, folder: Path) ->
         ("export", "agent.db"),
         ("export", "agent.db", "--with-commits", "-o", "out"),
         ("import", "openai.jsonl", "new.db", "-w", "8k"),
-        ("fork", "agent.db", "--at", "3"),
-        ("undo", "agent.db"),
+        ("store", "fork", "agent.db", "--at", "3"),
+        ("store", "undo", "agent.db"),
     ],
 )
 def test_json_is_json_alone(run: Run, db: Path, words: tuple[str, ...]) -> None:
@@ -1061,10 +1065,10 @@ def test_sizes_are_said_as_people_say_them(said: str, tokens: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["show", "open", "log", "compact", "export", "import", "undo", "fork"]
+    "command", ["show", "open", "log", "compact", "export", "import", "store undo", "store fork"]
 )
 def test_each_command_teaches_with_examples(run: Run, command: str) -> None:
-    ran = run(command, "--help")
+    ran = run(*command.split(), "--help")
     examples = [line for line in ran.out.splitlines() if line.startswith(f"   steno {command} ")]
     assert ran.code == 0 and "Examples" in ran.out and len(examples) >= 2 and "--json" in ran.out
     lines = ran.out.splitlines()

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import steno
-from steno.cli.reported_usage import reported_usage
 from steno.facts.ledger import Ledger
 from steno.transcripts import Change, Entry, decode_entries, open_transcript
 from steno.transcripts.atif import AtifFormat
+from steno.transcripts.usage import reported_usage
 from steno.wires import get_wire
 from tests.support import legal
 from tests.support.promises import proves

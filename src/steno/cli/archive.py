@@ -137,7 +137,9 @@ def load_archive(path: Path) -> LoadedConversation:
     log = Log().with_messages(messages)
     for commit in commits:
         log = log.with_commit(commit)
-    return build_conversation(head.session, "archive", wire, log, head.setup, head.constraints)
+    return build_conversation(
+        head.session, "archive", wire, log, head.setup, given=head.constraints
+    )
 
 
 def _parse_head(line: str, path: Path) -> ArchiveHead:

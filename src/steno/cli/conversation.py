@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from steno.cli.describe import first_places, plural
@@ -32,27 +33,55 @@ KINDS_WITH_COMMITS = ("store", "archive")
 
 @dataclass(frozen=True)
 class LoadedConversation:
-    """A conversation with its view and limits, for reading."""
+    """A conversation with its limits, for reading."""
 
     name: str
     kind: str
     """What it was read from: `store`, `archive`, or the name of a transcript's format."""
     wire: Wire
     log: Log
-    view: View
     settings: StoredSettings
-    budget: Budget | None
-    """None if no window was given and the file names no known model."""
+    policy: Policy = DEFAULT_POLICY
+    given: tuple[Constraint, ...] = ()
+    """Constraints that the session was given, if it comes from a store or an archive."""
     texts: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """The original lines of each message, if it comes from a transcript."""
     times: Mapping[int, float] = field(default_factory=dict)
     """When each message was written down, if it comes from a transcript that says so."""
-    warnings: tuple[str, ...] = ()
-    policy: Policy = DEFAULT_POLICY
-    given: tuple[Constraint, ...] = ()
-    """Constraints that the session was given, if it comes from a store or an archive."""
+    repeated: frozenset[int] = frozenset()
+    """Positions that only repeat messages, for a model whose agent had compacted them."""
+    damage: tuple[str, ...] = ()
+    """What could not be read in a transcript."""
+    survey: tuple[str, ...] = ()
+    """Where the agent compacted by itself, and which branches it left."""
     skip_reason: str = ""
     """Why `compacted` made no commit; empty if it made one."""
+
+    @classmethod
+    def of_session(cls, session: Session) -> LoadedConversation:
+        """Return what an open session holds and shows now."""
+        parts = session.parts
+        name, wire = session.name or "", parts.settings.wire
+        loaded = cls(name, "store", wire, session.log, parts.journal.stored_settings)
+        # Its own view: a new one would not have its block of constraints.
+        loaded.__dict__["view"] = session.view
+        return loaded
+
+    @cached_property
+    def view(self) -> View:
+        """What the model sees; counting its tokens takes a while."""
+        meter = self.settings.with_learned_ratio(meter_for(self.settings.model, self.wire.name))
+        view = View.of(self.log, self.wire.terms, meter)
+        return view.with_head(rules_message(self.given, view), 0)
+
+    @property
+    def budget(self) -> Budget | None:
+        """None if no window was given and the file names no known model."""
+        return budget_for(self.settings, self.policy)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return (*self.damage, *self.survey, *orphan_notes(self.view))
 
     @property
     def origin(self) -> str:
@@ -96,12 +125,11 @@ class LoadedConversation:
         settings = self.settings.with_changes(
             window=limits.window, model=limits.model, reserve=limits.reserve
         )
-        return replace(self, settings=settings, budget=budget_for(settings, self.policy))
+        return replace(self, settings=settings)
 
     def with_policy(self, given: str | None) -> LoadedConversation:
         """Return the same conversation under another policy; None is the stored one."""
-        policy = self.settings.policy_for(given)
-        return replace(self, policy=policy, budget=budget_for(self.settings, policy))
+        return replace(self, policy=self.settings.policy_for(given))
 
     def compacted(self) -> LoadedConversation:
         """Return what a compaction would make of it under pressure; nothing is stored."""
@@ -118,41 +146,19 @@ class LoadedConversation:
         session.messages()
         if not commits_since(session, len(self.log.commits)):
             return replace(self, skip_reason=session.parts.compactor.skip_reason)
-        return replace(self, log=session.log, view=session.view)
+        after = replace(self, log=session.log)
+        after.__dict__["view"] = session.view
+        return after
 
 
 def build_conversation(
-    name: str,
-    kind: str,
-    wire: Wire,
-    log: Log,
-    settings: StoredSettings,
-    given: tuple[Constraint, ...] = (),
-    warnings: tuple[str, ...] = (),
-    **more: Any,
+    name: str, kind: str, wire: Wire, log: Log, settings: StoredSettings, **more: Any
 ) -> LoadedConversation:
     """Put a conversation together from its log and settings."""
     # What a provider insists on, such as its rules about thinking, depends on the model.
     wire = wire.for_model(settings.model or "")
-    meter = settings.with_learned_ratio(meter_for(settings.model, wire.name))
-    view = View.of(log, wire.terms, meter)
-    view = view.with_head(rules_message(given, view), 0)
     policy = settings.policy_for(None)
-    budget = budget_for(settings, policy)
-    warnings = (*warnings, *orphan_notes(view))
-    return LoadedConversation(
-        name,
-        kind,
-        wire,
-        log,
-        view,
-        settings,
-        budget,
-        policy=policy,
-        given=given,
-        warnings=warnings,
-        **more,
-    )
+    return LoadedConversation(name, kind, wire, log, settings, policy, **more)
 
 
 def orphan_notes(view: View) -> list[str]:

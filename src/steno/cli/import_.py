@@ -6,10 +6,8 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 from typing import Annotated, Any
 
-from steno.cli.archive import is_archive, load_archive
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
 from steno.cli.options import (
@@ -28,10 +26,9 @@ from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import (
     input_file,
     is_store,
-    iter_conversations,
+    load_conversations,
     message_reader,
     refuse_other_file,
-    show_progress,
 )
 from steno.core.errors import BadInput
 from steno.core.store import session_names
@@ -39,7 +36,6 @@ from steno.session.constraints import CONSTRAINT_KIND
 from steno.session.settings import StoredSettings
 from steno.store.open import open_store_at, without_password
 from steno.store.sql import SQLStore
-from steno.transcripts import Past, open_transcript
 
 
 def import_(
@@ -71,7 +67,8 @@ def import_(
                 f"{path} is a store already: steno export --with-commits one of its sessions first"
             )
         refuse_other_file(db)
-        found = read_sessions(file, name, limits, wire, from_compaction=from_compaction)
+        loaded = load_conversations(file, None, limits, wire, from_compaction=from_compaction)
+        found = _named(loaded, name)
         # Read one session before the store is created: a bad file must not leave an empty store.
         first = next(found, None)
         if first is None:
@@ -80,7 +77,7 @@ def import_(
         try:
             # One transaction: a file whose last conversation is bad stores none of them.
             stored = store.transaction(
-                lambda: [_store_session(store, loaded) for loaded in chain([first], found)]
+                lambda: [_store_session(store, each) for each in chain([first], found)]
             )
         finally:
             store.close()
@@ -101,30 +98,19 @@ def import_(
     return DONE
 
 
-def read_sessions(
-    file: Path, name: str | None, limits: StoredSettings, wire: str | None, *, from_compaction: bool
-) -> Iterator[LoadedConversation]:
-    """Read the conversations of a file, each with the name it gets in the store."""
-    if is_archive(file):
-        loaded = load_archive(file).with_limits(limits)
-        yield replace(loaded, name=name or loaded.name)
-        return
-    past: Past = "leave out" if from_compaction else "mark"
-    transcript = open_transcript(file, past=past)
-    for conversation in iter_conversations(transcript, show_progress(transcript, file)):
-        if not conversation.entries:
-            continue
-        loaded = conversation.load(transcript, limits, wire)
-        if loaded.budget is None:
+def _named(found: Iterator[LoadedConversation], name: str | None) -> Iterator[LoadedConversation]:
+    """Give each conversation the name it gets in the store; refuse one without a window."""
+    for number, loaded in enumerate(found):
+        if loaded.budget is None and loaded.kind != "archive":
             raise BadInput("no window is known: add --window 32k, or --model with a known name")
         for warning in loaded.warnings:
             print_note(warning)
-        session_name = conversation.name
-        if name and conversation.number > 0 and transcript.format.many:
-            session_name = f"{name}-{conversation.number}"
-        elif name:
-            session_name = name
-        yield replace(loaded, name=session_name)
+        if name is None:
+            yield loaded
+        elif number:
+            yield replace(loaded, name=f"{name}-{number}")
+        else:
+            yield replace(loaded, name=name)
 
 
 def _store_session(store: SQLStore, loaded: LoadedConversation) -> dict[str, Any]:

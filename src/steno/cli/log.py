@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
-from steno.cli.archive import is_archive
 from steno.cli.conversation import KINDS_WITH_COMMITS, LoadedConversation
 from steno.cli.describe import (
     answers_json,
@@ -19,17 +24,28 @@ from steno.cli.describe import (
     plural,
     role_of,
 )
-from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument, StrictOption, flag
+from steno.cli.options import (
+    DONE,
+    JsonOption,
+    SessionOption,
+    SourceArgument,
+    StrictOption,
+    flag,
+    option,
+)
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import input_file, is_store, iter_conversations, load_conversation, open_store
+from steno.cli.source import input_file, list_sessions, load_conversation, open_store
 from steno.cli.window_map import KIND_STYLES
+from steno.core.errors import BadInput
 from steno.core.log import WITHOUT_PRESSURE, Commit, Log, Probe, Survival
 from steno.core.store import SessionInfo
+from steno.meters.catalog import model_prices
 from steno.session.settings import StoredSettings
-from steno.transcripts import open_transcript
 
 INDENT = 18
 NAME_MOST = 40
+FOLLOWED_MOST = 12
+"""Sessions that `--follow` shows, the newest."""
 REASONS = {
     "soft": "soft pressure",
     "hard": "hard pressure",
@@ -41,12 +57,45 @@ REASONS = {
 }
 
 
+class SessionRow(msgspec.Struct, frozen=True):
+    """One of several sessions."""
+
+    session: str
+    wire: str
+    messages: int
+    commits: int
+    parent: str | None
+    fork: int | None
+    window: int | None
+    model: str | None
+
+
+class FollowedSession(msgspec.Struct, frozen=True):
+    """A session that may be running."""
+
+    session: str
+    fill: int | None
+    """Percent of the usable window; None if no window is known."""
+    messages: int
+    commits: int
+    spared: int
+    """Tokens that were not sent, in all requests since the first compaction."""
+    dollars: float | None
+    """What they would have cost as cached input; None if the model has no price."""
+
+
 def log(
     path: SourceArgument,
     session: SessionOption = None,
     messages: Annotated[
         bool, flag("--messages", "List the messages of a stored session too.")
     ] = False,
+    follow: Annotated[
+        bool, flag("--follow -f", "Watch the newest sessions of a store until Ctrl-C.")
+    ] = False,
+    every: Annotated[
+        float, option("--every", "SECONDS", "With --follow: look again after these.", min=0.2)
+    ] = 2.0,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -55,21 +104,30 @@ def log(
     A commit says why it was made, how many tokens there were before and after, and what its edits
     cover. Nothing is ever deleted: an undo is a commit too.
 
+    With --follow it shows how full the newest sessions of a store are, and what compaction spared:
+    the tokens that were not sent, over all replies since the first compaction, and what they would
+    have cost as cached input. In a pipe, or with --json, it looks once. Behind a proxy a reply
+    counts when the agent sends it back, so GET /stats is ahead by the newest.
+
     Examples
 
       steno log agent.db                         its sessions, if several
       steno log agent.db --session research-42   the commits of one
+      steno log agent.db --follow                running sessions
       steno log session.jsonl | grep ✗           every failed call in a file
     """
+    if follow:
+        _follow(_SessionReader(path), every, as_json=as_json)
+        return DONE
     with input_file(path, strict=strict) as file:
         if session is None:
-            infos = _session_infos(file)
+            infos = list(list_sessions(file))
             if len(infos) != 1:
                 _print_sessions(file, infos, as_json=as_json)
                 return DONE
-        loaded = load_conversation(file, session, StoredSettings())
+        loaded = load_conversation(file, session)
     if as_json:
-        print_json(_as_json(loaded))
+        print_json(_report(loaded))
         return DONE
     for warning in loaded.warnings:
         print_note(warning)
@@ -82,62 +140,111 @@ def log(
     return DONE
 
 
-def _session_infos(file: Path) -> list[SessionInfo]:
-    """Return the sessions of a store, or the conversations of a file."""
-    if is_store(file):
-        with open_store(file) as store:
-            return store.sessions()
-    # A stand-in: a single conversation is not listed.
-    only = [SessionInfo(file.name, "", 0, 0)]
-    if is_archive(file):
-        return only
-    transcript = open_transcript(file)
-    if not transcript.format.many:
-        return only
-    wire = transcript.format.wire
-    infos = []
-    for conversation in iter_conversations(transcript):
-        infos.append(SessionInfo(conversation.name, wire, len(conversation.entries), 0))
-    return infos or only
-
-
 def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> None:
     if as_json:
-        print_json([_session_json(info) for info in infos])
+        print_json(list(map(_session_row, infos)))
         return
     page = TerminalPage()
     page.line((file.name, "bold"), f" · {plural(len(infos), 'session')}")
     if not infos:
         return
-    wide = min(NAME_MOST, max(len("session"), *(len(info.name) for info in infos)))
-    head = f"  {'session':<{wide}}  {'wire':<16}  {'messages':>8}  {'commits':>7}  from"
-    page.line((head, QUIET))
+    rows = []
     for info in infos:
-        origin = ""
-        if info.parent is not None:
-            origin = f"{info.parent} at {info.fork:,}"
-        name = info.name
-        if len(name) > wide:
-            name = name[: wide - 1] + "…"
-        page.line(
-            f"  {name:<{wide}}  {info.wire:<16}  {info.messages:>8,}  {info.commits:>7,}  ",
-            (origin, QUIET),
-        )
+        origin = f"{info.parent} at {info.fork:,}" if info.parent is not None else ""
+        counts = (f"{info.messages:,}", f"{info.commits:,}")
+        rows.append((_short(info.name), info.wire, *counts, (origin, QUIET)))
+    page.table(("session", "wire", ">messages", ">commits", "from"), rows, indent=2)
     page.line((f"To see one: steno log {file} --session {infos[0].name}", QUIET))
 
 
-def _session_json(info: SessionInfo) -> dict[str, Any]:
+def _short(name: str) -> str:
+    if len(name) > NAME_MOST:
+        return name[: NAME_MOST - 1] + "…"
+    return name
+
+
+def _session_row(info: SessionInfo) -> SessionRow:
     settings = StoredSettings.parse(info.setup)
-    return {
-        "session": info.name,
-        "wire": info.wire,
-        "messages": info.messages,
-        "commits": info.commits,
-        "parent": info.parent,
-        "fork": info.fork,
-        "window": settings.window,
-        "model": settings.model,
-    }
+    return SessionRow(
+        info.name,
+        info.wire,
+        info.messages,
+        info.commits,
+        info.parent,
+        info.fork,
+        settings.window,
+        settings.model,
+    )
+
+
+class _SessionReader:
+    """Reads the newest sessions, and only those that changed since the last look."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._known: dict[str, tuple[SessionInfo, FollowedSession]] = {}
+
+    def rows(self) -> list[FollowedSession]:
+        with open_store(self._path) as store:
+            stored = store.sessions()
+        rows = []
+        for info in list(reversed(stored))[:FOLLOWED_MOST]:
+            known = self._known.get(info.name)
+            if known is None or known[0] != info:
+                known = (info, self._read(info))
+                self._known[info.name] = known
+            rows.append(known[1])
+        return rows
+
+    def _read(self, info: SessionInfo) -> FollowedSession:
+        loaded = load_conversation(Path(self._path), info.name)
+        fill = None
+        if loaded.budget is not None:
+            fill = round(100 * loaded.load / loaded.budget.usable)
+        spared = tokens_not_sent(loaded.log)
+        dollars = None
+        with suppress(BadInput):
+            prices = model_prices(loaded.settings.model or "")
+            dollars = round(prices.request_cost(spared, 0), 4)
+        counts = (len(loaded.log.messages), len(loaded.log.commits))
+        return FollowedSession(info.name, fill, *counts, spared, dollars)
+
+
+def tokens_not_sent(log: Log) -> int:
+    """Return the tokens that commits spared, once for each reply that came after them."""
+    replies = [at for at, message in enumerate(log.messages) if message.role == "assistant"]
+    spared = 0
+    for commit in log.live:
+        if commit.why != "resent":
+            after = sum(at >= commit.at for at in replies)
+            spared += (commit.before - commit.after) * after
+    return spared
+
+
+def _follow(reader: _SessionReader, seconds: float, *, as_json: bool) -> None:
+    if as_json:
+        print_json(reader.rows())
+        return
+    if not sys.stdout.isatty():
+        _print_followed(TerminalPage(), reader.rows())
+        return
+    console = Console(highlight=False)
+    with suppress(KeyboardInterrupt), Live(console=console, auto_refresh=False) as live:
+        while True:
+            with console.capture() as drawn:
+                _print_followed(TerminalPage(console=console), reader.rows())
+            live.update(Text.from_ansi(drawn.get()), refresh=True)
+            time.sleep(seconds)
+
+
+def _print_followed(page: TerminalPage, rows: Sequence[FollowedSession]) -> None:
+    cells = []
+    for row in rows:
+        fill = f"{row.fill} %" if row.fill is not None else "-"
+        dollars = f"{row.dollars:,.2f}" if row.dollars is not None else "-"
+        counts = (f"{row.messages:,}", f"{row.commits:,}", f"{row.spared:,}")
+        cells.append((_short(row.session), fill, *counts, dollars))
+    page.table(("session", ">fill", ">messages", ">commits", ">spared", ">$"), cells)
 
 
 def _print_header(page: TerminalPage, loaded: LoadedConversation) -> None:
@@ -266,10 +373,8 @@ def _in_order(log: Log) -> Iterator[int | Commit]:
     yield from commits
 
 
-def _as_json(loaded: LoadedConversation) -> dict[str, Any]:
-    window = None
-    if loaded.budget is not None:
-        window = loaded.budget.window
+def _report(loaded: LoadedConversation) -> dict[str, Any]:
+    commits = loaded.log.commits
     messages = [
         {
             "at": at,
@@ -283,11 +388,11 @@ def _as_json(loaded: LoadedConversation) -> dict[str, Any]:
         "session": loaded.name,
         "kind": loaded.kind,
         "wire": loaded.wire.name,
-        "window": window,
+        "window": loaded.budget and loaded.budget.window,
         "model": loaded.settings.model,
         "tokens": loaded.total_tokens,
         "messages": messages,
-        "commits": commits_json(loaded.log.commits),
-        "survival": msgspec.to_builtins(Survival.over(loaded.log.commits)),
-        "answers": answers_json(Probe.over(loaded.log.commits)),
+        "commits": commits_json(commits),
+        "survival": Survival.over(commits),
+        "answers": answers_json(Probe.over(commits)),
     }

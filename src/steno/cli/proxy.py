@@ -111,7 +111,7 @@ def proxy(
 
     Examples
 
-      steno proxy agent.db                                   in front of both providers
+      steno proxy agent.db  in front of both providers
       steno proxy agent.db -u https://openrouter.ai/api      in front of another
       steno proxy -w 32k -u model:claude-*=https://api.anthropic.com
     """

@@ -91,8 +91,8 @@ def recall(
 
       steno recall session.jsonl "slow query"                 in a transcript
       steno recall agent.db "why SQLite" --kind decision      in all sessions
-      steno recall agent.db -E "ERR-[0-9]+" --tool bash       a regular expression
-      steno recall agent.db "" --path src/auth.py             everything that touched a file
+      steno recall agent.db -E "ERR-[0-9]+" --tool bash  a regular expression
+      steno recall agent.db "" --path src/auth.py  everything that touched a file
     """
     filters: dict[str, Any] = {
         "mode": _search_mode(mode, regex=regex, exact=exact),

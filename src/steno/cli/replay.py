@@ -15,12 +15,11 @@ from multiprocessing.pool import Pool
 from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from steno.cli.describe import PLACES_MOST, plural, short_count
 from steno.cli.options import (
     DONE,
-    PRICED_MODEL_OPTION,
     JsonOption,
     SessionOption,
     StrictOption,
@@ -39,6 +38,7 @@ from steno.cli.output import (
     print_note,
     write_output,
 )
+from steno.cli.price import print_cost, session_cost, usage_in
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.report import is_page, render_page
 from steno.cli.source import STDIN, input_file
@@ -50,16 +50,16 @@ from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.lab.run import replay_session
 from steno.lab.score import Score, total_score
 from steno.lab.uses import MEASURES
+from steno.meters import lookup_model
 from steno.meters.catalog import model_prices
 
 WORTH_PROCESSES = 1_000_000
 """Tokens from which on a second process pays for its start."""
 WORTH_A_BAR = 4
 """Replays from which on a progress bar is shown."""
+WINDOW = 32_000
 SHARES = (*MEASURES, "lost")
-COSTS = f"{'sent':>7} {'billed':>7} {'peak':>8} {'over':>5} " + " ".join(
-    ("commits", "illegal", "ms/turn")
-)
+COSTS = ("sent", "billed", "peak", "over", "commits", "illegal", "ms/turn")
 
 LEGEND = """\
 What the agent used again, more than half a window after it was last said, and
@@ -87,66 +87,103 @@ Advance = Callable[[], None]
 """Moves the progress bar on by one."""
 
 
-PathsArgument = Annotated[list[str], argument("FILE|DB…", "Transcripts, or stores of sessions.")]
-
-
-ReplayWindowOption = Annotated[
-    int,
-    option(
-        "--window -w",
-        "SIZE",
-        "Tokens that the model's window holds: 32000, 32k. Choose less than the session holds.",
-        parser=parse_window,
-    ),
-]
-PoliciesOption = Annotated[str, option("--policy -p", "A,B,C", "The policies to compare.")]
-ReplayReserveOption = Annotated[
-    int,
-    option(
-        "--reserve",
-        "SIZE",
-        "Tokens kept free for the reply. steno compact keeps an eighth of the window.",
-        parser=parse_size,
-    ),
-]
-HtmlOption = Annotated[
-    str | None,
-    option("--html", "OUT", "Write one self-contained page; it replaces an older page of replay."),
-]
-ReplacePageOption = Annotated[bool, flag("--overwrite", "Replace OUT even if it is another file.")]
-JobsOption = Annotated[int, option("--jobs -j", "N", "Processes, for many sessions.", min=1)]
-
-
 def replay(
-    paths: PathsArgument,
-    window: ReplayWindowOption = 32_000,
-    policy: PoliciesOption = "sliding,masking,default",
-    model: Annotated[str | None, PRICED_MODEL_OPTION] = None,
-    reserve: ReplayReserveOption = 0,
+    paths: Annotated[list[str], argument("FILE|DB…", "Transcripts, or stores of sessions.")],
+    window: Annotated[
+        int | None,
+        option(
+            "--window -w",
+            "SIZE",
+            "Tokens that the model's window holds: choose less than the session holds. "
+            "Default: 32k; with --price the model's own.",
+            parser=parse_window,
+        ),
+    ] = None,
+    policy: Annotated[
+        str, option("--policy -p", "A,B,C", "The policies to compare.")
+    ] = "sliding,masking,default",
+    model: Annotated[
+        str | None, option("--model -m", "NAME", "A model whose prices are known.")
+    ] = None,
+    reserve: Annotated[
+        int,
+        option(
+            "--reserve",
+            "SIZE",
+            "Tokens kept free for the reply. steno compact keeps an eighth of the window.",
+            parser=parse_size,
+        ),
+    ] = 0,
     session: SessionOption = None,
-    html: HtmlOption = None,
-    overwrite: ReplacePageOption = False,
-    jobs: JobsOption = 2,
+    price: Annotated[
+        bool, flag("--price", "What each session cost, would have, and whether compacting pays.")
+    ] = False,
+    turns: Annotated[int, option("--turns", "N", "With --price: turns to come.", min=1)] = 50,
+    idle: Annotated[
+        float, option("--idle", "MINUTES", "With --price: time since the last request.", min=0)
+    ] = 0.0,
+    cache: Annotated[
+        Literal["5m", "30m", "1h", "12h"] | None,
+        flag("--cache", "With --price: how long the provider is asked to keep its cache."),
+    ] = None,
+    html: Annotated[
+        str | None,
+        option("--html", "OUT", "Write a page; it replaces an older page of replay."),
+    ] = None,
+    overwrite: Annotated[bool, flag("--overwrite", "Replace OUT even if it is another file.")] = (
+        False
+    ),
+    jobs: Annotated[int, option("--jobs -j", "N", "Processes, for many sessions.", min=1)] = 2,
     strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Replay sessions under each policy: what could the agent still use, and what did it cost?
 
     Before each reply the policy decides what to send. Of what the agent then used again from long
-    before, we count what still stood there whole: names in a line that tells something, the old
-    text of edits, lines that need not be read again; and what people typed and the agent's closing
-    replies. Requests are billed as a prompt cache bills them. No model is asked and no key is
-    needed. A policy is one of Steno's (default, truncate; session: default with its own reserve and
-    meter, as Session(window=…) gives it), of a written design (agent-controlled, researcher, tiers,
-    lab, supervisor, deep), a common one (none, sliding, masking, ratio), the summary of a written
-    design (snippets, entries), clairvoyant, which knows what is used later, or a policy's file.
+    before, it counts what still stood there whole. Requests are billed as a prompt cache bills
+    them. No model is asked and no key is needed. The table explains its columns.
+
+    A policy is one of Steno's (default, truncate; session: default as Session(window=…) gives it),
+    of a written design (agent-controlled, researcher, tiers, lab, supervisor, deep), a common one
+    (none, sliding, masking, ratio), the summary of a written design (snippets, entries),
+    clairvoyant, which knows what is used later, or a policy's file.
+
+    With --price it says what each session cost as the provider reported it, with and without a
+    prompt cache and under the policies; then what a compaction now would save in each turn to
+    come. After a pause (--idle) longer than the provider keeps its cache, a new one is due anyway.
 
     Examples
 
-      steno replay session.jsonl --window 32k              sliding, masking and ours
-      steno replay *.jsonl -p none,mine.toml --html o.html  as a page to look through
-      steno replay agent.db -m claude-sonnet-5 --json    in dollars, for a machine
+      steno replay session.jsonl --window 32k      sliding, masking and ours
+      steno replay *.jsonl -p none,mine.toml --html o.html
+      steno replay agent.db -m claude-sonnet-5 --json
+      steno replay session.jsonl --price -m claude-sonnet-5 --idle 10
     """
+    if price:
+        if model is None:
+            raise BadInput("--price needs --model, a model whose prices are known")
+        # Looked up first: an error about unknown prices is clearer than one about the window.
+        prices = model_prices(model).kept_for(cache)
+        setting = setting_for(window or lookup_model(model).window, reserve, model)
+        costs = []
+        for path in paths:
+            with input_file(path, strict=strict) as file:
+                usage = usage_in(file)
+                for recorded in load_recorded_sessions(file, session):
+                    names = policy_names(policy.split(","))
+                    costs.append(
+                        session_cost(
+                            recorded, usage, names, setting, model, prices, turns, 60 * idle
+                        )
+                    )
+        if as_json:
+            print_json(costs)
+            return DONE
+        page = TerminalPage()
+        for cost in costs:
+            print_cost(page, cost, prices, turns)
+        return DONE
+    window = window or WINDOW
     policies = policy_names(policy.split(","))
     setting = setting_for(window, reserve, model)
     out = None
@@ -332,61 +369,44 @@ def _print_shares(page: TerminalPage, report: dict[str, Any]) -> None:
     requests = sum(session["requests"] for session in sessions)
     title = f"{plural(len(sessions), 'session')}, {tokens:,} tokens, {requests:,} requests"
     page.line((title, "bold"), f" in a window of {report['window']:,}")
-    page.line(
-        "Percent that could still be used, mean by session", (_interval_note(sessions), QUIET)
-    )
+    note = " ± half the 95 % interval" if len(sessions) > 1 else ""
+    page.line("Percent that could still be used, mean by session", (note, QUIET))
     page.line()
-    page.line((f"{'policy':<16}" + "".join(f"{name:>10}" for name in SHARES), QUIET))
-    for row in totals:
-        page.line(f"{row['policy']:<16}" + _share_columns(row["means"]))
+    heads = [f">{name}" for name in SHARES]
+    rows = [(row["policy"], *_share_cells(row["means"])) for row in totals]
+    page.table(("policy", *heads), rows)
     page.line()
     if len({session["agent"] for session in sessions}) < 2:
         return
+    rows = []
     for row in report["agents"]:
-        if row["policy"] == report["policies"][0]:
-            page.line((f"{row['agent']}, {plural(row['sessions'], 'session')}", QUIET))
-        page.line(f"  {row['policy']:<14}" + _share_columns(row["means"]))
+        agent = f"{row['agent']}, {plural(row['sessions'], 'session')}"
+        rows.append((agent, row["policy"], *_share_cells(row["means"])))
+    page.table(("agent", "policy", *heads), rows)
     page.line()
 
 
-def _interval_note(sessions: Sequence[dict[str, Any]]) -> str:
-    if len(sessions) < 2:
-        return ""
-    return " ± half the 95 % interval"
-
-
-def _share_columns(means: dict[str, Any]) -> str:
-    return "".join(f"{_share_words(means[name]):>10}" for name in SHARES)
-
-
-def _share_words(found: dict[str, Any] | None) -> str:
-    if found is None:
-        return "–"
-    words = f"{100 * found['mean']:.0f}"
-    if found["sessions"] > 1:
-        words += f" ±{50 * (found['high'] - found['low']):.0f}"
-    return words
+def _share_cells(means: dict[str, Any]) -> Iterator[str]:
+    for name in SHARES:
+        found = means[name]
+        words = "–"
+        if found is not None:
+            words = f"{100 * found['mean']:.0f}"
+            if found["sessions"] > 1:
+                words += f" ±{50 * (found['high'] - found['low']):.0f}"
+        yield words
 
 
 def _print_costs(page: TerminalPage, totals: Sequence[Score], *, priced: bool) -> None:
-    head = f"{'policy':<16} {COSTS}"
-    if priced:
-        head += f"{'money':>9}"
-    page.line((head, QUIET))
+    rows = []
     for score in totals:
-        line = f"{score.policy:<16} {_cost_columns(score)}"
-        if priced:
-            line += f" {score.money or 0:>8,.2f}"
-        page.line(line)
+        counts = (f"{n:,}" for n in (score.peak, score.over, score.commits, score.illegal))
+        tokens = (short_count(score.sent), short_count(score.billed))
+        row = (score.policy, *tokens, *counts, f"{score.ms_per_turn:.1f}")
+        rows.append((*row, f"{score.money or 0:,.2f}") if priced else row)
+    heads = ["policy", *(f">{name}" for name in COSTS)]
+    page.table([*heads, ">money"] if priced else heads, rows)
     page.line()
-
-
-def _cost_columns(score: Score) -> str:
-    sent, billed = short_count(score.sent), short_count(score.billed)
-    return (
-        f"{sent:>7} {billed:>7} {score.peak:>8,} {score.over:>5,} "
-        f"{score.commits:>7,} {score.illegal:>7,} {score.ms_per_turn:>7.1f}"
-    )
 
 
 def _print_missing_places(page: TerminalPage, totals: Sequence[Score]) -> None:

@@ -50,6 +50,8 @@ from steno.transcripts import (
 from steno.wires import get_wire, parse_json
 
 STDIN = "-"
+NO_LIMITS = StoredSettings()
+"""For a conversation under its own limits, or without any."""
 AGENTS = {"claude-code": "Claude Code", "codex": "Codex", "atif": "The agent"}
 """Names of the agents that compact by themselves, by the format of their files."""
 FROM_COMPACTION = " (--from-compaction reads those alone)"
@@ -191,22 +193,83 @@ def message_reader(info: SessionInfo) -> MessageReader:
 def load_conversation(
     path: Path,
     session: str | None,
-    limits: StoredSettings,
+    limits: StoredSettings = NO_LIMITS,
     wire: str | None = None,
     *,
     from_compaction: bool = False,
 ) -> LoadedConversation:
-    """Read one conversation, whatever kind of file it is in.
+    """Read the conversation with this name or number, or the only one."""
+    if is_store(path):
+        with open_store(path) as store:
+            return load_from_store(store, session).with_limits(limits)
+    loaded = load_conversations(path, session, limits, wire, from_compaction=from_compaction)
+    # Two are enough to know that one must be named; a file may hold very many.
+    found = list(islice(loaded, 2))
+    if len(found) == 1:
+        return found[0]
+    # One more than is listed, so that the error can say that there are others.
+    names = [info.name for info in islice(list_sessions(path), NAMES_LISTED + 1)]
+    if found:
+        raise BadInput(
+            f"{path} holds several conversations, choose one with --session: {join_names(names)}"
+        )
+    if session is None:
+        raise BadInput(f"{path} holds no message")
+    raise BadInput(
+        f"no conversation of {path} is named {session!r}; there are: {join_names(names)}"
+    )
+
+
+def load_conversations(
+    path: Path,
+    session: str | None = None,
+    limits: StoredSettings = NO_LIMITS,
+    wire: str | None = None,
+    *,
+    from_compaction: bool = False,
+) -> Iterator[LoadedConversation]:
+    """Read the conversations of a file of any kind, or the one with this name or number.
 
     `from_compaction` leaves out what the agent's own newest compaction hid from its model.
     """
     if is_store(path):
         with open_store(path) as store:
-            return load_from_store(store, session).with_limits(limits)
+            names = [session] if session else session_names(store)
+            for name in names:
+                yield load_from_store(store, name).with_limits(limits)
+        return
     if is_archive(path):
-        return load_archive(path).with_limits(limits)
+        loaded = load_archive(path).with_limits(limits)
+        if session in (None, loaded.name):
+            yield loaded
+        return
     past: Past = "leave out" if from_compaction else "mark"
-    return load_from_transcript(open_transcript(path, past=past), session, limits, wire)
+    transcript = open_transcript(path, past=past)
+    for conversation in iter_conversations(transcript, show_progress(transcript, path)):
+        names = [conversation.name, str(conversation.number)]
+        if conversation.entries and (session is None or session in names):
+            yield conversation.load(transcript, limits, wire)
+            if session is not None:
+                return
+
+
+def list_sessions(path: Path) -> Iterator[SessionInfo]:
+    """List the sessions of a file of any kind, without decoding their messages."""
+    if is_store(path):
+        with open_store(path) as store:
+            yield from store.sessions()
+        return
+    if is_archive(path):
+        yield SessionInfo(load_archive(path).name, "", 0, 0)
+        return
+    transcript = open_transcript(path)
+    if not transcript.format.many:
+        # Known without reading it.
+        yield SessionInfo(file_stem(path), transcript.format.wire, 0, 0)
+        return
+    for conversation in iter_conversations(transcript):
+        count = len(conversation.entries)
+        yield SessionInfo(conversation.name, transcript.format.wire, count, 0)
 
 
 def load_from_store(store: SQLStore, name: str | None) -> LoadedConversation:
@@ -218,7 +281,7 @@ def load_from_store(store: SQLStore, name: str | None) -> LoadedConversation:
         log = log.with_commit(with_summaries(commit))
     settings = StoredSettings.parse(info.setup)
     given = stored_constraints(store, info.name)
-    return build_conversation(info.name, "store", get_wire(info.wire), log, settings, given)
+    return build_conversation(info.name, "store", get_wire(info.wire), log, settings, given=given)
 
 
 def stored_constraints(store: SQLStore, name: str) -> tuple[Constraint, ...]:
@@ -229,34 +292,6 @@ def stored_constraints(store: SQLStore, name: str) -> tuple[Constraint, ...]:
         if record.kind == CONSTRAINT_KIND
     ]
     return in_force(read_given(records))
-
-
-def load_from_transcript(
-    transcript: Transcript, name: str | None, limits: StoredSettings, wire: str | None = None
-) -> LoadedConversation:
-    """Read the conversation with this name or number, or the only one."""
-    path = transcript.path
-    names: list[str] = []
-    if name is not None:
-        for conversation in iter_conversations(transcript):
-            if name in (conversation.name, str(conversation.number)):
-                return conversation.load(transcript, limits, wire)
-            names.append(conversation.name)
-        raise BadInput(
-            f"no conversation of {path} is named {name!r}; there are: {join_names(names)}"
-        )
-    # Two are enough to know that one must be named; a file may hold very many.
-    found = list(islice(iter_conversations(transcript), 2))
-    if len(found) > 1:
-        # One more than is listed, so that the error can say that there are others.
-        for conversation in islice(iter_conversations(transcript), NAMES_LISTED + 1):
-            names.append(conversation.name)
-        raise BadInput(
-            f"{path} holds several conversations, choose one with --session: {join_names(names)}"
-        )
-    if not found or not found[0].entries:
-        raise BadInput(f"{path} holds no message")
-    return found[0].load(transcript, limits, wire)
 
 
 @dataclass(frozen=True)
@@ -317,6 +352,10 @@ class TranscriptConversation:
         wire = get_wire(wire_name or transcript.format.wire)
         log = self.to_log(wire)
         placed = self.placed_entries(log)
+        repeated: frozenset[int] = frozenset()
+        if transcript.survey.covered and not transcript.format.many:
+            # The history that a compaction put in the place of rows repeats what they say.
+            repeated = frozenset(at for at, entry in placed.items() if entry.part == "item")
         return build_conversation(
             self.name,
             transcript.format.name,
@@ -325,7 +364,9 @@ class TranscriptConversation:
             self.settings_over(limits),
             texts={at: entry.lines for at, entry in placed.items()},
             times={at: time for at, entry in placed.items() if (time := entry_time(entry))},
-            warnings=(*self.warnings, *survey_notes(transcript, self.entries)),
+            repeated=repeated,
+            damage=self.warnings,
+            survey=tuple(survey_notes(transcript, self.entries)),
         )
 
 

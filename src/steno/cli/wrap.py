@@ -121,7 +121,7 @@ def wrap(
 
       steno wrap claude                                     Claude Code
       steno wrap --store agent.db codex exec "fix the test"
-      steno wrap --window 32k -- python my_agent.py         any program with an SDK
+      steno wrap --window 32k -- python my_agent.py  any program with an SDK
     """
     from steno.proxy.run import RunningProxy, new_token
 

@@ -6,15 +6,17 @@ answers against the key. Neither is told where a context comes from. Without a m
 is the *evidence*: whether the words that show an answer stand in the context. That is a
 shadow of the test: words may stand there and not be understood, and a paraphrase may do.
 
-Owns the contexts, the two flows and their figures. Questions are those of `probe.py`;
-files and tables are the business of `cli/handover.py` and `bench/handover.py`.
+Owns the contexts, the two flows and their figures. Questions come from `questions.py`;
+files and tables are the business of `cli/probe.py` and `bench/handover.py`.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import msgspec
 
@@ -28,12 +30,12 @@ from steno.core.meter import Meter
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
 from steno.lab.interval import Interval, session_interval
-from steno.lab.probe import parse_reply
 from steno.lab.recorded import RecordedSession
 from steno.lab.text import CHARACTERS_PER_TOKEN
 from steno.session.options import Writer
 from steno.session.session import Session
 
+T = TypeVar("T")
 ALL_KINDS = "all"
 MADE_MOST = 4
 """Questions of one kind that are made from the facts of a session."""
@@ -158,19 +160,17 @@ class EvidenceRate:
 
 def evidence_rates(handovers: Sequence[Handover]) -> list[EvidenceRate]:
     """Return for each context how much of the evidence it shows, in the order they came."""
-    sizes: dict[str, list[int]] = {}
-    some: dict[str, dict[str, list[float]]] = {}
-    every: dict[str, dict[str, list[float]]] = {}
+    sizes: dict[str, list[int]] = defaultdict(list)
+    some: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    every: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for handover in handovers:
         for context in handover.contexts:
             flat = flat_text(context.text)
-            sizes.setdefault(context.name, []).append(context.tokens)
+            sizes[context.name].append(context.tokens)
             for question in handover.questions:
                 hits = [quote in flat for quote in _evidence(question)]
-                some.setdefault(context.name, {}).setdefault(handover.session, []).append(any(hits))
-                every.setdefault(context.name, {}).setdefault(handover.session, []).append(
-                    all(hits)
-                )
+                some[context.name][handover.session].append(any(hits))
+                every[context.name][handover.session].append(all(hits))
     rates: list[EvidenceRate] = []
     for name, found in some.items():
         any_of_it, all_of_it = session_interval(found), session_interval(every[name])
@@ -237,6 +237,14 @@ class Reading:
     """Why there are no answers."""
 
 
+def handover_limits(handovers: Sequence[Handover]) -> Limits:
+    """Return the limits within which all contexts are read, or all answers graded."""
+    answers = [len(each.questions) * len(each.contexts) for each in handovers]
+    asks = sum(len(handover.contexts) for handover in handovers)
+    tokens = SPARE_TOKENS * asks + ANSWER_TOKENS * sum(answers)
+    return Limits(seconds=SECONDS * asks, asks=asks, tokens=tokens)
+
+
 def read_contexts(handovers: Sequence[Handover]) -> Flow[list[Reading]]:
     """Ask a reader once for each context; each ask has a context of its own."""
     pairs = [(handover, context) for handover in handovers for context in handover.contexts]
@@ -246,14 +254,6 @@ def read_contexts(handovers: Sequence[Handover]) -> Flow[list[Reading]]:
         _reading(handover, context, reply)
         for (handover, context), reply in zip(pairs, replies, strict=True)
     ]
-
-
-def reading_limits(handovers: Sequence[Handover]) -> Limits:
-    """Return the limits within which all contexts are read."""
-    asks = tuple(
-        _reading_ask(handover, context) for handover in handovers for context in handover.contexts
-    )
-    return _limits(asks)
 
 
 def _reading_ask(handover: Handover, context: HandoverContext) -> Ask:
@@ -325,15 +325,6 @@ def grade_readings(
     for handover, readers, reply in zip(handovers, by_session, replies, strict=True):
         graded += _grade_answers(handover, readers, reply)
     return graded
-
-
-def grading_limits(handovers: Sequence[Handover]) -> Limits:
-    """Return the limits within which all answers are graded."""
-    return _limits(tuple(_grading_ask(handover, _no_answers(handover)) for handover in handovers))
-
-
-def _no_answers(handover: Handover) -> list[Reading]:
-    return [Reading(handover.session, context.name, {}) for context in handover.contexts]
 
 
 def _readers(handover: Handover, readings: Sequence[Reading], turn: int) -> list[Reading]:
@@ -419,12 +410,15 @@ def handover_scores(graded: Iterable[GradedAnswer]) -> list[HandoverScore]:
 # JSON of both models
 
 
-def _limits(asks: Asks) -> Limits:
-    return Limits(
-        seconds=SECONDS * max(1, len(asks)),
-        asks=len(asks),
-        tokens=sum(ask.max_tokens for ask in asks),
-    )
+def parse_reply(text: str, kind: type[T]) -> T | None:
+    """Return the JSON object in a reply, which a code fence or other words may surround."""
+    start, stop = text.find("{"), text.rfind("}")
+    if not 0 <= start < stop:
+        return None
+    try:
+        return msgspec.json.decode(text[start : stop + 1], type=kind)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return None
 
 
 def _schema(whole: type[msgspec.Struct], row: type[msgspec.Struct]) -> str:

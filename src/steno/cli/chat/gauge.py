@@ -11,13 +11,12 @@ from collections.abc import Iterator
 from steno.cli.chat.runtime import ChatRuntime
 from steno.cli.describe import item_words, plural, short_count, state_of
 from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage
-from steno.cli.window_map import KIND_STYLES, PRESSURE_STYLES, WindowMap, cell_of
+from steno.cli.window_map import KIND_STYLES, PRESSURE_STYLES, WindowMap, bar_cells, cell_of
 from steno.core.model import Usage
 
 GAUGE_CELLS = 20
 ITEMS_MOST = 6
 """Edited items that `/context` lists."""
-FULL = "█"
 PRESSURE_WORDS = {
     "none": "no pressure",
     "soft": "soft pressure: it is compacted soon",
@@ -31,12 +30,6 @@ PART_NAMES = {
     "free": "free",
     "reserve": "kept for the reply",
 }
-
-
-def bar_cells(page: TerminalPage, window: WindowMap, cells: int) -> Iterator[StyledText]:
-    """Give one cell after another, in the order the model reads."""
-    for kind in window.cells(cells):
-        yield (cell_of(page, kind, FULL), KIND_STYLES[kind][1])
 
 
 def gauge_line(page: TerminalPage, runtime: ChatRuntime) -> list[StyledText]:

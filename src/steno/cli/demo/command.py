@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from steno.cli.demo import scripted_model
-from steno.cli.demo.lab_paper import print_lab, render_lab
 from steno.cli.demo.painter import WIDTH, DemoPainter
 from steno.cli.demo.replay import prove_replay, replay_story, replay_summary
-from steno.cli.demo.techniques import run_lab
+from steno.cli.demo.techniques import print_lab, run_lab
 from steno.cli.options import DONE, FAILED, argument, flag, option, parse_window
-from steno.cli.output import TerminalPage, check_output_path, print_json, print_note, write_output
+from steno.cli.output import TerminalPage, print_json
 from steno.core.errors import BadInput
 
 
@@ -30,9 +28,6 @@ def demo(
     model: Annotated[
         str, option("--model -m", "MODEL", "The model that writes summaries, if any.")
     ] = "script:demo",
-    html: Annotated[
-        str | None, option("--html", "OUT", "Write the techniques as one page.")
-    ] = None,
 ) -> int:
     """Replay a long session under a small window, turn by turn.
 
@@ -43,32 +38,26 @@ def demo(
 
     `lab` shows one conversation under four techniques, side by side: micro (old results shrink
     after every round), auto (the middle is summarized under pressure), force (compact now, with a
-    focus), memory (what the next session is told). The name of one shows it beside the original.
+    focus), memory (what the next session is offered). The name of one shows it beside the original.
     A script writes the summaries unless --model names a model.
 
     Examples
 
       steno demo                         with pauses to read along
-      steno demo lab --html lab.html     four techniques, also as a page
+      steno demo lab                     four techniques, side by side
       steno demo force -w 8k             one of them, beside what was said
       steno demo --fast --window 64000   all at once, in a larger window
       steno demo --json                  only the numbers
     """
     if technique is not None:
-        out = None
-        if html is not None:
-            out = check_output_path(Path(html), source=None, overwrite=True)
         lab = run_lab(technique, model, window)
-        if out is not None:
-            write_output([render_lab(lab)], out, overwrite=False)
-            print_note(f"the page is at {out}")
         if as_json:
             print_json(lab.summary)
         else:
             print_lab(TerminalPage().console, lab)
         return DONE
-    if model != scripted_model.NAME or html is not None:
-        raise BadInput("--model and --html are for the techniques: steno demo lab")
+    if model != scripted_model.NAME:
+        raise BadInput("--model is for the techniques: steno demo lab")
     replay = replay_story(window)
     proof = prove_replay(replay)
     if as_json:

@@ -8,33 +8,22 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
 
-from steno import Budget, Commit, Session
-from steno.cli.demo.replay import (
-    RULES_POSITION,
-    WINDOW_PARTS,
-    DemoFrame,
-    DemoProof,
-    DemoReplay,
-    Parts,
-    frame_label,
-)
-from steno.cli.describe import first_places, plural
+from steno import Commit, Session
+from steno.cli.conversation import LoadedConversation
+from steno.cli.demo.replay import WINDOW_PARTS, DemoFrame, DemoProof, DemoReplay, Parts
+from steno.cli.describe import first_places, first_words
 from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage
-from steno.cli.window_map import KIND_STYLES, cell_of, limit_marks
-from steno.core.item import Item
+from steno.cli.show import print_items
+from steno.cli.window_map import KIND_STYLES, WindowMap, bar_cells, cell_of, limit_marks
 from steno.core.log import Edit
 from steno.events import Committed, Overflow
 
 WIDTH = 80
 BAR = 32
-FULL = "█"
 FRAME_SECONDS, COMMIT_SECONDS, HEADING_SECONDS, INTRO_SECONDS = 0.04, 0.15, 0.3, 0.75
 SPOKEN_LEAST = 80
 """Characters of a message that is worth quoting in the proof."""
-RUNG_WORDS = {"prune": "newer copies"}
-"""What stands for a block after each rung; excerpts after the others."""
 SNIPPET = (
     "import steno",
     "result = steno.compact(messages, window=128_000)    # any provider's list",
@@ -81,7 +70,7 @@ class DemoPainter:
         legend: list[StyledText] = []
         for kind in WINDOW_PARTS:
             _, style, words = KIND_STYLES[kind]
-            legend += [(cell_of(self.page, kind, FULL), style), f" {words}   "]
+            legend += [(cell_of(self.page, kind), style), f" {words}   "]
         line(*legend, indent=2)
         limits = [f"{glyph} {name} {int(load):,}   " for glyph, name, load in limit_marks(budget)]
         line(*limits, f"░ {budget.reserve:,} kept free for the reply", indent=2)
@@ -92,10 +81,9 @@ class DemoPainter:
 
     def _print_frame(self, frame: DemoFrame, replay: DemoReplay) -> None:
         session = replay.session
-        new = frame_label(session.log.messages[frame.new.start : frame.new.stop])
-        self._print_bar(f"{frame.turn:>4}", frame.before, session.budget, new)
+        self._print_bar(f"{frame.turn:>4}", frame.before, session, _new_words(frame, session))
         for at in frame.new:
-            if _has_repair(session, at):
+            if any(message.by == "steno" for message in session.view.arrivals[at].shows):
                 words = f"the call before {at} has no result: one that says so is shown"
                 self._print_note("repaired", words)
         if frame is replay.first_overflow:
@@ -107,33 +95,19 @@ class DemoPainter:
             if isinstance(event, Overflow):
                 words = f"over its goal: {event.fixed:,} tokens are too new to be covered"
                 self._print_note("", words)
-        if frame.shrunk:
-            words = "what the model is shown instead"
-            self._print_bar("   →", frame.sent, session.budget, words)
-        if frame.commits:
-            self._wait(COMMIT_SECONDS)
-        else:
-            self._wait(FRAME_SECONDS)
+        if frame.before != frame.sent:
+            self._print_bar("   →", frame.sent, session, "what the model is shown instead")
+        self._wait(COMMIT_SECONDS if frame.commits else FRAME_SECONDS)
 
-    def _print_bar(self, head: str, parts: Parts, budget: Budget, words: str) -> None:
-        style = {"u": "green", "✗": "red"}.get(words[:1], QUIET)
-        cells = self._cells(parts, budget)
-        self.page.line(f"{head} {sum(parts.values()):>7,}  ", *cells, (" " + words, style))
-
-    def _cells(self, parts: Parts, budget: Budget) -> Iterator[StyledText]:
-        """Give a bar as long as the window: what fills it, then the limits still ahead."""
-        filled, done = 0, 0
-        for kind in WINDOW_PARTS:
-            filled += parts[kind]
-            # The running sum is rounded, not each part: errors do not add up along the bar.
-            upto = min(BAR, round(filled * BAR / budget.window))
-            yield (cell_of(self.page, kind, FULL) * (upto - done), KIND_STYLES[kind][1])
-            done = upto
-        yield ("".join(_empty_bar(budget)[done:]), QUIET)
-        if filled > budget.window:
-            yield ("▶", "red")
-        else:
-            yield " "
+    def _print_bar(self, head: str, parts: Parts, session: Session, words: str) -> None:
+        window = WindowMap(tuple(parts.items()), session.budget)
+        end = " " if window.load <= session.budget.window else "▶"
+        self.page.line(
+            f"{head} {window.load:>7,}  ",
+            *bar_cells(self.page, window, BAR),
+            (end, "red"),
+            (f" {words}", QUIET),
+        )
 
     def _print_commit(self, commit: Commit, event: Committed) -> None:
         why = f"{event.why} pressure"
@@ -145,7 +119,8 @@ class DemoPainter:
         for edit in sorted(commit.edits, key=lambda edit: edit.by):
             edits.setdefault(edit.by, []).append(edit)
         for by, made in edits.items():
-            self._print_note("", _rung_summary(by, made, event.boundary))
+            places = first_places([edit.place for edit in made])
+            self._print_note("", f"{by}: {places}; from {event.boundary} on all is verbatim")
 
     def _print_note(self, name: str, words: str) -> None:
         self.page.line((f"{name}  ", f"bold {NOTE}"), (words, NOTE), indent=6)
@@ -155,14 +130,7 @@ class DemoPainter:
         count = len(replay.messages)
         title = f"What the model sees at the end: {session.load:,} tokens for {count} messages"
         self._print_heading(title)
-        self.page.line(("     span  level  tokens  shows", QUIET))
-        for items in _runs(list(session.view.items)):
-            span = str(items[0].span)
-            if len(items) > 1:
-                span = f"{items[0].span.start}-{items[-1].span.stop - 1}"
-            tokens = sum(item.tokens for item in items)
-            words, style = _items_text(session, items)
-            self.page.line(f"{span:>9}  {items[0].level:>5}  {tokens:>6,}  ", (words, style))
+        print_items(self.page, LoadedConversation.of_session(session))
         for item in session.view.items:
             if item.main is None and item.shows:
                 self._print_heading("The summary, as the model reads it")
@@ -204,9 +172,7 @@ class DemoPainter:
         self.page.line(("session.open(", QUIET), where, (")  ", QUIET), words, indent=2)
 
     def _print_verdict(self, holds: bool, words: str) -> None:
-        mark = ("✗ ", "bold red")
-        if holds:
-            mark = ("✓ ", "bold green")
+        mark = ("✓ ", "bold green") if holds else ("✗ ", "bold red")
         self.page.line(mark, words, indent=2)
 
     def _print_numbers(self, replay: DemoReplay) -> None:
@@ -224,58 +190,8 @@ class DemoPainter:
             self.page.line((f"{name:>9}  ", QUIET), words)
 
 
-def _empty_bar(budget: Budget) -> list[str]:
-    """Return the cells of an empty window, with its limits."""
-    per_cell = budget.window / BAR
-    usable = sum(at * per_cell < budget.usable for at in range(BAR))
-    cells = ["·"] * usable + ["░"] * (BAR - usable)
-    for glyph, _, load in limit_marks(budget):
-        cells[min(BAR - 1, int(load / per_cell))] = glyph
-    return cells
-
-
-def _has_repair(session: Session, position: int) -> bool:
-    return any(message.by == "steno" for message in session.view.arrivals[position].shows)
-
-
-def _rung_summary(by: str, edits: list[Edit], boundary: int) -> str:
-    """Say in a line what a rung did."""
-    spans = [edit.place for edit in edits if edit.block is None]
-    blocks = [edit.place for edit in edits if edit.block is not None]
-    if by == "truncate":
-        return f"truncate: hides {', '.join(spans)}; from {boundary} on all is verbatim"
-    if by == "summarize" and spans:
-        excerpts = ""
-        if blocks:
-            excerpts = f", excerpts for {first_places(blocks)}"
-        return f"summarize: a summary in {spans[-1]}{excerpts}; from {boundary} on all is verbatim"
-    return f"{by}: {RUNG_WORDS.get(by, 'excerpts')} stand for {first_places(blocks)}"
-
-
-def _runs(items: list[Item]) -> Iterator[list[Item]]:
-    """Group neighbours that are shown as said; an edited or pinned item stays alone."""
-    run: list[Item] = []
-    for item in items:
-        if item.is_edited or RULES_POSITION in item.span:
-            if run:
-                yield run
-            yield [item]
-            run = []
-        else:
-            run.append(item)
-    if run:
-        yield run
-
-
-def _items_text(session: Session, items: list[Item]) -> tuple[str, str]:
-    first = items[0]
-    if RULES_POSITION in first.span:
-        return f"pinned: {' '.join(session.log.messages[RULES_POSITION].text.split())}", "green"
-    if not first.shows:
-        return f"{plural(len(first.span), 'message')}, not shown; open {first.span} to read", NOTE
-    if first.main is None:
-        return f"a summary of {len(first.span)} messages; open {first.span} to read them", NOTE
-    if first.is_edited:
-        places = ", ".join(f"{first.span.start}.{at}" for at, _ in first.shows[first.main].patches)
-        return f"a shortened result; open {places} to read it whole", NOTE
-    return f"{plural(len(items), 'message')} as said", ""
+def _new_words(frame: DemoFrame, session: Session) -> str:
+    """Say in a few words what was new: what the user said, or what the agent called."""
+    new = session.log.messages[frame.new.start : frame.new.stop]
+    telling = [message for message in new if not message.only_results]
+    return first_words([*new, *telling][-1])
