@@ -137,7 +137,7 @@ def long_enough(told: list[RecordedSession], window: int) -> list[RecordedSessio
 def scored(told: list[RecordedSession], policies: Sequence[str], window: int, jobs: int) -> Scores:
     found: Scores = {name: [] for name in policies}
     setting = ReplaySetting(window)
-    for scores in score_sessions(told, policies, setting, jobs, lambda: None):
+    for scores in score_sessions(told, policies, setting, jobs):
         for score in scores:
             found[score.policy].append(score)
     return found

@@ -254,7 +254,7 @@ def _file_content(path: str, place: Path) -> Iterator[Diagnosis]:
     connection = sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True)
     try:
         [first] = connection.execute("PRAGMA quick_check(1)").fetchone()
-        problem = "" if first == "ok" else str(first)
+        problem = str(first).removeprefix("ok")
         [sessions] = connection.execute("SELECT count(*) FROM session").fetchone()
         [messages] = connection.execute("SELECT count(*) FROM message").fetchone()
     except sqlite3.DatabaseError as failure:

@@ -155,8 +155,10 @@ def print_facts(
         if not rows and name.startswith("earlier"):
             continue
         page.heading(f"{FACT_TITLES.get(name, 'Errors not overcome')}: {len(rows)}")
-        for row in rows[-most:] if most else rows:
-            mark = SEEN_MARK if row.said else GONE_MARK
+        for row in rows[-(most or len(rows)) :]:
+            mark = GONE_MARK
+            if row.said:
+                mark = SEEN_MARK
             marks.add(row.said)
             page.line(f"{mark} ", (f"[{row.at}] ", QUIET), " ".join(row.words.split()), indent=2)
     words = [words for seen, words in MARK_WORDS.items() if seen in marks]

@@ -57,10 +57,11 @@ def change_hooks(text: str, db: str | None) -> str:
     if not isinstance(hooks, dict) or not all(isinstance(one, list) for one in hooks.values()):
         raise BadInput("its hooks are not lists by event")
     kept = {event: groups for event in hooks if (groups := _without_ours(hooks[event]))}
-    for event, seconds in HOOK_SECONDS.items() if db else ():
-        command = shlex.join([*own_command(), "hook", db or ""])
-        entry = {"type": "command", "command": command, "timeout": seconds}
-        kept.setdefault(event, []).append({"hooks": [entry]})
+    if db is not None:
+        command = shlex.join([*own_command(), "hook", db])
+        for event, seconds in HOOK_SECONDS.items():
+            entry = {"type": "command", "command": command, "timeout": seconds}
+            kept.setdefault(event, []).append({"hooks": [entry]})
     settings["hooks"] = kept
     return _json_text(settings, "hooks", text)
 
@@ -69,14 +70,21 @@ def _without_ours(groups: list[Any]) -> list[Any]:
     """Return groups of hooks without our commands; a group that held only ours goes."""
     kept = []
     for group in groups:
-        hooks = group.get("hooks") if isinstance(group, dict) else None
-        if isinstance(hooks, list):
-            others = [hook for hook in hooks if not _OUR_COMMAND.search(str(hook))]
-            if hooks and not others:
-                continue
-            group = {**group, "hooks": others}
-        kept.append(group)
+        match group:
+            case {"hooks": [_, *_] as hooks}:
+                others = [hook for hook in hooks if not _OUR_COMMAND.search(_command(hook))]
+                if others:
+                    kept.append({**group, "hooks": others})
+            case _:
+                kept.append(group)
     return kept
+
+
+def _command(hook: Any) -> str:
+    match hook:
+        case {"command": str(command)}:
+            return command
+    return ""
 
 
 def change_server(text: str, db: str | None) -> str:
@@ -85,9 +93,10 @@ def change_server(text: str, db: str | None) -> str:
     servers = settings.setdefault("mcpServers", {})
     if not isinstance(servers, dict):
         raise BadInput("its mcpServers are no object")
-    entry = servers.get("steno", {})
-    words = [entry.get("command"), *entry.get("args", ())] if isinstance(entry, dict) else []
-    ours = _OUR_COMMAND.search(" ".join(map(str, words))) is not None
+    ours = False
+    match servers.get("steno"):
+        case {"command": str(command), "args": [*words]}:
+            ours = _OUR_COMMAND.search(" ".join(map(str, (command, *words)))) is not None
     if db is not None:
         if "steno" in servers and not ours:
             raise BadInput(NOT_OURS)
@@ -135,8 +144,8 @@ def _json_text(value: Json, part: str, like: str) -> str:
     """Return JSON, indented as another text is; without a part that is empty."""
     if not value[part]:
         del value[part]
-    found = re.search(r"^([ \t]+)\S", like, re.MULTILINE)
-    return json.dumps(value, indent=found[1] if found else 2, ensure_ascii=False) + "\n"
+    indents = re.findall(r"^([ \t]+)\S", like, re.MULTILINE)
+    return json.dumps(value, indent=[*indents, "  "][0], ensure_ascii=False) + "\n"
 
 
 def agent_files(agent: str) -> dict[Path, Change]:
@@ -144,7 +153,7 @@ def agent_files(agent: str) -> dict[Path, Change]:
     if agent == "claude-code":
         own = os.environ.get("CLAUDE_CONFIG_DIR")
         home = Path(own or Path.home() / ".claude")
-        state = home / ".claude.json" if own else Path.home() / ".claude.json"
+        state = Path(own or Path.home()) / ".claude.json"
         return {home / "settings.json": change_hooks, state: change_server}
     if agent == "codex":
         home = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")
@@ -167,7 +176,9 @@ def is_set_up(agent: str) -> bool:
 
 
 def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.exists() else ""
+    if not path.exists():
+        return ""
+    return path.read_text(encoding="utf-8")
 
 
 def _content(path: Path, text: str) -> Json:
@@ -209,16 +220,18 @@ def install(
         if not dry_run:
             raise BadInput(f"nothing was written, because {missing}")
         print_note(missing)
-    place = db or str(Path.home() / ".steno" / "agents.db")
-    if not is_address(place):
-        place = str(Path(place).expanduser().absolute())
+    place: str | None = None
+    if not remove:
+        place = db or str(Path.home() / ".steno" / "agents.db")
+        if not is_address(place):
+            place = str(Path(place).expanduser().absolute())
     shown: list[str] = []
     written: list[tuple[Path, str, bool]] = []
     # All are tried before the first is written: half an installation is of no use.
     for path, change in files.items():
         try:
             before = _read(path)
-            after = change(before, None if remove else place)
+            after = change(before, place)
             after.encode()
             same = _content(path, before) == _content(path, after)
         except (BadInput, ValueError) as failure:
@@ -238,7 +251,7 @@ def install(
     if dry_run:
         shown.append("--dry-run: nothing was written")
     else:
-        if not remove and not is_address(place):
+        if place is not None and not is_address(place):
             Path(place).parent.mkdir(parents=True, exist_ok=True)
         for path, after, clean in written:
             shown += _write(path, after, copies=clean)
@@ -262,7 +275,10 @@ def _write(path: Path, text: str, *, copies: bool) -> list[str]:
     if copies and path.exists() and not copy.exists():
         shutil.copy2(path, copy)
         says.append(f"  copy from before: {copy}")
-    mode = path.stat().st_mode if path.exists() else 0o600
-    write_output([text], path.resolve())
-    path.chmod(mode)
+    # Behind a link, and with the rights that it had.
+    target = path.resolve()
+    target.touch(0o600)
+    mode = target.stat().st_mode
+    write_output([text], target)
+    target.chmod(mode)
     return says

@@ -150,7 +150,9 @@ def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> N
         return
     rows = []
     for info in infos:
-        origin = f"{info.parent} at {info.fork:,}" if info.parent is not None else ""
+        origin = ""
+        if info.parent is not None:
+            origin = f"{info.parent} at {info.fork:,}"
         counts = (f"{info.messages:,}", f"{info.commits:,}")
         rows.append((_short(info.name), info.wire, *counts, (origin, QUIET)))
     page.table(("session", "wire", ">messages", ">commits", "from"), rows, indent=2)
@@ -240,8 +242,11 @@ def _follow(reader: _SessionReader, seconds: float, *, as_json: bool) -> None:
 def _print_followed(page: TerminalPage, rows: Sequence[FollowedSession]) -> None:
     cells = []
     for row in rows:
-        fill = f"{row.fill} %" if row.fill is not None else "-"
-        dollars = f"{row.dollars:,.2f}" if row.dollars is not None else "-"
+        fill, dollars = "-", "-"
+        if row.fill is not None:
+            fill = f"{row.fill} %"
+        if row.dollars is not None:
+            dollars = f"{row.dollars:,.2f}"
         counts = (f"{row.messages:,}", f"{row.commits:,}", f"{row.spared:,}")
         cells.append((_short(row.session), fill, *counts, dollars))
     page.table(("session", ">fill", ">messages", ">commits", ">spared", ">$"), cells)

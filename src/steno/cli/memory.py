@@ -104,7 +104,9 @@ def memory(
     if as_json:
         print_json({"user": name, "memories": known})
     else:
-        _print_memories(known, changed or ("" if known else f"Nothing is known of {name}."))
+        if not known and not changed:
+            changed = f"Nothing is known of {name}."
+        _print_memories(known, changed)
     return DONE
 
 
@@ -180,7 +182,9 @@ def _learn(
             if session is not None and session not in names:
                 known = join_names(names) or "none"
                 raise BadInput(f"{user!r} has no session named {session!r}; there are: {known}")
-            for name in [session] if session else names:
+            if session is not None:
+                names = [session]
+            for name in names:
                 wire = get_wire(store.session_info(name).wire)
                 opened = Session(store=store, name=name, wire=wire, writer=writer, redact=False)
                 changes += opened.learn()

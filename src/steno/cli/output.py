@@ -113,7 +113,9 @@ class TerminalPage:
         for row in ([(name, QUIET) for name in names], *cells):
             pieces: list[StyledText] = []
             for (words, style), width, head in zip(row, widths, heads, strict=True):
-                sign = ">" if head.startswith(">") else "<"
+                sign = "<"
+                if head.startswith(">"):
+                    sign = ">"
                 pieces += [(f"{words:{sign}{width}}", style), "  "]
             self.line(*pieces, indent=indent)
 

@@ -114,7 +114,9 @@ def session_cost(
     default = STENO_POLICIES["default"]
     at_end = StenoPolicy.bare(setting.window, default, recorded.wire, setting.reserve)
     for name in dict.fromkeys((*policies, "default")):
-        policy = at_end if name == "default" else start_policy(name, recorded, setting)
+        policy = start_policy(name, recorded, setting)
+        if name == "default":
+            policy = at_end
         score = replay_session(recorded, name, policy, setting)
         rows.append(CostRow(name, score.sent, score.cached, score.money or 0.0, output))
     if recorded.log is not None and recorded.log.commits:
@@ -165,6 +167,10 @@ def _best_compaction(
         # No depth pays: take the one that loses least.
         chosen = max(cases, key=lambda case: payoff_of(prices, case, turns).saved)
     payoff = payoff_of(prices, chosen, turns)
+    first: float | None = payoff.turns
+    if math.isinf(payoff.turns):
+        # JSON has no infinity.
+        first = None
     return CompactionNow(
         chosen.before,
         chosen.after,
@@ -172,8 +178,7 @@ def _best_compaction(
         chosen.idle,
         payoff.pays,
         payoff.saved,
-        # JSON has no infinity.
-        None if math.isinf(payoff.turns) else payoff.turns,
+        first,
     )
 
 
@@ -204,7 +209,7 @@ def print_cost(page: TerminalPage, cost: SessionCost, prices: Prices, turns: int
     page.line()
     rows = []
     for row in (*cost.rows, *filter(None, (cost.system,))):
-        cached = f"{row.cached / row.sent:.0%}" if row.sent else "–"
+        cached = f"{row.cached / max(1, row.sent):.0%}"
         paid = (_dollars(row.input), _dollars(row.output), _dollars(row.input + row.output))
         rows.append((row.name, f"{row.sent:,}", cached, *paid))
     page.table(("", ">sent", ">cached", ">input", ">output", ">total"), rows)

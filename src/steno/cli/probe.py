@@ -136,7 +136,9 @@ def probe(
     """
     if handover:
         if window is None:
-            window = known_window(model) if model else HANDOVER_WINDOW
+            window = HANDOVER_WINDOW
+            if model is not None:
+                window = known_window(model)
         recorded: list[RecordedSession] = []
         for path in paths:
             with input_file(path, strict=strict) as file:

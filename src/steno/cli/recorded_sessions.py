@@ -21,8 +21,10 @@ def load_recorded_sessions(path: Path, session: str | None) -> list[RecordedSess
             print_note(warning)
         name: str | None = session
         if session is None and len(names) > 1:
+            name = each.name
             # Two conversations of one name can only be distinguished by their numbers.
-            name = each.name if names.count(each.name) == 1 else str(number)
+            if names.count(name) > 1:
+                name = str(number)
         recorded = record(each, str(path), name)
         if recorded.messages:
             found.append(recorded)

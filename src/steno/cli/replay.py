@@ -6,7 +6,7 @@ import pickle
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,6 +16,9 @@ from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
+
+from rich.console import Console
+from rich.progress import track
 
 from steno.cli.describe import PLACES_MOST, plural, short_count
 from steno.cli.options import (
@@ -55,8 +58,8 @@ from steno.meters.catalog import model_prices
 
 WORTH_PROCESSES = 1_000_000
 """Tokens from which on a second process pays for its start."""
-WORTH_A_BAR = 4
-"""Replays from which on a progress bar is shown."""
+WORTH_A_BAR = 2
+"""Sessions from which on a progress bar is shown."""
 WINDOW = 32_000
 SHARES = (*MEASURES, "lost")
 COSTS = ("sent", "billed", "peak", "over", "commits", "illegal", "ms/turn")
@@ -82,9 +85,6 @@ What it cost: less is better.
 Tokens are characters / 4, and all of the window may be filled (--reserve).
 --html FILE draws all this as a page.""".splitlines()
 """What the columns mean."""
-
-Advance = Callable[[], None]
-"""Moves the progress bar on by one."""
 
 
 def replay(
@@ -191,9 +191,12 @@ def replay(
         out = _html_path(html, paths, overwrite=overwrite)
     sessions = list(_load_sessions(paths, session, strict=strict))
     scores: list[Score] = []
-    with _progress_bar(len(sessions) * len(policies)) as advance:
-        for found in score_sessions(sessions, policies, setting, jobs, advance):
-            scores += found
+    scored = score_sessions(sessions, policies, setting, jobs)
+    if sys.stderr.isatty() and len(sessions) >= WORTH_A_BAR:
+        console = Console(stderr=True)
+        scored = track(scored, "replaying", len(sessions), console=console, transient=True)
+    for found in scored:
+        scores += found
     options = {
         "--window": str(window),
         "--policy": policy,
@@ -276,8 +279,7 @@ def score_sessions(
     policies: Sequence[str],
     setting: ReplaySetting,
     jobs: int,
-    advance: Advance,
-) -> Iterator[list[Score]]:
+) -> Iterable[list[Score]]:
     """Score each session under each policy, in the order of the sessions."""
     tokens = sum(session.tokens for session in sessions)
     if jobs > 1 and len(sessions) > 1 and tokens >= WORTH_PROCESSES:
@@ -289,17 +291,10 @@ def score_sessions(
             files = [Path(folder, str(number)) for number in range(len(sessions))]
             for file, session in zip(files, sessions, strict=True):
                 file.write_bytes(pickle.dumps(session))
-            for scores in pool.imap(score, files):
-                yield scores
-                for _ in policies:
-                    advance()
+            yield from pool.imap(score, files)
         return
     for session in sessions:
-        scores = []
-        for policy in policies:
-            scores += score_session(session, [policy], setting)
-            advance()
-        yield scores
+        yield score_session(session, policies, setting)
 
 
 def _score_file(file: Path, policies: Sequence[str], setting: ReplaySetting) -> list[Score]:
@@ -330,27 +325,6 @@ def score_session(
     return scores
 
 
-@contextmanager
-def _progress_bar(steps: int) -> Iterator[Advance]:
-    """Show a bar on stderr if that is a terminal and there is enough to do."""
-    if not sys.stderr.isatty() or steps < WORTH_A_BAR:
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (TextColumn("replaying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("replaying", total=steps)
-        yield lambda: bar.advance(task)
-
-
 def _print_report(report: dict[str, Any], totals: Sequence[Score], *, priced: bool) -> None:
     page = TerminalPage()
     _print_shares(page, report)
@@ -369,7 +343,7 @@ def _print_shares(page: TerminalPage, report: dict[str, Any]) -> None:
     requests = sum(session["requests"] for session in sessions)
     title = f"{plural(len(sessions), 'session')}, {tokens:,} tokens, {requests:,} requests"
     page.line((title, "bold"), f" in a window of {report['window']:,}")
-    note = " ± half the 95 % interval" if len(sessions) > 1 else ""
+    note = " ± half the 95 % interval" * (len(sessions) > 1)
     page.line("Percent that could still be used, mean by session", (note, QUIET))
     page.line()
     heads = [f">{name}" for name in SHARES]
@@ -403,9 +377,11 @@ def _print_costs(page: TerminalPage, totals: Sequence[Score], *, priced: bool) -
         counts = (f"{n:,}" for n in (score.peak, score.over, score.commits, score.illegal))
         tokens = (short_count(score.sent), short_count(score.billed))
         row = (score.policy, *tokens, *counts, f"{score.ms_per_turn:.1f}")
-        rows.append((*row, f"{score.money or 0:,.2f}") if priced else row)
-    heads = ["policy", *(f">{name}" for name in COSTS)]
-    page.table([*heads, ">money"] if priced else heads, rows)
+        if priced:
+            row = (*row, f"{score.money or 0:,.2f}")
+        rows.append(row)
+    heads = ["policy", *(f">{name}" for name in COSTS), ">money"]
+    page.table(heads[: len(rows[0])], rows)
     page.line()
 
 

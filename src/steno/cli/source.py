@@ -234,7 +234,9 @@ def load_conversations(
     """
     if is_store(path):
         with open_store(path) as store:
-            names = [session] if session else session_names(store)
+            names = session_names(store)
+            if session is not None:
+                names = [session]
             for name in names:
                 yield load_from_store(store, name).with_limits(limits)
         return
@@ -472,29 +474,16 @@ def file_stem(path: Path) -> str:
     return name.rpartition(".")[0] or name
 
 
-def show_progress(pieces: Iterable[ReadPiece], path: Path) -> Iterator[ReadPiece]:
+def show_progress(pieces: Iterable[ReadPiece], path: Path) -> Iterable[ReadPiece]:
     """Pass the pieces on, with a progress bar on stderr if the file is large."""
     size = path.stat().st_size
-    packed = path.name.endswith(".gz")
-    unpacked = size
-    if packed:
+    if path.name.endswith(".gz"):
         # The real size is known only at the end; text packs to about a fifth.
-        unpacked = size * 5
-    if not sys.stderr.isatty() or unpacked < WORTH_A_BAR:
-        yield from pieces
-        return
+        size *= 5
+    if not sys.stderr.isatty() or size < WORTH_A_BAR:
+        return pieces
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import track
 
-    total = None
-    if not packed:
-        total = size
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"reading {path.name}", total=total)
-        done = 0
-        for count, piece in enumerate(pieces):
-            done += sum(map(len, piece.lines))
-            if count % 64 == 0:
-                bar.update(task, completed=done)
-            yield piece
+    console = Console(stderr=True)
+    return track(pieces, f"reading {path.name}", console=console, transient=True)

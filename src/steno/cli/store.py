@@ -181,7 +181,7 @@ def _sessions_with_its_memories(store: SQLStore, session: str) -> list[str]:
     user = store.session_info(session).user
     ids = {memory.id for memory in store.memories(user) if memory.source == session}
     found = []
-    for name in session_names(store, user) if ids else ():
+    for name in session_names(store, user):
         offered = [
             json.loads(record.text) for record in store.records(name) if record.kind == OFFERED_KIND
         ]

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
-from rich.cells import cell_len
-
 from steno.agent.events import (
     HistoryCompacted,
     ModelRetry,
@@ -25,48 +21,8 @@ from steno.core.message import Call
 from steno.core.model import Delta
 
 RESULT_LINES = 3
-_WORDS_AND_SPACES = re.compile(r"\n|[^\S\n]+|\S+")
 CALL_CHARACTERS_MOST = 2_000
 """Characters of a call that are shown when the user is asked to allow it."""
-
-
-class WordWrap:
-    """Breaks text that comes in pieces at the words, before the edge of a terminal."""
-
-    def __init__(self, width: int) -> None:
-        self.width = width
-        self._column = 0
-        self._space = ""
-        self._word = ""
-        """A word that may go on in the next piece."""
-
-    def add(self, text: str) -> str:
-        """Return what can be printed now; the last word waits until it is known to end."""
-        pieces = _WORDS_AND_SPACES.findall(self._word + text)
-        self._word = ""
-        if pieces and not pieces[-1].isspace():
-            self._word = pieces.pop()
-        return "".join(map(self._place, pieces))
-
-    def rest(self) -> str:
-        """Return the word that waits, and begin anew."""
-        word = self._place(self._word)
-        self._column, self._space, self._word = 0, "", ""
-        return word
-
-    def _place(self, piece: str) -> str:
-        if piece == "\n":
-            self._column, self._space = 0, ""
-            return piece
-        if piece.isspace():
-            self._space += piece
-            return ""
-        before = self._space
-        self._space = ""
-        if self._column and self._column + cell_len(before + piece) > self.width:
-            before, self._column = "\n", 0
-        self._column += cell_len(before.strip("\n") + piece)
-        return before + piece
 
 
 class RunDisplay:
@@ -76,7 +32,6 @@ class RunDisplay:
         self.page = page
         self._open = False
         """Whether a line of streamed text has not ended yet."""
-        self._wrap = WordWrap(page.width)
 
     def show_event(self, runtime: ChatRuntime, event: RunEvent) -> None:
         if isinstance(event, Delta):
@@ -107,7 +62,7 @@ class RunDisplay:
     def end_line(self) -> None:
         """End the line of streamed text, if one is open."""
         if self._open:
-            self.page.console.file.write(f"{self._wrap.rest()}\n")
+            self.page.console.file.write("\n")
             self._open = False
 
     def _write_text(self, delta: Delta) -> None:
@@ -116,9 +71,6 @@ class RunDisplay:
             return
         words = self.page.printable(delta.text)
         self._open = not words.endswith("\n")
-        # A pipe has no edge; a terminal would break a line in the middle of a word.
-        if self.page.console.is_terminal:
-            words = self._wrap.add(words)
         self.page.console.file.write(words)
         self.page.console.file.flush()
 

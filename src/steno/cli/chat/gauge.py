@@ -6,30 +6,15 @@ of `/context`. Cells and colours are those of `window_map.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from steno.cli.chat.runtime import ChatRuntime
 from steno.cli.describe import item_words, plural, short_count, state_of
 from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage
-from steno.cli.window_map import KIND_STYLES, PRESSURE_STYLES, WindowMap, bar_cells, cell_of
+from steno.cli.window_map import PRESSURE_STYLES, WindowMap, bar_cells, print_map
 from steno.core.model import Usage
 
 GAUGE_CELLS = 20
 ITEMS_MOST = 6
 """Edited items that `/context` lists."""
-PRESSURE_WORDS = {
-    "none": "no pressure",
-    "soft": "soft pressure: it is compacted soon",
-    "hard": "hard pressure",
-}
-PART_NAMES = {
-    "user": "what you said",
-    "assistant": "what the agent said",
-    "results": "tool results",
-    "shorthand": "summaries and notes",
-    "free": "free",
-    "reserve": "kept for the reply",
-}
 
 
 def gauge_line(page: TerminalPage, runtime: ChatRuntime) -> list[StyledText]:
@@ -61,26 +46,18 @@ def _cost_text(runtime: ChatRuntime) -> str:
 
 
 def print_context(page: TerminalPage, runtime: ChatRuntime) -> None:
-    """Print the page of `/context`: the bar, what it is made of, the boundary, the cost."""
+    """Print the page of `/context`: the map of the window, the boundary, the cost."""
     session = runtime.session
     budget, load = session.budget, session.load
-    window = WindowMap.of(session.view, load, budget)
     pressure = budget.pressure(load)
     page.line(
         (f"{load:,}", "bold"),
         f" of {budget.usable:,} usable tokens: ",
-        (PRESSURE_WORDS[pressure], PRESSURE_STYLES[pressure]),
+        (f"{pressure} pressure", PRESSURE_STYLES[pressure]),
     )
-    page.line(*bar_cells(page, window, min(page.width - 4, 100)), indent=2)
-    for kind, name, tokens in _window_parts(runtime, window):
-        page.line(
-            (cell_of(page, kind), KIND_STYLES[kind][1]),
-            f" {name:<22}{tokens:>9,}",
-            (f"{tokens / budget.window:>6.0%}", QUIET),
-            indent=2,
-        )
+    print_map(page, WindowMap.of(session.view, load, budget))
     limits = f"compacts at {int(budget.soft_load):,}, at once at {int(budget.hard_load):,}"
-    page.line((f"{limits}; window {budget.window:,}", QUIET), indent=2)
+    page.line((f"{limits}; window {budget.window:,}", QUIET))
     page.line()
     _print_boundary(page, runtime)
     _print_spend(page, runtime.usage, runtime.dollars)
@@ -88,17 +65,6 @@ def print_context(page: TerminalPage, runtime: ChatRuntime) -> None:
     if system.sent:
         words = f"Of category system (summaries): {system.sent:,} sent, {system.said:,} received."
         page.line((words, QUIET))
-
-
-def _window_parts(runtime: ChatRuntime, window: WindowMap) -> Iterator[tuple[str, str, int]]:
-    """Give kind, name and tokens of each part; system prompt and tools apart."""
-    meter = runtime.session.view.meter
-    totals = window.totals
-    system = min(totals["prompt"], meter.load(meter.count(runtime.system)))
-    yield "prompt", "system prompt", system
-    yield "prompt", "tools", totals["prompt"] - system
-    for kind, name in PART_NAMES.items():
-        yield kind, name, totals[kind]
 
 
 def _print_boundary(page: TerminalPage, runtime: ChatRuntime) -> None:

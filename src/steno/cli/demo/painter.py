@@ -97,11 +97,13 @@ class DemoPainter:
                 self._print_note("", words)
         if frame.before != frame.sent:
             self._print_bar("   →", frame.sent, session, "what the model is shown instead")
-        self._wait(COMMIT_SECONDS if frame.commits else FRAME_SECONDS)
+        self._wait(FRAME_SECONDS + COMMIT_SECONDS * len(frame.commits))
 
     def _print_bar(self, head: str, parts: Parts, session: Session, words: str) -> None:
         window = WindowMap(tuple(parts.items()), session.budget)
-        end = " " if window.load <= session.budget.window else "▶"
+        end = " "
+        if window.load > session.budget.window:
+            end = "▶"
         self.page.line(
             f"{head} {window.load:>7,}  ",
             *bar_cells(self.page, window, BAR),
@@ -172,7 +174,9 @@ class DemoPainter:
         self.page.line(("session.open(", QUIET), where, (")  ", QUIET), words, indent=2)
 
     def _print_verdict(self, holds: bool, words: str) -> None:
-        mark = ("✓ ", "bold green") if holds else ("✗ ", "bold red")
+        mark = ("✗ ", "bold red")
+        if holds:
+            mark = ("✓ ", "bold green")
         self.page.line(mark, words, indent=2)
 
     def _print_numbers(self, replay: DemoReplay) -> None:

@@ -305,8 +305,10 @@ def _line(row: ItemRow, view: View) -> Text:
     if len(row.items) > 1:
         return line.append(f"{len(row.items)} items", style=QUIET)
     item = row.items[0]
-    edited = state_of(item, view) in ("covered", "hidden", "short")
-    return line.append(visible(item_words(item, view)), style=NOTE if edited else "none")
+    style = "none"
+    if state_of(item, view) in ("covered", "hidden", "short"):
+        style = NOTE
+    return line.append(visible(item_words(item, view)), style=style)
 
 
 def _sentence(column: LabColumn, lab: Lab) -> str:
