@@ -89,8 +89,7 @@ def test_other_commands_show_the_block(run: Run, db: Path) -> None:
     assert RULE in run("show", db.name, "--json").json["rules"]
     # The rule that was said stands in the block alone by now, and counts as visible.
     assert run("constraints", db.name).code == 0
-    run("export", db.name, "--with-commits", "-o", "work.archive")
-    run("import", "work.archive", "copy.db")
+    run("store", "copy", db.name, "copy.db")
     with steno.Session("copy.db") as copy, steno.Session(db) as original:
         assert [each.text for each in copy.constraints()] == [
             each.text for each in original.constraints()

@@ -334,8 +334,6 @@ def test_the_examples_of_help_run_twice(
         if name == "memory":
             for town in ("Basel", "Bonn", "Genf"):
                 shell(f'steno memory agent.db add "The office of {town} is open."')
-        if name == "import":
-            shell("steno export agent.db --with-commits -o agent.steno")
         if "--handover" in example:
             asked = [{"question": "What is slow?", "answer": "the query"}]
             Path("mine.jsonl").write_text(json.dumps({"id": "one", "questions": asked}))

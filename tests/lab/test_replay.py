@@ -727,21 +727,17 @@ def test_the_page_is_never_written_over_what_is_read(run: Run, tmp_path: Path) -
 
 @pytest.mark.slow
 @proves("replay.command")
-@pytest.mark.parametrize("kind", ["openai", "anthropic", "responses", "codex", "store", "archive"])
+@pytest.mark.parametrize("kind", ["openai", "anthropic", "responses", "codex", "store"])
 def test_sessions_of_any_kind_replay(run: Run, tmp_path: Path, kind: str) -> None:
     """One session, told in every way: the same requests, the same lines used again, nothing
     illegal or lost.
     """
     chat, file = returning_session(7, 60), tmp_path / "agent.jsonl"
     told = {"anthropic": anthropic, "responses": responses, "codex": codex}.get(kind)
-    if kind in ("store", "archive"):
+    if kind == "store":
         file = kept(tmp_path / "agent.db", agent=chat)
     else:
         jsonl(file, told(chat) if told else chat)
-    if kind == "archive":
-        assert run("export", file, "--with-commits", "-o", tmp_path / "agent.steno").code == 0
-        file = tmp_path / "agent.steno"
-        assert "holds no session 'other'" in run("replay", file, "-s", "other").err
     made = run("replay", file, "-w", "4k", "-p", "none,default", "--json").json
     none, ours = made["totals"]
     assert made["sessions"][0]["requests"] == none["requests"] == 61

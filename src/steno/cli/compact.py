@@ -15,25 +15,9 @@ from typing import Annotated, Any
 
 import msgspec
 
+from steno.cli import options as cli
 from steno.cli.conversation import commits_since, known_window, limit_options, orphan_notes
 from steno.cli.describe import commits_json, first_places, plural
-from steno.cli.options import (
-    DONE,
-    FAILED,
-    JsonOption,
-    ModelOption,
-    OutOption,
-    OverwriteOption,
-    PolicyOption,
-    ReserveOption,
-    SessionOption,
-    SourceArgument,
-    WindowOption,
-    WireOption,
-    WriterOption,
-    flag,
-    option,
-)
 from steno.cli.output import (
     NOTE,
     QUIET,
@@ -76,23 +60,23 @@ from steno.wires import get_wire, json_text, parse_json
 
 
 def compact(
-    path: SourceArgument,
-    window: WindowOption = None,
-    model: ModelOption = None,
-    reserve: ReserveOption = None,
-    policy: PolicyOption = None,
-    out: OutOption = None,
-    overwrite: OverwriteOption = False,
-    force: Annotated[bool, flag("--force", "Compact it even without pressure.")] = False,
+    path: cli.SourceArgument,
+    window: cli.WindowOption = None,
+    model: cli.ModelOption = None,
+    reserve: cli.ReserveOption = None,
+    policy: cli.PolicyOption = None,
+    out: cli.OutOption = None,
+    overwrite: cli.OverwriteOption = False,
+    force: Annotated[bool, cli.flag("--force", "Compact it even without pressure.")] = False,
     strict: Annotated[
-        bool, flag("--strict", "Write nothing if it does not fit, or a line is damaged.")
+        bool, cli.flag("--strict", "Write nothing if it does not fit, or a line is damaged.")
     ] = False,
-    wire: WireOption = None,
-    session: SessionOption = None,
-    focus: Annotated[str, option("--focus", "WORDS", "What to keep above all.")] = "",
-    writer: WriterOption = None,
-    redact: Annotated[bool, flag("--redact", "Remove secrets from what is written.")] = False,
-    as_json: JsonOption = False,
+    wire: cli.WireOption = None,
+    session: cli.SessionOption = None,
+    focus: Annotated[str, cli.option("--focus", "WORDS", "What to keep above all.")] = "",
+    writer: cli.WriterOption = None,
+    redact: Annotated[bool, cli.flag("--redact", "Remove secrets from what is written.")] = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Bring a transcript within its budget, and write it in the format it came in.
 
@@ -350,7 +334,7 @@ def _compact_file(
         write_output(transcript.format.write(pieces), out, overwrite=overwrite)
     except DoesNotFit as failure:
         print_note(f"nothing was written: {failure}")
-        return FAILED
+        return cli.FAILED
     for outcome in outcomes:
         for warning in outcome.warnings:
             print_note(warning)
@@ -364,8 +348,8 @@ def _compact_file(
         _print_outcomes(page, outcomes, path)
         page.line((f"written to {out or 'stdout'}", QUIET), indent=2)
     if all(outcome.fits for outcome in outcomes):
-        return DONE
-    return FAILED
+        return cli.DONE
+    return cli.FAILED
 
 
 def _output_pieces(
@@ -416,8 +400,8 @@ def _compact_in_store(file: Path, name: str | None, compactor: _Compactor, *, as
             path += f" --session {info.name}"
         _print_outcomes(TerminalPage(), [outcome], path)
     if outcome.fits:
-        return DONE
-    return FAILED
+        return cli.DONE
+    return cli.FAILED
 
 
 def _print_outcomes(page: TerminalPage, outcomes: list[Outcome], path: str) -> None:

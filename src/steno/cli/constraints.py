@@ -6,23 +6,10 @@ from typing import Annotated, Any
 
 import msgspec
 
+from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
 from steno.cli.facts import FactReport, commit_reports, fact_report, load_for_facts, print_facts
-from steno.cli.options import (
-    DONE,
-    FAILED,
-    JsonOption,
-    ModelOption,
-    PolicyOption,
-    ReserveOption,
-    SessionOption,
-    SourceArgument,
-    StrictOption,
-    WindowOption,
-    argument,
-    option,
-)
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_stored_session
 from steno.core.errors import BadInput
@@ -44,16 +31,16 @@ KIND_WORDS = {
 
 
 def constraints(
-    path: SourceArgument,
-    words: Annotated[list[str] | None, argument("[ACTION]", ACTIONS + ".")] = None,
-    id: Annotated[str | None, option("--id", "ID", "The id of the constraint to add.")] = None,
-    session: SessionOption = None,
-    window: WindowOption = None,
-    model: ModelOption = None,
-    reserve: ReserveOption = None,
-    policy: PolicyOption = None,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
+    path: cli.SourceArgument,
+    words: Annotated[list[str] | None, cli.argument("[ACTION]", ACTIONS + ".")] = None,
+    id: Annotated[str | None, cli.option("--id", "ID", "The id of the constraint to add.")] = None,
+    session: cli.SessionOption = None,
+    window: cli.WindowOption = None,
+    model: cli.ModelOption = None,
+    reserve: cli.ReserveOption = None,
+    policy: cli.PolicyOption = None,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """List constraints and open loops, and whether the model sees each; or change constraints.
 
@@ -95,8 +82,8 @@ def constraints(
     else:
         _print(loaded, facts, reports, changed)
     if changed or all(row.said for row in facts.constraints):
-        return DONE
-    return FAILED
+        return cli.DONE
+    return cli.FAILED
 
 
 def _change(session: Session, action: str, words: list[str], id: str | None) -> str:

@@ -2,7 +2,7 @@
 
 Owns `LoadedConversation` and how window, model and reserve become a budget.
 Commands that only read work on this value: a store is not written, and keeps its
-limits. How a file becomes one is in `source.py` and `archive.py`.
+limits. How a file becomes one is in `source.py`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.summary.rules_block import rules_message
 
-KINDS_WITH_COMMITS = ("store", "archive")
-
 
 @dataclass(frozen=True)
 class LoadedConversation:
@@ -37,13 +35,13 @@ class LoadedConversation:
 
     name: str
     kind: str
-    """What it was read from: `store`, `archive`, or the name of a transcript's format."""
+    """What it was read from: `store`, or the name of a transcript's format."""
     wire: Wire
     log: Log
     settings: StoredSettings
     policy: Policy = DEFAULT_POLICY
     given: tuple[Constraint, ...] = ()
-    """Constraints that the session was given, if it comes from a store or an archive."""
+    """Constraints that the session was given, if it comes from a store."""
     texts: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """The original lines of each message, if it comes from a transcript."""
     times: Mapping[int, float] = field(default_factory=dict)
@@ -86,7 +84,7 @@ class LoadedConversation:
     @property
     def origin(self) -> str:
         """Name the format for people: of the file, or of the messages in a store."""
-        if self.kind in KINDS_WITH_COMMITS:
+        if self.kind == "store":
             return self.wire.name
         return self.kind
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from steno.cli.import_ import extend_session
+from steno.cli.import_ import store_conversation
 from steno.cli.options import DONE, argument
 from steno.cli.source import load_conversation, open_store, open_stored_session
 from steno.core.errors import BadInput, NotHere, StenoError
@@ -98,7 +98,7 @@ def _store_transcript(db: str, occasion: Mapping[str, Any]) -> None:
     loaded = replace(load_conversation(path, None, StoredSettings(window=WINDOW)), name=name)
     store = open_store_at(db)
     try:
-        store.transaction(lambda: extend_session(store, loaded, user=USER))
+        store.transaction(lambda: store_conversation(store, loaded, USER))
     finally:
         store.close()
     with Session(db, name=name, user=USER, memory=True, window=WINDOW) as session:

@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from steno.cli.conversation import KINDS_WITH_COMMITS, LoadedConversation
+from steno.cli import options as cli
+from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import (
     answers_json,
     commits_json,
@@ -23,15 +24,6 @@ from steno.cli.describe import (
     kind_of,
     plural,
     role_of,
-)
-from steno.cli.options import (
-    DONE,
-    JsonOption,
-    SessionOption,
-    SourceArgument,
-    StrictOption,
-    flag,
-    option,
 )
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, list_sessions, load_conversation, open_store
@@ -85,19 +77,19 @@ class FollowedSession(msgspec.Struct, frozen=True):
 
 
 def log(
-    path: SourceArgument,
-    session: SessionOption = None,
+    path: cli.SourceArgument,
+    session: cli.SessionOption = None,
     messages: Annotated[
-        bool, flag("--messages", "List the messages of a stored session too.")
+        bool, cli.flag("--messages", "List the messages of a stored session too.")
     ] = False,
     follow: Annotated[
-        bool, flag("--follow -f", "Watch the newest sessions of a store until Ctrl-C.")
+        bool, cli.flag("--follow -f", "Watch the newest sessions of a store until Ctrl-C.")
     ] = False,
     every: Annotated[
-        float, option("--every", "SECONDS", "With --follow: look again after these.", min=0.2)
+        float, cli.option("--every", "SECONDS", "With --follow: look again after these.", min=0.2)
     ] = 2.0,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """List messages and commits in order; for a store of several sessions, the sessions.
 
@@ -118,26 +110,26 @@ def log(
     """
     if follow:
         _follow(_SessionReader(path), every, as_json=as_json)
-        return DONE
+        return cli.DONE
     with input_file(path, strict=strict) as file:
         if session is None:
             infos = list(list_sessions(file))
             if len(infos) != 1:
                 _print_sessions(file, infos, as_json=as_json)
-                return DONE
+                return cli.DONE
         loaded = load_conversation(file, session)
     if as_json:
         print_json(_report(loaded))
-        return DONE
+        return cli.DONE
     for warning in loaded.warnings:
         print_note(warning)
     page = TerminalPage()
     _print_header(page, loaded)
-    if messages or loaded.kind not in KINDS_WITH_COMMITS:
+    if messages or loaded.kind != "store":
         _print_messages(page, loaded)
     else:
         _print_commits(page, loaded)
-    return DONE
+    return cli.DONE
 
 
 def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> None:
@@ -255,7 +247,7 @@ def _print_followed(page: TerminalPage, rows: Sequence[FollowedSession]) -> None
 def _print_header(page: TerminalPage, loaded: LoadedConversation) -> None:
     count = plural(len(loaded.log.messages), "message")
     parts = [loaded.origin, f"{count} of {loaded.total_tokens:,} tokens"]
-    if loaded.kind in KINDS_WITH_COMMITS:
+    if loaded.kind == "store":
         parts.append(plural(len(loaded.log.commits), "commit"))
     if loaded.budget is not None:
         parts.append(f"window {loaded.budget.window:,}")

@@ -17,15 +17,7 @@ from typing import Annotated, Any
 
 import typer
 
-from steno.cli.options import (
-    DONE,
-    INTERRUPTED,
-    USAGE_ERROR,
-    PlainCommand,
-    PlainGroup,
-    flag,
-    help_text,
-)
+from steno.cli import options as cli
 from steno.core.lines import visible
 
 START = "Start here"
@@ -47,7 +39,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "constraints": ("constraints:constraints", READ, "List or change constraints; open loops."),
     "probe": ("probe:probe", READ, "Which questions can still be answered?"),
     "import": ("import_:import_", STORES, "Store a transcript as a session."),
-    "export": ("export:export", STORES, "A session as JSONL, or as an archive."),
+    "export": ("export:export", STORES, "A session as JSONL, one message a line."),
     "store": ("store:app", STORES, "Undo, fork or forget sessions; copy, check."),
     "memory": ("memory:memory", STORES, "List, change or learn what is known of a user."),
     "proxy": ("proxy:proxy", CONNECT, "A server in front of a provider, for any agent."),
@@ -74,7 +66,7 @@ REPLACED = {
 """The command that does what an earlier command did."""
 
 
-class LazyGroup(PlainGroup):
+class LazyGroup(cli.PlainGroup):
     """A group that lists commands by the table and imports only the one that is run."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -95,7 +87,9 @@ def load_command(name: str) -> Any:
     # Typer makes a plain command, not a group, of an app that has only one.
     alone = typer.Typer(rich_markup_mode="rich", add_completion=False)
     settings = getattr(found, "context_settings", None)
-    alone.command(name, cls=PlainCommand, help=help_text(found), context_settings=settings)(found)
+    alone.command(name, cls=cli.PlainCommand, help=cli.help_text(found), context_settings=settings)(
+        found
+    )
     return typer.main.get_command(alone)
 
 
@@ -110,7 +104,9 @@ def _print_version(wanted: bool) -> None:
 def root_command(
     version: Annotated[
         bool,
-        flag("--version", "Print the version and exit.", callback=_print_version, is_eager=True),
+        cli.flag(
+            "--version", "Print the version and exit.", callback=_print_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
     """Steno keeps a long agent session within the model's window, and keeps every word.
@@ -150,7 +146,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.callback(help=help_text(root_command))(root_command)
+app.callback(help=cli.help_text(root_command))(root_command)
 for name, (_, panel, line) in COMMANDS.items():
     hidden = not panel or (name in PACKAGES and find_spec(PACKAGES[name]) is None)
     # A stand-in for the help; `LazyGroup` loads the real command when it is run.
@@ -177,17 +173,17 @@ def _run(words: list[str]) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         typer.echo("steno: interrupted", err=True)
-        return INTERRUPTED
+        return cli.INTERRUPTED
     # The reader of a pipe has gone, as `head` does.
     except BrokenPipeError:
         _discard_stdout()
-        return DONE
+        return cli.DONE
     except SystemExit as leaving:
         # Typer takes a closed pipe for a failure and exits with 1.
         if not isinstance(leaving.__context__, BrokenPipeError):
             raise
         _discard_stdout()
-        return DONE
+        return cli.DONE
     except Exception as error:
         text = _error_text(error)
         if text is None:
@@ -196,7 +192,7 @@ def _run(words: list[str]) -> int:
             # What could not be written must not fail again when Python exits.
             _discard_stdout()
         typer.echo(f"steno: {visible(text)}", err=True)
-        return USAGE_ERROR
+        return cli.USAGE_ERROR
     return int(code or 0)
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 
-from steno.cli.archive import is_archive
 from steno.cli.describe import plural
 from steno.cli.output import QUIET, TerminalPage
 from steno.cli.source import is_store
@@ -77,8 +76,8 @@ class SessionCost(msgspec.Struct, frozen=True):
 
 
 def usage_in(file: Path) -> ReportedUsage | None:
-    """Return what a transcript says was billed; stores and archives say nothing."""
-    if is_store(file) or is_archive(file):
+    """Return what a transcript says was billed; a store says nothing."""
+    if is_store(file):
         return None
     return reported_usage(file)
 

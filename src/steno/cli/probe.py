@@ -13,23 +13,9 @@ from typing import Annotated, Any
 import msgspec
 
 from steno.checks.questions import Question
+from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation, known_window, limit_options
 from steno.cli.describe import plural
-from steno.cli.options import (
-    DONE,
-    FAILED,
-    JsonOption,
-    ModelOption,
-    PolicyOption,
-    ReserveOption,
-    SessionOption,
-    StrictOption,
-    WindowOption,
-    WriterOption,
-    argument,
-    flag,
-    option,
-)
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.source import input_file, load_conversation
@@ -85,34 +71,34 @@ WORDS_ALONE = (
 
 def probe(
     paths: Annotated[
-        list[str], argument("FILE|DB…", "A transcript (- reads stdin), or a store of sessions.")
+        list[str], cli.argument("FILE|DB…", "A transcript (- reads stdin), or a store of sessions.")
     ],
-    session: SessionOption = None,
+    session: cli.SessionOption = None,
     handover: Annotated[
-        bool, flag("--handover", "Could a reader go on? Compare contexts, of any files.")
+        bool, cli.flag("--handover", "Could a reader go on? Compare contexts, of any files.")
     ] = False,
     questions: Annotated[
-        str | None, option("--questions -q", "FILE", "Questions with known answers, as JSONL.")
+        str | None, cli.option("--questions -q", "FILE", "Questions with known answers, as JSONL.")
     ] = None,
-    window: WindowOption = None,
-    model: ModelOption = None,
-    reserve: ReserveOption = None,
-    policy: PolicyOption = None,
+    window: cli.WindowOption = None,
+    model: cli.ModelOption = None,
+    reserve: cli.ReserveOption = None,
+    policy: cli.PolicyOption = None,
     reader: Annotated[
-        str | None, option("--reader", "MODEL", "Answers from each context (--handover).")
+        str | None, cli.option("--reader", "MODEL", "Answers from each context (--handover).")
     ] = None,
     grader: Annotated[
-        str | None, option("--grader", "MODEL", "Grades the answers. Default: the reader.")
+        str | None, cli.option("--grader", "MODEL", "Grades the answers. Default: the reader.")
     ] = None,
-    writer: WriterOption = None,
+    writer: cli.WriterOption = None,
     most: Annotated[
-        int, option("--most -n", "N", "Messages that one recall returns.", min=1, max=100)
+        int, cli.option("--most -n", "N", "Messages that one recall returns.", min=1, max=100)
     ] = 5,
     least: Annotated[
-        float, option("--least", "SHARE", "Exit code 1 if fewer are answered.", min=0, max=1)
+        float, cli.option("--least", "SHARE", "Exit code 1 if fewer are answered.", min=0, max=1)
     ] = 0.0,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Ask what only the covered part can answer: is the answer visible, or found by one recall?
 
@@ -174,14 +160,14 @@ def probe(
     shares = [rows[-1]["answered"] for rows in (report.ledger, report.known) if rows]
     if least and not shares:
         print_note(f"nothing was asked, so --least {least:g} is not met")
-        return FAILED
+        return cli.FAILED
     return _verdict(min(shares, default=1.0), least)
 
 
 def _verdict(share: float, least: float) -> int:
     if share < least:
-        return FAILED
-    return DONE
+        return cli.FAILED
+    return cli.DONE
 
 
 class ProbeReport(msgspec.Struct):
@@ -351,7 +337,7 @@ def _handover(
         return _verdict(rates[0].some.mean, least)
     ours = scores[0].grade
     if ours is None:
-        return FAILED
+        return cli.FAILED
     return _verdict(ours.mean, least)
 
 

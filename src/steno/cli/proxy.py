@@ -7,17 +7,8 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
+from steno.cli import options as cli
 from steno.cli.describe import plural
-from steno.cli.options import (
-    DONE,
-    PolicyOption,
-    ReserveOption,
-    WindowOption,
-    WriterOption,
-    argument,
-    flag,
-    option,
-)
 from steno.cli.output import TerminalPage, print_note
 from steno.cli.research import command_line_model
 from steno.core.errors import BadInput
@@ -31,7 +22,7 @@ if TYPE_CHECKING:
 TOKEN_VARIABLE = "STENO_PROXY_TOKEN"
 UpstreamOption = Annotated[
     list[str] | None,
-    option(
+    cli.option(
         "--upstream -u",
         "[WHAT=]URL",
         "Where requests go: an address, or one for openai=, anthropic=, model:PATTERN= or "
@@ -39,21 +30,23 @@ UpstreamOption = Annotated[
     ),
 ]
 ConstraintOption = Annotated[
-    list[str] | None, option("--constraint", "TEXT", "A rule that every view begins with.")
+    list[str] | None, cli.option("--constraint", "TEXT", "A rule that every view begins with.")
 ]
 ReceiptsOption = Annotated[
-    str | None, option("--receipts", "FILE", "Write one line for each request, chained.")
+    str | None, cli.option("--receipts", "FILE", "Write one line for each request, chained.")
 ]
 RecallOption = Annotated[
-    bool, flag("--recall", "Offer the model the tool recall, and answer its calls.")
+    bool, cli.flag("--recall", "Offer the model the tool recall, and answer its calls.")
 ]
 CompactionOption = Annotated[
     bool,
-    flag("--compaction", "Answer requests to compact, instead of passing them to the provider."),
+    cli.flag(
+        "--compaction", "Answer requests to compact, instead of passing them to the provider."
+    ),
 ]
 ShadowOption = Annotated[
     int,
-    option(
+    cli.option(
         "--shadow",
         "N",
         "Send every Nth compacted request also as it came, twice; /stats compares.",
@@ -61,26 +54,26 @@ ShadowOption = Annotated[
     ),
 ]
 RedactOption = Annotated[
-    bool, flag("--redact", "Take secrets out before anything is kept or sent.")
+    bool, cli.flag("--redact", "Take secrets out before anything is kept or sent.")
 ]
 
 
 def proxy(
     path: Annotated[
         str | None,
-        argument(
+        cli.argument(
             "[DB]",
             "A store for the sessions; it may not exist yet. Without one they end with the proxy.",
             envvar="STENO_DB",
         ),
     ] = None,
     upstream: UpstreamOption = None,
-    host: Annotated[str, option("--host", "HOST", "The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, option("--port", "PORT", "0 takes a free one.", min=0)] = 8787,
-    window: WindowOption = None,
-    reserve: ReserveOption = None,
-    policy: PolicyOption = None,
-    writer: WriterOption = None,
+    host: Annotated[str, cli.option("--host", "HOST", "The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, cli.option("--port", "PORT", "0 takes a free one.", min=0)] = 8787,
+    window: cli.WindowOption = None,
+    reserve: cli.ReserveOption = None,
+    policy: cli.PolicyOption = None,
+    writer: cli.WriterOption = None,
     constraint: ConstraintOption = None,
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
@@ -88,13 +81,13 @@ def proxy(
     compaction: CompactionOption = False,
     shadow: ShadowOption = 0,
     user: Annotated[
-        str, option("--user", "NAME", "Whose requests these are, if one person's.")
+        str, cli.option("--user", "NAME", "Whose requests these are, if one person's.")
     ] = "",
     verify: Annotated[
-        str | None, option("--verify-receipts", "FILE", "Check receipts, and end.")
+        str | None, cli.option("--verify-receipts", "FILE", "Check receipts, and end.")
     ] = None,
     no_token: Annotated[
-        bool, flag("--no-token", "Take requests without a token (loopback only).")
+        bool, cli.flag("--no-token", "Take requests without a token (loopback only).")
     ] = False,
 ) -> int:
     """Keep any agent within its window: an HTTP server between it and its provider.
@@ -138,7 +131,7 @@ def proxy(
     with suppress(KeyboardInterrupt):
         running.run()
     print_note("the proxy has stopped")
-    return DONE
+    return cli.DONE
 
 
 def _verify(path: str) -> int:
@@ -151,7 +144,7 @@ def _verify(path: str) -> int:
     page.line(f"{plural(len(lines), 'receipt')}, the chain is whole")
     page.line(f"billed ${billed:,.2f}, spared at least ${saved:,.2f}")
     page.line(f"last hash {last}")
-    return DONE
+    return cli.DONE
 
 
 def session_options(

@@ -20,18 +20,8 @@ from typing import Annotated, Any, Literal
 from rich.console import Console
 from rich.progress import track
 
+from steno.cli import options as cli
 from steno.cli.describe import PLACES_MOST, plural, short_count
-from steno.cli.options import (
-    DONE,
-    JsonOption,
-    SessionOption,
-    StrictOption,
-    argument,
-    flag,
-    option,
-    parse_size,
-    parse_window,
-)
 from steno.cli.output import (
     QUIET,
     STDOUT,
@@ -88,54 +78,55 @@ Tokens are characters / 4, and all of the window may be filled (--reserve).
 
 
 def replay(
-    paths: Annotated[list[str], argument("FILE|DB…", "Transcripts, or stores of sessions.")],
+    paths: Annotated[list[str], cli.argument("FILE|DB…", "Transcripts, or stores of sessions.")],
     window: Annotated[
         int | None,
-        option(
+        cli.option(
             "--window -w",
             "SIZE",
             "Tokens that the model's window holds: choose less than the session holds. "
             "Default: 32k; with --price the model's own.",
-            parser=parse_window,
+            parser=cli.parse_window,
         ),
     ] = None,
     policy: Annotated[
-        str, option("--policy -p", "A,B,C", "The policies to compare.")
+        str, cli.option("--policy -p", "A,B,C", "The policies to compare.")
     ] = "sliding,masking,default",
     model: Annotated[
-        str | None, option("--model -m", "NAME", "A model whose prices are known.")
+        str | None, cli.option("--model -m", "NAME", "A model whose prices are known.")
     ] = None,
     reserve: Annotated[
         int,
-        option(
+        cli.option(
             "--reserve",
             "SIZE",
             "Tokens kept free for the reply. steno compact keeps an eighth of the window.",
-            parser=parse_size,
+            parser=cli.parse_size,
         ),
     ] = 0,
-    session: SessionOption = None,
+    session: cli.SessionOption = None,
     price: Annotated[
-        bool, flag("--price", "What each session cost, would have, and whether compacting pays.")
+        bool,
+        cli.flag("--price", "What each session cost, would have, and whether compacting pays."),
     ] = False,
-    turns: Annotated[int, option("--turns", "N", "With --price: turns to come.", min=1)] = 50,
+    turns: Annotated[int, cli.option("--turns", "N", "With --price: turns to come.", min=1)] = 50,
     idle: Annotated[
-        float, option("--idle", "MINUTES", "With --price: time since the last request.", min=0)
+        float, cli.option("--idle", "MINUTES", "With --price: time since the last request.", min=0)
     ] = 0.0,
     cache: Annotated[
         Literal["5m", "30m", "1h", "12h"] | None,
-        flag("--cache", "With --price: how long the provider is asked to keep its cache."),
+        cli.flag("--cache", "With --price: how long the provider is asked to keep its cache."),
     ] = None,
     html: Annotated[
         str | None,
-        option("--html", "OUT", "Write a page; it replaces an older page of replay."),
+        cli.option("--html", "OUT", "Write a page; it replaces an older page of replay."),
     ] = None,
-    overwrite: Annotated[bool, flag("--overwrite", "Replace OUT even if it is another file.")] = (
-        False
-    ),
-    jobs: Annotated[int, option("--jobs -j", "N", "Processes, for many sessions.", min=1)] = 2,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
+    overwrite: Annotated[
+        bool, cli.flag("--overwrite", "Replace OUT even if it is another file.")
+    ] = (False),
+    jobs: Annotated[int, cli.option("--jobs -j", "N", "Processes, for many sessions.", min=1)] = 2,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Replay sessions under each policy: what could the agent still use, and what did it cost?
 
@@ -178,11 +169,11 @@ def replay(
                     )
         if as_json:
             print_json(costs)
-            return DONE
+            return cli.DONE
         page = TerminalPage()
         for cost in costs:
             print_cost(page, cost, prices, turns)
-        return DONE
+        return cli.DONE
     window = window or WINDOW
     policies = policy_names(policy.split(","))
     setting = setting_for(window, reserve, model)
@@ -212,12 +203,12 @@ def replay(
         print_note(f"the page is at {out}")
     if as_json:
         print_json(report)
-        return DONE
+        return cli.DONE
     totals = []
     for name in policies:
         totals.append(total_score(score for score in scores if score.policy == name))
     _print_report(report, totals, priced=model is not None)
-    return DONE
+    return cli.DONE
 
 
 def _html_path(html: str, paths: list[str], *, overwrite: bool) -> Path:

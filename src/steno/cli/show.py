@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import covered_details, item_role, item_words, plural, state_of
 from steno.cli.facts import (
@@ -20,20 +21,6 @@ from steno.cli.facts import (
     fact_report,
     load_for_facts,
     print_facts,
-)
-from steno.cli.options import (
-    DONE,
-    FromCompactionOption,
-    JsonOption,
-    ModelOption,
-    PolicyOption,
-    ReserveOption,
-    SessionOption,
-    SourceArgument,
-    StrictOption,
-    WindowOption,
-    argument,
-    flag,
 )
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
@@ -80,20 +67,22 @@ class ItemRow:
 
 
 def show(
-    path: SourceArgument,
-    name: Annotated[str | None, argument("[NAME]", "The session; the same as --session.")] = None,
-    session: SessionOption = None,
-    window: WindowOption = None,
-    model: ModelOption = None,
-    reserve: ReserveOption = None,
-    policy: PolicyOption = None,
-    every: Annotated[bool, flag("--all", "List every item.")] = False,
+    path: cli.SourceArgument,
+    name: Annotated[
+        str | None, cli.argument("[NAME]", "The session; the same as --session.")
+    ] = None,
+    session: cli.SessionOption = None,
+    window: cli.WindowOption = None,
+    model: cli.ModelOption = None,
+    reserve: cli.ReserveOption = None,
+    policy: cli.PolicyOption = None,
+    every: Annotated[bool, cli.flag("--all", "List every item.")] = False,
     facts: Annotated[
-        bool, flag("--facts", "List constraints, open loops and other facts.")
+        bool, cli.flag("--facts", "List constraints, open loops and other facts.")
     ] = False,
-    from_compaction: FromCompactionOption = False,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
+    from_compaction: cli.FromCompactionOption = False,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Show what the model sees: a map of its window, then item by item.
 
@@ -113,7 +102,7 @@ def show(
     if facts:
         loaded = load_for_facts(path, name or session, limits, policy, strict=strict)
         _show_facts(loaded, as_json=as_json)
-        return DONE
+        return cli.DONE
     with input_file(path, strict=strict) as file:
         now = load_conversation(file, name or session, limits, from_compaction=from_compaction)
     now = now.with_policy(policy)
@@ -127,7 +116,7 @@ def show(
         print_json(report)
     else:
         _print_views(now, after, every)
-    return DONE
+    return cli.DONE
 
 
 def _show_facts(loaded: LoadedConversation, *, as_json: bool) -> None:

@@ -1,9 +1,8 @@
 """Find out what a path holds, and read the conversations in it.
 
-A path is a store, an archive or a transcript, told apart by content and not by
-name. Reading changes nothing: a store is not created, not written and not given
-other limits by looking at it. The formats of transcripts are in
-`steno.transcripts`, archives in `archive.py`.
+A path is a store or a transcript, distinguished by content and not by name. Reading
+changes nothing: a store is not created, not written and not given other limits by
+looking at it. The formats of transcripts are in `steno.transcripts`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from steno.cli.archive import is_archive, load_archive
 from steno.cli.conversation import LoadedConversation, build_conversation
 from steno.cli.describe import plural
 from steno.core.constraint import Constraint
@@ -71,7 +69,7 @@ _CONVERSATION_ID = re.compile(r'"id"\s*:\s*"([^"\\]+)"')
 def input_file(path: str, *, strict: bool = False) -> Iterator[Path]:
     """Give the file to read; `strict` refuses a transcript with a damaged line."""
     with _local_file(path) as file:
-        if strict and not is_store(file) and not is_archive(file):
+        if strict and not is_store(file):
             # Before anything is done with it: a reader may stop early, or leave lines out.
             for _ in open_transcript(file, past="include", strict=True):
                 pass
@@ -240,11 +238,6 @@ def load_conversations(
             for name in names:
                 yield load_from_store(store, name).with_limits(limits)
         return
-    if is_archive(path):
-        loaded = load_archive(path).with_limits(limits)
-        if session in (None, loaded.name):
-            yield loaded
-        return
     past: Past = "leave out" if from_compaction else "mark"
     transcript = open_transcript(path, past=past)
     for conversation in iter_conversations(transcript, show_progress(transcript, path)):
@@ -260,9 +253,6 @@ def list_sessions(path: Path) -> Iterator[SessionInfo]:
     if is_store(path):
         with open_store(path) as store:
             yield from store.sessions()
-        return
-    if is_archive(path):
-        yield SessionInfo(load_archive(path).name, "", 0, 0)
         return
     transcript = open_transcript(path)
     if not transcript.format.many:

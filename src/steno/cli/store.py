@@ -11,20 +11,8 @@ from typing import Annotated
 import msgspec
 import typer
 
+from steno.cli import options as cli
 from steno.cli.describe import plural
-from steno.cli.options import (
-    DONE,
-    FAILED,
-    DatabaseArgument,
-    JsonOption,
-    PlainCommand,
-    PlainGroup,
-    SessionOption,
-    argument,
-    flag,
-    help_text,
-    option,
-)
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import open_store, open_stored_session, refuse_other_file
 from steno.core.errors import BadInput
@@ -37,7 +25,9 @@ from steno.store.upkeep import Checked, Copied, check_store, copy_store, session
 SECONDS_IN = {"d": 86_400, "h": 3_600}
 
 
-def undo(path: DatabaseArgument, session: SessionOption = None, as_json: JsonOption = False) -> int:
+def undo(
+    path: cli.DatabaseArgument, session: cli.SessionOption = None, as_json: cli.JsonOption = False
+) -> int:
     """Revert the newest commit of a session: the model sees again what it covered.
 
     Nothing is deleted. The undo is a commit of its own, and the next undo reverts the commit
@@ -56,19 +46,21 @@ def undo(path: DatabaseArgument, session: SessionOption = None, as_json: JsonOpt
     if as_json:
         report = {"session": name, "commit": commit.number, "reverts": commit.reverts}
         print_json(report | {"before": before, "after": after})
-        return DONE
+        return cli.DONE
     page = TerminalPage()
     page.line((f"commit {commit.reverts} is reverted", "bold"), f": {before:,} → {after:,} tokens")
     page.line((f"{name}: commit {commit.number} records it; nothing was deleted", QUIET), indent=2)
-    return DONE
+    return cli.DONE
 
 
 def fork(
-    path: DatabaseArgument,
-    at: Annotated[int | None, option("--at", "N", "How many messages it begins with.")] = None,
-    name: Annotated[str | None, option("--name -n", "NAME", "The name of the new session.")] = None,
-    session: SessionOption = None,
-    as_json: JsonOption = False,
+    path: cli.DatabaseArgument,
+    at: Annotated[int | None, cli.option("--at", "N", "How many messages it begins with.")] = None,
+    name: Annotated[
+        str | None, cli.option("--name -n", "NAME", "The name of the new session.")
+    ] = None,
+    session: cli.SessionOption = None,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Start a session as another's log up to a position, without copying it.
 
@@ -86,23 +78,23 @@ def fork(
     if as_json:
         report = {"session": new_name, "parent": parent_name, "at": count, "messages": count}
         print_json(report | {"commits": commits, "load": load})
-        return DONE
+        return cli.DONE
     page = TerminalPage()
     page.line((str(new_name), "bold"), f" begins as {parent_name} at {count:,}")
     shared = f"{plural(count, 'message')} and {plural(commits, 'commit')}"
     page.line((f"it shares {shared}", QUIET), indent=2)
     page.line(("see it: ", QUIET), (f"steno show {path} --session {new_name}", "cyan"), indent=2)
-    return DONE
+    return cli.DONE
 
 
 def forget(
-    path: DatabaseArgument,
-    session: Annotated[str | None, argument("SESSION", "The session to delete.")] = None,
+    path: cli.DatabaseArgument,
+    session: Annotated[str | None, cli.argument("SESSION", "The session to delete.")] = None,
     older_than: Annotated[
-        str | None, option("--older-than", "90d", "Sessions without a message since then.")
+        str | None, cli.option("--older-than", "90d", "Sessions without a message since then.")
     ] = None,
-    yes: Annotated[bool, flag("--yes", "Confirm: it cannot be undone.")] = False,
-    as_json: JsonOption = False,
+    yes: Annotated[bool, cli.flag("--yes", "Confirm: it cannot be undone.")] = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Delete a session from a store for good: messages, commits, index and vectors.
 
@@ -127,7 +119,7 @@ def forget(
         gone = store.delete(session)
     if as_json:
         print_json(msgspec.to_builtins(gone) | {"told": informed})
-        return DONE
+        return cli.DONE
     page = TerminalPage()
     size = f"{plural(gone.messages, 'message')}, {gone.bytes:,} bytes"
     page.line((f"{session} is deleted", "bold"), f": {size}")
@@ -137,7 +129,7 @@ def forget(
     if informed:
         words = f"memories from it were shown in {join_names(informed)}, whose logs still have them"
         page.line((words, QUIET), indent=2)
-    return DONE
+    return cli.DONE
 
 
 def _forget_older(path: str, age: str, *, yes: bool, as_json: bool) -> int:
@@ -161,7 +153,7 @@ def _forget_older(path: str, age: str, *, yes: bool, as_json: bool) -> int:
                 forked.append(name)
     if as_json:
         print_json({"deleted": deleted})
-        return DONE
+        return cli.DONE
     page = TerminalPage()
     messages = sum(gone.messages for gone in deleted.values())
     words = f": {plural(len(deleted), 'session')}, {plural(messages, 'message')}"
@@ -171,7 +163,7 @@ def _forget_older(path: str, age: str, *, yes: bool, as_json: bool) -> int:
     if forked:
         words = f"kept, because newer sessions were forked from them: {join_names(forked)}"
         page.line((words, QUIET), indent=2)
-    return DONE
+    return cli.DONE
 
 
 def _sessions_with_its_memories(store: SQLStore, session: str) -> list[str]:
@@ -191,10 +183,12 @@ def _sessions_with_its_memories(store: SQLStore, session: str) -> list[str]:
 
 
 def copy(
-    source: DatabaseArgument,
-    target: Annotated[str, argument("DB", "A file, or a postgresql:// address.")],
-    session: Annotated[list[str] | None, option("--session -s", "NAME", "Copy only this.")] = None,
-    as_json: JsonOption = False,
+    source: cli.DatabaseArgument,
+    target: Annotated[str, cli.argument("DB", "A file, or a postgresql:// address.")],
+    session: Annotated[
+        list[str] | None, cli.option("--session -s", "NAME", "Copy only this.")
+    ] = None,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Copy sessions from one store to another; copying again changes nothing.
 
@@ -212,17 +206,17 @@ def copy(
             copied = copy_store(here, there, session or [])
     if as_json:
         print_json(copied)
-        return DONE
+        return cli.DONE
     page = TerminalPage()
     page.line((f"copied to {without_password(target)}", "bold"), f": {_sizes(copied)}")
     page.line(("every one of them has the same hash in both stores", QUIET), indent=2)
     if copied.there_before:
         words = f"{plural(len(copied.there_before), 'session')} there before, and equal"
         page.line((words, QUIET), indent=2)
-    return DONE
+    return cli.DONE
 
 
-def check(path: DatabaseArgument, as_json: JsonOption = False) -> int:
+def check(path: cli.DatabaseArgument, as_json: cli.JsonOption = False) -> int:
     """Read everything in a store; exit code 1 if anything is damaged or belongs to no session.
 
     Examples
@@ -231,9 +225,9 @@ def check(path: DatabaseArgument, as_json: JsonOption = False) -> int:
     """
     with open_store(path) as opened:
         checked = check_store(opened)
-    code = DONE
+    code = cli.DONE
     if checked.damaged or checked.orphans:
-        code = FAILED
+        code = cli.FAILED
     if as_json:
         print_json(checked)
         return code
@@ -245,7 +239,7 @@ def check(path: DatabaseArgument, as_json: JsonOption = False) -> int:
         page.line((f"{plural(checked.orphans, 'row')} of no session", "red"), indent=2)
     if checked.missing:
         page.line((f"note: {checked.missing}", QUIET), indent=2)
-    if code == DONE:
+    if code == cli.DONE:
         page.line(("whole: every hash and seal is right, no row is left over", QUIET), indent=2)
     return code
 
@@ -263,10 +257,10 @@ def _sizes(found: Copied | Checked) -> str:
 
 
 app = typer.Typer(
-    cls=PlainGroup,
+    cls=cli.PlainGroup,
     help="Change the sessions of a store, copy stores and check them.",
     rich_markup_mode="rich",
     add_completion=False,
 )
 for verb in (undo, fork, forget, copy, check):
-    app.command(verb.__name__, cls=PlainCommand, help=help_text(verb))(verb)
+    app.command(verb.__name__, cls=cli.PlainCommand, help=cli.help_text(verb))(verb)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Annotated
 
 from steno.agent.events import RunEnded, RunEvent
+from steno.cli import options as cli
 from steno.cli.chat import gauge
 from steno.cli.chat.display import RunDisplay
 from steno.cli.chat.reader import LineReader, reader_for
@@ -28,16 +29,6 @@ from steno.cli.chat.slash_commands import (
     run_slash_command,
 )
 from steno.cli.describe import first_words, plural, role_of
-from steno.cli.options import (
-    DONE,
-    FAILED,
-    PolicyOption,
-    SessionOption,
-    WindowOption,
-    WriterOption,
-    flag,
-    option,
-)
 from steno.cli.output import QUIET, TerminalPage
 from steno.core.errors import StenoError
 from steno.core.message import Call
@@ -52,38 +43,44 @@ PROMPT_STYLES = {"": "", "bright_black": "ansibrightblack", "bold red": "bold an
 
 
 ConstraintOption = Annotated[
-    list[str], option("--constraint", "TEXT", "A rule that always stands; may be repeated.")
+    list[str], cli.option("--constraint", "TEXT", "A rule that always stands; may be repeated.")
 ]
 
 
 def chat(
     model: Annotated[
         str,
-        option("--model -m", "MODEL", "script:demo, openai:…, anthropic:…, http://host/v1#model."),
+        cli.option(
+            "--model -m", "MODEL", "script:demo, openai:…, anthropic:…, http://host/v1#model."
+        ),
     ] = "script:demo",
-    session: SessionOption = None,
-    resume: Annotated[bool, flag("--resume -r", "Continue where the session stopped.")] = False,
+    session: cli.SessionOption = None,
+    resume: Annotated[bool, cli.flag("--resume -r", "Continue where the session stopped.")] = False,
     db: Annotated[
-        str | None, option("--db", "DB", "The store of the sessions. Default: in your data folder.")
+        str | None,
+        cli.option("--db", "DB", "The store of the sessions. Default: in your data folder."),
     ] = None,
-    root: Annotated[str, option("--root", "FOLDER", "The folder its tools stay within.")] = ".",
-    allow_shell: Annotated[bool, flag("--allow-shell", "Allow it to run commands.")] = False,
-    allow_fetch: Annotated[bool, flag("--allow-fetch", "Allow it to fetch web pages.")] = False,
+    root: Annotated[str, cli.option("--root", "FOLDER", "The folder its tools stay within.")] = ".",
+    allow_shell: Annotated[bool, cli.flag("--allow-shell", "Allow it to run commands.")] = False,
+    allow_fetch: Annotated[bool, cli.flag("--allow-fetch", "Allow it to fetch web pages.")] = False,
     mcp: Annotated[
-        list[str], option("--mcp", "COMMAND", "An MCP server with tools for it; may be repeated.")
+        list[str],
+        cli.option("--mcp", "COMMAND", "An MCP server with tools for it; may be repeated."),
     ] = (),  # type: ignore[assignment]
-    trust: Annotated[bool, flag("--trust", "Do not ask before a tool changes something.")] = False,
-    loop: Annotated[str, option("--loop", "NAME", "react, plan-execute or hybrid.")] = "react",
-    window: WindowOption = None,
-    policy: PolicyOption = None,
-    agent_controlled: Annotated[
-        bool, flag("--agent-controlled", "The agent decides when to compact.")
+    trust: Annotated[
+        bool, cli.flag("--trust", "Do not ask before a tool changes something.")
     ] = False,
-    writer: WriterOption = None,
+    loop: Annotated[str, cli.option("--loop", "NAME", "react, plan-execute or hybrid.")] = "react",
+    window: cli.WindowOption = None,
+    policy: cli.PolicyOption = None,
+    agent_controlled: Annotated[
+        bool, cli.flag("--agent-controlled", "The agent decides when to compact.")
+    ] = False,
+    writer: cli.WriterOption = None,
     constraint: ConstraintOption = (),  # type: ignore[assignment]
     user: Annotated[
         str | None,
-        option("--user", "NAME", "Your name; your next chat knows what you asked to keep."),
+        cli.option("--user", "NAME", "Your name; your next chat knows what you asked to keep."),
     ] = None,
 ) -> int:
     """Talk to an agent in the terminal; its context stays within its window, and nothing is lost.
@@ -160,8 +157,8 @@ class ChatApp:
                 self._say_goodbye(self.runtime)
                 # A script has to know that it got no answer; a person has seen it.
                 if self._failed and not sys.stdin.isatty():
-                    return FAILED
-                return DONE
+                    return cli.FAILED
+                return cli.DONE
             self.options = self._changed_options(changed)
 
     def _changed_options(self, changed: RestartChat) -> ChatOptions:
