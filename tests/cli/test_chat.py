@@ -444,7 +444,7 @@ def test_an_mcp_servers_tools_are_tools_and_the_server_goes_with_them(tmp_path: 
 
 def test_a_rule_given_to_a_chat_stands_at_the_head_of_its_request(tmp_path: Path) -> None:
     ban = "Never write to the warehouse."
-    options = ChatOptions(db=str(tmp_path / "chat.db"), session="s", constraints=(ban,))
+    options = ChatOptions(db=str(tmp_path / "chat.db"), session="s", constraint=(ban,))
     with open_session(options, Script("hello", window=64_000)) as chat:
         chat.add({"role": "user", "content": "hello"})
         assert ban in str(chat.request()["messages"][0])

@@ -681,28 +681,6 @@ def test_a_wrong_question_is_refused_in_one_line(
     assert said in told.err and told.err.count("\n") == 1
 
 
-@pytest.mark.slow
-@proves("replay.command")
-def test_many_sessions_are_shared_among_processes(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from steno.cli import replay
-
-    files = []
-    for seed in range(3):
-        files.append(tmp_path / f"{seed}.jsonl")
-        files[-1].write_text(
-            "".join(json.dumps(m) + "\n" for m in returning_session(seed, 30)), encoding="utf-8"
-        )
-    words = ("replay", *files, "-w", "2k", "-p", "sliding,default", "--json")
-    alone = run(*words, "-j", "1").json
-    monkeypatch.setattr(replay, "WORTH_PROCESSES", 0)
-    together = run(*words, "-j", "2").json
-    for score in (*alone["totals"], *alone["scores"], *together["totals"], *together["scores"]):
-        del score["ms_per_turn"]
-    assert together == alone
-
-
 def jsonl(path: Path, rows: list[dict[str, object]]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path

@@ -1035,7 +1035,9 @@ def test_the_command_line_finds_and_forgets(tmp_path: Path, run: Run) -> None:
         session.add(*WORK)
 
     in_file = run("recall", talk, "sqlite", "--json").json
-    in_store = run("recall", db, "-E", r"ERR-\d+", "--tool", "read_file", "--json").json
+    in_store = run(
+        "recall", db, "--mode", "regex", r"ERR-\d+", "--tool", "read_file", "--json"
+    ).json
     shown = run("recall", db, "sqlite", "--session", "work", wide=True)
 
     assert [hit["position"] for hit in in_file["hits"]] == [3]

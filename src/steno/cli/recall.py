@@ -13,8 +13,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from steno.cli import options as cli
 from steno.cli.describe import plural
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
@@ -42,8 +40,6 @@ def recall(
     mode: Annotated[
         str | None, cli.option("--mode", "MODE", "auto, words, exact, regex or meaning.")
     ] = None,
-    regex: Annotated[bool, cli.flag("--regex -E", "The same as --mode regex.")] = False,
-    exact: Annotated[bool, cli.flag("--exact -F", "The same as --mode exact.")] = False,
     kind: Annotated[
         str | None, cli.option("--kind", "KIND", "Only messages that state a decision, an error, …")
     ] = None,
@@ -82,11 +78,11 @@ def recall(
 
       steno recall session.jsonl "slow query"                 in a transcript
       steno recall agent.db "why SQLite" --kind decision      in all sessions
-      steno recall agent.db -E "ERR-[0-9]+" --tool bash  a regular expression
+      steno recall agent.db --mode regex "ERR-[0-9]+" --tool bash
       steno recall agent.db "" --path src/auth.py  everything that touched a file
     """
     filters: dict[str, Any] = {
-        "mode": _search_mode(mode, regex=regex, exact=exact),
+        "mode": mode,
         "kind": kind,
         "role": role,
         "tool": tool,
@@ -119,16 +115,6 @@ def _fill_index(search: Recall, store: Store, where: str) -> None:
     if not search.fill(where, FILL_SECONDS):
         print_note(f"indexing {plural(len(session_names(store)), 'session')}, once")
         search.fill(where)
-
-
-def _search_mode(mode: str | None, *, regex: bool, exact: bool) -> str | None:
-    if sum((regex, exact, mode is not None)) > 1:
-        raise typer.BadParameter("use only one of --mode, --regex and --exact")
-    if regex:
-        return "regex"
-    if exact:
-        return "exact"
-    return mode
 
 
 @contextmanager

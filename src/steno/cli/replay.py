@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 import shlex
-import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
-from multiprocessing import get_context
-from multiprocessing.pool import Pool
-from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
 from rich.console import Console
@@ -46,8 +38,6 @@ from steno.lab.uses import MEASURES
 from steno.meters import lookup_model
 from steno.meters.catalog import model_prices
 
-WORTH_PROCESSES = 1_000_000
-"""Tokens from which on a second process pays for its start."""
 WORTH_A_BAR = 2
 """Sessions from which on a progress bar is shown."""
 WINDOW = 32_000
@@ -124,7 +114,6 @@ def replay(
     overwrite: Annotated[
         bool, cli.flag("--overwrite", "Replace OUT even if it is another file.")
     ] = (False),
-    jobs: Annotated[int, cli.option("--jobs -j", "N", "Processes, for many sessions.", min=1)] = 2,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> int:
@@ -182,12 +171,11 @@ def replay(
         out = _html_path(html, paths, overwrite=overwrite)
     sessions = list(_load_sessions(paths, session, strict=strict))
     scores: list[Score] = []
-    scored = score_sessions(sessions, policies, setting, jobs)
-    if sys.stderr.isatty() and len(sessions) >= WORTH_A_BAR:
-        console = Console(stderr=True)
-        scored = track(scored, "replaying", len(sessions), console=console, transient=True)
-    for found in scored:
-        scores += found
+    # A bar on stderr, if that is a terminal and there is enough to do.
+    few = not sys.stderr.isatty() or len(sessions) < WORTH_A_BAR
+    console = Console(stderr=True)
+    for recorded in track(sessions, "replaying", console=console, transient=True, disable=few):
+        scores += score_session(recorded, policies, setting)
     options = {
         "--window": str(window),
         "--policy": policy,
@@ -263,46 +251,6 @@ def _origin(path: str, recorded: RecordedSession) -> SessionOrigin | None:
     if recorded.origin is None or path == STDIN or Path(path).is_fifo():
         return None
     return replace(recorded.origin, file=path)
-
-
-def score_sessions(
-    sessions: Sequence[RecordedSession],
-    policies: Sequence[str],
-    setting: ReplaySetting,
-    jobs: int,
-) -> Iterable[list[Score]]:
-    """Score each session under each policy, in the order of the sessions."""
-    tokens = sum(session.tokens for session in sessions)
-    if jobs > 1 and len(sessions) > 1 and tokens >= WORTH_PROCESSES:
-        jobs = min(jobs, len(sessions))
-        score = partial(_score_file, policies=policies, setting=setting)
-        # Sessions go by file: a pool that still writes a large one into its pipe waits for ever
-        # when its processes have ended.
-        with TemporaryDirectory(prefix="steno-") as folder, _start_pool(jobs) as pool:
-            files = [Path(folder, str(number)) for number in range(len(sessions))]
-            for file, session in zip(files, sessions, strict=True):
-                file.write_bytes(pickle.dumps(session))
-            yield from pool.imap(score, files)
-        return
-    for session in sessions:
-        yield score_session(session, policies, setting)
-
-
-def _score_file(file: Path, policies: Sequence[str], setting: ReplaySetting) -> list[Score]:
-    return score_session(pickle.loads(file.read_bytes()), policies, setting)
-
-
-@contextmanager
-def _start_pool(jobs: int) -> Iterator[Pool]:
-    """Start processes that leave Ctrl-C to this one, and end them with the block."""
-    # It lets Ctrl-C through when it starts, so it starts before Ctrl-C is held back.
-    ensure_running()
-    # Processes inherit this; one that is interrupted while it starts would print a traceback.
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    # Spawned, not forked: the program that imports us may have threads.
-    with get_context("spawn").Pool(jobs) as pool:
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
-        yield pool
 
 
 def score_session(

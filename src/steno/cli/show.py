@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
-import typer
 
 from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation
@@ -68,9 +67,6 @@ class ItemRow:
 
 def show(
     path: cli.SourceArgument,
-    name: Annotated[
-        str | None, cli.argument("[NAME]", "The session; the same as --session.")
-    ] = None,
     session: cli.SessionOption = None,
     window: cli.WindowOption = None,
     model: cli.ModelOption = None,
@@ -93,18 +89,16 @@ def show(
     Examples
 
       steno show agent.db                      a store with one session
-      steno show agent.db research-42 --all    one of several, every item listed
+      steno show agent.db -s research-42 --all one of several, every item listed
       steno show session.jsonl --window 32k    a transcript, now and compacted
     """
-    if name and session and name != session:
-        raise typer.BadParameter(f"{name!r} and --session {session!r} name two sessions")
     limits = StoredSettings(window=window, model=model, reserve=reserve)
     if facts:
-        loaded = load_for_facts(path, name or session, limits, policy, strict=strict)
+        loaded = load_for_facts(path, session, limits, policy, strict=strict)
         _show_facts(loaded, as_json=as_json)
         return cli.DONE
     with input_file(path, strict=strict) as file:
-        now = load_conversation(file, name or session, limits, from_compaction=from_compaction)
+        now = load_conversation(file, session, limits, from_compaction=from_compaction)
     now = now.with_policy(policy)
     after = None
     if now.budget is not None and (window or model or policy):

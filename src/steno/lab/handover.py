@@ -12,13 +12,12 @@ files and tables are the business of `cli/probe.py` and `bench/handover.py`.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
-
-import msgspec
+from typing import Any
 
 from steno.checks.answerable import QUESTION_KINDS, questions_about
 from steno.checks.questions import Question
@@ -35,7 +34,6 @@ from steno.lab.text import CHARACTERS_PER_TOKEN
 from steno.session.options import Writer
 from steno.session.session import Session
 
-T = TypeVar("T")
 ALL_KINDS = "all"
 MADE_MOST = 4
 """Questions of one kind that are made from the facts of a session."""
@@ -206,25 +204,6 @@ READER_TASK = (
 )
 
 
-class _ReadAnswer(msgspec.Struct, frozen=True):
-    id: str
-    answer: str
-
-
-class _ReadAnswers(msgspec.Struct, frozen=True):
-    answers: list[_ReadAnswer]
-
-
-class _Grade(msgspec.Struct, frozen=True):
-    id: str
-    reader: str
-    grade: float
-
-
-class _Grades(msgspec.Struct, frozen=True):
-    grades: list[_Grade]
-
-
 @dataclass(frozen=True)
 class Reading:
     """What a reader answered from one context."""
@@ -264,19 +243,17 @@ def _reading_ask(handover: Handover, context: HandoverContext) -> Ask:
     material = Fence({"kind": "context"}, context.text)
     prompt = f"{material}\n\nQuestions:\n{questions}\n\n{READER_TASK}"
     tokens = SPARE_TOKENS + ANSWER_TOKENS * len(handover.questions)
-    return Ask(
-        prompt, tokens, READER_SYSTEM, "handover", SECONDS, _schema(_ReadAnswers, _ReadAnswer)
-    )
+    return Ask(prompt, tokens, READER_SYSTEM, "handover", SECONDS)
 
 
 def _reading(handover: Handover, context: HandoverContext, reply: Reply) -> Reading:
     if not isinstance(reply, Answer):
         return Reading(handover.session, context.name, {}, reply.reason)
-    read = parse_reply(reply.text, _ReadAnswers)
-    if read is None:
+    rows = _rows(reply, "answers")
+    if rows is None:
         why = "the reader did not answer in the form that was asked for"
         return Reading(handover.session, context.name, {}, why)
-    given = {answer.id: answer.answer for answer in read.answers}
+    given = {str(row.get("id")): str(row.get("answer")) for row in rows}
     # A question that a reader passes over is one it could not answer.
     answers = {
         index: given.get(f"q{index + 1}", "unknown") for index in range(len(handover.questions))
@@ -344,27 +321,16 @@ def _grading_ask(handover: Handover, readers: Sequence[Reading]) -> Ask:
         parts.append("\n".join(lines))
     material = Fence({"kind": "answers"}, "\n\n".join(parts))
     tokens = SPARE_TOKENS + GRADE_TOKENS * len(handover.questions) * len(readers)
-    return Ask(
-        f"{material}\n\n{GRADER_TASK}",
-        tokens,
-        GRADER_SYSTEM,
-        "handover",
-        SECONDS,
-        _schema(_Grades, _Grade),
-    )
+    return Ask(f"{material}\n\n{GRADER_TASK}", tokens, GRADER_SYSTEM, "handover", SECONDS)
 
 
 def _grade_answers(
     handover: Handover, readers: Sequence[Reading], reply: Reply
 ) -> list[GradedAnswer]:
-    grades: dict[tuple[str, str], float] = {}
-    read = None
-    if isinstance(reply, Answer):
-        read = parse_reply(reply.text, _Grades)
-    if read is not None:
-        for each in read.grades:
-            if each.grade in GRADES:
-                grades[each.id, each.reader] = each.grade
+    grades: dict[tuple[Any, Any], float] = {}
+    for row in _rows(reply, "grades") or ():
+        if row.get("grade") in GRADES:
+            grades[str(row.get("id")), str(row.get("reader"))] = row["grade"]
     graded: list[GradedAnswer] = []
     for number, reading in enumerate(readers):
         for index, question in enumerate(handover.questions):
@@ -407,35 +373,16 @@ def handover_scores(graded: Iterable[GradedAnswer]) -> list[HandoverScore]:
     ]
 
 
-# JSON of both models
-
-
-def parse_reply(text: str, kind: type[T]) -> T | None:
-    """Return the JSON object in a reply, which a code fence or other words may surround."""
-    start, stop = text.find("{"), text.rfind("}")
-    if not 0 <= start < stop:
+def _rows(reply: Reply, key: str) -> list[dict[str, Any]] | None:
+    """Return the rows of a reply's JSON, which a code fence or other words may surround."""
+    if not isinstance(reply, Answer):
         return None
+    start, stop = reply.text.find("{"), reply.text.rfind("}")
     try:
-        return msgspec.json.decode(text[start : stop + 1], type=kind)
-    except (msgspec.DecodeError, UnicodeEncodeError):
+        read = json.loads(reply.text[start : stop + 1])
+    except (ValueError, RecursionError):
         return None
-
-
-def _schema(whole: type[msgspec.Struct], row: type[msgspec.Struct]) -> str:
-    """Return a JSON schema in the form that providers enforce: no references, all required."""
-    [name] = whole.__struct_fields__
-    kinds = {str: "string", float: "number"}
-    properties = {field.name: {"type": kinds[field.type]} for field in msgspec.structs.fields(row)}
-    entry = {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-    schema = {
-        "type": "object",
-        "properties": {name: {"type": "array", "items": entry}},
-        "required": [name],
-        "additionalProperties": False,
-    }
-    return msgspec.json.encode(schema).decode()
+    match read:
+        case {**members} if isinstance(members.get(key), list):
+            return [row for row in members[key] if isinstance(row, dict)]
+    return None

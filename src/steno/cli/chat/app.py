@@ -98,25 +98,8 @@ def chat(
       steno chat -m http://localhost:11434/v1#qwen3 -w 32k  a server of your own
       echo "look around" | steno chat --db a.db           in a pipe
     """
-    options = ChatOptions(
-        model=model,
-        db=db,
-        session=session,
-        resume=resume,
-        loop=loop,
-        root=root,
-        shell=allow_shell,
-        fetch=allow_fetch,
-        trust=trust,
-        agent_controlled=agent_controlled,
-        policy=policy,
-        window=window,
-        writer=writer,
-        mcp=tuple(mcp),
-        constraints=tuple(constraint),
-        user=user,
-    )
-    return ChatApp(options).run()
+    # The parameters are the fields of the value.
+    return ChatApp(ChatOptions(**locals())).run()
 
 
 class ChatApp:
