@@ -48,6 +48,7 @@ EXTRAS = {
     "mcp": ("mcp", "steno mcp"),
     "proxy": ("starlette", "steno proxy and steno wrap"),
     "gateway": ("grpc", "steno gateway"),
+    "agents": ("prompt_toolkit", "steno chat, research and gateway"),
     "chat": ("prompt_toolkit", "a better prompt in steno chat"),
     "redact": ("stdnum", "redact=True"),
     "postgres": ("psycopg", "a store in PostgreSQL"),
