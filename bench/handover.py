@@ -35,7 +35,7 @@ from steno.lab.handover import (
     handover_scores,
     steno_context,
 )
-from steno.lab.questions import questions_in_row
+from steno.lab.probe import questions_in_row
 from steno.lab.recorded import RecordedSession
 from steno.wires import decode_messages, get_wire
 

@@ -44,8 +44,8 @@ from steno.lab.probe import (
     VisibleText,
     answer_rates,
     probe_question,
+    questions_in_row,
 )
-from steno.lab.questions import questions_in_row
 from steno.lab.recorded import RecordedSession
 from steno.lab.text import CHARACTERS_PER_TOKEN
 from steno.session.recall import PROBE_HITS

@@ -277,7 +277,7 @@ def test_at_a_terminal_words_stream_a_tool_is_asked_about_and_the_gauge_is_there
         chat.wait("compacted (as asked)", "verbatim from")
         chat.ready()
         chat.say("/context")
-        shown = chat.wait("summaries and notes", "word for word from message")
+        shown = chat.wait("Steno's shorthand", "word for word from message")
         assert "tool results" in shown
         chat.ready()
         chat.say("/undo")

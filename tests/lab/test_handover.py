@@ -30,7 +30,7 @@ from steno.lab.handover import (
     steno_context,
 )
 from steno.lab.interval import session_interval
-from steno.lab.questions import load_questions
+from steno.lab.probe import load_questions
 from steno.lab.recorded import RecordedSession
 from steno.models import Ask, NoAnswer
 from steno.models.script import Script
@@ -280,9 +280,9 @@ def test_without_a_model_the_command_prints_the_evidence_and_how_to_go_on(
     mine = questions_file(tmp_path / "mine.jsonl")
     made = run("probe", "--handover", file, "-w", WINDOW, "-q", mine, "--json").json
     ours, slid = made["evidence"]
-    assert ours["any"]["count"] == 2 and ours["any"]["mean"] > slid["any"]["mean"] == 0
+    assert ours["some"]["count"] == 2 and ours["some"]["mean"] > slid["some"]["mean"] == 0
     words = ("probe", "--handover", file, "-w", WINDOW, "-q", mine)
-    assert run(*words, "--least", "1").code == int(ours["any"]["mean"] < 1)
+    assert run(*words, "--least", "1").code == int(ours["some"]["mean"] < 1)
     refused(run("probe", file, file), "--handover")
     refused(run("probe", file, "--reader", "openai:gpt-5"), "--handover")
 

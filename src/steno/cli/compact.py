@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import msgspec
 
 from steno.cli import options as cli
-from steno.cli.conversation import commits_since, known_window, limit_options, orphan_notes
+from steno.cli.conversation import commits_since, orphan_notes
 from steno.cli.describe import commits_json, first_places, plural
 from steno.cli.output import (
     NOTE,
@@ -31,14 +31,12 @@ from steno.cli.output import (
 )
 from steno.cli.source import (
     STDIN,
-    TranscriptConversation,
     chosen_session,
     input_file,
     is_store,
     iter_conversations,
     open_store,
     show_progress,
-    survey_notes,
 )
 from steno.core.budget import Pressure
 from steno.core.effects import Model
@@ -170,32 +168,6 @@ class _Compactor:
     writer: Model | None
     redact: bool
 
-    def open_conversation(
-        self, conversation: TranscriptConversation, transcript: Transcript
-    ) -> tuple[Session, int]:
-        """Return a session in memory that holds a conversation, and how many commits it had."""
-        limits = conversation.settings_over(self.limits)
-        if limits.window is None and limits.model is not None:
-            # Raises with the names of the command line; Session would name its own parameters.
-            known_window(limits.model)
-        elif limits.window is None and self.policy.window is None:
-            raise BadInput(
-                "no window is known: add --window 32k, or --model with a known name; "
-                "the file names no known model"
-            )
-        wire = get_wire(self.wire or transcript.format.wire).for_model(limits.model or "")
-        log = conversation.to_log(wire)
-        session = Session(
-            wire=wire,
-            log=log,
-            # A file does not go on: there is no end of a step to wait for.
-            policy=self.policy.but(moment="now"),
-            strict=self.strict,
-            writer=self.writer,
-            **limit_options(limits),
-        )
-        return session, len(log.commits)
-
     def compact(
         self, session: Session, name: str, known: int, warnings: tuple[str, ...] = ()
     ) -> Outcome:
@@ -294,18 +266,18 @@ def _output_path(
     return check_output_path(target, source=source, overwrite=overwrite)
 
 
-def _redacted(pieces: Iterable[ReadPiece]) -> Iterator[ReadPiece]:
+def _redact_pieces(pieces: Iterable[ReadPiece]) -> Iterator[ReadPiece]:
     """Give the pieces of a transcript without secrets; text without any keeps its bytes."""
     redactor = Redactor()
     for piece in pieces:
-        lines = tuple(_redacted_line(line, redactor) for line in piece.lines)
+        lines = tuple(_redact_line(line, redactor) for line in piece.lines)
         if isinstance(piece, Entry):
             yield replace(piece, lines=lines, message=redactor.plain(piece.message))
         else:
             yield replace(piece, lines=lines)
 
 
-def _redacted_line(line: str, redactor: Redactor) -> str:
+def _redact_line(line: str, redactor: Redactor) -> str:
     try:
         value = parse_json(line)
     except (ValueError, RecursionError):
@@ -358,12 +330,14 @@ def _output_pieces(
     """Compact one conversation after another and give its pieces; add to `outcomes` on the way."""
     pieces = show_progress(transcript, transcript.path)
     if compactor.redact:
-        pieces = _redacted(pieces)
+        pieces = _redact_pieces(pieces)
     for conversation in iter_conversations(transcript, pieces, whole=True):
-        session, known = compactor.open_conversation(conversation, transcript)
-        notes = survey_notes(transcript, conversation.entries, "")
-        warnings = (*conversation.warnings, *notes, *orphan_notes(session.view))
-        outcome = compactor.compact(session, conversation.name, known, warnings)
+        loaded = conversation.load(transcript, compactor.limits, compactor.wire)
+        loaded = replace(loaded, policy=compactor.policy)
+        loaded.require_budget()
+        session = loaded.open(strict=compactor.strict, writer=compactor.writer)
+        warnings = (*loaded.damage, *loaded.survey, *orphan_notes(session.view))
+        outcome = compactor.compact(session, loaded.name, len(loaded.log.commits), warnings)
         outcomes.append(outcome)
         if outcome.commits:
             yield from pieces_from_view(

@@ -9,7 +9,7 @@ import msgspec
 from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
-from steno.cli.facts import FactReport, commit_reports, fact_report, load_for_facts, print_facts
+from steno.cli.facts import FactLists, commit_reports, fact_report, load_for_facts, print_facts
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_stored_session
 from steno.core.errors import BadInput
@@ -107,7 +107,7 @@ def _change(session: Session, action: str, words: list[str], id: str | None) -> 
 
 
 def _print(
-    loaded: LoadedConversation, facts: FactReport, reports: list[dict[str, Any]], changed: str
+    loaded: LoadedConversation, facts: FactLists, reports: list[dict[str, Any]], changed: str
 ) -> None:
     page = TerminalPage()
     count = plural(len(loaded.log.messages), "message")

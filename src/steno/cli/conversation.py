@@ -129,17 +129,26 @@ class LoadedConversation:
         """Return the same conversation under another policy; None is the stored one."""
         return replace(self, policy=self.settings.policy_for(given))
 
+    def open(self, **options: Any) -> Session:
+        """Return a session in memory that holds it; there is no end of a step to wait for."""
+        policy = self.policy.but(moment="now")
+        return Session(
+            wire=self.wire, log=self.log, policy=policy, **limit_options(self.settings), **options
+        )
+
+    def require_budget(self) -> Budget:
+        """Return the budget; raise with the names of the command line if there is none."""
+        if self.budget is None:
+            raise BadInput(
+                "no window is known: add --window 32k, or --model with a known name; "
+                "the file names no known model"
+            )
+        return self.budget
+
     def compacted(self) -> LoadedConversation:
         """Return what a compaction would make of it under pressure; nothing is stored."""
-        session = Session(
-            wire=self.wire,
-            log=self.log,
-            policy=self.policy.but(moment="now"),
-            constraints=self.given,
-            # It knows what the provider reported.
-            meter=self.view.meter,
-            **limit_options(self.settings),
-        )
+        # The meter knows what the provider reported.
+        session = self.open(constraints=self.given, meter=self.view.meter)
         # What a request asks for: this is where pressure is acted on.
         session.messages()
         if not commits_since(session, len(self.log.commits)):

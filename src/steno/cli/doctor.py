@@ -188,9 +188,10 @@ def _proxies(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
             yield Diagnosis(variable, "good", f"goes to {parts.hostname}, not through a proxy here")
             continue
         base = f"{parts.scheme}://{parts.netloc}"
-        if _streams(f"{base}/health"):
+        does = _health(f"{base}/health")
+        if does == "streams":
             yield Diagnosis(variable, "good", f"a proxy of Steno's streams at {parts.netloc}")
-        elif _answers(f"{base}/health"):
+        elif does:
             yield Diagnosis(variable, "good", f"a server answers at {parts.netloc}")
         else:
             says = f"points at {parts.netloc}, and nothing answers there"
@@ -198,30 +199,24 @@ def _proxies(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
             yield Diagnosis(variable, "wrong", says, mend)
 
 
-def _streams(url: str) -> bool:
-    """Tell whether a proxy sends its pieces as they come, and not all at the end."""
+def _health(url: str) -> str:
+    """Return what a server does: `streams` as a proxy of Steno's, `answers`, or nothing."""
     asked = urllib.request.Request(url, headers={"accept": "text/event-stream"})
     try:
         with urllib.request.urlopen(asked, timeout=PROBE_SECONDS) as answer:
             if "event-stream" not in answer.headers.get("content-type", ""):
-                return False
-            began = time.monotonic()
+                return "answers"
             answer.readline()
-            first = time.monotonic() - began
+            first = time.monotonic()
             answer.read()
-            return time.monotonic() - began - first > HEALTH_PAUSE / 2
-    except (OSError, ValueError):
-        return False
-
-
-def _answers(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(url, timeout=PROBE_SECONDS):
-            return True
+            # A proxy sends its pieces as they come, and not all at the end.
+            if time.monotonic() - first > HEALTH_PAUSE / 2:
+                return "streams"
+            return "answers"
     except urllib.error.HTTPError:
-        return True
+        return "answers"
     except (OSError, ValueError):
-        return False
+        return ""
 
 
 def _store(path: str) -> Iterator[Diagnosis]:

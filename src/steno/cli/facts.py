@@ -53,7 +53,7 @@ class FactRow(msgspec.Struct, frozen=True):
     """Whether the model sees it word for word."""
 
 
-class FactReport(msgspec.Struct):
+class FactLists(msgspec.Struct):
     """The facts of a log, as `--json` prints them."""
 
     constraints: list[FactRow]
@@ -73,7 +73,7 @@ def fact_report(
     view: View,
     standing: Iterable[Constraint] | None = None,
     given: Iterable[Constraint] = (),
-) -> FactReport:
+) -> FactLists:
     """Read the facts of a log; `standing` are the constraints in force, if a session lists them."""
     ledger = Ledger.of(log.messages)
     visible = SearchableText(view.visible_messages)
@@ -84,7 +84,7 @@ def fact_report(
         at, fact = stated
         return FactRow(at, fact.words, fact.note or fact.kind, visible.says(fact.words))
 
-    def unverified(section: str) -> list[FactRow]:
+    def summary_lines(section: str) -> list[FactRow]:
         return [
             FactRow(
                 format_positions(line.cites), line.text, "unverified", visible.contains(line.text)
@@ -95,13 +95,13 @@ def fact_report(
     errors = [(error.position, error.fact) for error in ledger.errors]
     unresolved = [(e.position, e.fact) for e in ledger.errors if e.overcome is None]
     loops = [loop for loop in ledger.open_loops if not loop[1].note.startswith("call")]
-    return FactReport(
+    return FactLists(
         constraints=[
             FactRow(each.id, each.text, each.source, visible.says(each.text)) for each in standing
         ],
-        earlier_constraints=unverified("CONSTRAINTS"),
+        earlier_constraints=summary_lines("CONSTRAINTS"),
         open=list(map(row, loops)),
-        earlier_open=unverified("OPEN"),
+        earlier_open=summary_lines("OPEN"),
         decisions=list(map(row, ledger.decisions)),
         errors=list(map(row, errors)),
         unresolved_errors=list(map(row, unresolved)),
@@ -146,7 +146,7 @@ def commit_reports(log: Log) -> list[dict[str, object]]:
 
 
 def print_facts(
-    page: TerminalPage, report: FactReport, names: Sequence[str], most: int | None = None
+    page: TerminalPage, report: FactLists, names: Sequence[str], most: int | None = None
 ) -> None:
     """Print facts of these names, the newest of each, and what their marks mean."""
     marks = set()

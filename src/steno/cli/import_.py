@@ -66,7 +66,7 @@ def import_(
             raise BadInput(f"{path} is a store already: steno store copy copies its sessions")
         refuse_other_file(db)
         loaded = load_conversations(file, None, limits, wire, from_compaction=from_compaction)
-        found = _named(loaded, name)
+        found = _with_names(loaded, name)
         # Read one session before the store is created: a bad file must not leave an empty store.
         first = next(found, None)
         if first is None:
@@ -96,11 +96,12 @@ def import_(
     return cli.DONE
 
 
-def _named(found: Iterator[LoadedConversation], name: str | None) -> Iterator[LoadedConversation]:
+def _with_names(
+    found: Iterator[LoadedConversation], name: str | None
+) -> Iterator[LoadedConversation]:
     """Give each conversation the name it gets in the store; refuse one without a window."""
     for number, loaded in enumerate(found):
-        if loaded.budget is None:
-            raise BadInput("no window is known: add --window 32k, or --model with a known name")
+        loaded.require_budget()
         for warning in loaded.warnings:
             print_note(warning)
         if name is None:

@@ -195,7 +195,7 @@ class _SessionReader:
         fill = None
         if loaded.budget is not None:
             fill = round(100 * loaded.load / loaded.budget.usable)
-        spared = tokens_not_sent(loaded.log)
+        spared = spared_tokens(loaded.log)
         dollars = None
         with suppress(BadInput):
             prices = model_prices(loaded.settings.model or "")
@@ -204,7 +204,7 @@ class _SessionReader:
         return FollowedSession(info.name, fill, *counts, spared, dollars)
 
 
-def tokens_not_sent(log: Log) -> int:
+def spared_tokens(log: Log) -> int:
     """Return the tokens that commits spared, once for each reply that came after them."""
     replies = [at for at, message in enumerate(log.messages) if message.role == "assistant"]
     spared = 0
@@ -220,18 +220,18 @@ def _follow(reader: _SessionReader, seconds: float, *, as_json: bool) -> None:
         print_json(reader.rows())
         return
     if not sys.stdout.isatty():
-        _print_followed(TerminalPage(), reader.rows())
+        _print_running(TerminalPage(), reader.rows())
         return
     console = Console(highlight=False)
     with suppress(KeyboardInterrupt), Live(console=console, auto_refresh=False) as live:
         while True:
             with console.capture() as drawn:
-                _print_followed(TerminalPage(console=console), reader.rows())
+                _print_running(TerminalPage(console=console), reader.rows())
             live.update(Text.from_ansi(drawn.get()), refresh=True)
             time.sleep(seconds)
 
 
-def _print_followed(page: TerminalPage, rows: Sequence[FollowedSession]) -> None:
+def _print_running(page: TerminalPage, rows: Sequence[FollowedSession]) -> None:
     cells = []
     for row in rows:
         fill, dollars = "-", "-"
@@ -289,46 +289,41 @@ def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> No
     if reverted_by is not None:
         style = QUIET
     page.line((head, NOTE), (f"{REASONS[commit.why]:<17}  {numbers}", style))
+    for words, colour in _details(commit, reverted_by):
+        page.line((words, colour), indent=INDENT)
+
+
+def _details(commit: Commit, reverted_by: int | None) -> Iterator[tuple[str, str]]:
+    """Say in a line each what a commit did and what became of it, with a style."""
     if commit.reason:
-        page.line((f"the agent's reason: {commit.reason}", QUIET), indent=INDENT)
-    for words in _edit_lines(commit):
-        page.line((words, QUIET), indent=INDENT)
+        yield f"the agent's reason: {commit.reason}", QUIET
+    places: dict[str, list[str]] = {}
+    for edit in commit.edits:
+        places.setdefault(edit.by, []).append(edit.place)
+    for by, edited in places.items():
+        yield f"{by} ×{len(edited)}: {first_places(edited)}", QUIET
     if reverted_by is not None:
-        words = f"reverted by commit {reverted_by}: what it covered is visible again"
-        page.line((words, QUIET), indent=INDENT)
+        yield f"reverted by commit {reverted_by}: what it covered is visible again", QUIET
     if not commit.fits and commit.why not in WITHOUT_PRESSURE:
-        words = f"over its goal of {commit.goal:,}: the rest may not be covered"
-        page.line((words, "yellow"), indent=INDENT)
+        yield f"over its goal of {commit.goal:,}: the rest may not be covered", "yellow"
     if commit.restored:
         tokens = sum(each.tokens for each in commit.restored)
         count = plural(len(commit.restored), "thing")
-        words = f"put back {count} ({tokens:,} tokens) used while it was drafted"
-        page.line((words, QUIET), indent=INDENT)
+        yield f"put back {count} ({tokens:,} tokens) used while it was drafted", QUIET
     if commit.survival is not None:
         kept = commit.survival
         rules = f"rules shown {kept.rules_before:,} → {kept.rules_after:,}"
-        loops = f"open loops {kept.loops_before:,} → {kept.loops_after:,}"
-        page.line((f"{rules}, {loops}", QUIET), indent=INDENT)
+        yield f"{rules}, open loops {kept.loops_before:,} → {kept.loops_after:,}", QUIET
     if commit.probe is not None and commit.probe.asked:
         probe = commit.probe
-        searched = f", {probe.recalled:,} more by a search" if probe.recalled else ""
-        words = f"answers {probe.visible:,} of {probe.asked:,} questions{searched}"
-        page.line((words, QUIET), indent=INDENT)
+        words = f"answers {probe.visible:,} of {probe.asked:,} questions"
+        yield f"{words}, {probe.recalled:,} more by a search", QUIET
     for finding in commit.findings:
         # Only a proposal has a place; other findings are about the view or the writer's text.
         words = f"note of {finding.by}: {finding.what}"
         if finding.place:
             words = f"dropped a proposal of {finding.by} at {finding.place}: {finding.what}"
-        page.line((words, "yellow"), indent=INDENT)
-
-
-def _edit_lines(commit: Commit) -> Iterator[str]:
-    """Say what each rung edited, in the order the rungs ran."""
-    places: dict[str, list[str]] = {}
-    for edit in commit.edits:
-        places.setdefault(edit.by, []).append(edit.place)
-    for by, edited in places.items():
-        yield f"{by} ×{len(edited)}: {first_places(edited)}"
+        yield words, "yellow"
 
 
 def _reverting_commit(log: Log, commit: Commit) -> int | None:

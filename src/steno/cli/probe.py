@@ -14,7 +14,7 @@ import msgspec
 
 from steno.checks.questions import Question
 from steno.cli import options as cli
-from steno.cli.conversation import LoadedConversation, known_window, limit_options
+from steno.cli.conversation import LoadedConversation, known_window
 from steno.cli.describe import plural
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.recorded_sessions import load_recorded_sessions
@@ -23,7 +23,6 @@ from steno.core.effects import run
 from steno.core.errors import BadInput
 from steno.core.store import join_names
 from steno.engine.designs import resolve_policy
-from steno.lab.as_json import interval_json
 from steno.lab.handover import (
     ALL_KINDS,
     EvidenceRate,
@@ -41,17 +40,17 @@ from steno.lab.handover import (
     steno_context,
 )
 from steno.lab.probe import (
+    KnownQuestions,
     QuestionGroup,
     RoundTrip,
     VisibleText,
     answer_rates,
+    load_questions,
     probe_question,
 )
-from steno.lab.questions import KnownQuestions, load_questions
 from steno.lab.recorded import RecordedSession
 from steno.models import resolve_model
 from steno.session.recall import covered_questions
-from steno.session.session import Session
 from steno.session.settings import StoredSettings
 
 SEARCH_SECONDS = 30.0
@@ -139,7 +138,7 @@ def probe(
                     sliding_context(each, window),
                 ),
             )
-            for name, each, asked in _asked(recorded, questions)
+            for name, each, asked in _with_questions(recorded, questions)
         ]
         return _handover(handovers, reader, grader or reader, least, as_json=as_json)
     if len(paths) > 1 or reader or grader or writer:
@@ -188,13 +187,10 @@ class ProbeReport(msgspec.Struct):
 def _probe(
     loaded: LoadedConversation, known: KnownQuestions, most: int, *, compacts: bool
 ) -> ProbeReport:
-    settings = loaded.settings
-    if not (settings.window or settings.model):
-        settings = settings.with_changes(window=UNBOUNDED_WINDOW)
-    policy = loaded.policy.but(moment="now")
-    options = limit_options(settings)
+    if loaded.budget is None:
+        loaded = loaded.with_limits(StoredSettings(window=UNBOUNDED_WINDOW))
     trips: list[RoundTrip] = []
-    with Session(wire=loaded.wire, log=loaded.log, policy=policy, **options) as session:
+    with loaded.open() as session:
         # Without --window or --model a session is probed as it is.
         if compacts:
             session.messages()
@@ -272,7 +268,7 @@ def _rate_cells(rate: dict[str, Any]) -> list[str]:
     return [rate["kind"], *counts, f"{rate['answered']:.0%}", evidence]
 
 
-def _asked(
+def _with_questions(
     sessions: Sequence[RecordedSession], questions: str | None
 ) -> list[tuple[str, RecordedSession, tuple[Question, ...]]]:
     """Return the sessions with their questions; leave out those without any, and say so."""
@@ -313,7 +309,7 @@ def _handover(
 ) -> int:
     """Print what the contexts show, and what a reader could answer from them."""
     rates = evidence_rates(handovers)
-    report: dict[str, Any] = {"evidence": list(map(_rate_json, rates))}
+    report: dict[str, Any] = {"evidence": rates}
     scores: list[HandoverScore] = []
     if reader is not None:
         readings, graded = read_and_grade(handovers, reader, grader or reader)
@@ -321,8 +317,7 @@ def _handover(
         for reading in readings:
             if reading.why:
                 print_note(f"{reading.session}, {reading.context}: {reading.why}")
-        report |= {"reader": reader, "grader": grader, "answers": list(map(_answer_json, graded))}
-        report["scores"] = list(map(_score_json, scores))
+        report |= {"reader": reader, "grader": grader, "scores": scores, "answers": graded}
     if as_json:
         print_json(report)
     else:
@@ -376,26 +371,3 @@ def print_scores(page: TerminalPage, scores: Sequence[HandoverScore]) -> None:
     ungraded = sum(score.ungraded for score in scores if score.kind == ALL_KINDS)
     if ungraded:
         page.line((f"{plural(ungraded, 'answer')} not graded", QUIET), indent=2)
-
-
-def _answer_json(answer: GradedAnswer) -> dict[str, Any]:
-    return {
-        "session": answer.session,
-        "context": answer.context,
-        "kind": answer.question.kind,
-        "question": answer.question.text,
-        "key": answer.question.answers,
-        "answer": answer.answer,
-        "grade": answer.grade,
-    }
-
-
-def _score_json(score: HandoverScore) -> dict[str, Any]:
-    grade = interval_json(score.grade, of="count")
-    row = {"context": score.context, "kind": score.kind}
-    return row | {"grade": grade, "ungraded": score.ungraded}
-
-
-def _rate_json(rate: EvidenceRate) -> dict[str, Any]:
-    some, every = interval_json(rate.some, of="count"), interval_json(rate.every, of="count")
-    return {"context": rate.context, "tokens": rate.tokens, "any": some, "all": every}

@@ -52,7 +52,6 @@ NO_LIMITS = StoredSettings()
 """For a conversation under its own limits, or without any."""
 AGENTS = {"claude-code": "Claude Code", "codex": "Codex", "atif": "The agent"}
 """Names of the agents that compact by themselves, by the format of their files."""
-FROM_COMPACTION = " (--from-compaction reads those alone)"
 SQLITE_MAGIC = b"SQLite format 3\0"
 WARNINGS_MOST = 5
 """Damaged lines of a transcript that are named; the others are counted."""
@@ -362,20 +361,15 @@ class TranscriptConversation:
         )
 
 
-def survey_notes(
-    transcript: Transcript, entries: Sequence[Entry], option: str = FROM_COMPACTION
-) -> list[str]:
-    """Say where the agent compacted by itself, and which branches it left.
-
-    `option` is what to say of the option that leaves out what was hidden.
-    """
+def survey_notes(transcript: Transcript, entries: Sequence[Entry]) -> list[str]:
+    """Say where the agent compacted by itself, and which branches it left."""
     survey, agent = transcript.survey, AGENTS.get(transcript.format.name, transcript.format.name)
     notes = []
     hidden = sum(entry.hidden for entry in entries)
     if survey.covered and transcript.past == "mark":
         notes.append(
             f"{agent} compacted this session at {survey.unit} {survey.covered:,}: its model sees "
-            f"{len(entries) - hidden:,} of these {len(entries):,} messages{option}"
+            f"{len(entries) - hidden:,} of these {len(entries):,} messages"
         )
     elif survey.covered and transcript.past == "leave out":
         notes.append(

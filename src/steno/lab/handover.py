@@ -6,7 +6,7 @@ answers against the key. Neither is told where a context comes from. Without a m
 is the *evidence*: whether the words that show an answer stand in the context. That is a
 shadow of the test: words may stand there and not be understood, and a paraphrase may do.
 
-Owns the contexts, the two flows and their figures. Questions come from `questions.py`;
+Owns the contexts, the two flows and their figures. Questions come from `probe.py`;
 files and tables are the business of `cli/probe.py` and `bench/handover.py`.
 """
 
@@ -382,7 +382,6 @@ def _rows(reply: Reply, key: str) -> list[dict[str, Any]] | None:
         read = json.loads(reply.text[start : stop + 1])
     except (ValueError, RecursionError):
         return None
-    match read:
-        case {**members} if isinstance(members.get(key), list):
-            return [row for row in members[key] if isinstance(row, dict)]
-    return None
+    if not isinstance(read, dict) or not isinstance(read.get(key), list):
+        return None
+    return [row for row in read[key] if isinstance(row, dict)]

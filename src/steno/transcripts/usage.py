@@ -55,9 +55,9 @@ def reported_usage(path: Path) -> ReportedUsage | None:
         # A running total: the last one counts.
         totals = [_at(row, "payload", "info", "total_token_usage") for row in rows]
         counted = [total for total in totals if isinstance(total, dict)][-1:]
-        return _with_cached(counted, "input_tokens", "cached_input_tokens", "output_tokens")
+        return _total(counted, "input_tokens", "cached_input_tokens", "output_tokens")
     steps = [row["metrics"] for row in rows if isinstance(_at(row, "metrics"), dict)]
-    return _with_cached(steps, "prompt_tokens", "cached_tokens", "completion_tokens")
+    return _total(steps, "prompt_tokens", "cached_tokens", "completion_tokens")
 
 
 def _claude_code(rows: Iterable[Any]) -> ReportedUsage | None:
@@ -82,7 +82,7 @@ def _claude_code(rows: Iterable[Any]) -> ReportedUsage | None:
     )
 
 
-def _with_cached(usages: list[Any], sent: str, cached: str, output: str) -> ReportedUsage | None:
+def _total(usages: list[Any], sent: str, cached: str, output: str) -> ReportedUsage | None:
     """Return usage that counts cached tokens as input, and nothing for writing a cache."""
     if not usages:
         return None

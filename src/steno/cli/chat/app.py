@@ -17,8 +17,7 @@ from typing import Annotated
 
 from steno.agent.events import RunEnded, RunEvent
 from steno.cli import options as cli
-from steno.cli.chat import gauge
-from steno.cli.chat.display import RunDisplay
+from steno.cli.chat.display import RunDisplay, gauge_line
 from steno.cli.chat.reader import LineReader, reader_for
 from steno.cli.chat.runtime import ChatOptions, ChatRuntime, open_chat, user_data_folder
 from steno.cli.chat.slash_commands import (
@@ -208,7 +207,7 @@ class ChatApp:
             # The interrupt may have come between storing a message and taking it in.
             runtime.session.parts.journal.refresh()
             self.page.line(("stopped; what was said so far is kept", "yellow"))
-        self.page.line(*gauge.gauge_line(self.page, runtime))
+        self.page.line(*gauge_line(self.page, runtime))
 
     @contextmanager
     def _catch_interrupt(self) -> Iterator[None]:
@@ -257,7 +256,7 @@ class ChatApp:
         if self.runtime is None:
             return []
         toolbar = []
-        for piece in gauge.gauge_line(self.page, self.runtime):
+        for piece in gauge_line(self.page, self.runtime):
             words, style = piece, ""
             if not isinstance(piece, str):
                 words, style = piece

@@ -10,12 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from steno.cli.chat import gauge
+from steno.cli.chat.display import print_commit, print_context
 from steno.cli.chat.runtime import ChatRuntime
 from steno.cli.facts import fact_report, print_facts
-from steno.cli.output import NOTE, QUIET, TerminalPage
+from steno.cli.output import QUIET, TerminalPage
 from steno.core.errors import BadInput, NotHere, StenoError
-from steno.core.log import Commit
 from steno.core.message import Call
 from steno.engine.designs import POLICIES
 from steno.session.place import parse_place
@@ -23,7 +22,6 @@ from steno.session.place import parse_place
 FACTS_LISTED = ("constraints", "open", "decisions", "unresolved_errors", "artifacts")
 FACTS_MOST = 12
 """Facts of a kind that are listed."""
-REASONS = {"asked": "as asked", "soft": "soft pressure", "hard": "hard pressure"}
 
 
 @dataclass(frozen=True)
@@ -69,16 +67,8 @@ def compact(page: TerminalPage, runtime: ChatRuntime, focus: str) -> CommandResu
     return None
 
 
-def print_commit(page: TerminalPage, runtime: ChatRuntime, commit: Commit) -> None:
-    """Print a commit with the boundary it leaves."""
-    why = REASONS.get(commit.why, commit.why)
-    words = f" ({why}): {commit.before:,} → {commit.after:,} tokens"
-    boundary = f"; verbatim from {runtime.session.view.boundary} on"
-    page.line(("compacted", f"bold {NOTE}"), (words + boundary, NOTE))
-
-
 def context(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
-    gauge.print_context(page, runtime)
+    print_context(page, runtime)
     return None
 
 

@@ -1,6 +1,6 @@
 """Replay the story through a session, and prove that nothing was lost.
 
-Owns what is counted and compared; `painter.py` prints it. It uses Steno as any
+Owns what is counted and compared; `command.py` prints it. It uses Steno as any
 program would: a session, its events, and `open`.
 """
 
@@ -15,7 +15,6 @@ from steno.cli.demo.story import opening, story
 from steno.cli.describe import commits_json
 from steno.cli.window_map import WindowMap
 from steno.core.errors import BadInput
-from steno.core.message import Result
 from steno.events import Committed
 
 WINDOW_PARTS = ("prompt", "shorthand", "user", "assistant", "results")
@@ -105,15 +104,10 @@ class DemoProof:
     unequal: tuple[int, ...]
     """Positions that differ from the story."""
     opened: int
-    place: str | None = None
-    """The largest block that was offloaded, e.g. `23.0`."""
-    block: Result | None = None
-    block_tokens: int = 0
-    block_equal: bool = True
 
     @property
     def holds(self) -> bool:
-        return not self.unequal and self.block_equal
+        return not self.unequal
 
 
 def replay_story(window: int) -> DemoReplay:
@@ -179,32 +173,11 @@ def request_parts(session: Session) -> Parts:
 
 
 def prove_replay(replay: DemoReplay) -> DemoProof:
-    """Open every position and the largest offloaded block, and compare each with the story."""
-    session, messages = replay.session, replay.messages
-    unequal = []
-    for at, message in enumerate(messages):
-        if session.open(at) != message:
-            unequal.append(at)
-    place = _largest_offload(replay)
-    if place is None:
-        return DemoProof(tuple(unequal), len(messages))
-    block = session.open(place)
-    at, number = map(int, place.split("."))
-    original = messages[at]["content"][number]["content"]
-    equal = isinstance(block, Result) and block.text == original
-    tokens = session.view.weights[at][number]
-    return DemoProof(tuple(unequal), len(messages), place, block, tokens, equal)
-
-
-def _largest_offload(replay: DemoReplay) -> str | None:
-    """Return the place of the largest block that was shortened."""
-    weights = replay.session.view.weights
-    largest, place = 0, None
-    for commit in replay.commits:
-        for edit in commit.edits:
-            if edit.block is not None and weights[edit.span.start][edit.block] > largest:
-                largest, place = weights[edit.span.start][edit.block], edit.place
-    return place
+    """Open every position, and compare it with the story."""
+    unequal = [
+        at for at, message in enumerate(replay.messages) if replay.session.open(at) != message
+    ]
+    return DemoProof(tuple(unequal), len(replay.messages))
 
 
 def replay_summary(replay: DemoReplay, proof: DemoProof) -> Json:
