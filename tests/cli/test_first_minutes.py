@@ -332,5 +332,5 @@ def test_small_words_are_right(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
     assert "21 messages unchanged" in again and "of them were compacted before" in again
     assert run("import", "talk.jsonl", "talk.db", "-w", "4k").code == 0
     assert run("compact", "talk.db").code == 0
-    assert "rules 100% of 0" not in run("log", "talk.db").out
+    assert "constraints 100% of 0" not in run("log", "talk.db").out
     assert "ATIF" in run("--help").out

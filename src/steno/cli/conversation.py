@@ -75,7 +75,14 @@ class LoadedConversation:
     @property
     def budget(self) -> Budget | None:
         """None if no window was given and the file names no known model."""
-        return budget_for(self.settings, self.policy)
+        window = self.settings.window
+        if window is None and self.settings.model is not None:
+            window = known_window(self.settings.model)
+        elif window is None:
+            window = self.policy.window
+        if window is None:
+            return None
+        return self.policy.budget(window, self.settings.reserve)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -131,9 +138,17 @@ class LoadedConversation:
 
     def open(self, **options: Any) -> Session:
         """Return a session in memory that holds it; there is no end of a step to wait for."""
-        policy = self.policy.but(moment="now")
         return Session(
-            wire=self.wire, log=self.log, policy=policy, **limit_options(self.settings), **options
+            wire=self.wire,
+            log=self.log,
+            policy=self.policy.but(moment="now"),
+            window=self.settings.window,
+            model=self.settings.model,
+            reserve=self.settings.reserve,
+            pins=self.settings.pins,
+            system=self.settings.system,
+            tools=self.settings.tools,
+            **options,
         )
 
     def require_budget(self) -> Budget:
@@ -197,30 +212,6 @@ def commits_since(session: Session, known: int) -> tuple[Commit, ...]:
             commit for commit in made if session.budget.pressure(commit.before) is not Pressure.NONE
         )
     return made
-
-
-def budget_for(settings: StoredSettings, policy: Policy = DEFAULT_POLICY) -> Budget | None:
-    """Return the budget, or None if neither settings nor policy name a window."""
-    window = settings.window
-    if window is None and settings.model is not None:
-        window = known_window(settings.model)
-    elif window is None:
-        window = policy.window
-    if window is None:
-        return None
-    return policy.budget(window, settings.reserve)
-
-
-def limit_options(settings: StoredSettings) -> dict[str, Any]:
-    """Return the limits as options of a session."""
-    return {
-        "window": settings.window,
-        "model": settings.model,
-        "reserve": settings.reserve,
-        "pins": settings.pins,
-        "system": settings.system,
-        "tools": settings.tools,
-    }
 
 
 def known_window(model: str) -> int:

@@ -266,11 +266,11 @@ def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
         survival = Survival.over(counted)
         shares = []
         if survival.rules_before:
-            shares.append(f"rules {survival.rules_rate:.0%} of {survival.rules_before:,}")
+            shares.append(f"constraints {survival.rules_rate:.0%} of {survival.rules_before:,}")
         if survival.loops_before:
             shares.append(f"open loops {survival.loops_rate:.0%} of {survival.loops_before:,}")
-        words = f"Still shown after {plural(len(counted), 'compaction')}: "
-        page.line((f"{words}{', '.join(shares) or 'there was no rule and no open loop'}.", QUIET))
+        words = ", ".join(shares) or "there was no constraint and no open loop"
+        page.line((f"Still shown after {plural(len(counted), 'compaction')}: {words}.", QUIET))
     probe = Probe.over(loaded.log.commits)
     if probe.asked:
         shown = probe.visible / probe.asked
@@ -312,7 +312,7 @@ def _details(commit: Commit, reverted_by: int | None) -> Iterator[tuple[str, str
         yield f"put back {count} ({tokens:,} tokens) used while it was drafted", QUIET
     if commit.survival is not None:
         kept = commit.survival
-        rules = f"rules shown {kept.rules_before:,} → {kept.rules_after:,}"
+        rules = f"constraints shown {kept.rules_before:,} → {kept.rules_after:,}"
         yield f"{rules}, open loops {kept.loops_before:,} → {kept.loops_after:,}", QUIET
     if commit.probe is not None and commit.probe.asked:
         probe = commit.probe

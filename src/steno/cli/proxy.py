@@ -30,7 +30,7 @@ UpstreamOption = Annotated[
     ),
 ]
 ConstraintOption = Annotated[
-    list[str] | None, cli.option("--constraint", "TEXT", "A rule that every view begins with.")
+    list[str] | None, cli.option("--constraint", "TEXT", "What every view begins with.")
 ]
 ReceiptsOption = Annotated[
     str | None, cli.option("--receipts", "FILE", "Write one line for each request, chained.")

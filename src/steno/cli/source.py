@@ -20,7 +20,6 @@ from tempfile import TemporaryDirectory
 
 from steno.cli.conversation import LoadedConversation, build_conversation
 from steno.cli.describe import plural
-from steno.core.constraint import Constraint
 from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import Message, Span
@@ -191,7 +190,6 @@ def load_conversation(
     path: Path,
     session: str | None,
     limits: StoredSettings = NO_LIMITS,
-    wire: str | None = None,
     *,
     from_compaction: bool = False,
 ) -> LoadedConversation:
@@ -199,7 +197,7 @@ def load_conversation(
     if is_store(path):
         with open_store(path) as store:
             return load_from_store(store, session).with_limits(limits)
-    loaded = load_conversations(path, session, limits, wire, from_compaction=from_compaction)
+    loaded = load_conversations(path, session, limits, from_compaction=from_compaction)
     # Two are enough to know that one must be named; a file may hold very many.
     found = list(islice(loaded, 2))
     if len(found) == 1:
@@ -271,18 +269,9 @@ def load_from_store(store: SQLStore, name: str | None) -> LoadedConversation:
     for commit in found.commits:
         log = log.with_commit(with_summaries(commit))
     settings = StoredSettings.parse(info.setup)
-    given = stored_constraints(store, info.name)
+    records = [record for record in store.records(info.name) if record.kind == CONSTRAINT_KIND]
+    given = in_force(read_given((record, json.loads(record.text)) for record in records))
     return build_conversation(info.name, "store", get_wire(info.wire), log, settings, given=given)
-
-
-def stored_constraints(store: SQLStore, name: str) -> tuple[Constraint, ...]:
-    """Return the constraints in force that a stored session was given."""
-    records = [
-        (record, json.loads(record.text))
-        for record in store.records(name)
-        if record.kind == CONSTRAINT_KIND
-    ]
-    return in_force(read_given(records))
 
 
 @dataclass(frozen=True)

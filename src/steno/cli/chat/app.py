@@ -42,7 +42,7 @@ PROMPT_STYLES = {"": "", "bright_black": "ansibrightblack", "bold red": "bold an
 
 
 ConstraintOption = Annotated[
-    list[str], cli.option("--constraint", "TEXT", "A rule that always stands; may be repeated.")
+    list[str], cli.option("--constraint", "TEXT", "What always holds; may be repeated.")
 ]
 
 
