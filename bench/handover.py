@@ -25,8 +25,8 @@ from typing import Any
 
 import steno
 from ground import tell, wide
-from steno.cli.handover import print_evidence, print_scores, read_and_grade
 from steno.cli.output import TerminalPage
+from steno.cli.probe import print_evidence, print_scores, read_and_grade
 from steno.engine.policy import Policy
 from steno.lab.handover import (
     Handover,

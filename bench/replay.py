@@ -19,6 +19,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,7 +33,7 @@ from plain import data_folder
 from plot import scatter
 from steno.cli.options import parse_size
 from steno.cli.recorded_sessions import load_recorded_sessions
-from steno.cli.replay import score_sessions
+from steno.cli.replay import score_session
 from steno.core.message import Message
 from steno.lab.as_json import mean_row
 from steno.lab.bill import ReplaySetting
@@ -137,9 +139,11 @@ def long_enough(told: list[RecordedSession], window: int) -> list[RecordedSessio
 def scored(told: list[RecordedSession], policies: Sequence[str], window: int, jobs: int) -> Scores:
     found: Scores = {name: [] for name in policies}
     setting = ReplaySetting(window)
-    for scores in score_sessions(told, policies, setting, jobs, lambda: None):
-        for score in scores:
-            found[score.policy].append(score)
+    score = partial(score_session, policies=policies, setting=setting)
+    with get_context("spawn").Pool(jobs) as pool:
+        for scores in pool.imap(score, told):
+            for each in scores:
+                found[each.policy].append(each)
     return found
 
 

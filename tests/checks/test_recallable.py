@@ -60,7 +60,7 @@ def test_with_a_recall_tool_facts_are_recallable(way: str) -> None:
 def test_the_command_says_not_shown(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "talk.json"
     file.write_text(json.dumps(talk()))
-    said = " ".join(run("check", str(file), "--window", "6000").out.split())
+    said = " ".join(run("constraints", str(file), "--window", "6000").out.split())
     assert "not shown" in said and "recallable" not in said
 
 

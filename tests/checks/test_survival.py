@@ -82,9 +82,9 @@ def test_the_log_tells_it(
     monkeypatch.chdir(str(tmp_path))
     worked(path="a.db").close()
     out = run("log", "a.db").out
-    assert "rules shown 3 → 3, open loops" in out
+    assert "constraints shown 3 → 3, open loops" in out
     assert "Still shown after" in out
-    assert "rules 100% of" in out
+    assert "constraints 100% of" in out
     told = run("log", "a.db", "--json").json
     assert told["survival"]["rules_before"] == told["survival"]["rules_after"] > 0
     assert any(commit["survival"] for commit in told["commits"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import stat
 import sys
@@ -11,12 +12,13 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from rich.console import Console
 
 import steno
 from steno import BadInput, Script
 from steno.agent import HistoryCompacted, ReactLoop, SessionOptions, ToolFinished
 from steno.agent.mcp import server_tools
-from steno.cli.chat.display import RunDisplay, WordWrap
+from steno.cli.chat.display import RunDisplay
 from steno.cli.chat.runtime import ChatOptions, open_session
 from steno.cli.demo import scripted_model
 from steno.cli.output import TerminalPage
@@ -107,12 +109,11 @@ def test_in_a_pipe_a_chat_looks_around_asks_first_compacts_and_takes_back(
     assert "The model sees everything word for word from message" in out
     assert "commit 0 is reverted" in out and "message 0 is never covered" in out
     for part in (
-        "system prompt",
-        "tools",
-        "what you said",
-        "what the agent said",
+        "prompt, tools",
+        "user",
+        "agent",
         "tool results",
-        "summaries",
+        "Steno's shorthand",
     ):
         assert part in out
     assert "--resume --session chat-" in out
@@ -207,7 +208,7 @@ def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(
         said="\n".join(lines) + "\n",
         home=tmp_path,
     )
-    assert "✓ [0] Never touch the folder prod." in out
+    assert "✓ [m0] Never touch the folder prod." in out
     assert "the agent's own notes: 1" in out and "start with --user NAME" in out
     assert "[0] user: Never touch the folder prod." in out
     assert out.count("[0] user: Never touch the folder prod.") == 2  # opened, and found
@@ -276,7 +277,7 @@ def test_at_a_terminal_words_stream_a_tool_is_asked_about_and_the_gauge_is_there
         chat.wait("compacted (as asked)", "verbatim from")
         chat.ready()
         chat.say("/context")
-        shown = chat.wait("summaries and notes", "word for word from message")
+        shown = chat.wait("Steno's shorthand", "word for word from message")
         assert "tool results" in shown
         chat.ready()
         chat.say("/undo")
@@ -443,7 +444,7 @@ def test_an_mcp_servers_tools_are_tools_and_the_server_goes_with_them(tmp_path: 
 
 def test_a_rule_given_to_a_chat_stands_at_the_head_of_its_request(tmp_path: Path) -> None:
     ban = "Never write to the warehouse."
-    options = ChatOptions(db=str(tmp_path / "chat.db"), session="s", constraints=(ban,))
+    options = ChatOptions(db=str(tmp_path / "chat.db"), session="s", constraint=(ban,))
     with open_session(options, Script("hello", window=64_000)) as chat:
         chat.add({"role": "user", "content": "hello"})
         assert ban in str(chat.request()["messages"][0])
@@ -482,10 +483,13 @@ def test_a_long_call_is_asked_about_with_both_its_ends_and_its_length(
 def test_streamed_words_break_at_the_edge_and_not_inside(size: int) -> None:
     said = "The harbour of Velm has twelve cranes.\n\n  - one is old\n"
     said += "And so on, and so on, 中文字 too."
-    wrap = WordWrap(20)
-    shown = "".join(wrap.add(said[at : at + size]) for at in range(0, len(said), size))
-    shown += wrap.rest()
-    assert max(map(cell_len, shown.split("\n"))) <= 20
+    file = io.StringIO()
+    display = RunDisplay(TerminalPage(console=Console(file=file, width=20, force_terminal=True)))
+    for at in range(0, len(said), size):
+        display.show_event(None, Delta(said[at : at + size]))
+    display.end_line()
+    shown = file.getvalue()
+    assert max(cell_len(line.rstrip()) for line in shown.split("\n")) <= 20
     assert shown.split() == said.split()
     assert "\n\n  - one is old\nAnd so on, and so" in shown
 

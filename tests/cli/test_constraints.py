@@ -33,24 +33,23 @@ def test_rules_are_added_edited_and_retired_by_a_person(run: Run, db: Path) -> N
     out = run("constraints", db.name, "add", RULE, "--id", "warehouse").out
     assert "warehouse is given" in out
     assert RULE in out
-    assert "m0 Always run the tests before you commit." in out
-    assert "said at 0" in out
+    assert "[m0] Always run the tests before you commit." in out
     with steno.Session(db) as session:
         assert RULE in session.messages()[0]["content"]
     run("constraints", db.name, "edit", "warehouse", "Ask first.")
     told = run("constraints", db.name, "--json").json
-    assert [(each["id"], each["source"]) for each in told["constraints"]] == [
+    assert [(each["id"], each["source"]) for each in told["standing"]] == [
         ("warehouse", "given"),
         ("m0", "found"),
     ]
-    assert [each["what"] for each in told["constraints"][0]["history"]] == ["given", "edited"]
+    assert [each["what"] for each in told["standing"][0]["history"]] == ["given", "edited"]
     told = run("constraints", db.name, "retire", "warehouse", "--json").json
     assert [each["id"] for each in told["retired"]] == ["warehouse"]
     with steno.Session(db) as session:
         assert session.view.head is None
     # A rule of a message is ended from outside too; the message stays.
     told = run("constraints", db.name, "retire", "m0", "--json").json
-    assert ([each["id"] for each in told["retired"]], told["constraints"]) == (
+    assert ([each["id"] for each in told["retired"]], told["standing"]) == (
         ["warehouse", "m0"],
         [],
     )
@@ -72,7 +71,7 @@ def test_what_cannot_be_done_is_said(run: Run, db: Path) -> None:
     refused(run("constraints", db.name, "retire", "m3"), "there are m0")
     refused(run("constraints", db.name, "drop", "c1"), "takes list, add TEXT")
     refused(run("constraints", db.name, "add"), "takes list, add TEXT", "got 'add'")
-    refused(run("constraints", db.name, "edit", "x", "y", "--id", "z"), "--id names a rule")
+    refused(run("constraints", db.name, "edit", "x", "y", "--id", "z"), "--id names a constraint")
     run("constraints", db.name, "add", "Be brief.", "--id", "brief")
     refused(run("constraints", db.name, "add", "Be long.", "--id", "brief"), "edit it")
 
@@ -86,12 +85,11 @@ def test_other_commands_show_the_block(run: Run, db: Path) -> None:
             session.add(message)
             session.messages()
     assert RULE in run("export", db.name, "--view", wide=True).out
-    assert "the block of rules, 1 given rule" in run("show", db.name).out
+    assert "the block of constraints, 1 given" in run("show", db.name).out
     assert RULE in run("show", db.name, "--json").json["rules"]
     # The rule that was said stands in the block alone by now, and counts as visible.
-    assert run("check", db.name).code == 0
-    run("export", db.name, "--with-commits", "-o", "work.archive")
-    run("import", "work.archive", "copy.db")
+    assert run("constraints", db.name).code == 0
+    run("store", "copy", db.name, "copy.db")
     with steno.Session("copy.db") as copy, steno.Session(db) as original:
         assert [each.text for each in copy.constraints()] == [
             each.text for each in original.constraints()
@@ -105,7 +103,7 @@ def test_check_and_facts_name_the_rules_that_were_given(run: Run, tmp_path: Path
     path = tmp_path / "agent.db"
     with steno.Session(path, name="s", wire="openai", window=8_000, constraints=["No tabs."]) as s:
         s.add({"role": "user", "content": "Never touch production. Go on."})
-    for words in (["check", path], ["show", path, "--facts"]):
+    for words in (["constraints", path], ["show", path, "--facts"]):
         printed = run(*words, wide=True).out
         assert "[c1] No tabs." in printed and "Never touch production." in printed
 
@@ -124,13 +122,14 @@ def test_rules_that_only_a_summary_tells_are_listed_apart(run: Run, db: Path) ->
     Path("out.json").write_text(json.dumps(told))
     run("import", "out.json", "new.db", "--window", "4k")
 
-    report = run("check", "out.json", "--json").json
-    assert [row["words"] for row in report["earlier rules"]] == [f"Go. {RULE}"]
-    assert report["rules"] == []
-    assert run("show", "out.json", "--facts", "--json").json["earlier rules"]
-    assert "Rules of an earlier part" in run("show", "out.json", "--facts").out
+    report = run("constraints", "out.json", "--json").json
+    assert [row["words"] for row in report["earlier_constraints"]] == [f"Go. {RULE}"]
+    assert report["constraints"] == []
+    assert run("show", "out.json", "--facts", "--json").json["earlier_constraints"]
+    assert "Constraints of an earlier part" in run("show", "out.json", "--facts").out
     listed = run("constraints", "new.db", "--json").json
-    assert listed["unverified"] == [f"Go. {RULE}"] and listed["constraints"] == []
+    assert [row["words"] for row in listed["earlier_constraints"]] == [f"Go. {RULE}"]
+    assert listed["standing"] == []
     assert "as a summary in the list says" in run("constraints", "new.db").out
 
 
@@ -143,7 +142,7 @@ def test_open_loops_that_only_a_summary_tells_are_listed_apart(run: Run, tmp_pat
     messages = [{"role": "user", "content": words} for words in told]
     out = tmp_path / "out.json"
     out.write_text(json.dumps(messages))
-    report = run("check", out, "--json").json
-    assert [row["words"] for row in report["earlier open"]] == [loop.text]
-    assert "Open loops of an earlier part" in run("check", out).out
+    report = run("constraints", out, "--json").json
+    assert [row["words"] for row in report["earlier_open"]] == [loop.text]
+    assert "Open loops of an earlier part" in run("constraints", out).out
     assert "Open loops of an earlier part" in run("show", out, "--facts").out

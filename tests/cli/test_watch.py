@@ -1,4 +1,4 @@
-"""`steno watch`: fill, commits and what was spared, from the store alone."""
+"""`steno log --follow`: fill, commits and what was spared, from the store alone."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def test_the_table_says_how_full_sessions_are_and_what_was_spared(run: Run, tmp_
         long.add(message)
         if message["role"] != "assistant":
             long.request()
-    rows = {row["session"]: row for row in run("watch", path, "--json").json}
+    rows = {row["session"]: row for row in run("log", path, "--follow", "--json").json}
     assert rows["small"]["commits"] == rows["small"]["spared"] == 0
     assert rows["small"]["dollars"] is None
     assert rows["long"]["commits"] == len(long.log.commits) > 0
     assert rows["long"]["spared"] > long.log.tokens_spared > 0
     assert rows["long"]["dollars"] > 0
     assert 0 < rows["long"]["fill"] <= 100
-    shown = run("watch", path, "--once").out
+    shown = run("log", path, "--follow").out
     assert "long" in shown and f"{rows['long']['spared']:,}" in shown

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import MemorySaver
@@ -59,7 +60,7 @@ HELP_EXAMPLE = re.compile(r"^  ((?:steno|echo|claude) .*?)(?:\s{2,}.*)?$", re.M)
 TIMES = 2
 SERVERS = ("gateway", "proxy")
 ONCE = re.compile(
-    r"steno (?:forget (?!\S+ --older)|fork .*--name|memory .*(?:edit|delete)"
+    r"steno (?:store forget (?!\S+ --older)|store fork .*--name|memory .*(?:edit|delete)"
     r"|constraints .*(?:add|retire))\b"
 )
 """Commands that take a name or take something away: the second time they say that it is done."""
@@ -90,11 +91,15 @@ def answer_as_a_model(heard: Heard) -> Say:
 
 def help_examples(name: str) -> list[str]:
     """Return the examples of a command as its help shows them."""
-    function: Any = root_command
+    functions: list[Any] = [root_command]
     if name:
-        module, _, function_name = COMMANDS[name][0].partition(":")
-        function = getattr(import_module(f"steno.cli.{module}"), function_name)
-    return HELP_EXAMPLE.findall(inspect.getdoc(function) or "")
+        module, _, attribute = COMMANDS[name][0].partition(":")
+        found = getattr(import_module(f"steno.cli.{module}"), attribute)
+        functions = [found]
+        if isinstance(found, typer.Typer):
+            functions = [command.callback for command in found.registered_commands]
+    docs = "\n".join(inspect.getdoc(function) or "" for function in functions)
+    return HELP_EXAMPLE.findall(docs)
 
 
 def work(words: int) -> list[dict[str, Any]]:
@@ -339,8 +344,6 @@ def test_the_examples_of_help_run_twice(
         if name == "memory":
             for town in ("Basel", "Bonn", "Genf"):
                 shell(f'steno memory agent.db add "The office of {town} is open."')
-        if name == "import":
-            shell("steno export agent.db --with-commits -o agent.steno")
         if "--handover" in example:
             asked = [{"question": "What is slow?", "answer": "the query"}]
             Path("mine.jsonl").write_text(json.dumps({"id": "one", "questions": asked}))

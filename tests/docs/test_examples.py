@@ -56,6 +56,15 @@ def run_example(
 
 
 @proves("docs.run")
+def test_the_whole_idea_runs_on_one_screen(run_example: RunExample) -> None:
+    said = run_example("whole_idea.py")
+    for words in ("log: 81 messages", "view: 0 as said", "commit 0", "open 3: Page 1", "undo:"):
+        assert words in said
+    assert "constraint: Never touch production." in said
+    assert len((EXAMPLES / "whole_idea.py").read_text("utf-8").splitlines()) <= 48
+
+
+@proves("docs.run")
 @pytest.mark.parametrize(
     ("name", "tool", "argument"),
     [("openai_loop.py", "list_files", "folder"), ("anthropic_loop.py", "read", "path")],

@@ -313,9 +313,9 @@ def test_what_summaries_cost_is_booked_under_system(run: Run, tmp_path: Path) ->
     committed = [event for event in session.events if isinstance(event, steno.events.Committed)]
     assert (committed[-1].calls, committed[-1].usage) == (len(calls), spent)
     session.close()
-    row = run("price", path, "-m", "gpt-5", "--json").json[0]["system"]
+    row = run("replay", "--price", path, "-m", "gpt-5", "--json").json[0]["system"]
     assert row["calls"] == len(calls) and row["sent"] == spent.sent and row["input"] > 0
-    assert "system (summaries)" in run("price", path, "-m", "gpt-5").out
+    assert "system (summaries)" in run("replay", "--price", path, "-m", "gpt-5").out
     own = ModelCall("gpt-5", usage, category="agent")
     assert steno.Commit(0, 0, "asked", asked=(own, *calls)).system_usage == spent
 

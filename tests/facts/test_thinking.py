@@ -87,7 +87,7 @@ def test_an_export_holds_thinking_only_where_it_was_thought(
 def test_the_page_of_a_replay_holds_no_thinking(tmp_path: Path, run: Run) -> None:
     store, page = tmp_path / "agent.db", tmp_path / "page.html"
     thoughtful_session(3, path=store).close()
-    options = ("--window", "2k", "-p", "default", "--jobs", "1")
+    options = ("--window", "2k", "-p", "default")
     assert run("replay", store, *options, "--html", page).code == 0
     text = page.read_text(encoding="utf-8")
     assert "widgets of kind" in text

@@ -136,16 +136,16 @@ def test_the_command_says_what_it_cost_and_whether_compacting_pays(
     file.write_text(
         "".join(json.dumps(message) + "\n" for message in session(7, 96)), encoding="utf-8"
     )
-    told = run("price", file, "-m", "claude-sonnet-4-5", "-w", "8k")
+    told = run("replay", "--price", file, "-m", "claude-sonnet-4-5", "-w", "8k")
     assert told.code == 0
     assert "as it was, no cache" in told.out and "Compacting now" in told.out
-    [made] = run("price", file, "-m", "claude-sonnet-4-5", "-w", "8k", "--json").json
+    [made] = run("replay", "--price", file, "-m", "claude-sonnet-4-5", "-w", "8k", "--json").json
     rows = {row["name"]: row for row in made["rows"]}
     assert (
         rows["default"]["input"] < rows["as it was"]["input"] < rows["as it was, no cache"]["input"]
     )
     assert made["now"]["after"] < made["now"]["before"]
-    wrong = run("price", file, "-m", "nobody-9")
+    wrong = run("replay", "--price", file, "-m", "nobody-9")
     assert wrong.code == 2 and "no price is known" in wrong.err
 
 
@@ -192,7 +192,7 @@ def test_what_a_provider_reported_is_counted_once_a_reply(run: Run, tmp_path: Pa
             )
     file = tmp_path / "claude.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    [made] = run("price", file, "-m", "claude-sonnet-4-5", "--json").json
+    [made] = run("replay", "--price", file, "-m", "claude-sonnet-4-5", "--json").json
     first = made["rows"][0]
     assert (first["name"], first["sent"], first["cached"]) == ("as reported", 3 * 1_130, 3_000)
     assert first["input"] == pytest.approx(3 * (30 * 3 + 100 * 3.75 + 1_000 * 0.3) / 1e6)
@@ -209,12 +209,12 @@ def test_what_codex_reported_is_the_last_of_its_sums(run: Run, tmp_path: Path) -
     file.write_text(
         "".join(json.dumps(row) + "\n" for row in codex(session(7, 10))), encoding="utf-8"
     )
-    [made] = run("price", file, "-m", "gpt-5", "--json").json
+    [made] = run("replay", "--price", file, "-m", "gpt-5", "--json").json
     first, _, now, *_ = made["rows"]
     assert (first["name"], first["sent"], first["cached"]) == ("as reported", 11_000, 9_900)
     assert first["input"] == pytest.approx((1_100 * 1.25 + 9_900 * 0.125) / 1e6)
     assert first["output"] == pytest.approx(110 * 10 / 1e6)
-    told = run("price", file, "-m", "gpt-5").out
+    told = run("replay", "--price", file, "-m", "gpt-5").out
     assert "11 requests" in told and "prompt and tools are not in the file" in told
     assert now["sent"] < 30_000, "eleven requests, not one for each item"
 
@@ -233,7 +233,9 @@ def test_after_a_pause_a_compaction_pays_at_once(run: Run, tmp_path: Path) -> No
         ("deepseek-v4-pro", 6, False),
         ("deepseek-v4-pro", 121, True),
     ):
-        [made] = run("price", file, "-m", model, "--idle", idle, "--turns", 1, "--json").json
+        [made] = run(
+            "replay", "--price", file, "-m", model, "--idle", idle, "--turns", 1, "--json"
+        ).json
         assert made["now"]["idle"] == 60 * idle
         assert (made["now"]["turns"] == 1, made["now"]["pays"]) == (at_once, at_once), (model, idle)
 
@@ -245,7 +247,7 @@ def test_where_nothing_pays_the_least_loss_is_named(run: Run, tmp_path: Path) ->
     file.write_text(
         "".join(json.dumps(message) + "\n" for message in session(7, 80)), encoding="utf-8"
     )
-    words = ("price", file, "-m", "claude-sonnet-4-5", "--turns", 1)
+    words = ("replay", "--price", file, "-m", "claude-sonnet-4-5", "--turns", 1)
     [made] = run(*words, "--json").json
     assert not made["now"]["pays"] and made["now"]["saved"] < 0
     tale, setting = (
@@ -279,20 +281,19 @@ def test_in_a_small_window_it_starts_from_what_is_shown_there(run: Run, tmp_path
     file.write_text(
         "".join(json.dumps(message) + "\n" for message in session(7, 96)), encoding="utf-8"
     )
-    [wide] = run("price", file, "-m", "claude-sonnet-4-5", "--json").json
-    [tight] = run("price", file, "-m", "claude-sonnet-4-5", "-w", "8k", "--json").json
+    [wide] = run("replay", "--price", file, "-m", "claude-sonnet-4-5", "--json").json
+    [tight] = run("replay", "--price", file, "-m", "claude-sonnet-4-5", "-w", "8k", "--json").json
     assert wide["now"]["before"] > 12_000
     assert 3_000 < tight["now"]["before"] <= 0.85 * 8_000
 
 
 @pytest.mark.slow
 @proves("price.command")
-def test_stores_and_archives_report_nothing_and_have_a_price(run: Run, tmp_path: Path) -> None:
-    store, archive = tmp_path / "agent.db", tmp_path / "agent.steno"
+def test_stores_report_nothing_and_have_a_price(run: Run, tmp_path: Path) -> None:
+    store = tmp_path / "agent.db"
     for name in "ab":
         with Session(store, name=name, wire="openai", window=100_000) as made:
             made.add(*session(7, 20))
-    assert run("export", store, "-s", "a", "--with-commits", "-o", archive).code == 0
-    for words, count in (((store,), 2), ((store, "-s", "b"), 1), ((archive,), 1)):
-        told = run("price", *words, "-m", "gpt-5", "--json").json
+    for words, count in (((store,), 2), ((store, "-s", "b"), 1)):
+        told = run("replay", "--price", *words, "-m", "gpt-5", "--json").json
         assert [each["rows"][0]["name"] for each in told] == ["as it was, no cache"] * count

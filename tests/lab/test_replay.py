@@ -682,28 +682,6 @@ def test_a_wrong_question_is_refused_in_one_line(
     assert said in told.err and told.err.count("\n") == 1
 
 
-@pytest.mark.slow
-@proves("replay.command")
-def test_many_sessions_are_shared_among_processes(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from steno.cli import replay
-
-    files = []
-    for seed in range(3):
-        files.append(tmp_path / f"{seed}.jsonl")
-        files[-1].write_text(
-            "".join(json.dumps(m) + "\n" for m in returning_session(seed, 30)), encoding="utf-8"
-        )
-    words = ("replay", *files, "-w", "2k", "-p", "sliding,default", "--json")
-    alone = run(*words, "-j", "1").json
-    monkeypatch.setattr(replay, "WORTH_PROCESSES", 0)
-    together = run(*words, "-j", "2").json
-    for score in (*alone["totals"], *alone["scores"], *together["totals"], *together["scores"]):
-        del score["ms_per_turn"]
-    assert together == alone
-
-
 def jsonl(path: Path, rows: list[dict[str, object]]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
@@ -728,21 +706,17 @@ def test_the_page_is_never_written_over_what_is_read(run: Run, tmp_path: Path) -
 
 @pytest.mark.slow
 @proves("replay.command")
-@pytest.mark.parametrize("kind", ["openai", "anthropic", "responses", "codex", "store", "archive"])
+@pytest.mark.parametrize("kind", ["openai", "anthropic", "responses", "codex", "store"])
 def test_sessions_of_any_kind_replay(run: Run, tmp_path: Path, kind: str) -> None:
     """One session, told in every way: the same requests, the same lines used again, nothing
     illegal or lost.
     """
     chat, file = returning_session(7, 60), tmp_path / "agent.jsonl"
     told = {"anthropic": anthropic, "responses": responses, "codex": codex}.get(kind)
-    if kind in ("store", "archive"):
+    if kind == "store":
         file = kept(tmp_path / "agent.db", agent=chat)
     else:
         jsonl(file, told(chat) if told else chat)
-    if kind == "archive":
-        assert run("export", file, "--with-commits", "-o", tmp_path / "agent.steno").code == 0
-        file = tmp_path / "agent.steno"
-        assert "holds no session 'other'" in run("replay", file, "-s", "other").err
     made = run("replay", file, "-w", "4k", "-p", "none,default", "--json").json
     none, ours = made["totals"]
     assert made["sessions"][0]["requests"] == none["requests"] == 61

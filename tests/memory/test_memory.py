@@ -754,11 +754,11 @@ def test_the_command_line_lists_and_changes_memories(tmp_path: Path, run: Run) -
     with Session(db, name="monday", user="ann", wire="openai", window=32_000) as session:
         session.add(says("I live in Berlin."))
 
-    learned = run("remember", talk, "--db", db, "--user", "ann", "--json").json["learned"]
+    learned = run("memory", db, "learn", talk, "--user", "ann", "--json").json["learned"]
     assert [each["text"] for each in learned] == ["My name is Ann.", "Never push to main."]
     assert {each["source"] for each in learned} == {"file:talk"}
-    assert run("remember", talk, "--db", db, "--user", "ann", "--json").json["learned"] == []
-    assert "1 memory learned" in run("remember", db, "--user", "ann").out
+    assert run("memory", db, "learn", talk, "--user", "ann", "--json").json["learned"] == []
+    assert "1 memory learned" in run("memory", db, "learn", "--user", "ann").out
     assert "(3) I live in Berlin." in run("memory", db).out
     run("memory", db, "edit", 3, "I", "live", "in", "Bern.")
     run("memory", db, "delete", 2)
@@ -769,11 +769,11 @@ def test_the_command_line_lists_and_changes_memories(tmp_path: Path, run: Run) -
         ("fact", "I live in Bern."),
         ("fact", "We use Postgres 16."),
     ]
-    assert run("forget", db, "file:talk", "--yes", "--json").json["done"]
+    assert run("store", "forget", db, "file:talk", "--yes", "--json").json["done"]
     assert "My name is Ann." not in run("memory", db).out
     with Session(db, name="tuesday", user="ann", **WIDE) as session:
         session.add(says("Where do I live?"))
-    assert run("forget", db, "monday", "--yes", "--json").json["told"] == ["tuesday"]
+    assert run("store", "forget", db, "monday", "--yes", "--json").json["told"] == ["tuesday"]
     assert b"My name is Ann" not in b"".join(
         file.read_bytes() for file in tmp_path.glob("agent.db*")
     )
@@ -788,9 +788,8 @@ def test_the_command_line_says_what_it_needs(tmp_path: Path, run: Run) -> None:
         Session(db, name=name, user=name, wire="openai", window=32_000).close()
 
     for given, said in (
-        (("remember", talk), "--db agent.db --user NAME"),
-        (("remember", talk, "--db", db), "add --user"),
-        (("remember", talk, "--db", talk, "--user", "ann"), "not a store"),
+        (("memory", db, "learn", talk), "add --user"),
+        (("memory", talk, "learn", talk, "--user", "ann"), "not a store"),
         (("memory", db), "choose one with --user"),
         (("memory", db, "paint", "--user", "ann"), "list, add TEXT, edit ID TEXT, delete ID"),
         (("memory", db, "delete", "x", "--user", "ann"), "not the number of a memory"),

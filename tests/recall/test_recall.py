@@ -1035,7 +1035,9 @@ def test_the_command_line_finds_and_forgets(tmp_path: Path, run: Run) -> None:
         session.add(*WORK)
 
     in_file = run("recall", talk, "sqlite", "--json").json
-    in_store = run("recall", db, "-E", r"ERR-\d+", "--tool", "read_file", "--json").json
+    in_store = run(
+        "recall", db, "--mode", "regex", r"ERR-\d+", "--tool", "read_file", "--json"
+    ).json
     shown = run("recall", db, "sqlite", "--session", "work", wide=True)
 
     assert [hit["position"] for hit in in_file["hits"]] == [3]
@@ -1043,10 +1045,10 @@ def test_the_command_line_finds_and_forgets(tmp_path: Path, run: Run) -> None:
     assert [(hit["session"], hit["position"]) for hit in in_store["hits"]] == [("work", 2)]
     assert "We'll use SQLite" in shown.out and "steno open" in shown.out
     assert "no times for its messages" in run("recall", talk, "x", "--since", "2020-01-01").err
-    assert "cannot be undone" in run("forget", db, "work").err
-    assert run("forget", db, "work", "--yes", "--json").json["done"]
+    assert "cannot be undone" in run("store", "forget", db, "work").err
+    assert run("store", "forget", db, "work", "--yes", "--json").json["done"]
     assert b"SQLite because" not in bytes_of(tmp_path).replace(talk.read_bytes(), b"")
-    assert run("forget", db, "work", "--yes").code == 2
+    assert run("store", "forget", db, "work", "--yes").code == 2
 
 
 @proves("store.migrates")

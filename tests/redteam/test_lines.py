@@ -170,7 +170,7 @@ def test_a_hostile_text_begins_no_line_and_hides_nothing(door: str) -> None:
 
 
 @proves("lines.escaped")
-@pytest.mark.parametrize("command", ["open", "log", "show", "recall", "check"])
+@pytest.mark.parametrize("command", ["open", "log", "show", "recall", "constraints"])
 def test_commands_print_no_forged_line(run: Run, tmp_path: Path, command: str) -> None:
     path = tmp_path / "a.db"
     session_of("user", "tool", "assistant", path=path).close()

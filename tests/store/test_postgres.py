@@ -119,7 +119,7 @@ def test_commands_take_an_address(postgres: str, tmp_path: Path, run: Run) -> No
     assert "4711" in run("show", address).out
     assert "4711" in run("recall", address, "heron gate").out
     assert "1 session, 2 messages, whole" in run("doctor", address, wide=True).out
-    assert "2 messages" in run("forget", address, "a", "--yes").out
+    assert "2 messages" in run("store", "forget", address, "a", "--yes").out
     refused(run("show", address), "holds no session yet")
 
 
@@ -753,9 +753,13 @@ def test_old_sessions_are_deleted_and_named(
         store.create("fork", "openai", parent="forked", fork=1)
         store.append("fork", user_messages("two"))
 
-    refused(run("forget", place, "--older-than", "30d"), "deletes 2 sessions for good", "add --yes")
-    refused(run("forget", place, "--older-than", "soon", "--yes"), "such as 90d or 12h")
-    said = run("forget", place, "--older-than", "30d", "--yes").out
+    refused(
+        run("store", "forget", place, "--older-than", "30d"),
+        "deletes 2 sessions for good",
+        "add --yes",
+    )
+    refused(run("store", "forget", place, "--older-than", "soon", "--yes"), "such as 90d or 12h")
+    said = run("store", "forget", place, "--older-than", "30d", "--yes").out
     assert "1 session, 1 message" in said and "  old\n" in said
     assert "were forked from them: forked" in said
     with closing(open_store_at(place)) as store:

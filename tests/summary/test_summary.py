@@ -154,14 +154,16 @@ def test_the_command_lists_rules_and_says_whether_they_are_seen(run: Run, tmp_pa
     file.write_text(
         "".join(json.dumps(message) + "\n" for message in told.messages), encoding="utf-8"
     )
-    made = run("check", file, "--window", "6k", "--json")
+    made = run("constraints", file, "--window", "6k", "--json")
     assert made.code == 0
-    assert {row["words"] for row in made.json["rules"]} == set(told.rules) <= set(RULES)
-    assert all(row["said"] for row in made.json["rules"])
+    assert {row["words"] for row in made.json["constraints"]} == set(told.rules) <= set(RULES)
+    assert all(row["said"] for row in made.json["constraints"])
     assert made.json["reports"] and all(report["lost"] == 0 for report in made.json["reports"])
-    said = run("check", file, "--window", "6k")
-    assert all(f"✓ [{row['at']}] {row['words']}"[:70] in said.out for row in made.json["rules"])
-    assert run("check", tmp_path / "nobody.jsonl").code == 2
+    said = run("constraints", file, "--window", "6k")
+    assert all(
+        f"✓ [{row['at']}] {row['words']}"[:70] in said.out for row in made.json["constraints"]
+    )
+    assert run("constraints", tmp_path / "nobody.jsonl").code == 2
 
 
 @pytest.mark.slow
@@ -219,9 +221,9 @@ def test_all_facts_are_listed_with_their_places(run: Run, tmp_path: Path) -> Non
         "".join(json.dumps(message) + "\n" for message in ruled(3, 30).messages), encoding="utf-8"
     )
     made = run("show", file, "--facts", "--json").json
-    assert made["rules"] and all(row["said"] for row in made["artifacts"])
+    assert made["constraints"] and all(row["said"] for row in made["artifacts"])
     assert {row["kind"] for row in made["artifacts"]} == {"read"}
-    assert "Rules in force: " in run("show", file, "--facts").out
+    assert "Constraints in force: " in run("show", file, "--facts").out
 
 
 @pytest.mark.slow

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import steno
-from steno.cli.reported_usage import reported_usage
 from steno.facts.ledger import Ledger
 from steno.providers import get_wire
 from steno.transcripts import Change, Entry, decode_entries, open_transcript
 from steno.transcripts.atif import AtifFormat
+from steno.transcripts.usage import reported_usage
 from tests.support import legal
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk

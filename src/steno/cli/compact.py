@@ -6,34 +6,18 @@ touched. A session of a store is compacted in the store, where it can be undone.
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
-from steno.cli.conversation import commits_since, known_window, limit_options, orphan_notes
+import msgspec
+
+from steno.cli import options as cli
+from steno.cli.conversation import commits_since, orphan_notes
 from steno.cli.describe import commits_json, first_places, plural
-from steno.cli.options import (
-    DONE,
-    FAILED,
-    JsonOption,
-    ModelOption,
-    OutOption,
-    OverwriteOption,
-    PolicyOption,
-    ReserveOption,
-    SessionOption,
-    SourceArgument,
-    WindowOption,
-    WireOption,
-    WriterOption,
-    flag,
-    option,
-)
 from steno.cli.output import (
     NOTE,
     QUIET,
@@ -47,19 +31,17 @@ from steno.cli.output import (
 )
 from steno.cli.source import (
     STDIN,
-    TranscriptConversation,
     chosen_session,
     input_file,
     is_store,
     iter_conversations,
     open_store,
     show_progress,
-    survey_notes,
 )
-from steno.core.budget import Budget, Pressure
+from steno.core.budget import Pressure
 from steno.core.effects import Model
 from steno.core.errors import BadInput, DoesNotFit
-from steno.core.log import WITHOUT_PRESSURE, Commit
+from steno.core.log import WITHOUT_PRESSURE, Commit, Edit
 from steno.engine.compact import (
     ALL_DROPPED,
     NOTHING_TO_COMPACT,
@@ -73,27 +55,27 @@ from steno.redact import Redactor
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.session.writer import writer_of
-from steno.transcripts import Piece, Transcript, open_lines, open_transcript, pieces_from_view
+from steno.transcripts import Entry, Piece, ReadPiece, Transcript, open_transcript, pieces_from_view
 
 
 def compact(
-    path: SourceArgument,
-    window: WindowOption = None,
-    model: ModelOption = None,
-    reserve: ReserveOption = None,
-    policy: PolicyOption = None,
-    out: OutOption = None,
-    overwrite: OverwriteOption = False,
-    force: Annotated[bool, flag("--force", "Compact it even without pressure.")] = False,
+    path: cli.SourceArgument,
+    window: cli.WindowOption = None,
+    model: cli.ModelOption = None,
+    reserve: cli.ReserveOption = None,
+    policy: cli.PolicyOption = None,
+    out: cli.OutOption = None,
+    overwrite: cli.OverwriteOption = False,
+    force: Annotated[bool, cli.flag("--force", "Compact it even without pressure.")] = False,
     strict: Annotated[
-        bool, flag("--strict", "Write nothing if it does not fit, or a line is damaged.")
+        bool, cli.flag("--strict", "Write nothing if it does not fit, or a line is damaged.")
     ] = False,
-    wire: WireOption = None,
-    session: SessionOption = None,
-    focus: Annotated[str, option("--focus", "WORDS", "What to keep above all.")] = "",
-    writer: WriterOption = None,
-    redact: Annotated[bool, flag("--redact", "Remove secrets from what is written.")] = False,
-    as_json: JsonOption = False,
+    wire: cli.WireOption = None,
+    session: cli.SessionOption = None,
+    focus: Annotated[str, cli.option("--focus", "WORDS", "What to keep above all.")] = "",
+    writer: cli.WriterOption = None,
+    redact: Annotated[bool, cli.flag("--redact", "Remove secrets from what is written.")] = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Bring a transcript within its budget, and write it in the format it came in.
 
@@ -124,6 +106,7 @@ def compact(
             force=force,
             focus=focus,
             writer=opened_writer,
+            redact=redact,
         )
         if is_store(file):
             if out or wire or limits != StoredSettings():
@@ -143,37 +126,32 @@ def compact(
             )
         # Without a writer the work costs nothing, and may turn out what is there already.
         to = _output_path(file, path, out, overwrite=overwrite or not writer, as_json=as_json)
-        with _readable_copy(file, redact=redact) as clean:
-            transcript = open_transcript(clean, past="mark")
-            return _compact_file(
-                file, transcript, path, to, compactor, overwrite=overwrite, as_json=as_json
-            )
+        return _compact_file(file, path, to, compactor, overwrite=overwrite, as_json=as_json)
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """What became of one conversation."""
 
     name: str
     messages: int
     covered: int
     """Messages that the view does not show as they were said."""
+    window: int
+    usable: int
+    goal: int
     before: int
     after: int
+    fits: bool
     boundary: int
-    budget: Budget
-    commits: tuple[Commit, ...]
+    commits: list[dict[str, Any]]
+    edits: tuple[Edit, ...]
     original: str
     """The first place that was edited and whose original is here; empty if there is none."""
     warnings: tuple[str, ...] = ()
-    skip_reason: str = ""
-    """Why there is no commit; empty if there is one."""
+    skipped: str | None = None
+    """Why there is no commit; None if there is one."""
     force_helps: bool = False
     """Whether `--force` may compact what was left as it is."""
-
-    @property
-    def fits(self) -> bool:
-        return self.after <= self.budget.usable
 
 
 @dataclass(frozen=True)
@@ -189,32 +167,7 @@ class _Compactor:
     force: bool
     focus: str
     writer: Model | None
-
-    def open_conversation(
-        self, conversation: TranscriptConversation, transcript: Transcript
-    ) -> tuple[Session, int]:
-        """Return a session in memory that holds a conversation, and how many commits it had."""
-        limits = conversation.settings_over(self.limits)
-        if limits.window is None and limits.model is not None:
-            # Raises with the names of the command line; Session would name its own parameters.
-            known_window(limits.model)
-        elif limits.window is None and self.policy.window is None:
-            raise BadInput(
-                "no window is known: add --window 32k, or --model with a known name; "
-                "the file names no known model"
-            )
-        wire = get_wire(self.wire or transcript.format.wire).for_model(limits.model or "")
-        log = conversation.to_log(wire)
-        session = Session(
-            wire=wire,
-            log=log,
-            # A file does not go on: there is no end of a step to wait for.
-            policy=self.policy.but(moment="now"),
-            strict=self.strict,
-            writer=self.writer,
-            **limit_options(limits),
-        )
-        return session, len(log.commits)
+    redact: bool
 
     def compact(
         self, session: Session, name: str, known: int, warnings: tuple[str, ...] = ()
@@ -234,18 +187,23 @@ class _Compactor:
             after = before
             reason = session.host.skip_reason
             force_helps = not self.force and _force_helps(session, reason)
+        budget = session.budget
         return Outcome(
             name,
             len(session.log.messages),
             sum(len(item.span) for item in session.view.items if item.is_edited),
+            budget.window,
+            budget.usable,
+            budget.goal_load,
             before,
             after,
+            after <= budget.usable,
             session.view.boundary,
-            session.budget,
-            commits,
+            commits_json(commits),
+            tuple(edit for commit in commits for edit in commit.edits),
             _first_original(session, commits),
             warnings,
-            reason,
+            reason or None,
             force_helps,
         )
 
@@ -308,58 +266,31 @@ def _output_path(
     return check_output_path(target, source=source, overwrite=overwrite)
 
 
-def _readable_copy(file: Path, *, redact: bool) -> Any:
-    if redact:
-        return _redacted_copy(file)
-    return nullcontext(file)
+def _redact_pieces(pieces: Iterable[ReadPiece]) -> Iterator[ReadPiece]:
+    """Give the pieces of a transcript without secrets; text without any keeps its bytes."""
+    redactor = Redactor()
+    for piece in pieces:
+        lines = tuple(_redact_line(line, redactor) for line in piece.lines)
+        if isinstance(piece, Entry):
+            yield replace(piece, lines=lines, message=redactor.plain(piece.message))
+        else:
+            yield replace(piece, lines=lines)
 
 
-@contextmanager
-def _redacted_copy(file: Path) -> Iterator[Path]:
-    """Give a copy of the file without secrets, and remove it afterwards.
-
-    Text without secrets keeps its bytes. What counts as a secret is in `redact/`.
-    """
-    text = _redact_text("".join(open_lines(file)), Redactor())
-    with TemporaryDirectory(prefix="steno-") as folder:
-        # Under its own name, because a conversation is named after its file.
-        clean = Path(folder, file.name.removesuffix(".gz"))
-        clean.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
-        yield clean
-
-
-def _redact_text(text: str, redactor: Redactor) -> str:
-    """Redact one JSON value, or lines of JSON, or plain text."""
-    # As a whole first: one JSON value may have line breaks of its own.
-    whole = _redact_json(text, redactor)
-    if whole is not None:
-        return whole
-    if not text.lstrip().startswith("{"):
-        return redactor.text(text)
-    lines = []
-    for line in text.splitlines(keepends=True):
-        clean = _redact_json(line, redactor)
-        if clean is None:
-            clean = redactor.text(line)
-        lines.append(clean)
-    return "".join(lines)
-
-
-def _redact_json(text: str, redactor: Redactor) -> str | None:
-    """Return the redacted JSON, or None if the text is not JSON."""
+def _redact_line(line: str, redactor: Redactor) -> str:
     try:
-        value = parse_json(text)
-    except (json.JSONDecodeError, RecursionError):
-        return None
-    redacted = redactor.plain(value)
-    if redacted is value:
-        return text
-    return json_text(redacted) + "\n" * text.endswith("\n")
+        value = parse_json(line)
+    except (ValueError, RecursionError):
+        # A part of a value that has line breaks of its own.
+        return redactor.text(line)
+    clean = redactor.plain(value)
+    if clean is value:
+        return line
+    return json_text(clean) + "\n" * line.endswith("\n")
 
 
 def _compact_file(
     file: Path,
-    transcript: Transcript,
     path: str,
     out: Path | None,
     compactor: _Compactor,
@@ -367,6 +298,7 @@ def _compact_file(
     overwrite: bool,
     as_json: bool,
 ) -> int:
+    transcript = open_transcript(file, past="mark")
     # Filled while the output is written, so that only one conversation is held at a time.
     outcomes: list[Outcome] = []
     pieces = _output_pieces(transcript, compactor, outcomes)
@@ -374,24 +306,22 @@ def _compact_file(
         write_output(transcript.format.write(pieces), out, overwrite=overwrite)
     except DoesNotFit as failure:
         print_note(f"nothing was written: {failure}")
-        return FAILED
+        return cli.FAILED
     for outcome in outcomes:
         for warning in outcome.warnings:
             print_note(warning)
     if as_json:
-        print_json(_as_json(transcript.format.name, path, out, outcomes))
-    elif out is None:
-        # Stdout is the transcript.
-        page = TerminalPage(sys.stderr)
-        _print_outcomes(page, outcomes, path)
-        page.line(("written to stdout", QUIET), indent=2)
+        print_json(_report(transcript.format.name, path, out, outcomes))
     else:
+        # Stdout may be the transcript.
         page = TerminalPage()
+        if out is None:
+            page = TerminalPage(sys.stderr)
         _print_outcomes(page, outcomes, path)
-        page.line((f"written to {out}", QUIET), indent=2)
+        page.line((f"written to {out or 'stdout'}", QUIET), indent=2)
     if all(outcome.fits for outcome in outcomes):
-        return DONE
-    return FAILED
+        return cli.DONE
+    return cli.FAILED
 
 
 def _output_pieces(
@@ -399,11 +329,15 @@ def _output_pieces(
 ) -> Iterator[Piece]:
     """Compact one conversation after another and give its pieces; add to `outcomes` on the way."""
     pieces = show_progress(transcript, transcript.path)
+    if compactor.redact:
+        pieces = _redact_pieces(pieces)
     for conversation in iter_conversations(transcript, pieces, whole=True):
-        session, known = compactor.open_conversation(conversation, transcript)
-        notes = survey_notes(transcript, conversation.entries, "")
-        warnings = (*conversation.warnings, *notes, *orphan_notes(session.view))
-        outcome = compactor.compact(session, conversation.name, known, warnings)
+        loaded = conversation.load(transcript, compactor.limits, compactor.wire)
+        loaded = replace(loaded, policy=compactor.policy)
+        loaded.require_budget()
+        session = loaded.open(strict=compactor.strict, writer=compactor.writer)
+        warnings = (*loaded.damage, *loaded.survey, *orphan_notes(session.view))
+        outcome = compactor.compact(session, loaded.name, len(loaded.log.commits), warnings)
         outcomes.append(outcome)
         if outcome.commits:
             yield from pieces_from_view(
@@ -433,68 +367,59 @@ def _compact_in_store(file: Path, name: str | None, compactor: _Compactor, *, as
         session.host.use_policy(policy.but(moment="now"))
         outcome = compactor.compact(session, info.name, len(session.log.commits))
     if as_json:
-        print_json(_as_json("store", str(file), file, [outcome]))
+        print_json(_report("store", str(file), file, [outcome]))
     else:
         path = str(file)
         if name:
             path += f" --session {info.name}"
         _print_outcomes(TerminalPage(), [outcome], path)
     if outcome.fits:
-        return DONE
-    return FAILED
+        return cli.DONE
+    return cli.FAILED
 
 
 def _print_outcomes(page: TerminalPage, outcomes: list[Outcome], path: str) -> None:
     if len(outcomes) == 1:
         _print_outcome(page, outcomes[0], path)
         return
-    for outcome in outcomes:
-        words = f"  {outcome.name[:30]:<30}  {outcome.before:>10,} → {outcome.after:>9,} tokens"
-        if not outcome.commits:
-            words += f"  unchanged: {outcome.skip_reason}"
-        problem = ""
-        if not outcome.fits:
-            problem = "  does not fit"
-        page.line(words, (problem, "red"))
+    rows = []
+    for each in outcomes:
+        tokens = (f"{each.before:,}", f"{each.after:,}")
+        problem = ("does not fit" * (not each.fits), "red")
+        rows.append((each.name[:30], *tokens, problem, each.skipped or ""))
+    page.table(("conversation", ">before", ">after", "", "unchanged, because"), rows, indent=2)
     before = sum(outcome.before for outcome in outcomes)
     after = sum(outcome.after for outcome in outcomes)
     fitting = sum(outcome.fits for outcome in outcomes)
-    compacted = sum(bool(outcome.commits) for outcome in outcomes)
-    style = "red"
-    if fitting == len(outcomes):
-        style = "green"
+    compacted = sum(not outcome.skipped for outcome in outcomes)
     page.line(
         (f"{plural(len(outcomes), 'conversation')}, {compacted} compacted: ", "bold"),
         (f"{before:,} → {after:,} tokens; ", "bold"),
-        (f"{fitting} of {len(outcomes)} fit", style),
+        f"{fitting} of {len(outcomes)} fit",
     )
 
 
 def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
-    budget = outcome.budget
-    window = f" in a window of {budget.window:,} ({budget.usable:,} usable): "
+    window = f" in a window of {outcome.window:,} ({outcome.usable:,} usable): "
     verdict = ("does not fit", "bold red")
     if outcome.fits:
         verdict = ("fits", "bold green")
-    if not outcome.commits:
+    if outcome.skipped:
         page.line((f"{outcome.after:,} tokens", "bold"), window, verdict)
-        count = plural(outcome.messages, "message")
-        words = f"{count} unchanged: {outcome.skip_reason}"
+        words = f"{plural(outcome.messages, 'message')} unchanged: {outcome.skipped}"
         if outcome.force_helps:
             words += "; --force compacts anyway"
         page.sentence(words, QUIET, indent=2)
         if outcome.covered:
             page.line((f"{outcome.covered:,} of them were compacted before", QUIET), indent=2)
         return
-    sizes = f"{outcome.before:,} → {outcome.after:,} tokens"
-    page.line((sizes, "bold"), window, verdict)
-    edits = [edit for commit in outcome.commits for edit in commit.edits]
-    covering = [edit.span for edit in edits if edit.block is None]
-    covered = [edit.place for edit in edits if edit.block is None]
+    page.line((f"{outcome.before:,} → {outcome.after:,} tokens", "bold"), window, verdict)
+    covering = [edit.span for edit in outcome.edits if edit.block is None]
+    covered = [edit.place for edit in outcome.edits if edit.block is None]
     # What was shortened first may be covered in the end.
     shortened = [
         edit.place
-        for edit in edits
+        for edit in outcome.edits
         if edit.block is not None and not any(map(edit.span.is_within, covering))
     ]
     if covered:
@@ -504,8 +429,9 @@ def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
         page.line(("shortened  ", NOTE), first_places(shortened), indent=2)
     page.line(("verbatim   ", NOTE), f"from {outcome.boundary} on", indent=2)
     for commit in outcome.commits:
-        if not commit.fits and commit.why not in WITHOUT_PRESSURE:
-            words = f"over its goal of {commit.goal:,}: the rest is too new, or may not be covered"
+        if not commit["fits"] and commit["why"] not in WITHOUT_PRESSURE:
+            goal = f"{commit['goal']:,}"
+            words = f"over its goal of {goal}: the rest is too new, or may not be covered"
             page.line((words, "yellow"), indent=2)
     if outcome.original:
         command = f"steno open {path} {outcome.original}"
@@ -514,33 +440,14 @@ def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
         page.line(("originals are in the file that this one was made of", QUIET), indent=2)
 
 
-def _as_json(format: str, path: str, out: Path | None, outcomes: list[Outcome]) -> dict[str, Any]:
-    name = None
-    if out is not None:
-        name = str(out)
-    conversations = [
-        {
-            "name": outcome.name,
-            "messages": outcome.messages,
-            "window": outcome.budget.window,
-            "usable": outcome.budget.usable,
-            "goal": outcome.budget.goal_load,
-            "before": outcome.before,
-            "after": outcome.after,
-            "fits": outcome.fits,
-            "boundary": outcome.boundary,
-            "commits": commits_json(outcome.commits),
-            "skipped": outcome.skip_reason or None,
-        }
-        for outcome in outcomes
-    ]
+def _report(format: str, path: str, out: Path | None, outcomes: list[Outcome]) -> dict[str, Any]:
     return {
         "file": path,
         "format": format,
-        "out": name,
+        "out": out and str(out),
         "before": sum(outcome.before for outcome in outcomes),
         "after": sum(outcome.after for outcome in outcomes),
         "fits": all(outcome.fits for outcome in outcomes),
-        "conversations": conversations,
+        "conversations": [msgspec.structs.replace(outcome, edits=()) for outcome in outcomes],
         "warnings": [warning for outcome in outcomes for warning in outcome.warnings],
     }

@@ -1,4 +1,4 @@
-"""`steno constraints`: list the rules of a session, or change those it was given."""
+"""`steno constraints`: what holds in a session, whether the model sees it, and changes of it."""
 
 from __future__ import annotations
 
@@ -6,64 +6,88 @@ from typing import Annotated, Any
 
 import msgspec
 
-from steno.cli.facts import EARLIER_RULES
-from steno.cli.options import DONE, DatabaseArgument, JsonOption, SessionOption, argument, option
+from steno.cli import options as cli
+from steno.cli.conversation import LoadedConversation
+from steno.cli.describe import plural
+from steno.cli.facts import FactLists, commit_reports, fact_report, load_for_facts, print_facts
 from steno.cli.output import QUIET, TerminalPage, print_json
-from steno.cli.source import open_stored_session
-from steno.core.constraint import Constraint
+from steno.cli.source import is_store, open_stored_session
 from steno.core.errors import BadInput
 from steno.session.session import Session
-from steno.summary.read_back import lines_of_list
+from steno.session.settings import StoredSettings
+from steno.store.open import store_path
 
 ACTIONS = "list, add TEXT, edit ID TEXT, retire ID"
+LISTED = ("constraints", "earlier_constraints", "open", "earlier_open")
+KIND_WORDS = {
+    "constraint": "constraints",
+    "open": "open loops",
+    "decision": "decisions",
+    "error": "errors",
+    "marker": "doubts",
+    "artifact": "artifacts",
+}
+"""Kinds of facts as people read them."""
 
 
 def constraints(
-    path: DatabaseArgument,
-    words: Annotated[list[str] | None, argument("[ACTION]", ACTIONS + ".")] = None,
-    id: Annotated[str | None, option("--id", "ID", "The id of the rule to add.")] = None,
-    session: SessionOption = None,
-    as_json: JsonOption = False,
+    path: cli.SourceArgument,
+    words: Annotated[list[str] | None, cli.argument("[ACTION]", ACTIONS + ".")] = None,
+    id: Annotated[str | None, cli.option("--id", "ID", "The id of the constraint to add.")] = None,
+    session: cli.SessionOption = None,
+    window: cli.WindowOption = None,
+    model: cli.ModelOption = None,
+    reserve: cli.ReserveOption = None,
+    policy: cli.PolicyOption = None,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
-    """List the rules that hold in a session, or change those it was given from outside.
+    """List constraints and open loops, and whether the model sees each; or change constraints.
 
-    Given rules stand at the head of everything the model sees, until they are retired here or by
-    the program. Rules that a person said in the conversation are listed with their position (m12)
-    and can be retired or edited too; the message itself stays as it is. Nothing is overwritten:
-    the history of a rule is kept.
+    Constraints that a person stated are read from the messages, without a model; text from a tool
+    never counts. With --window, the list is of what a compaction would leave. Those that only a
+    summary in the file states are listed apart: nothing proves whose they are. Exit code 1 if a
+    constraint is not visible word for word.
+
+    A stored session can also be given constraints from outside its conversation. They stand at the
+    head of everything the model sees until they are retired. One that a message states (m12) can
+    be retired or edited too; the message stays as it is, and the history of both is stored.
 
     Examples
 
-      steno constraints agent.db                              the only session
-      steno constraints agent.db add "Never touch production." --id production
-      steno constraints agent.db edit production "Ask before touching it."
-      steno constraints agent.db retire production --json
-      steno constraints agent.db retire m12                   a rule of message 12
+      steno constraints agent.db                      as it is now
+      steno constraints session.jsonl --window 32k    after a compaction
+      steno constraints agent.db add "Never touch production." --id prod
+      steno constraints agent.db edit prod "Ask before touching production."
+      steno constraints agent.db retire prod --json
     """
     action, *rest = words or ["list"]
-    with open_stored_session(path, session) as opened:
-        name = opened.name
-        changed = _change(opened, action, rest, id)
-        listed = opened.constraints()
-        retired = opened.host.retired_constraints()
-        earlier = [line.text for line in lines_of_list(opened.view, "CONSTRAINTS")]
+    if id is not None and action != "add":
+        raise BadInput("--id names a constraint that is added: edit and retire take it as a word")
+    changed, standing, retired = "", None, []
+    if path != "-" and is_store(store_path(path)):
+        with open_stored_session(path, session) as opened:
+            changed = _change(opened, action, rest, id)
+            standing, retired = opened.constraints(), opened.host.retired_constraints()
+    elif action != "list":
+        raise BadInput(f"{path} is not a store: only a stored session takes constraints")
+    limits = StoredSettings(window=window, model=model, reserve=reserve)
+    loaded = load_for_facts(path, session, limits, policy, strict=strict)
+    facts = fact_report(loaded.log, loaded.view, standing)
+    reports = commit_reports(loaded.log)
     if as_json:
-        report = {
-            "session": name,
-            "constraints": _as_json(listed),
-            "retired": _as_json(retired),
-            "unverified": earlier,
-        }
-        print_json(report)
+        head = {"session": loaded.name, "messages": len(loaded.log.messages)}
+        history = {"standing": standing or [], "retired": retired, "reports": reports}
+        print_json(head | msgspec.to_builtins(facts) | history)
     else:
-        _print_constraints(listed, changed, earlier)
-    return DONE
+        _print(loaded, facts, reports, changed)
+    if changed or all(row.said for row in facts.constraints):
+        return cli.DONE
+    return cli.FAILED
 
 
 def _change(session: Session, action: str, words: list[str], id: str | None) -> str:
     """Carry out an action and return what was done."""
-    if id is not None and action != "add":
-        raise BadInput("--id names a rule that is added: edit and retire take it as a word")
     match action, words:
         case "list", []:
             return ""
@@ -82,32 +106,32 @@ def _change(session: Session, action: str, words: list[str], id: str | None) -> 
     raise BadInput(f"constraints takes {ACTIONS}; got {wrong!r}")
 
 
-def _as_json(listed: list[Constraint]) -> Any:
-    return msgspec.to_builtins(listed)
-
-
-def _print_constraints(listed: list[Constraint], changed: str, earlier: list[str]) -> None:
+def _print(
+    loaded: LoadedConversation, facts: FactLists, reports: list[dict[str, Any]], changed: str
+) -> None:
     page = TerminalPage()
+    count = plural(len(loaded.log.messages), "message")
+    page.line((loaded.name, "bold"), f" · {loaded.origin} · {count}")
     if changed:
         page.line((changed, "bold"))
-    if not listed:
-        page.line(("No rules are in force.", QUIET))
-    for each in listed:
-        page.line((f"{each.id} ", "bold"), " ".join(each.text.split()))
-        page.line((_about(each), QUIET), indent=4)
-    if earlier:
-        page.heading(EARLIER_RULES)
-    for text in earlier:
-        page.line(text, indent=2)
-    if earlier:
-        page.line(("to let one hold for certain: steno constraints … add TEXT", QUIET), indent=2)
+    print_facts(page, facts, LISTED)
+    if facts.earlier_constraints:
+        page.line(("to let one hold for certain: steno constraints … add TEXT", QUIET))
+    covering = [row for row in reports if row["kinds"]]
+    if covering:
+        page.heading("What commits cover, each mention counted")
+    for row in covering:
+        kinds = [
+            f"{KIND_WORDS.get(kind, kind)} {_states(kept)}" for kind, kept in row["kinds"].items()
+        ]
+        words = f"commit {row['commit']}: {'; '.join(kinds)}; {row['lost']} lost"
+        page.sentence(words, QUIET, indent=2)
 
 
-def _about(constraint: Constraint) -> str:
-    """Return where a rule comes from, and how often it changed."""
-    words = "given"
-    if constraint.position is not None:
-        words = f"said at {constraint.position}"
-    if len(constraint.history) > 1:
-        words += f" · changed {len(constraint.history) - 1}×"
-    return words
+def _states(kept: dict[str, int]) -> str:
+    """Return where the facts of one kind ended up; recallable only if there was a tool for it."""
+    words = [f"{kept['retained']} visible"]
+    for state in ("recallable", "not shown"):
+        if kept[state]:
+            words.append(f"{kept[state]} {state}")
+    return ", ".join(words)

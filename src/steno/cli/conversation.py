@@ -2,13 +2,14 @@
 
 Owns `LoadedConversation` and how window, model and reserve become a budget.
 Commands that only read work on this value: a store is not written, and keeps its
-limits. How a file becomes one is in `source.py` and `archive.py`.
+limits. How a file becomes one is in `source.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from steno.cli.describe import first_places, plural
@@ -28,37 +29,69 @@ from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.summary.rules_block import rules_message
 
-KINDS_WITH_COMMITS = ("store", "archive")
-
 
 @dataclass(frozen=True)
 class LoadedConversation:
-    """A conversation with its view and limits, for reading."""
+    """A conversation with its limits, for reading."""
 
     name: str
     kind: str
-    """What it was read from: `store`, `archive`, or the name of a transcript's format."""
+    """What it was read from: `store`, or the name of a transcript's format."""
     wire: Wire
     log: Log
-    view: View
     settings: StoredSettings
-    budget: Budget | None
-    """None if no window was given and the file names no known model."""
+    policy: Policy = Policy()
+    given: tuple[Constraint, ...] = ()
+    """Constraints that the session was given, if it comes from a store."""
     texts: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """The original lines of each message, if it comes from a transcript."""
     times: Mapping[int, float] = field(default_factory=dict)
     """When each message was written down, if it comes from a transcript that says so."""
-    warnings: tuple[str, ...] = ()
-    policy: Policy = Policy()
-    given: tuple[Constraint, ...] = ()
-    """Constraints that the session was given, if it comes from a store or an archive."""
+    repeated: frozenset[int] = frozenset()
+    """Positions that only repeat messages, for a model whose agent had compacted them."""
+    damage: tuple[str, ...] = ()
+    """What could not be read in a transcript."""
+    survey: tuple[str, ...] = ()
+    """Where the agent compacted by itself, and which branches it left."""
     skip_reason: str = ""
     """Why `compacted` made no commit; empty if it made one."""
+
+    @classmethod
+    def of_session(cls, session: Session) -> LoadedConversation:
+        """Return what an open session holds and shows now."""
+        host = session.host
+        loaded = cls(session.name or "", "store", host.wire, session.log, host.settings)
+        # Its own view: a new one would not have its block of constraints.
+        loaded.__dict__["view"] = session.view
+        return loaded
+
+    @cached_property
+    def view(self) -> View:
+        """What the model sees; counting its tokens takes a while."""
+        meter = self.settings.with_learned_ratio(meter_for(self.settings.model, self.wire.name))
+        view = View.of(self.log, self.wire.terms, meter)
+        return view.with_head(rules_message(self.given, view), 0)
+
+    @property
+    def budget(self) -> Budget | None:
+        """None if no window was given and the file names no known model."""
+        window = self.settings.window
+        if window is None and self.settings.model is not None:
+            window = known_window(self.settings.model)
+        elif window is None:
+            window = self.policy.window
+        if window is None:
+            return None
+        return self.policy.budget(window, self.settings.reserve)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return (*self.damage, *self.survey, *orphan_notes(self.view))
 
     @property
     def origin(self) -> str:
         """Name the format for people: of the file, or of the messages in a store."""
-        if self.kind in KINDS_WITH_COMMITS:
+        if self.kind == "store":
             return self.wire.name
         return self.kind
 
@@ -97,63 +130,57 @@ class LoadedConversation:
         settings = self.settings.with_changes(
             window=limits.window, model=limits.model, reserve=limits.reserve
         )
-        return replace(self, settings=settings, budget=budget_for(settings, self.policy))
+        return replace(self, settings=settings)
 
     def with_policy(self, given: str | None) -> LoadedConversation:
         """Return the same conversation under another policy; None is the stored one."""
-        policy = self.settings.policy_for(given)
-        return replace(self, policy=policy, budget=budget_for(self.settings, policy))
+        return replace(self, policy=self.settings.policy_for(given))
 
-    def compacted(self) -> LoadedConversation:
-        """Return what a compaction would make of it under pressure; nothing is stored."""
-        session = Session(
+    def open(self, **options: Any) -> Session:
+        """Return a session in memory that holds it; there is no end of a step to wait for."""
+        return Session(
             wire=self.wire,
             log=self.log,
             policy=self.policy.but(moment="now"),
-            constraints=self.given,
-            # It knows what the provider reported.
-            meter=self.view.meter,
-            **limit_options(self.settings),
+            window=self.settings.window,
+            model=self.settings.model,
+            reserve=self.settings.reserve,
+            pins=self.settings.pins,
+            system=self.settings.system,
+            tools=self.settings.tools,
+            **options,
         )
+
+    def require_budget(self) -> Budget:
+        """Return the budget; raise with the names of the command line if there is none."""
+        if self.budget is None:
+            raise BadInput(
+                "no window is known: add --window 32k, or --model with a known name; "
+                "the file names no known model"
+            )
+        return self.budget
+
+    def compacted(self) -> LoadedConversation:
+        """Return what a compaction would make of it under pressure; nothing is stored."""
+        # The meter knows what the provider reported.
+        session = self.open(constraints=self.given, meter=self.view.meter)
         # What a request asks for: this is where pressure is acted on.
         session.messages()
         if not commits_since(session, len(self.log.commits)):
             return replace(self, skip_reason=session.host.skip_reason)
-        return replace(self, log=session.log, view=session.view)
+        after = replace(self, log=session.log)
+        after.__dict__["view"] = session.view
+        return after
 
 
 def build_conversation(
-    name: str,
-    kind: str,
-    wire: Wire,
-    log: Log,
-    settings: StoredSettings,
-    given: tuple[Constraint, ...] = (),
-    warnings: tuple[str, ...] = (),
-    **more: Any,
+    name: str, kind: str, wire: Wire, log: Log, settings: StoredSettings, **more: Any
 ) -> LoadedConversation:
     """Put a conversation together from its log and settings."""
     # What a provider insists on, such as its rules about thinking, depends on the model.
     wire = wire.for_model(settings.model or "")
-    meter = settings.with_learned_ratio(meter_for(settings.model, wire.name))
-    view = View.of(log, wire.terms, meter)
-    view = view.with_head(rules_message(given, view), 0)
     policy = settings.policy_for(None)
-    budget = budget_for(settings, policy)
-    warnings = (*warnings, *orphan_notes(view))
-    return LoadedConversation(
-        name,
-        kind,
-        wire,
-        log,
-        view,
-        settings,
-        budget,
-        policy=policy,
-        given=given,
-        warnings=warnings,
-        **more,
-    )
+    return LoadedConversation(name, kind, wire, log, settings, policy, **more)
 
 
 def orphan_notes(view: View) -> list[str]:
@@ -185,30 +212,6 @@ def commits_since(session: Session, known: int) -> tuple[Commit, ...]:
             commit for commit in made if session.budget.pressure(commit.before) is not Pressure.NONE
         )
     return made
-
-
-def budget_for(settings: StoredSettings, policy: Policy = Policy()) -> Budget | None:
-    """Return the budget, or None if neither settings nor policy name a window."""
-    window = settings.window
-    if window is None and settings.model is not None:
-        window = known_window(settings.model)
-    elif window is None:
-        window = policy.window
-    if window is None:
-        return None
-    return policy.budget(window, settings.reserve)
-
-
-def limit_options(settings: StoredSettings) -> dict[str, Any]:
-    """Return the limits as options of a session."""
-    return {
-        "window": settings.window,
-        "model": settings.model,
-        "reserve": settings.reserve,
-        "pins": settings.pins,
-        "system": settings.system,
-        "tools": settings.tools,
-    }
 
 
 def known_window(model: str) -> int:

@@ -1,4 +1,4 @@
-"""`steno doctor`: what is installed, what works, and the command that mends what does not."""
+"""`steno doctor`: what is wrong here and the command that mends it, then what works."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
+
+import msgspec
 
 from steno.cli.describe import plural
 from steno.cli.install import is_set_up
@@ -25,7 +26,7 @@ from steno.cli.source import is_store, open_store
 from steno.core.errors import StenoError, install_extra
 from steno.core.store import session_names
 from steno.providers import PROVIDERS
-from steno.store.open import is_address, store_path, without_password
+from steno.store.open import is_address, without_password
 
 State = Literal["good", "absent", "wrong"]
 PROBE_SECONDS = 2.0
@@ -49,6 +50,7 @@ EXTRAS = {
     "mcp": ("mcp", "steno mcp"),
     "proxy": ("starlette", "steno proxy and steno wrap"),
     "gateway": ("grpc", "steno gateway"),
+    "agents": ("prompt_toolkit", "steno chat, research and gateway"),
     "chat": ("prompt_toolkit", "a better prompt in steno chat"),
     "redact": ("stdnum", "redact=True"),
     "postgres": ("psycopg", "a store in PostgreSQL"),
@@ -66,8 +68,7 @@ SIGNS: dict[State, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(msgspec.Struct, frozen=True):
     """One thing that was looked at."""
 
     what: str
@@ -81,40 +82,52 @@ def doctor(
     paths: Annotated[list[str] | None, argument("[DB]…", "Stores to look at as well.")] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Look at this installation: Python, extras, stores, the proxy, agents; say what is wrong.
+    """Say what is wrong with this installation first, then what works; change nothing.
 
-    Nothing is changed, except that a store which others can read is closed to them. Each line is a
-    thing that works (✓), one that is not installed and need not be (·), or one that is wrong (✗)
-    with the command that mends it. The exit code is 1 if anything is wrong.
+    It looks at Python, extras, stores, the proxy and coding agents. What is wrong (✗) comes with
+    the command that mends it; what works (✓) and what is not installed and need not be (·) follow.
+    The exit code is 1 if anything is wrong.
 
     Examples
 
       steno doctor                 this installation
       steno doctor agent.db        and a store
     """
-    diagnoses = [*_python(), *_extras(), *_agents(), *_proxies(os.environ)]
+    diagnoses = [*_python(), *_agents(), *_proxies(os.environ)]
     for path in paths or ():
         diagnoses += _store(path)
+    extras = list(_extras())
     wrong = [diagnosis for diagnosis in diagnoses if diagnosis.state == "wrong"]
     if as_json:
-        print_json(
-            {"diagnoses": [asdict(diagnosis) for diagnosis in diagnoses], "wrong": len(wrong)}
-        )
+        print_json({"diagnoses": [*diagnoses, *extras], "wrong": len(wrong)})
     else:
-        _print(diagnoses)
+        page = TerminalPage()
+        if not wrong:
+            page.line(("Nothing is wrong.", "bold green"))
+        good = [diagnosis for diagnosis in diagnoses if diagnosis.state != "wrong"]
+        _print(page, [*wrong, *good, *_in_short(extras)])
     if wrong:
         return FAILED
     return DONE
 
 
-def _print(diagnoses: list[Diagnosis]) -> None:
-    page = TerminalPage()
+def _print(page: TerminalPage, diagnoses: list[Diagnosis]) -> None:
     width = min(NAME_MOST, max(len(diagnosis.what) for diagnosis in diagnoses))
     for diagnosis in diagnoses:
         sign, style = SIGNS[diagnosis.state]
         page.line((sign, style), f" {diagnosis.what:<{width}}  {diagnosis.says}")
         if diagnosis.mend:
             page.line((diagnosis.mend, QUIET), indent=width + 4)
+
+
+def _in_short(extras: list[Diagnosis]) -> Iterator[Diagnosis]:
+    """Return the extras in two lines: those that are installed, and the others."""
+    there = [each.what for each in extras if each.state == "good"]
+    others = [each.what for each in extras if each.state != "good"]
+    if there:
+        yield Diagnosis("extras", "good", ", ".join(there))
+    if others:
+        yield Diagnosis("not installed", "absent", ", ".join(others), install_extra(others[0]))
 
 
 def _python() -> Iterator[Diagnosis]:
@@ -177,9 +190,10 @@ def _proxies(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
             yield Diagnosis(variable, "good", f"goes to {parts.hostname}, not through a proxy here")
             continue
         base = f"{parts.scheme}://{parts.netloc}"
-        if _streams(f"{base}/health"):
+        does = _health(f"{base}/health")
+        if does == "streams":
             yield Diagnosis(variable, "good", f"a proxy of Steno's streams at {parts.netloc}")
-        elif _answers(f"{base}/health"):
+        elif does:
             yield Diagnosis(variable, "good", f"a server answers at {parts.netloc}")
         else:
             says = f"points at {parts.netloc}, and nothing answers there"
@@ -187,35 +201,34 @@ def _proxies(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
             yield Diagnosis(variable, "wrong", says, mend)
 
 
-def _streams(url: str) -> bool:
-    """Tell whether a proxy sends its pieces as they come, and not all at the end."""
+def _health(url: str) -> str:
+    """Return what a server does: `streams` as a proxy of Steno's, `answers`, or nothing."""
     asked = urllib.request.Request(url, headers={"accept": "text/event-stream"})
     try:
         with urllib.request.urlopen(asked, timeout=PROBE_SECONDS) as answer:
             if "event-stream" not in answer.headers.get("content-type", ""):
-                return False
-            began = time.monotonic()
+                return "answers"
             answer.readline()
-            first = time.monotonic() - began
+            first = time.monotonic()
             answer.read()
-            return time.monotonic() - began - first > HEALTH_PAUSE / 2
-    except (OSError, ValueError):
-        return False
-
-
-def _answers(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(url, timeout=PROBE_SECONDS):
-            return True
+            # A proxy sends its pieces as they come, and not all at the end.
+            if time.monotonic() - first > HEALTH_PAUSE / 2:
+                return "streams"
+            return "answers"
     except urllib.error.HTTPError:
-        return True
+        return "answers"
     except (OSError, ValueError):
-        return False
+        return ""
 
 
 def _store(path: str) -> Iterator[Diagnosis]:
     if is_address(path):
-        yield from _store_content(without_password(path), store_path(path))
+        name = without_password(path)
+        try:
+            with open_store(path) as store:
+                yield Diagnosis(name, "good", plural(len(session_names(store)), "session"))
+        except StenoError as failure:
+            yield Diagnosis(name, "wrong", str(failure))
         return
     place = Path(path)
     if not place.exists():
@@ -226,42 +239,29 @@ def _store(path: str) -> Iterator[Diagnosis]:
         says = "is not a store of Steno's"
         yield Diagnosis(path, "wrong", says, f"steno import {path} OTHER.db, if it is a transcript")
         return
-    yield from _store_content(path, place)
+    yield from _file_content(path, place)
     free = shutil.disk_usage(place.parent).free
     if free < SMALL_DISK:
         yield Diagnosis(path, "wrong", f"only {free:,} bytes are free on its disk")
 
 
-def _store_content(path: str, place: Path) -> Iterator[Diagnosis]:
+def _file_content(path: str, place: Path) -> Iterator[Diagnosis]:
+    """Look into a file without opening it as a store, which would change its rights."""
+    if place.stat().st_mode & 0o077:
+        yield Diagnosis(path, "wrong", "others on this machine can read it", f"chmod 600 {path}")
+    connection = sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True)
     try:
-        with open_store(place) as store:
-            names = session_names(store)
-            messages = sum(store.session_info(name).messages for name in names)
-        problem = ""
-        if not is_address(place):
-            problem = _damage(place)
-    except StenoError as failure:
-        yield Diagnosis(path, "wrong", str(failure))
-        return
+        [first] = connection.execute("PRAGMA quick_check(1)").fetchone()
+        problem = str(first).removeprefix("ok")
+        [sessions] = connection.execute("SELECT count(*) FROM session").fetchone()
+        [messages] = connection.execute("SELECT count(*) FROM message").fetchone()
+    except sqlite3.DatabaseError as failure:
+        problem = str(failure)
+    finally:
+        connection.close()
     if problem:
         mend = f"keep a copy, then: sqlite3 {path} .recover"
         yield Diagnosis(path, "wrong", f"is damaged: {problem}", mend)
         return
-    size = f"{plural(len(names), 'session')}, {plural(messages, 'message')}"
-    if not is_address(place):
-        size += f", {place.stat().st_size:,} bytes"
-    yield Diagnosis(path, "good", f"{size}, whole")
-
-
-def _damage(place: Path) -> str:
-    """Return what SQLite finds wrong with a file; an empty text if nothing is."""
-    connection = sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True)
-    try:
-        [first] = connection.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.DatabaseError as failure:
-        return str(failure)
-    finally:
-        connection.close()
-    if first == "ok":
-        return ""
-    return str(first)
+    size = f"{plural(sessions, 'session')}, {plural(messages, 'message')}"
+    yield Diagnosis(path, "good", f"{size}, {place.stat().st_size:,} bytes, whole")

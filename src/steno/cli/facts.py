@@ -1,21 +1,26 @@
 """List the facts of a conversation and whether the model still sees them.
 
-Shared by `steno check`, `steno show --facts` and `/facts` of the chat. Facts are
+Shared by `steno constraints`, `steno show --facts` and `/facts` of the chat. Facts are
 read from the messages by `steno.facts`, without a model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from steno.cli.output import QUIET, TerminalPage
+import msgspec
+
+from steno.cli.conversation import LoadedConversation
+from steno.cli.output import QUIET, TerminalPage, print_note
+from steno.cli.source import input_file, load_conversation
 from steno.core.constraint import Constraint
 from steno.core.log import Log
 from steno.core.view import View
 from steno.facts.fact import FactAt
 from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
+from steno.session.constraints import found_constraints
+from steno.session.settings import StoredSettings
 from steno.summary.read_back import lines_of_list
 from steno.summary.render import format_positions
 
@@ -24,107 +29,138 @@ MARK_WORDS = {
     True: f"{SEEN_MARK} the model sees it word for word",
     False: f"{GONE_MARK} it must be opened",
 }
+FACT_TITLES = {
+    "constraints": "Constraints in force",
+    "earlier_constraints": "Constraints of an earlier part, as a summary in the list says",
+    "open": "Open loops",
+    "earlier_open": "Open loops of an earlier part, as a summary in the list says",
+    "decisions": "Decisions",
+    "errors": "Errors",
+    "doubts": "Doubts",
+    "artifacts": "Artifacts",
+}
+"""Kinds of facts as people read them; an earlier part is listed only if there is one."""
 
-EARLIER_RULES = "Rules of an earlier part, as a summary in the list says"
-EARLIER_LOOPS = "Open loops of an earlier part, as a summary in the list says"
 
-FactRow = dict[str, Any]
-"""A fact as `--json` prints it: at, words, kind, and `said`, which is whether it is visible."""
+class FactRow(msgspec.Struct, frozen=True):
+    """A fact, where it was said, and whether a view shows it."""
+
+    at: int | str
+    """A position, the id of a constraint, or what a summary cites."""
+    words: str
+    kind: str
+    said: bool
+    """Whether the model sees it word for word."""
 
 
-class FactTable:
-    """The facts of a log, each with its position and whether a view shows it."""
+class FactLists(msgspec.Struct):
+    """The facts of a log, as `--json` prints them."""
 
-    def __init__(self, log: Log, view: View, given: Sequence[Constraint] = ()) -> None:
-        self.ledger = Ledger.of(log.messages)
-        self.visible = SearchableText(view.visible_messages)
-        self.given = given
-        self._view = view
+    constraints: list[FactRow]
+    earlier_constraints: list[FactRow]
+    open: list[FactRow]
+    """Loops that the user cares about; calls without a result are left out."""
+    earlier_open: list[FactRow]
+    decisions: list[FactRow]
+    errors: list[FactRow]
+    unresolved_errors: list[FactRow]
+    doubts: list[FactRow]
+    artifacts: list[FactRow]
 
-    @property
-    def rules(self) -> list[FactRow]:
-        """Rules in force: those that were given from outside by their ids, then those found."""
-        rows: list[FactRow] = []
-        for rule in self.given:
-            visible = self.visible.contains(rule.text)
-            rows.append({"at": rule.id, "words": rule.text, "kind": "given", "said": visible})
-        return rows + [self._row(fact) for fact in self.ledger.rules]
 
-    @property
-    def earlier_rules(self) -> list[FactRow]:
-        """Rules that a summary in the list tells of messages which are not there."""
-        return self._unverified("CONSTRAINTS")
+def fact_report(
+    log: Log,
+    view: View,
+    standing: Iterable[Constraint] | None = None,
+    given: Iterable[Constraint] = (),
+) -> FactLists:
+    """Read the facts of a log; `standing` are the constraints in force, if a session lists them."""
+    ledger = Ledger.of(log.messages)
+    visible = SearchableText(view.visible_messages)
+    if standing is None:
+        standing = (*given, *found_constraints(ledger))
 
-    @property
-    def earlier_loops(self) -> list[FactRow]:
-        """Open loops that a summary in the list tells of messages which are not there."""
-        return self._unverified("OPEN")
-
-    @property
-    def open_loops(self) -> list[FactRow]:
-        """Loops that the user cares about; calls without a result are left out."""
-        loops = self.ledger.open_loops
-        return [self._row(loop) for loop in loops if not loop[1].note.startswith("call")]
-
-    @property
-    def decisions(self) -> list[FactRow]:
-        return [self._row(fact) for fact in self.ledger.decisions]
-
-    @property
-    def doubts(self) -> list[FactRow]:
-        return [self._row(fact) for fact in self.ledger.doubts]
-
-    @property
-    def errors(self) -> list[FactRow]:
-        return [self._row((error.position, error.fact)) for error in self.ledger.errors]
-
-    @property
-    def unresolved_errors(self) -> list[FactRow]:
-        errors = [error for error in self.ledger.errors if error.overcome is None]
-        return [self._row((error.position, error.fact)) for error in errors]
-
-    @property
-    def artifacts(self) -> list[FactRow]:
-        rows = []
-        for artifact in self.ledger.artifacts:
-            kind, at = artifact.newest
-            visible = self.visible.contains(artifact.words)
-            rows.append({"at": at, "words": artifact.words, "kind": kind, "said": visible})
-        return rows
-
-    def _unverified(self, section: str) -> list[FactRow]:
-        rows: list[FactRow] = []
-        for line in lines_of_list(self._view, section):
-            visible = self.visible.contains(line.text)
-            at = format_positions(line.cites)
-            rows.append({"at": at, "words": line.text, "kind": "unverified", "said": visible})
-        return rows
-
-    def _row(self, stated: FactAt) -> FactRow:
+    def row(stated: FactAt) -> FactRow:
         at, fact = stated
-        visible = self.visible.says(fact.words)
-        kind = fact.kind if fact.kind == "constraint" else fact.note or fact.kind
-        return {"at": at, "words": fact.words, "kind": kind, "said": visible}
+        return FactRow(at, fact.words, fact.note or fact.kind, visible.says(fact.words))
+
+    def summary_lines(section: str) -> list[FactRow]:
+        return [
+            FactRow(
+                format_positions(line.cites), line.text, "unverified", visible.contains(line.text)
+            )
+            for line in lines_of_list(view, section)
+        ]
+
+    errors = [(error.position, error.fact) for error in ledger.errors]
+    unresolved = [(e.position, e.fact) for e in ledger.errors if e.overcome is None]
+    loops = [loop for loop in ledger.open_loops if not loop[1].note.startswith("call")]
+    return FactLists(
+        constraints=[
+            FactRow(each.id, each.text, each.source, visible.says(each.text)) for each in standing
+        ],
+        earlier_constraints=summary_lines("CONSTRAINTS"),
+        open=list(map(row, loops)),
+        earlier_open=summary_lines("OPEN"),
+        decisions=list(map(row, ledger.decisions)),
+        errors=list(map(row, errors)),
+        unresolved_errors=list(map(row, unresolved)),
+        doubts=list(map(row, ledger.doubts)),
+        artifacts=[
+            FactRow(each.newest[1], each.words, each.newest[0], visible.contains(each.words))
+            for each in ledger.artifacts
+        ],
+    )
+
+
+def load_for_facts(
+    path: str, session: str | None, limits: StoredSettings, policy: str | None, *, strict: bool
+) -> LoadedConversation:
+    """Read a conversation; under a given window, as a compaction would leave it."""
+    with input_file(path, strict=strict) as file:
+        loaded = load_conversation(file, session, limits).with_policy(policy)
+    for warning in loaded.warnings:
+        print_note(warning)
+    if limits.window or limits.model:
+        return loaded.compacted()
+    return loaded
+
+
+def commit_reports(log: Log) -> list[dict[str, object]]:
+    """Return what became of the facts that each commit covers."""
+    rows: list[dict[str, object]] = []
+    for commit in log.live:
+        if commit.report is None:
+            continue
+        kinds = {
+            kept.kind: {
+                "retained": kept.retained,
+                "recallable": kept.recallable,
+                "not shown": kept.hidden,
+                "lost": kept.lost,
+            }
+            for kept in commit.report.kinds
+        }
+        rows.append({"commit": commit.number, "lost": commit.report.lost, "kinds": kinds})
+    return rows
 
 
 def print_facts(
-    page: TerminalPage, title: str, rows: list[FactRow], most: int | None = None
+    page: TerminalPage, report: FactLists, names: Sequence[str], most: int | None = None
 ) -> None:
-    """Print a heading with the number of facts, then the newest of them."""
-    page.heading(f"{title}: {len(rows)}")
-    if most is not None:
-        rows = rows[-most:]
-    for row in rows:
-        mark = GONE_MARK
-        if row["said"]:
-            mark = SEEN_MARK
-        words = " ".join(row["words"].split())
-        page.line(f"{mark} ", (f"[{row['at']}] ", QUIET), words, indent=2)
-
-
-def print_legend(page: TerminalPage, *lists: list[FactRow]) -> None:
-    """Say what the marks of these facts mean."""
-    marks = {row["said"] for rows in lists for row in rows}
+    """Print facts of these names, the newest of each, and what their marks mean."""
+    marks = set()
+    for name in names:
+        rows: list[FactRow] = getattr(report, name)
+        if not rows and name.startswith("earlier"):
+            continue
+        page.heading(f"{FACT_TITLES.get(name, 'Errors not overcome')}: {len(rows)}")
+        for row in rows[-(most or len(rows)) :]:
+            mark = GONE_MARK
+            if row.said:
+                mark = SEEN_MARK
+            marks.add(row.said)
+            page.line(f"{mark} ", (f"[{row.at}] ", QUIET), " ".join(row.words.split()), indent=2)
     words = [words for seen, words in MARK_WORDS.items() if seen in marks]
     if words:
         page.line()

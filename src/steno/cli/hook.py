@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from steno.cli.import_ import extend_session, read_sessions
+from steno.cli.import_ import store_conversation
 from steno.cli.options import DONE, argument
-from steno.cli.source import open_store, open_stored_session
+from steno.cli.source import load_conversation, open_store, open_stored_session
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.fence import Fence
 from steno.core.log import Log
@@ -94,13 +95,10 @@ def _store_transcript(db: str, occasion: Mapping[str, Any]) -> None:
     path = Path(str(occasion.get("transcript_path") or ""))
     if not name or not path.is_file():
         raise BadInput("the occasion names no session and transcript that can be read")
-    limits = StoredSettings(window=WINDOW)
-    loaded = next(read_sessions(path, name, limits, None, from_compaction=False), None)
-    if loaded is None:
-        return
+    loaded = replace(load_conversation(path, None, StoredSettings(window=WINDOW)), name=name)
     store = open_store_at(db)
     try:
-        store.transaction(lambda: extend_session(store, loaded, user=USER))
+        store.transaction(lambda: store_conversation(store, loaded, USER))
     finally:
         store.close()
     with Session(db, name=name, user=USER, memory=True, window=WINDOW) as session:

@@ -1,77 +1,72 @@
-"""`steno import`: store a transcript or an archive as sessions."""
+"""`steno import`: store a transcript as sessions."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from steno.cli.archive import is_archive, load_archive
+import msgspec
+
+from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
-from steno.cli.options import (
-    DONE,
-    FromCompactionOption,
-    JsonOption,
-    ModelOption,
-    ReserveOption,
-    StrictOption,
-    WindowOption,
-    WireOption,
-    argument,
-    option,
-)
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import (
     input_file,
     is_store,
-    iter_conversations,
+    load_conversations,
     message_reader,
     refuse_other_file,
-    show_progress,
 )
 from steno.core.errors import BadInput
+from steno.core.message import Message
 from steno.core.store import session_names
-from steno.session.constraints import CONSTRAINT_KIND
 from steno.session.settings import StoredSettings
 from steno.store.open import open_store_at, without_password
 from steno.store.sql import SQLStore
-from steno.transcripts import Past, open_transcript
+
+
+class ImportedSession(msgspec.Struct, frozen=True):
+    """A session that is in the store now."""
+
+    session: str
+    wire: str
+    messages: int
+    commits: int
+    stored_before: bool
 
 
 def import_(
-    path: Annotated[str, argument("FILE", "A transcript or an archive (- reads stdin).")],
-    db: Annotated[str, argument("DB", "A store; created if it does not exist.")],
-    name: Annotated[str | None, option("--name -n", "NAME", "The name of the session.")] = None,
-    window: WindowOption = None,
-    model: ModelOption = None,
-    reserve: ReserveOption = None,
-    wire: WireOption = None,
-    from_compaction: FromCompactionOption = False,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
+    path: Annotated[str, cli.argument("FILE", "A transcript (- reads stdin).")],
+    db: Annotated[str, cli.argument("DB", "A store; created if it does not exist.")],
+    name: Annotated[str | None, cli.option("--name -n", "NAME", "The name of the session.")] = None,
+    window: cli.WindowOption = None,
+    model: cli.ModelOption = None,
+    reserve: cli.ReserveOption = None,
+    wire: cli.WireOption = None,
+    from_compaction: cli.FromCompactionOption = False,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
-    """Store a transcript, or an archive, as a session; the store is created if needed.
+    """Store a transcript as a session; the store is created if needed.
 
     A file of several conversations becomes several sessions. Importing the same file again changes
-    nothing.
+    nothing; of a file that has grown, what is new is added.
 
     Examples
 
-      steno import session.jsonl agent.db --window 200k   a transcript
-      steno import agent.steno other.db --name restored   an archive
+      steno import session.jsonl agent.db --window 200k
+      steno import session.jsonl agent.db -w 200k --name monday
     """
     limits = StoredSettings(window=window, model=model, reserve=reserve)
     with input_file(path, strict=strict) as file:
         if is_store(file):
-            raise BadInput(
-                f"{path} is a store already: steno export --with-commits one of its sessions first"
-            )
+            raise BadInput(f"{path} is a store already: steno store copy copies its sessions")
         refuse_other_file(db)
-        found = read_sessions(file, name, limits, wire, from_compaction=from_compaction)
+        loaded = load_conversations(file, None, limits, wire, from_compaction=from_compaction)
+        found = _with_names(loaded, name)
         # Read one session before the store is created: a bad file must not leave an empty store.
         first = next(found, None)
         if first is None:
@@ -80,100 +75,70 @@ def import_(
         try:
             # One transaction: a file whose last conversation is bad stores none of them.
             stored = store.transaction(
-                lambda: [_store_session(store, loaded) for loaded in chain([first], found)]
+                lambda: [_store_session(store, each) for each in chain([first], found)]
             )
         finally:
             store.close()
     if as_json:
         print_json({"db": without_password(db), "sessions": stored})
-        return DONE
+        return cli.DONE
     page = TerminalPage()
     for row in stored:
-        words = plural(row["messages"], "message")
-        if row["commits"]:
-            words += f" and {plural(row['commits'], 'commit')}"
-        if row["stored_before"]:
-            words += ", stored before and left as it is"
-        page.line((row["session"], "bold"), f" · {words}")
+        words = plural(row.messages, "message")
+        if row.commits:
+            words += f" and {plural(row.commits, 'commit')}"
+        if row.stored_before:
+            words += ", stored before"
+        page.line((row.session, "bold"), f" · {words}")
     place = without_password(db)
-    command = f"steno show {place} --session {stored[0]['session']}"
+    command = f"steno show {place} --session {stored[0].session}"
     page.line((f"stored in {place}; see it: ", QUIET), (command, "cyan"))
-    return DONE
+    return cli.DONE
 
 
-def read_sessions(
-    file: Path, name: str | None, limits: StoredSettings, wire: str | None, *, from_compaction: bool
+def _with_names(
+    found: Iterator[LoadedConversation], name: str | None
 ) -> Iterator[LoadedConversation]:
-    """Read the conversations of a file, each with the name it gets in the store."""
-    if is_archive(file):
-        loaded = load_archive(file).with_limits(limits)
-        yield replace(loaded, name=name or loaded.name)
-        return
-    past: Past = "leave out" if from_compaction else "mark"
-    transcript = open_transcript(file, past=past)
-    for conversation in iter_conversations(transcript, show_progress(transcript, file)):
-        if not conversation.entries:
-            continue
-        loaded = conversation.load(transcript, limits, wire)
-        if loaded.budget is None:
-            raise BadInput("no window is known: add --window 32k, or --model with a known name")
+    """Give each conversation the name it gets in the store; refuse one without a window."""
+    for number, loaded in enumerate(found):
+        loaded.require_budget()
         for warning in loaded.warnings:
             print_note(warning)
-        session_name = conversation.name
-        if name and conversation.number > 0 and transcript.format.many:
-            session_name = f"{name}-{conversation.number}"
-        elif name:
-            session_name = name
-        yield replace(loaded, name=session_name)
+        if name is None:
+            yield loaded
+        elif number:
+            yield replace(loaded, name=f"{name}-{number}")
+        else:
+            yield replace(loaded, name=name)
 
 
-def _store_session(store: SQLStore, loaded: LoadedConversation) -> dict[str, Any]:
+def store_conversation(store: SQLStore, loaded: LoadedConversation, user: str = "") -> bool:
+    """Store a session, or what it has grown by since; return whether it was stored before."""
     known = loaded.name in session_names(store)
-    if known and not _is_stored(store, loaded):
-        raise BadInput(
-            f"{store.place} has another session named {loaded.name!r} already: "
-            "choose another name with --name"
-        )
-    if not known:
-        _write_session(store, loaded)
-    info = store.session_info(loaded.name)
-    return {
-        "session": info.name,
-        "wire": info.wire,
-        "messages": info.messages,
-        "commits": info.commits,
-        "stored_before": known,
-    }
-
-
-def _is_stored(store: SQLStore, loaded: LoadedConversation) -> bool:
-    """Tell whether a session begins with these very messages: it was imported before."""
-    info = store.session_info(loaded.name)
-    stored = store.load(loaded.name, message_reader(info)).messages
-    return tuple(stored[: len(loaded.log.messages)]) == tuple(loaded.log.messages)
-
-
-def extend_session(store: SQLStore, loaded: LoadedConversation, *, user: str) -> None:
-    """Store a session of `user`, or add what a transcript has grown by since it was stored."""
-    if loaded.name not in session_names(store):
-        _write_session(store, loaded, user)
-        return
-    info = store.session_info(loaded.name)
-    stored = tuple(store.load(loaded.name, message_reader(info)).messages)
     messages = tuple(loaded.log.messages)
-    if messages[: len(stored)] != stored:
-        raise BadInput(f"{store.place} has another session named {loaded.name!r} already")
+    stored: tuple[Message, ...] = ()
+    if known:
+        info = store.session_info(loaded.name)
+        stored = tuple(store.load(loaded.name, message_reader(info)).messages)
+        both = min(len(stored), len(messages))
+        if stored[:both] != messages[:both]:
+            raise BadInput(
+                f"{store.place} has another session named {loaded.name!r} already: "
+                "choose another name with --name"
+            )
+    else:
+        # Written row by row, so that messages, times and commits are exactly those of the file.
+        store.create(loaded.name, loaded.wire.name, str(loaded.settings), user=user)
     new = messages[len(stored) :]
     if new:
         store.append(loaded.name, new, times=loaded.message_times[len(stored) :])
+    if not known:
+        for commit in loaded.log.commits:
+            store.commit(loaded.name, commit)
+    return known
 
 
-def _write_session(store: SQLStore, loaded: LoadedConversation, user: str = "") -> None:
-    # Written row by row, so that messages, times and commits are exactly those of the file.
-    store.create(loaded.name, loaded.wire.name, str(loaded.settings), user=user)
-    store.append(loaded.name, loaded.log.messages, times=loaded.message_times)
-    for commit in loaded.log.commits:
-        store.commit(loaded.name, commit)
-    for given in loaded.given:
-        text = json.dumps({"id": given.id, "text": given.text})
-        store.record(loaded.name, CONSTRAINT_KIND, text)
+def _store_session(store: SQLStore, loaded: LoadedConversation) -> ImportedSession:
+    known = store_conversation(store, loaded)
+    info = store.session_info(loaded.name)
+    return ImportedSession(info.name, info.wire, info.messages, info.commits, known)

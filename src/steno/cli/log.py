@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
-from steno.cli.archive import is_archive
-from steno.cli.conversation import KINDS_WITH_COMMITS, LoadedConversation
+from steno.cli import options as cli
+from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import (
     answers_json,
     commits_json,
@@ -19,17 +25,19 @@ from steno.cli.describe import (
     plural,
     role_of,
 )
-from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument, StrictOption, flag
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import input_file, is_store, iter_conversations, load_conversation, open_store
+from steno.cli.source import input_file, list_sessions, load_conversation, open_store
 from steno.cli.window_map import KIND_STYLES
+from steno.core.errors import BadInput
 from steno.core.log import WITHOUT_PRESSURE, Commit, Log, Probe, Survival
 from steno.core.store import SessionInfo
+from steno.meters.catalog import model_prices
 from steno.session.settings import StoredSettings
-from steno.transcripts import open_transcript
 
 INDENT = 18
 NAME_MOST = 40
+FOLLOWED_MOST = 12
+"""Sessions that `--follow` shows, the newest."""
 REASONS = {
     "soft": "soft pressure",
     "hard": "hard pressure",
@@ -41,109 +49,205 @@ REASONS = {
 }
 
 
+class SessionRow(msgspec.Struct, frozen=True):
+    """One of several sessions."""
+
+    session: str
+    wire: str
+    messages: int
+    commits: int
+    parent: str | None
+    fork: int | None
+    window: int | None
+    model: str | None
+
+
+class FollowedSession(msgspec.Struct, frozen=True):
+    """A session that may be running."""
+
+    session: str
+    fill: int | None
+    """Percent of the usable window; None if no window is known."""
+    messages: int
+    commits: int
+    spared: int
+    """Tokens that were not sent, in all requests since the first compaction."""
+    dollars: float | None
+    """What they would have cost as cached input; None if the model has no price."""
+
+
 def log(
-    path: SourceArgument,
-    session: SessionOption = None,
+    path: cli.SourceArgument,
+    session: cli.SessionOption = None,
     messages: Annotated[
-        bool, flag("--messages", "List the messages of a stored session too.")
+        bool, cli.flag("--messages", "List the messages of a stored session too.")
     ] = False,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
+    follow: Annotated[
+        bool, cli.flag("--follow -f", "Watch the newest sessions of a store until Ctrl-C.")
+    ] = False,
+    every: Annotated[
+        float, cli.option("--every", "SECONDS", "With --follow: look again after these.", min=0.2)
+    ] = 2.0,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """List messages and commits in order; for a store of several sessions, the sessions.
 
     A commit says why it was made, how many tokens there were before and after, and what its edits
     cover. Nothing is ever deleted: an undo is a commit too.
 
+    With --follow it shows how full the newest sessions of a store are, and what compaction spared:
+    the tokens that were not sent, over all replies since the first compaction, and what they would
+    have cost as cached input. In a pipe, or with --json, it looks once. Behind a proxy a reply
+    counts when the agent sends it back, so GET /stats is ahead by the newest.
+
     Examples
 
       steno log agent.db                         its sessions, if several
       steno log agent.db --session research-42   the commits of one
+      steno log agent.db --follow                running sessions
       steno log session.jsonl | grep ✗           every failed call in a file
     """
+    if follow:
+        _follow(_SessionReader(path), every, as_json=as_json)
+        return cli.DONE
     with input_file(path, strict=strict) as file:
         if session is None:
-            infos = _session_infos(file)
+            infos = list(list_sessions(file))
             if len(infos) != 1:
                 _print_sessions(file, infos, as_json=as_json)
-                return DONE
-        loaded = load_conversation(file, session, StoredSettings())
+                return cli.DONE
+        loaded = load_conversation(file, session)
     if as_json:
-        print_json(_as_json(loaded))
-        return DONE
+        print_json(_report(loaded))
+        return cli.DONE
     for warning in loaded.warnings:
         print_note(warning)
     page = TerminalPage()
     _print_header(page, loaded)
-    if messages or loaded.kind not in KINDS_WITH_COMMITS:
+    if messages or loaded.kind != "store":
         _print_messages(page, loaded)
     else:
         _print_commits(page, loaded)
-    return DONE
-
-
-def _session_infos(file: Path) -> list[SessionInfo]:
-    """Return the sessions of a store, or the conversations of a file."""
-    if is_store(file):
-        with open_store(file) as store:
-            return store.sessions()
-    # A stand-in: a single conversation is not listed.
-    only = [SessionInfo(file.name, "", 0, 0)]
-    if is_archive(file):
-        return only
-    transcript = open_transcript(file)
-    if not transcript.format.many:
-        return only
-    wire = transcript.format.wire
-    infos = []
-    for conversation in iter_conversations(transcript):
-        infos.append(SessionInfo(conversation.name, wire, len(conversation.entries), 0))
-    return infos or only
+    return cli.DONE
 
 
 def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> None:
     if as_json:
-        print_json([_session_json(info) for info in infos])
+        print_json(list(map(_session_row, infos)))
         return
     page = TerminalPage()
     page.line((file.name, "bold"), f" · {plural(len(infos), 'session')}")
     if not infos:
         return
-    wide = min(NAME_MOST, max(len("session"), *(len(info.name) for info in infos)))
-    head = f"  {'session':<{wide}}  {'wire':<16}  {'messages':>8}  {'commits':>7}  from"
-    page.line((head, QUIET))
+    rows = []
     for info in infos:
         origin = ""
         if info.parent is not None:
             origin = f"{info.parent} at {info.fork:,}"
-        name = info.name
-        if len(name) > wide:
-            name = name[: wide - 1] + "…"
-        page.line(
-            f"  {name:<{wide}}  {info.wire:<16}  {info.messages:>8,}  {info.commits:>7,}  ",
-            (origin, QUIET),
-        )
+        counts = (f"{info.messages:,}", f"{info.commits:,}")
+        rows.append((_short(info.name), info.wire, *counts, (origin, QUIET)))
+    page.table(("session", "wire", ">messages", ">commits", "from"), rows, indent=2)
     page.line((f"To see one: steno log {file} --session {infos[0].name}", QUIET))
 
 
-def _session_json(info: SessionInfo) -> dict[str, Any]:
+def _short(name: str) -> str:
+    if len(name) > NAME_MOST:
+        return name[: NAME_MOST - 1] + "…"
+    return name
+
+
+def _session_row(info: SessionInfo) -> SessionRow:
     settings = StoredSettings.parse(info.setup)
-    return {
-        "session": info.name,
-        "wire": info.wire,
-        "messages": info.messages,
-        "commits": info.commits,
-        "parent": info.parent,
-        "fork": info.fork,
-        "window": settings.window,
-        "model": settings.model,
-    }
+    return SessionRow(
+        info.name,
+        info.wire,
+        info.messages,
+        info.commits,
+        info.parent,
+        info.fork,
+        settings.window,
+        settings.model,
+    )
+
+
+class _SessionReader:
+    """Reads the newest sessions, and only those that changed since the last look."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._known: dict[str, tuple[SessionInfo, FollowedSession]] = {}
+
+    def rows(self) -> list[FollowedSession]:
+        with open_store(self._path) as store:
+            stored = store.sessions()
+        rows = []
+        for info in list(reversed(stored))[:FOLLOWED_MOST]:
+            known = self._known.get(info.name)
+            if known is None or known[0] != info:
+                known = (info, self._read(info))
+                self._known[info.name] = known
+            rows.append(known[1])
+        return rows
+
+    def _read(self, info: SessionInfo) -> FollowedSession:
+        loaded = load_conversation(Path(self._path), info.name)
+        fill = None
+        if loaded.budget is not None:
+            fill = round(100 * loaded.load / loaded.budget.usable)
+        spared = spared_tokens(loaded.log)
+        dollars = None
+        with suppress(BadInput):
+            prices = model_prices(loaded.settings.model or "")
+            dollars = round(prices.request_cost(spared, 0), 4)
+        counts = (len(loaded.log.messages), len(loaded.log.commits))
+        return FollowedSession(info.name, fill, *counts, spared, dollars)
+
+
+def spared_tokens(log: Log) -> int:
+    """Return the tokens that commits spared, once for each reply that came after them."""
+    replies = [at for at, message in enumerate(log.messages) if message.role == "assistant"]
+    spared = 0
+    for commit in log.live:
+        if commit.why != "resent":
+            after = sum(at >= commit.at for at in replies)
+            spared += (commit.before - commit.after) * after
+    return spared
+
+
+def _follow(reader: _SessionReader, seconds: float, *, as_json: bool) -> None:
+    if as_json:
+        print_json(reader.rows())
+        return
+    if not sys.stdout.isatty():
+        _print_running(TerminalPage(), reader.rows())
+        return
+    console = Console(highlight=False)
+    with suppress(KeyboardInterrupt), Live(console=console, auto_refresh=False) as live:
+        while True:
+            with console.capture() as drawn:
+                _print_running(TerminalPage(console=console), reader.rows())
+            live.update(Text.from_ansi(drawn.get()), refresh=True)
+            time.sleep(seconds)
+
+
+def _print_running(page: TerminalPage, rows: Sequence[FollowedSession]) -> None:
+    cells = []
+    for row in rows:
+        fill, dollars = "-", "-"
+        if row.fill is not None:
+            fill = f"{row.fill} %"
+        if row.dollars is not None:
+            dollars = f"{row.dollars:,.2f}"
+        counts = (f"{row.messages:,}", f"{row.commits:,}", f"{row.spared:,}")
+        cells.append((_short(row.session), fill, *counts, dollars))
+    page.table(("session", ">fill", ">messages", ">commits", ">spared", ">$"), cells)
 
 
 def _print_header(page: TerminalPage, loaded: LoadedConversation) -> None:
     count = plural(len(loaded.log.messages), "message")
     parts = [loaded.origin, f"{count} of {loaded.total_tokens:,} tokens"]
-    if loaded.kind in KINDS_WITH_COMMITS:
+    if loaded.kind == "store":
         parts.append(plural(len(loaded.log.commits), "commit"))
     if loaded.budget is not None:
         parts.append(f"window {loaded.budget.window:,}")
@@ -162,11 +266,11 @@ def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
         survival = Survival.over(counted)
         shares = []
         if survival.rules_before:
-            shares.append(f"rules {survival.rules_rate:.0%} of {survival.rules_before:,}")
+            shares.append(f"constraints {survival.rules_rate:.0%} of {survival.rules_before:,}")
         if survival.loops_before:
             shares.append(f"open loops {survival.loops_rate:.0%} of {survival.loops_before:,}")
-        words = f"Still shown after {plural(len(counted), 'compaction')}: "
-        page.line((f"{words}{', '.join(shares) or 'there was no rule and no open loop'}.", QUIET))
+        words = ", ".join(shares) or "there was no constraint and no open loop"
+        page.line((f"Still shown after {plural(len(counted), 'compaction')}: {words}.", QUIET))
     probe = Probe.over(loaded.log.commits)
     if probe.asked:
         shown = probe.visible / probe.asked
@@ -185,46 +289,41 @@ def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> No
     if reverted_by is not None:
         style = QUIET
     page.line((head, NOTE), (f"{REASONS[commit.why]:<17}  {numbers}", style))
+    for words, colour in _details(commit, reverted_by):
+        page.line((words, colour), indent=INDENT)
+
+
+def _details(commit: Commit, reverted_by: int | None) -> Iterator[tuple[str, str]]:
+    """Say in a line each what a commit did and what became of it, with a style."""
     if commit.reason:
-        page.line((f"the agent's reason: {commit.reason}", QUIET), indent=INDENT)
-    for words in _edit_lines(commit):
-        page.line((words, QUIET), indent=INDENT)
+        yield f"the agent's reason: {commit.reason}", QUIET
+    places: dict[str, list[str]] = {}
+    for edit in commit.edits:
+        places.setdefault(edit.by, []).append(edit.place)
+    for by, edited in places.items():
+        yield f"{by} ×{len(edited)}: {first_places(edited)}", QUIET
     if reverted_by is not None:
-        words = f"reverted by commit {reverted_by}: what it covered is visible again"
-        page.line((words, QUIET), indent=INDENT)
+        yield f"reverted by commit {reverted_by}: what it covered is visible again", QUIET
     if not commit.fits and commit.why not in WITHOUT_PRESSURE:
-        words = f"over its goal of {commit.goal:,}: the rest may not be covered"
-        page.line((words, "yellow"), indent=INDENT)
+        yield f"over its goal of {commit.goal:,}: the rest may not be covered", "yellow"
     if commit.restored:
         tokens = sum(each.tokens for each in commit.restored)
         count = plural(len(commit.restored), "thing")
-        words = f"put back {count} ({tokens:,} tokens) used while it was drafted"
-        page.line((words, QUIET), indent=INDENT)
+        yield f"put back {count} ({tokens:,} tokens) used while it was drafted", QUIET
     if commit.survival is not None:
         kept = commit.survival
-        rules = f"rules shown {kept.rules_before:,} → {kept.rules_after:,}"
-        loops = f"open loops {kept.loops_before:,} → {kept.loops_after:,}"
-        page.line((f"{rules}, {loops}", QUIET), indent=INDENT)
+        rules = f"constraints shown {kept.rules_before:,} → {kept.rules_after:,}"
+        yield f"{rules}, open loops {kept.loops_before:,} → {kept.loops_after:,}", QUIET
     if commit.probe is not None and commit.probe.asked:
         probe = commit.probe
-        searched = f", {probe.recalled:,} more by a search" if probe.recalled else ""
-        words = f"answers {probe.visible:,} of {probe.asked:,} questions{searched}"
-        page.line((words, QUIET), indent=INDENT)
+        words = f"answers {probe.visible:,} of {probe.asked:,} questions"
+        yield f"{words}, {probe.recalled:,} more by a search", QUIET
     for finding in commit.findings:
         # Only a proposal has a place; other findings are about the view or the writer's text.
         words = f"note of {finding.by}: {finding.what}"
         if finding.place:
             words = f"dropped a proposal of {finding.by} at {finding.place}: {finding.what}"
-        page.line((words, "yellow"), indent=INDENT)
-
-
-def _edit_lines(commit: Commit) -> Iterator[str]:
-    """Say what each rung edited, in the order the rungs ran."""
-    places: dict[str, list[str]] = {}
-    for edit in commit.edits:
-        places.setdefault(edit.by, []).append(edit.place)
-    for by, edited in places.items():
-        yield f"{by} ×{len(edited)}: {first_places(edited)}"
+        yield words, "yellow"
 
 
 def _reverting_commit(log: Log, commit: Commit) -> int | None:
@@ -266,10 +365,8 @@ def _in_order(log: Log) -> Iterator[int | Commit]:
     yield from commits
 
 
-def _as_json(loaded: LoadedConversation) -> dict[str, Any]:
-    window = None
-    if loaded.budget is not None:
-        window = loaded.budget.window
+def _report(loaded: LoadedConversation) -> dict[str, Any]:
+    commits = loaded.log.commits
     messages = [
         {
             "at": at,
@@ -283,11 +380,11 @@ def _as_json(loaded: LoadedConversation) -> dict[str, Any]:
         "session": loaded.name,
         "kind": loaded.kind,
         "wire": loaded.wire.name,
-        "window": window,
+        "window": loaded.budget and loaded.budget.window,
         "model": loaded.settings.model,
         "tokens": loaded.total_tokens,
         "messages": messages,
-        "commits": commits_json(loaded.log.commits),
-        "survival": msgspec.to_builtins(Survival.over(loaded.log.commits)),
-        "answers": answers_json(Probe.over(loaded.log.commits)),
+        "commits": commits_json(commits),
+        "survival": Survival.over(commits),
+        "answers": answers_json(Probe.over(commits)),
     }

@@ -40,7 +40,7 @@ def mcp(
 
     Examples
 
-      steno mcp agent.db                            the newest session, or as a call says
+      steno mcp agent.db  the newest session, or as a call says
       steno mcp agent.db --session research-42      this one
       claude mcp add steno -- steno mcp agent.db    for Claude Code
     """

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import (
     item_role,
@@ -18,16 +19,6 @@ from steno.cli.describe import (
     role_of,
     short_places,
     state_of,
-)
-from steno.cli.options import (
-    DONE,
-    FromCompactionOption,
-    JsonOption,
-    SessionOption,
-    SourceArgument,
-    StrictOption,
-    argument,
-    flag,
 )
 from steno.cli.output import QUIET, StyledText, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
@@ -43,16 +34,16 @@ BLOCK_STYLES = {Thinking: "italic bright_black", Result: "yellow"}
 
 
 def open_place(
-    path: SourceArgument,
-    place: Annotated[str, argument("PLACE", "17, 17-42 or 17.2.")],
-    session: SessionOption = None,
+    path: cli.SourceArgument,
+    place: Annotated[str, cli.argument("PLACE", "17, 17-42 or 17.2.")],
+    session: cli.SessionOption = None,
     raw: Annotated[
-        bool, flag("--raw", "The original lines of a file, or the text of a block.")
+        bool, cli.flag("--raw", "The original lines of a file, or the text of a block.")
     ] = False,
-    view: Annotated[bool, flag("--view", "What the model sees there now, instead.")] = False,
-    from_compaction: FromCompactionOption = False,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
+    view: Annotated[bool, cli.flag("--view", "What the model sees there now, instead.")] = False,
+    from_compaction: cli.FromCompactionOption = False,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Open the messages at a place, word for word, whatever the model sees of them now.
 
@@ -89,7 +80,7 @@ def open_place(
             if at > where.span.start:
                 page.line()
             _print_message(page, loaded, at, message)
-    return DONE
+    return cli.DONE
 
 
 def _block_at(message: Message, place: Place) -> Block:

@@ -1,15 +1,17 @@
-"""Options that several commands share, exit codes, and how to read a size.
+"""Options that several commands share, their help, exit codes, and how to read a size.
 
 An option that only one command has is declared in that command's own file.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from steno.core.budget import WINDOW_LEAST, check_window
 from steno.core.errors import BadBudget
@@ -55,6 +57,39 @@ def flag(names: str, help: str, **more: Any) -> Any:
     return typer.Option(*names.split(), help=help, **more)
 
 
+class PlainCommand(TyperCommand):
+    """A command whose help names no Python types."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _without_types(super().get_params(ctx))
+
+
+class PlainGroup(TyperGroup):
+    """A group whose help names no Python types."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _without_types(super().get_params(ctx))
+
+
+def _without_types(params: list[Any]) -> list[Any]:
+    for param in params:
+        # A flag takes no value, and an argument is named after what it takes.
+        if getattr(param, "is_flag", False) or param.param_type_name == "argument":
+            param.display_type_rich = lambda ctx: None
+    return params
+
+
+def help_text(function: Callable[..., Any]) -> str:
+    """Return a function's docstring as help: paragraphs unwrapped, examples line by line."""
+    paragraphs = []
+    # Rich reads [ as markup.
+    for paragraph in (inspect.getdoc(function) or "").replace("[", "\\[").split("\n\n"):
+        if not paragraph.startswith("  "):
+            paragraph = paragraph.replace("\n", " ")
+        paragraphs.append(paragraph)
+    return "\n\n".join(paragraphs)
+
+
 def parse_size(text: str) -> int:
     """Read a number of tokens: 32000, 32_000, 32k or 1M."""
     found = _SIZE.fullmatch(str(text).strip())
@@ -75,8 +110,6 @@ def parse_window(text: str) -> int:
         raise typer.BadParameter(str(refused)) from None
 
 
-WIDE_VARIABLE = "STENO_WIDE"
-"""Set by `steno --wide`: lines are not cut at the width of the terminal."""
 SourceArgument = Annotated[
     str, argument("FILE|DB", "A transcript (- reads stdin), or a store of sessions.")
 ]
@@ -95,8 +128,6 @@ WindowOption = Annotated[
     ),
 ]
 ModelOption = Annotated[str | None, option("--model -m", "NAME", "A model whose window is known.")]
-# No alias with a type: one command demands a model, another can do without.
-PRICED_MODEL_OPTION = option("--model -m", "NAME", "A model whose prices are known.")
 ReserveOption = Annotated[
     int | None,
     option(

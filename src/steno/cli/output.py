@@ -14,15 +14,15 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, Any
 
+import msgspec
 from rich.console import Console
 from rich.text import Text
 
-from steno.cli.options import WIDE_VARIABLE
 from steno.core.errors import BadInput
 from steno.core.escape import visible
 
@@ -53,7 +53,11 @@ class TerminalPage:
     """Prints styled lines to stdout, or to another stream or console."""
 
     def __init__(
-        self, file: IO[str] | None = None, *, console: Console | None = None, widest: int = WIDEST
+        self,
+        file: IO[str] | None = None,
+        *,
+        console: Console | None = None,
+        widest: int | None = None,
     ) -> None:
         drawn = console is not None
         if console is None:
@@ -63,11 +67,10 @@ class TerminalPage:
         self.console = console
         self.ascii = not console.encoding.startswith("utf")
         self.plain = self.ascii or console.no_color or console.color_system is None
-        self.width = min(widest, console.width)
-        self.cut_at = self.width
+        self.width = min(widest or WIDEST, console.width)
+        self.cut_at = min(widest or LINE_MOST, console.width)
         # A pipe has no width, unless one is stated: COLUMNS, or a page with its own console.
-        in_pipe = not drawn and not console.is_terminal and "COLUMNS" not in os.environ
-        if in_pipe or os.environ.get(WIDE_VARIABLE):
+        if not drawn and not console.is_terminal and "COLUMNS" not in os.environ:
             self.cut_at = LINE_MOST
 
     def line(self, *pieces: StyledText, indent: int = 0) -> None:
@@ -98,6 +101,24 @@ class TerminalPage:
         for line in textwrap.wrap(words, self.width - indent):
             self.line((line, style), indent=indent)
 
+    def table(
+        self, heads: Sequence[str], rows: Iterable[Sequence[StyledText]], indent: int = 0
+    ) -> None:
+        """Print rows under their heads; a column whose head begins with > stands at the right."""
+        cells = [[_with_style(cell) for cell in row] for row in rows]
+        names = [head.removeprefix(">") for head in heads]
+        widths = [
+            max(len(name), *(len(row[at][0]) for row in cells), 0) for at, name in enumerate(names)
+        ]
+        for row in ([(name, QUIET) for name in names], *cells):
+            pieces: list[StyledText] = []
+            for (words, style), width, head in zip(row, widths, heads, strict=True):
+                sign = "<"
+                if head.startswith(">"):
+                    sign = ">"
+                pieces += [(f"{words:{sign}{width}}", style), "  "]
+            self.line(*pieces, indent=indent)
+
     def heading(self, words: str) -> None:
         self.line()
         self.line((words, "bold"))
@@ -127,11 +148,13 @@ def _with_style(piece: StyledText) -> tuple[str, str]:
     return piece
 
 
-def print_json(value: Any) -> None:
+def print_json(report: Any) -> None:
+    """Print a command's report, a value of msgspec's or plain values, as JSON."""
     encoding = sys.stdout.encoding or "ascii"
     ascii_only = not encoding.lower().startswith("utf")
+    text = json.dumps(msgspec.to_builtins(report), indent=2, ensure_ascii=ascii_only)
     # What is escaped stands within texts, where JSON reads it back.
-    sys.stdout.write(visible(json.dumps(value, indent=2, ensure_ascii=ascii_only)) + "\n")
+    sys.stdout.write(visible(text) + "\n")
 
 
 def print_note(words: str) -> None:

@@ -1,42 +1,29 @@
-"""`steno price`: what a session cost, what it would have cost, and whether compacting pays."""
+"""`steno replay --price`: what a session cost, would have cost, and whether compacting pays."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from contextlib import suppress
+from pathlib import Path
 
-from steno.cli.options import (
-    DONE,
-    PRICED_MODEL_OPTION,
-    JsonOption,
-    SessionOption,
-    SourceArgument,
-    StrictOption,
-    WindowOption,
-    flag,
-    option,
-)
-from steno.cli.output import QUIET, TerminalPage, print_json
-from steno.cli.recorded_sessions import load_recorded_sessions
-from steno.cli.replay import setting_for
-from steno.cli.reported_usage import ReportedUsage, reported_usage
-from steno.cli.source import input_file
+import msgspec
+
+from steno.cli.describe import plural
+from steno.cli.output import QUIET, TerminalPage
+from steno.cli.source import is_store
 from steno.core.errors import BadInput
 from steno.core.log import system_usage
-from steno.core.price import CompactionCandidate, Payoff, Prices, best_candidate, payoff_of
-from steno.lab.baselines import SlidingWindow
+from steno.core.price import CompactionCandidate, Prices, best_candidate, payoff_of
 from steno.lab.bill import ReplaySetting, shared_characters
 from steno.lab.ours import AsItWas, StenoPolicy
-from steno.lab.policies import STENO_POLICIES
+from steno.lab.policies import STENO_POLICIES, start_policy
 from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayRequest
 from steno.lab.run import replay_session
-from steno.lab.score import Score
 from steno.lab.text import CHARACTERS_PER_TOKEN
-from steno.meters import lookup_model
 from steno.meters.catalog import model_prices
+from steno.transcripts.usage import ReportedUsage, reported_usage
 
 REPORTED, WITHOUT, WITH = "as reported", "as it was, no cache", "as it was"
 SYSTEM = "system (summaries)"
@@ -45,9 +32,8 @@ DEPTHS = (0.9, 0.75, 0.6, 0.45, 0.3)
 """Shares of the current size that a compaction is tried with."""
 
 
-@dataclass(frozen=True)
-class CostRow:
-    """One way to pay for the session."""
+class CostRow(msgspec.Struct, frozen=True):
+    """One way to pay for the session, in dollars."""
 
     name: str
     sent: int
@@ -55,133 +41,99 @@ class CostRow:
     input: float
     output: float
 
-    @property
-    def total(self) -> float:
-        return self.input + self.output
+
+class SystemCost(CostRow, frozen=True):
+    """What calls of writers cost."""
+
+    calls: int
 
 
-@dataclass(frozen=True)
-class CompactionNow:
+class CompactionNow(msgspec.Struct, frozen=True):
     """The compaction at the end of the session that saves most."""
 
-    case: CompactionCandidate
-    payoff: Payoff
+    before: int
+    after: int
+    kept: int
+    idle: float
+    pays: bool
+    saved: float
+    turns: float | None
+    """The first turn from which on it pays; None if it never does."""
 
 
-@dataclass(frozen=True)
-class SessionCost:
-    """The costs of one session."""
+class SessionCost(msgspec.Struct, frozen=True):
+    """What one session cost, and would have cost."""
 
-    session: RecordedSession
+    session: str
+    model: str
+    window: int
+    requests: int
+    said: int
     rows: list[CostRow]
+    system: SystemCost | None
+    """What its summaries cost, if writers were asked."""
     now: CompactionNow | None
-    system: CostRow | None = None
-    """What its summaries cost, booked under `system`, if writers were asked."""
 
 
-def price(
-    path: SourceArgument,
-    model: Annotated[str, PRICED_MODEL_OPTION],
-    window: WindowOption = None,
-    turns: Annotated[
-        int, option("--turns", "N", "Turns to come, to compute what pays.", min=1)
-    ] = 50,
-    idle: Annotated[
-        float, option("--idle", "MINUTES", "Time since the last request; a cache expires.", min=0)
-    ] = 0.0,
-    cache: Annotated[
-        Literal["5m", "30m", "1h", "12h"] | None,
-        flag("--cache", "How long the provider is asked to keep its cache."),
-    ] = None,
-    session: SessionOption = None,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
-) -> int:
-    """Say what a session cost, what it would have cost, and whether compacting it now pays.
-
-    As the provider reported it, if the transcript keeps that; with and without a prompt cache;
-    under a sliding window and under Steno. Then what a compaction now would save in each turn to
-    come, against what it costs to write the cache anew. After a pause (--idle) longer than the
-    provider keeps its cache, that cost is due anyway.
-
-    Examples
-
-      steno price session.jsonl --model claude-sonnet-5   in the model's own window
-      steno price agent.db -m gpt-5 --window 64k --turns 200
-      steno price session.jsonl -m claude-sonnet-5 --idle 10  after a pause
-      steno price session.jsonl -m claude-sonnet-5 --idle 10 --cache 1h
-    """
-    # Looked up first: an error about unknown prices is clearer than one about the window.
-    prices = model_prices(model).kept_for(cache)
-    setting = setting_for(window or lookup_model(model).window, 0, model)
-    with input_file(path, strict=strict) as file:
-        found = load_recorded_sessions(file, session)
-        usage = reported_usage(file)
-    costs = []
-    for recorded in found:
-        steno = StenoPolicy.bare(
-            setting.window, STENO_POLICIES["default"], recorded.wire, setting.reserve
-        )
-        rows = _reported_rows(usage, prices) + _replay_rows(recorded, steno, prices, setting)
-        at_end = steno
-        if recorded.log is not None and recorded.log.commits:
-            # What was compacted already is not compacted again from its beginning.
-            at_end = StenoPolicy.bare(
-                setting.window, STENO_POLICIES["default"], recorded.wire, log=recorded.log
-            )
-        now = _best_compaction(at_end, prices, turns, 60 * idle)
-        costs.append(SessionCost(recorded, rows, now, _system_row(recorded, prices)))
-    if as_json:
-        print_json([_as_json(cost, setting, model) for cost in costs])
-        return DONE
-    page = TerminalPage()
-    for cost in costs:
-        page.line(
-            (cost.session.name, "bold"),
-            f" · {len(cost.session.requests):,} requests, {cost.session.tokens:,} tokens said",
-        )
-        page.line((f"{model}, {setting.window:,} tokens; {_price_list(prices)}", QUIET))
-        _print_rows(page, [*cost.rows, *filter(None, (cost.system,))])
-        for words in _payoff_lines(cost.now, turns):
-            page.line(words)
-        page.line()
-    return DONE
+def usage_in(file: Path) -> ReportedUsage | None:
+    """Return what a transcript says was billed; a store says nothing."""
+    if is_store(file):
+        return None
+    return reported_usage(file)
 
 
-def _reported_rows(usage: ReportedUsage | None, prices: Prices) -> list[CostRow]:
-    if usage is None:
-        return []
-    paid = prices.request_cost(usage.read, usage.written)
-    # Input beside the cache costs the plain price, not that of writing a cache.
-    paid += _without_cache(prices).request_cost(0, usage.input)
-    return [CostRow(REPORTED, usage.sent, usage.read, paid, prices.reply_cost(usage.output))]
-
-
-def _replay_rows(
-    recorded: RecordedSession, steno: StenoPolicy, prices: Prices, setting: ReplaySetting
-) -> list[CostRow]:
-    """Return the costs as it was, without a cache and with one, then under other policies."""
-    none = replay_session(recorded, "none", AsItWas(recorded), setting)
-    scores: Sequence[Score] = (
-        replay_session(recorded, "sliding", SlidingWindow(setting.window), setting),
-        replay_session(recorded, "default", steno, setting),
+def session_cost(
+    recorded: RecordedSession,
+    usage: ReportedUsage | None,
+    policies: Sequence[str],
+    setting: ReplaySetting,
+    model: str,
+    prices: Prices,
+    turns: int,
+    idle: float,
+) -> SessionCost:
+    """Return the costs of a session as it was, under each policy, and of compacting it now."""
+    replied = sum(
+        len(text)
+        for text, message in zip(recorded.texts, recorded.messages, strict=True)
+        if message.role == "assistant"
     )
-    replied = 0
-    for text, message in zip(recorded.texts, recorded.messages, strict=True):
-        if message.role == "assistant":
-            replied += len(text)
     output = prices.reply_cost(replied // CHARACTERS_PER_TOKEN)
-    uncached = _without_cache(prices).request_cost(0, none.sent)
+    none = replay_session(recorded, "none", AsItWas(recorded), setting)
+    plain = Prices(read=prices.input, write=prices.input)
     rows = [
-        CostRow(WITHOUT, none.sent, 0, uncached, output),
+        CostRow(WITHOUT, none.sent, 0, plain.request_cost(0, none.sent), output),
         CostRow(WITH, none.sent, none.cached, none.money or 0.0, output),
     ]
-    for score in scores:
-        rows.append(CostRow(score.policy, score.sent, score.cached, score.money or 0.0, output))
-    return rows
+    if usage is not None:
+        # Input beside the cache costs the plain price, not that of writing a cache.
+        paid = prices.request_cost(usage.read, usage.written) + plain.request_cost(0, usage.input)
+        billed = prices.reply_cost(usage.output)
+        rows.insert(0, CostRow(REPORTED, usage.sent, usage.read, paid, billed))
+    default = STENO_POLICIES["default"]
+    at_end = StenoPolicy.bare(setting.window, default, recorded.wire, setting.reserve)
+    for name in dict.fromkeys((*policies, "default")):
+        policy = start_policy(name, recorded, setting)
+        if name == "default":
+            policy = at_end
+        score = replay_session(recorded, name, policy, setting)
+        rows.append(CostRow(name, score.sent, score.cached, score.money or 0.0, output))
+    if recorded.log is not None and recorded.log.commits:
+        # What was compacted already is not compacted again from its beginning.
+        at_end = StenoPolicy.bare(setting.window, default, recorded.wire, log=recorded.log)
+    return SessionCost(
+        recorded.name,
+        model,
+        setting.window,
+        len(recorded.requests),
+        recorded.tokens,
+        rows,
+        _system_row(recorded, prices),
+        _best_compaction(at_end, prices, turns, idle),
+    )
 
 
-def _system_row(recorded: RecordedSession, prices: Prices) -> CostRow | None:
+def _system_row(recorded: RecordedSession, prices: Prices) -> SystemCost | None:
     """Return what the calls of writers cost, each by its own model's prices if they are known."""
     made = [call for call in recorded.system_calls if call.made]
     if not made:
@@ -189,22 +141,15 @@ def _system_row(recorded: RecordedSession, prices: Prices) -> CostRow | None:
     usage = system_usage(made)
     paid, output = 0.0, 0.0
     for call in made:
-        own = _writer_prices(call.by) or prices
+        own = prices
+        # A writer without known prices costs what the session's own model does.
+        with suppress(BadInput):
+            own = model_prices(call.by.rpartition(":")[2])
         fresh = call.usage.sent - call.usage.cached
-        paid += own.request_cost(call.usage.cached, 0) + _without_cache(own).request_cost(0, fresh)
+        paid += own.request_cost(call.usage.cached, 0)
+        paid += Prices(read=own.input, write=own.input).request_cost(0, fresh)
         output += own.reply_cost(call.usage.said)
-    return CostRow(SYSTEM, usage.sent, usage.cached, paid, output)
-
-
-def _writer_prices(name: str) -> Prices | None:
-    try:
-        return model_prices(name.rpartition(":")[2])
-    except BadInput:
-        return None
-
-
-def _without_cache(prices: Prices) -> Prices:
-    return Prices(read=prices.input, write=prices.input)
+    return SystemCost(SYSTEM, usage.sent, usage.cached, paid, output, len(made))
 
 
 def _best_compaction(
@@ -212,18 +157,28 @@ def _best_compaction(
 ) -> CompactionNow | None:
     """Try compactions of several depths after the last message; None if nothing can be covered."""
     before = steno.request()
-    cases = []
-    for share in DEPTHS:
-        case = _compaction_case(steno, before, share, idle)
-        if case is not None:
-            cases.append(case)
+    tried = [_compaction_case(steno, before, share, idle) for share in DEPTHS]
+    cases = [case for case in tried if case is not None]
     if not cases:
         return None
     chosen = best_candidate(prices, cases, turns)
     if chosen is None:
         # No depth pays: take the one that loses least.
         chosen = max(cases, key=lambda case: payoff_of(prices, case, turns).saved)
-    return CompactionNow(chosen, payoff_of(prices, chosen, turns))
+    payoff = payoff_of(prices, chosen, turns)
+    first: float | None = payoff.turns
+    if math.isinf(payoff.turns):
+        # JSON has no infinity.
+        first = None
+    return CompactionNow(
+        chosen.before,
+        chosen.after,
+        chosen.kept,
+        chosen.idle,
+        payoff.pays,
+        payoff.saved,
+        first,
+    )
 
 
 def _compaction_case(
@@ -243,97 +198,44 @@ def _compaction_case(
     return CompactionCandidate(before.size, after.size, min(kept, after.size), idle)
 
 
-def _price_list(prices: Prices) -> str:
-    read, write, output = map(_dollar_text, (prices.read, prices.write, prices.output))
-    return f"a million of them: {read} cached, {write} new, {output} out"
-
-
-def _print_rows(page: TerminalPage, rows: list[CostRow]) -> None:
+def print_cost(page: TerminalPage, cost: SessionCost, prices: Prices, turns: int) -> None:
+    """Print what a session cost, and whether compacting it now pays."""
+    count = plural(cost.requests, "request")
+    page.line((cost.session, "bold"), f" · {count}, {cost.said:,} tokens said")
+    read, write, output = map(_dollars, (prices.read, prices.write, prices.output))
+    words = f"{cost.model}, {cost.window:,} tokens; a million of them: "
+    page.line((f"{words}{read} cached, {write} new, {output} out", QUIET))
     page.line()
-    head = f"{'':<22} {'sent':>12} {'cached':>7} {'input':>10} {'output':>9} {'total':>10}"
-    page.line((head, QUIET))
-    for row in rows:
-        cached = "–"
-        if row.sent:
-            cached = f"{row.cached / row.sent:.0%}"
-        page.line(
-            f"{row.name:<22} {row.sent:>12,} {cached:>7} ",
-            f"{_dollar_text(row.input):>10} {_dollar_text(row.output):>9} ",
-            (f"{_dollar_text(row.total):>10}", "bold"),
-        )
-    if rows[0].name == REPORTED:
+    rows = []
+    for row in (*cost.rows, *filter(None, (cost.system,))):
+        cached = f"{row.cached / max(1, row.sent):.0%}"
+        paid = (_dollars(row.input), _dollars(row.output), _dollars(row.input + row.output))
+        rows.append((row.name, f"{row.sent:,}", cached, *paid))
+    page.table(("", ">sent", ">cached", ">input", ">output", ">total"), rows)
+    if cost.rows[0].name == REPORTED:
         page.line((ESTIMATED, QUIET))
     page.line()
+    page.sentence(_payoff_words(cost.now, turns))
+    page.line()
 
 
-def _payoff_lines(now: CompactionNow | None, turns: int) -> list[str]:
+def _payoff_words(now: CompactionNow | None, turns: int) -> str:
     if now is None:
-        return ["There is nothing to compact."]
-    case, payoff = now.case, now.payoff
-    first = f"Compacting now, {case.before:,} to {case.after:,} tokens,"
-    if math.isinf(payoff.turns):
-        return [f"{first} never pays, and no other depth that was tried does."]
-    after = f"from turn {payoff.turns:,.0f} on"
-    if payoff.turns <= 1:
+        return "There is nothing to compact."
+    first = f"Compacting now, {now.before:,} to {now.after:,} tokens,"
+    if now.turns is None:
+        return f"{first} never pays, and no other depth that was tried does."
+    after = f"from turn {now.turns:,.0f} on"
+    if now.turns <= 1:
         after = "at once"
     result, others = "saved", "saves more"
-    if payoff.saved < 0:
+    if now.saved < 0:
         result, others = "lost", "loses less"
-    amount = _dollar_text(abs(payoff.saved))
-    return [
-        f"{first} pays {after};",
-        f"over {turns} turns {amount} {result}. No other depth that was tried {others}.",
-    ]
+    amount = f"over {turns} turns {_dollars(abs(now.saved))} {result}"
+    return f"{first} pays {after}; {amount}. No other depth that was tried {others}."
 
 
-def _dollar_text(amount: float) -> str:
+def _dollars(amount: float) -> str:
     if amount >= 0.10 or not amount:
         return f"${amount:,.2f}"
     return f"${amount:,.4f}"
-
-
-def _as_json(cost: SessionCost, setting: ReplaySetting, model: str) -> dict[str, Any]:
-    rows = [
-        {
-            "name": row.name,
-            "sent": row.sent,
-            "cached": row.cached,
-            "input": row.input,
-            "output": row.output,
-        }
-        for row in cost.rows
-    ]
-    return {
-        "session": cost.session.name,
-        "model": model,
-        "window": setting.window,
-        "rows": rows,
-        "system": _system_json(cost),
-        "now": _compaction_json(cost.now),
-    }
-
-
-def _system_json(cost: SessionCost) -> dict[str, Any] | None:
-    if cost.system is None:
-        return None
-    row = cost.system
-    calls = sum(call.made for call in cost.session.system_calls)
-    return {"calls": calls, "sent": row.sent, "input": row.input, "output": row.output}
-
-
-def _compaction_json(now: CompactionNow | None) -> dict[str, Any] | None:
-    if now is None:
-        return None
-    turns: float | None = now.payoff.turns
-    if math.isinf(now.payoff.turns):
-        # JSON has no infinity.
-        turns = None
-    return {
-        "before": now.case.before,
-        "after": now.case.after,
-        "kept": now.case.kept,
-        "idle": now.case.idle,
-        "pays": now.payoff.pays,
-        "saved": now.payoff.saved,
-        "turns": turns,
-    }

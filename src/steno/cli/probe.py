@@ -1,309 +1,373 @@
-"""`steno probe`: which questions about the covered part can still be answered."""
+"""`steno probe`: which questions about a compacted session can still be answered.
+
+Without a model, an answer is its words: visible, or brought by one recall. With --handover
+other contexts stand beside Steno's, and a model may read and another grade.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from contextlib import closing
 from typing import Annotated, Any
 
+import msgspec
+
 from steno.checks.questions import Question
-from steno.cli.conversation import LoadedConversation, known_window, limit_options
+from steno.cli import options as cli
+from steno.cli.conversation import LoadedConversation, known_window
 from steno.cli.describe import plural
-from steno.cli.handover import HANDOVER_WINDOW, load_handovers, probe_handover
-from steno.cli.options import (
-    DONE,
-    FAILED,
-    JsonOption,
-    ModelOption,
-    PolicyOption,
-    ReserveOption,
-    SessionOption,
-    StrictOption,
-    WindowOption,
-    WriterOption,
-    argument,
-    flag,
-    option,
-)
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
+from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.source import input_file, load_conversation
 from steno.core.effects import run
 from steno.core.errors import BadInput
+from steno.core.store import join_names
 from steno.engine.designs import resolve_policy
+from steno.lab.handover import (
+    ALL_KINDS,
+    EvidenceRate,
+    GradedAnswer,
+    Handover,
+    HandoverScore,
+    Reading,
+    evidence_rates,
+    grade_readings,
+    handover_limits,
+    handover_scores,
+    made_questions,
+    read_contexts,
+    sliding_context,
+    steno_context,
+)
 from steno.lab.probe import (
-    AnswerRate,
     KnownQuestions,
     QuestionGroup,
     RoundTrip,
     VisibleText,
     answer_rates,
-    judge_limits,
-    judge_trips,
     load_questions,
     probe_question,
 )
+from steno.lab.recorded import RecordedSession
 from steno.models import resolve_model
-from steno.session.recall import Retrieved, covered_questions
-from steno.session.session import Session
+from steno.session.recall import covered_questions
 from steno.session.settings import StoredSettings
 
 SEARCH_SECONDS = 30.0
 """Time for one search; the first one also fills the index."""
 UNBOUNDED_WINDOW = 1_000_000_000
 """Window for a session that is probed as it is, without a compaction."""
+HANDOVER_WINDOW = 16_000
+"""Window of the contexts if none is named."""
 GROUPS: dict[QuestionGroup, str] = {"ledger": "Made from the session", "known": "Known questions"}
 MISSING_MOST = 10
 """Unanswered questions that are listed."""
-
-
-@dataclass(frozen=True)
-class ProbeResult:
-    """A probed session and the fate of each question."""
-
-    loaded: LoadedConversation
-    load: int
-    covered: int
-    trips: list[RoundTrip]
-    left_out: int
-
-
-PathsArgument = Annotated[
-    list[str], argument("FILE|DB…", "A transcript (- reads stdin), or a store of sessions.")
-]
-
-
-HandoverOption = Annotated[
-    bool, flag("--handover", "Could a reader go on? Compare contexts, of any files.")
-]
-QuestionsOption = Annotated[
-    str | None, option("--questions -q", "FILE", "Questions with known answers, as JSONL.")
-]
-JudgeOption = Annotated[
-    str | None,
-    option("--judge", "MODEL", "A model that decides: openai:gpt-5-mini, http://…#name."),
-]
-ReaderOption = Annotated[
-    str | None, option("--reader", "MODEL", "Answers from each context (--handover).")
-]
-GraderOption = Annotated[
-    str | None, option("--grader", "MODEL", "Grades the answers. Default: the reader.")
-]
-MostOption = Annotated[
-    int, option("--most -n", "N", "Messages that one recall returns.", min=1, max=100)
-]
-LeastOption = Annotated[
-    float, option("--least", "SHARE", "Exit code 1 if fewer are answered.", min=0, max=1)
-]
+WORDS_ALONE = (
+    "Words that stand there are no understanding: --reader MODEL has a model answer "
+    "the questions from each context alone, and --grader MODEL grades the answers."
+)
 
 
 def probe(
-    paths: PathsArgument,
-    session: SessionOption = None,
-    handover: HandoverOption = False,
-    questions: QuestionsOption = None,
-    window: WindowOption = None,
-    model: ModelOption = None,
-    reserve: ReserveOption = None,
-    policy: PolicyOption = None,
-    judge: JudgeOption = None,
-    reader: ReaderOption = None,
-    grader: GraderOption = None,
-    writer: WriterOption = None,
-    most: MostOption = 5,
-    least: LeastOption = 0.0,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
+    paths: Annotated[
+        list[str], cli.argument("FILE|DB…", "A transcript (- reads stdin), or a store of sessions.")
+    ],
+    session: cli.SessionOption = None,
+    handover: Annotated[
+        bool, cli.flag("--handover", "Could a reader go on? Compare contexts, of any files.")
+    ] = False,
+    questions: Annotated[
+        str | None, cli.option("--questions -q", "FILE", "Questions with known answers, as JSONL.")
+    ] = None,
+    window: cli.WindowOption = None,
+    model: cli.ModelOption = None,
+    reserve: cli.ReserveOption = None,
+    policy: cli.PolicyOption = None,
+    reader: Annotated[
+        str | None, cli.option("--reader", "MODEL", "Answers from each context (--handover).")
+    ] = None,
+    grader: Annotated[
+        str | None, cli.option("--grader", "MODEL", "Grades the answers. Default: the reader.")
+    ] = None,
+    writer: cli.WriterOption = None,
+    most: Annotated[
+        int, cli.option("--most -n", "N", "Messages that one recall returns.", min=1, max=100)
+    ] = 5,
+    least: Annotated[
+        float, cli.option("--least", "SHARE", "Exit code 1 if fewer are answered.", min=0, max=1)
+    ] = 0.0,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Ask what only the covered part can answer: is the answer visible, or found by one recall?
 
     Questions are made from the facts of the session: which files were changed, what an error said,
     what was demanded, why something was decided, what is still open. Those of --questions are
     counted apart: one JSON value a line, {"question": …, "answer": …, "positions": […]}, or rows of
-    LongMemEval and BEAM. A question is answered if the words of the answer are there; with --judge
-    a model decides, and must quote. Evidence is the message that holds the answer. Exit code 1 if
-    a smaller share than --least is answered.
+    LongMemEval and BEAM. A question is answered if the words of the answer are there. Evidence is
+    the message that holds the answer.
 
-    With --handover the question is whether a reader could go on. Each session is compacted once
-    into the window (16,000 tokens if none is named), and beside it stands a sliding window of the
-    same size. Without a model it prints how much of the evidence is there word for word; with
-    --reader a model answers the questions from each context alone, and --grader grades blind.
-    Questions of --questions may have "evidence": [{"at": 3, "quote": "…"}]; else they are made
-    from the facts of the session, which favours Steno.
+    With --handover each session is compacted once into the window (16,000 tokens if none is
+    named), and beside it stands a sliding window of the same size. Without a model it prints how
+    much of the evidence is there word for word; with --reader a model answers the questions from
+    each context alone, and --grader grades blind.
 
     Examples
 
-      steno probe session.jsonl --window 32k                   questions from the session
+      steno probe session.jsonl --window 32k                   from the session
       steno probe session.jsonl -w 32k --questions mine.jsonl  and your own
-      steno probe agent.db --judge openai:gpt-5-mini           as it is, with a judge
-      steno probe session.jsonl -w 32k --least 0.9 --json      for a script
-      steno probe --handover logs/*.jsonl -q mine.jsonl --reader openai:gpt-5
+      steno probe --handover session.jsonl -w 8k
+      steno probe --handover session.jsonl -q mine.jsonl --reader openai:gpt-5
     """
     if handover:
-        chosen = resolve_policy(policy or "default")
-        size = window or HANDOVER_WINDOW
-        if window is None and model is not None:
-            size = known_window(model)
-        cut = load_handovers(
-            paths, session, questions, size, chosen, reserve, writer, strict=strict
-        )
-        return probe_handover(cut, reader, grader, least, as_json)
-    if len(paths) > 1 or reader is not None or grader is not None or writer is not None:
+        if window is None:
+            window = HANDOVER_WINDOW
+            if model is not None:
+                window = known_window(model)
+        recorded: list[RecordedSession] = []
+        for path in paths:
+            with input_file(path, strict=strict) as file:
+                recorded += load_recorded_sessions(file, session)
+        chosen = resolve_policy(policy)
+        handovers = [
+            Handover(
+                name,
+                asked,
+                (
+                    steno_context(each, window, chosen, reserve=reserve, writer=writer),
+                    sliding_context(each, window),
+                ),
+            )
+            for name, each, asked in _with_questions(recorded, questions)
+        ]
+        return _handover(handovers, reader, grader or reader, least, as_json=as_json)
+    if len(paths) > 1 or reader or grader or writer:
         raise BadInput("several files, --reader, --grader and --writer are for --handover")
-    path = paths[0]
     limits = StoredSettings(window=window, model=model, reserve=reserve)
-    with ExitStack() as stack:
-        judge_model = None
-        if judge is not None:
-            judge_model = stack.enter_context(closing(resolve_model(judge)))
-        with input_file(path, strict=strict) as file:
-            loaded = load_conversation(file, session, limits)
-        loaded = loaded.with_policy(policy)
-        for warning in loaded.warnings:
-            print_note(warning)
-        known = KnownQuestions(())
-        if questions is not None:
-            known = load_questions(questions, loaded.name, len(loaded.log.messages))
-        compacts = bool(window or model)
-        result = _run_probe(loaded, known, judge_model, most, compacts=compacts)
+    with input_file(paths[0], strict=strict) as file:
+        loaded = load_conversation(file, session, limits).with_policy(policy)
+    for warning in loaded.warnings:
+        print_note(warning)
+    known = KnownQuestions(())
+    if questions is not None:
+        known = load_questions(questions, loaded.name, len(loaded.log.messages))
+    report = _probe(loaded, known, most, compacts=bool(window or model))
     if as_json:
-        print_json(_as_json(result, judge, most))
+        print_json(report)
     else:
-        _print_result(result, path)
-    return _exit_code(result, least)
-
-
-def _exit_code(result: ProbeResult, least: float) -> int:
-    """Return `FAILED` if a group of questions has fewer answered than asked for."""
-    shares = []
-    for group in GROUPS:
-        rates = answer_rates(result.trips, group)
-        if rates and rates[-1].share is not None:
-            shares.append(rates[-1].share)
+        _print_report(report, paths[0])
+    shares = [rows[-1]["answered"] for rows in (report.ledger, report.known) if rows]
     if least and not shares:
         print_note(f"nothing was asked, so --least {least:g} is not met")
-        return FAILED
-    if any(share < least for share in shares):
-        return FAILED
-    return DONE
+        return cli.FAILED
+    return _verdict(min(shares, default=1.0), least)
 
 
-def _run_probe(
-    loaded: LoadedConversation, known: KnownQuestions, judge: Any, most: int, *, compacts: bool
-) -> ProbeResult:
-    settings = loaded.settings
-    if not (settings.window or settings.model):
-        settings = settings.with_changes(window=UNBOUNDED_WINDOW)
-    policy = loaded.policy.but(moment="now")
-    options = limit_options(settings)
-    with Session(wire=loaded.wire, log=loaded.log, policy=policy, **options) as session:
+def _verdict(share: float, least: float) -> int:
+    if share < least:
+        return cli.FAILED
+    return cli.DONE
+
+
+class ProbeReport(msgspec.Struct):
+    """The questions about one session, and the fate of each."""
+
+    name: str
+    messages: int
+    covered: int
+    load: int
+    most: int
+    left_out: int
+    ledger: list[dict[str, Any]]
+    """Rates of the questions made from the session, by kind and then of all."""
+    known: list[dict[str, Any]]
+    questions: list[dict[str, Any]]
+
+
+def _probe(
+    loaded: LoadedConversation, known: KnownQuestions, most: int, *, compacts: bool
+) -> ProbeReport:
+    if loaded.budget is None:
+        loaded = loaded.with_limits(StoredSettings(window=UNBOUNDED_WINDOW))
+    trips: list[RoundTrip] = []
+    with loaded.open() as session:
         # Without --window or --model a session is probed as it is.
         if compacts:
             session.messages()
         visible = VisibleText.of(session.view)
         asks: list[tuple[Question, QuestionGroup]] = []
-        for made in covered_questions(session.view):
-            asks.append((made.question, "ledger"))
-        for question in known.questions:
-            asks.append((question, "known"))
-        trips: list[RoundTrip] = []
-        retrieved: list[Retrieved] = []
+        asks += [(made.question, "ledger") for made in covered_questions(session.view)]
+        asks += [(question, "known") for question in known.questions]
         for question, group in asks:
             found = session.host.search_question(question, most, SEARCH_SECONDS)
-            retrieved.append(found)
             trips.append(probe_question(question, group, visible, found))
         covered = sum(len(item.span) for item in session.view.items if item.is_edited)
         load = session.load
-    if judge is not None:
-        trips = run(judge_trips(trips, visible, retrieved), judge, judge_limits(len(trips)))
-    return ProbeResult(loaded, load, covered, trips, known.left_out)
-
-
-def _as_json(result: ProbeResult, judge: str | None, most: int) -> dict[str, Any]:
-    report: dict[str, Any] = {
-        "name": result.loaded.name,
-        "messages": len(result.loaded.log.messages),
-        "covered": result.covered,
-        "load": result.load,
-        "judge": judge,
-        "most": most,
-        "left_out": result.left_out,
-    }
-    for group in GROUPS:
-        report[group] = [rate.as_dict() for rate in answer_rates(result.trips, group)]
-    report["questions"] = [
-        {
-            "group": trip.group,
-            "kind": trip.question.kind,
-            "question": trip.question.text,
-            "answers": list(trip.question.answers),
-            "positions": list(trip.question.positions),
-            "state": trip.state,
-            "evidence": trip.evidence,
-            "why": trip.why,
-        }
-        for trip in result.trips
-    ]
-    return report
-
-
-def _print_result(result: ProbeResult, path: str) -> None:
-    page = TerminalPage()
-    count = plural(len(result.loaded.log.messages), "message")
-    page.line(
-        (result.loaded.name, "bold"),
-        f" · {count} · {result.covered:,} covered or shortened · {result.load:,} tokens",
+    return ProbeReport(
+        loaded.name,
+        len(loaded.log.messages),
+        covered,
+        load,
+        most,
+        known.left_out,
+        [rate.as_dict() for rate in answer_rates(trips, "ledger")],
+        [rate.as_dict() for rate in answer_rates(trips, "known")],
+        [
+            {
+                "group": trip.group,
+                "kind": trip.question.kind,
+                "question": trip.question.text,
+                "answers": trip.question.answers,
+                "positions": trip.question.positions,
+                "state": trip.state,
+                "evidence": trip.evidence,
+            }
+            for trip in trips
+        ],
     )
-    if not result.covered:
+
+
+def _print_report(report: ProbeReport, path: str) -> None:
+    page = TerminalPage()
+    page.line(
+        (report.name, "bold"),
+        f" · {plural(report.messages, 'message')} · {report.covered:,} covered or shortened"
+        f" · {report.load:,} tokens",
+    )
+    if not report.covered:
         words = "Nothing is covered: the model sees everything. Add --window to compact it first."
         page.line((words, QUIET))
-    elif not result.trips:
-        page.line(("No question could be made: no fact is told only in what is covered.", QUIET))
+    elif not report.questions:
+        page.line(("No question could be made: no fact is only in what is covered.", QUIET))
     for group, title in GROUPS.items():
-        rates = answer_rates(result.trips, group)
+        rates = getattr(report, group)
         if rates:
-            _print_table(page, title, rates)
-    if result.left_out:
-        count = plural(result.left_out, "question")
+            page.heading(title)
+            heads = ("", ">asked", ">visible", ">recalled", ">not", ">answered", ">evidence")
+            page.table(heads, [_rate_cells(rate) for rate in rates], indent=2)
+    if report.left_out:
+        count = plural(report.left_out, "question")
         page.line((f"{count} without an answer in the session left out.", QUIET))
-    _print_missing(page, result.trips, path)
-
-
-def _print_table(page: TerminalPage, title: str, rates: Sequence[AnswerRate]) -> None:
-    # Only known questions say which message holds the answer.
-    with_evidence = title == GROUPS["known"] and any(rate.evidence for rate in rates)
-    head = f"{'':<25}{'asked':>7}{'visible':>9}{'recalled':>10}{'not':>6}{'answered':>10}"
-    if with_evidence:
-        head += "  evidence"
-    page.heading(title)
-    page.line((head, QUIET), indent=2)
-    for rate in rates:
-        line = f"{rate.kind[:24]:<25}{rate.asked_count:>7,}"
-        counts = rate.counts
-        line += f"{counts.get('visible', 0):>9,}{counts.get('recalled', 0):>10,}"
-        line += f"{counts.get('missing', 0):>6,}"
-        line += f"{_percent(rate.share):>10}"
-        if with_evidence:
-            line += f"{_percent(rate.evidence_share):>10}"
-        page.line(line, indent=2)
-        if rate.counts.get("unjudged"):
-            count = plural(rate.counts["unjudged"], "question")
-            page.line((f"{count} not judged", QUIET), indent=4)
-
-
-def _percent(share: float | None) -> str:
-    if share is None:
-        return "–"
-    return f"{share:.0%}"
-
-
-def _print_missing(page: TerminalPage, trips: Sequence[RoundTrip], path: str) -> None:
-    missed = [trip for trip in trips if trip.state == "missing" and trip.group == "ledger"]
-    if not missed:
-        return
-    page.heading("Not answered")
-    for trip in missed[:MISSING_MOST]:
-        page.line(trip.question.text, indent=2)
-        page.line((f"steno open {path} {trip.question.positions[0]}", "cyan"), indent=4)
+    missed = [row for row in report.questions if row["state"] == "missing"]
+    missed = [row for row in missed if row["group"] == "ledger"]
+    if missed:
+        page.heading("Not answered")
+    for row in missed[:MISSING_MOST]:
+        page.line(row["question"], indent=2)
+        page.line((f"steno open {path} {row['positions'][0]}", "cyan"), indent=4)
     if len(missed) > MISSING_MOST:
         page.line((f"{len(missed) - MISSING_MOST:,} more: --json lists them", QUIET), indent=2)
+
+
+def _rate_cells(rate: dict[str, Any]) -> list[str]:
+    counts = [f"{rate[name]:,}" for name in ("asked", "visible", "recalled", "missing")]
+    evidence = "–"
+    if rate["evidence"]:
+        all_of_it = sum(rate["evidence"].values())
+        evidence = f"{1 - rate['evidence']['missing'] / all_of_it:.0%}"
+    return [rate["kind"], *counts, f"{rate['answered']:.0%}", evidence]
+
+
+def _with_questions(
+    sessions: Sequence[RecordedSession], questions: str | None
+) -> list[tuple[str, RecordedSession, tuple[Question, ...]]]:
+    """Return the sessions with their questions; leave out those without any, and say so."""
+    found: list[tuple[str, RecordedSession, tuple[Question, ...]]] = []
+    unasked: list[str] = []
+    for number, recorded in enumerate(sessions):
+        if questions is None:
+            asked = made_questions(recorded)
+        else:
+            count, several = len(recorded.messages), len(sessions) > 1
+            known = load_questions(questions, recorded.name, count, named_only=several)
+            asked = known.questions
+        # Answers are put together by session, and two files may hold one of the same name.
+        name = recorded.name
+        if any(other.name == name for other in sessions[:number]):
+            name = f"{name} ({number})"
+        if asked:
+            found.append((name, recorded, asked))
+        else:
+            unasked.append(recorded.name)
+    if not found:
+        raise BadInput(
+            "there is nothing to ask about these sessions: --questions FILE gives questions, and "
+            "names the session of each line by its id if there are several sessions"
+        )
+    if unasked:
+        print_note(f"there is nothing to ask about {join_names(unasked)}")
+    return found
+
+
+def _handover(
+    handovers: Sequence[Handover],
+    reader: str | None,
+    grader: str | None,
+    least: float,
+    *,
+    as_json: bool,
+) -> int:
+    """Print what the contexts show, and what a reader could answer from them."""
+    rates = evidence_rates(handovers)
+    report: dict[str, Any] = {"evidence": rates}
+    scores: list[HandoverScore] = []
+    if reader is not None:
+        readings, graded = read_and_grade(handovers, reader, grader or reader)
+        scores = handover_scores(graded)
+        for reading in readings:
+            if reading.why:
+                print_note(f"{reading.session}, {reading.context}: {reading.why}")
+        report |= {"reader": reader, "grader": grader, "scores": scores, "answers": graded}
+    if as_json:
+        print_json(report)
+    else:
+        page = TerminalPage()
+        print_evidence(page, handovers, rates)
+        if reader is None:
+            page.sentence(WORDS_ALONE, QUIET)
+        else:
+            print_scores(page, scores)
+            page.line((f"read by {reader}, graded by {grader}", QUIET))
+    if reader is None:
+        return _verdict(rates[0].some.mean, least)
+    ours = scores[0].grade
+    if ours is None:
+        return cli.FAILED
+    return _verdict(ours.mean, least)
+
+
+def read_and_grade(
+    handovers: Sequence[Handover], reader: str, grader: str
+) -> tuple[list[Reading], list[GradedAnswer]]:
+    """Have one model answer from each context, and another grade; both by name."""
+    # A name that is wrong is refused before anything is paid for.
+    with closing(resolve_model(reader)) as reads, closing(resolve_model(grader)) as grades:
+        limits = handover_limits(handovers)
+        readings = run(read_contexts(handovers), reads, limits)
+        return readings, run(grade_readings(handovers, readings), grades, limits)
+
+
+def print_evidence(
+    page: TerminalPage, handovers: Sequence[Handover], rates: Sequence[EvidenceRate]
+) -> None:
+    """Print how much of the evidence stands word for word in each context."""
+    asked = sum(len(handover.questions) for handover in handovers)
+    page.heading("Evidence, word for word")
+    page.line(
+        (f"{plural(len(handovers), 'session')}, {plural(asked, 'question')}", QUIET), indent=2
+    )
+    rows = [(rate.context, f"{rate.tokens:,}", str(rate.some), str(rate.every)) for rate in rates]
+    page.table(("context", ">tokens", ">any of it", ">all of it"), rows, indent=2)
+
+
+def print_scores(page: TerminalPage, scores: Sequence[HandoverScore]) -> None:
+    """Print the mean grade of each context, by kind of question."""
+    names = list(dict.fromkeys(score.context for score in scores))
+    kinds = sorted({score.kind for score in scores}, key=lambda kind: (kind != ALL_KINDS, kind))
+    found = {(score.context, score.kind): score.grade for score in scores}
+    page.heading("Answers of a reader, graded 0 to 1")
+    rows = [(kind, *(str(found.get((name, kind)) or "–") for name in names)) for kind in kinds]
+    page.table(("", *(f">{name}" for name in names)), rows, indent=2)
+    ungraded = sum(score.ungraded for score in scores if score.kind == ALL_KINDS)
+    if ungraded:
+        page.line((f"{plural(ungraded, 'answer')} not graded", QUIET), indent=2)

@@ -7,16 +7,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
-from steno.cli.options import (
-    DONE,
-    PolicyOption,
-    ReserveOption,
-    WindowOption,
-    WriterOption,
-    argument,
-    flag,
-    option,
-)
+from steno.cli import options as cli
 from steno.cli.output import print_note
 from steno.cli.research import command_line_model
 from steno.core.errors import BadInput
@@ -30,7 +21,7 @@ if TYPE_CHECKING:
 TOKEN_VARIABLE = "STENO_PROXY_TOKEN"
 UpstreamOption = Annotated[
     list[str] | None,
-    option(
+    cli.option(
         "--upstream -u",
         "[WHAT=]URL",
         "Where requests go: an address, or one for openai=, anthropic=, model:PATTERN= or "
@@ -38,21 +29,23 @@ UpstreamOption = Annotated[
     ),
 ]
 ConstraintOption = Annotated[
-    list[str] | None, option("--constraint", "TEXT", "A rule that every view begins with.")
+    list[str] | None, cli.option("--constraint", "TEXT", "What every view begins with.")
 ]
 ReceiptsOption = Annotated[
-    str | None, option("--receipts", "FILE", "Write one line of JSON for each request.")
+    str | None, cli.option("--receipts", "FILE", "Write one line of JSON for each request.")
 ]
 RecallOption = Annotated[
-    bool, flag("--recall", "Offer the model the tool recall, and answer its calls.")
+    bool, cli.flag("--recall", "Offer the model the tool recall, and answer its calls.")
 ]
 CompactionOption = Annotated[
     bool,
-    flag("--compaction", "Answer requests to compact, instead of passing them to the provider."),
+    cli.flag(
+        "--compaction", "Answer requests to compact, instead of passing them to the provider."
+    ),
 ]
 ShadowOption = Annotated[
     int,
-    option(
+    cli.option(
         "--shadow",
         "N",
         "Send every Nth compacted request also as it came, twice; /stats compares.",
@@ -60,26 +53,26 @@ ShadowOption = Annotated[
     ),
 ]
 RedactOption = Annotated[
-    bool, flag("--redact", "Take secrets out before anything is kept or sent.")
+    bool, cli.flag("--redact", "Take secrets out before anything is kept or sent.")
 ]
 
 
 def proxy(
     path: Annotated[
         str | None,
-        argument(
+        cli.argument(
             "[DB]",
             "A store for the sessions; it may not exist yet. Without one they end with the proxy.",
             envvar="STENO_DB",
         ),
     ] = None,
     upstream: UpstreamOption = None,
-    host: Annotated[str, option("--host", "HOST", "The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, option("--port", "PORT", "0 takes a free one.", min=0)] = 8787,
-    window: WindowOption = None,
-    reserve: ReserveOption = None,
-    policy: PolicyOption = None,
-    writer: WriterOption = None,
+    host: Annotated[str, cli.option("--host", "HOST", "The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, cli.option("--port", "PORT", "0 takes a free one.", min=0)] = 8787,
+    window: cli.WindowOption = None,
+    reserve: cli.ReserveOption = None,
+    policy: cli.PolicyOption = None,
+    writer: cli.WriterOption = None,
     constraint: ConstraintOption = None,
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
@@ -87,10 +80,10 @@ def proxy(
     compaction: CompactionOption = False,
     shadow: ShadowOption = 0,
     user: Annotated[
-        str, option("--user", "NAME", "Whose requests these are, if one person's.")
+        str, cli.option("--user", "NAME", "Whose requests these are, if one person's.")
     ] = "",
     no_token: Annotated[
-        bool, flag("--no-token", "Take requests without a token (loopback only).")
+        bool, cli.flag("--no-token", "Take requests without a token (loopback only).")
     ] = False,
 ) -> int:
     """Keep any agent within its window: an HTTP server between it and its provider.
@@ -107,7 +100,7 @@ def proxy(
 
     Examples
 
-      steno proxy agent.db                                   in front of both providers
+      steno proxy agent.db  in front of both providers
       steno proxy agent.db -u https://openrouter.ai/api      in front of another
       steno proxy -w 32k -u model:claude-*=https://api.anthropic.com
     """
@@ -133,7 +126,7 @@ def proxy(
     with suppress(KeyboardInterrupt):
         running.run()
     print_note("the proxy has stopped")
-    return DONE
+    return cli.DONE
 
 
 def session_options(

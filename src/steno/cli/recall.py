@@ -13,21 +13,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from steno.cli import options as cli
 from steno.cli.describe import plural
-from steno.cli.options import (
-    DONE,
-    FromCompactionOption,
-    JsonOption,
-    SessionOption,
-    SourceArgument,
-    StrictOption,
-    UserOption,
-    argument,
-    flag,
-    option,
-)
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, is_store, load_conversation, message_reader, open_store
 from steno.cli.window_map import KIND_STYLES
@@ -46,40 +33,40 @@ FILL_SECONDS = 2.0
 
 
 def recall(
-    path: SourceArgument,
-    query: Annotated[str, argument("QUERY", "What to look for; '' with a filter lists all.")],
-    session: SessionOption = None,
-    user: UserOption = None,
+    path: cli.SourceArgument,
+    query: Annotated[str, cli.argument("QUERY", "What to look for; '' with a filter lists all.")],
+    session: cli.SessionOption = None,
+    user: cli.UserOption = None,
     mode: Annotated[
-        str | None, option("--mode", "MODE", "auto, words, exact, regex or meaning.")
+        str | None, cli.option("--mode", "MODE", "auto, words, exact, regex or meaning.")
     ] = None,
-    regex: Annotated[bool, flag("--regex -E", "The same as --mode regex.")] = False,
-    exact: Annotated[bool, flag("--exact -F", "The same as --mode exact.")] = False,
     kind: Annotated[
-        str | None, option("--kind", "KIND", "Only messages that state a decision, an error, …")
+        str | None, cli.option("--kind", "KIND", "Only messages that state a decision, an error, …")
     ] = None,
-    role: Annotated[str | None, option("--role", "ROLE", "Only messages of this role.")] = None,
-    tool: Annotated[str | None, option("--tool", "TOOL", "Only its calls and results.")] = None,
+    role: Annotated[str | None, cli.option("--role", "ROLE", "Only messages of this role.")] = None,
+    tool: Annotated[str | None, cli.option("--tool", "TOOL", "Only its calls and results.")] = None,
     touched: Annotated[
-        str | None, option("--path", "PATH", "Only calls on this file, and their results.")
+        str | None, cli.option("--path", "PATH", "Only calls on this file, and their results.")
     ] = None,
-    since: Annotated[str | None, option("--since", "TIME", "2026-11-15, or with a time.")] = None,
-    until: Annotated[str | None, option("--until", "TIME", "The same, for the end.")] = None,
-    most: Annotated[int, option("--most -n", "N", "Messages to find at most.")] = 10,
+    since: Annotated[
+        str | None, cli.option("--since", "TIME", "2026-11-15, or with a time.")
+    ] = None,
+    until: Annotated[str | None, cli.option("--until", "TIME", "The same, for the end.")] = None,
+    most: Annotated[int, cli.option("--most -n", "N", "Messages to find at most.")] = 10,
     seconds: Annotated[
         float | None,
-        option(
+        cli.option(
             "--seconds",
             "SECONDS",
             "How long indexing and search may take. Default: all is indexed first.",
         ),
     ] = None,
     minilm: Annotated[
-        str | None, option("--minilm", "FOLDER", "Search by meaning too, with this model.")
+        str | None, cli.option("--minilm", "FOLDER", "Search by meaning too, with this model.")
     ] = None,
-    from_compaction: FromCompactionOption = False,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
+    from_compaction: cli.FromCompactionOption = False,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Search what was said, in a transcript, a session, or all sessions of a store.
 
@@ -91,11 +78,11 @@ def recall(
 
       steno recall session.jsonl "slow query"                 in a transcript
       steno recall agent.db "why SQLite" --kind decision      in all sessions
-      steno recall agent.db -E "ERR-[0-9]+" --tool bash       a regular expression
-      steno recall agent.db "" --path src/auth.py             everything that touched a file
+      steno recall agent.db --mode regex "ERR-[0-9]+" --tool bash
+      steno recall agent.db "" --path src/auth.py  everything that touched a file
     """
     filters: dict[str, Any] = {
-        "mode": _search_mode(mode, regex=regex, exact=exact),
+        "mode": mode,
         "kind": kind,
         "role": role,
         "tool": tool,
@@ -120,7 +107,7 @@ def recall(
         print_json(asdict(found))
     else:
         _print_hits(found, path, several=where == "user")
-    return DONE
+    return cli.DONE
 
 
 def _fill_index(search: Recall, store: Store, where: str) -> None:
@@ -128,16 +115,6 @@ def _fill_index(search: Recall, store: Store, where: str) -> None:
     if not search.fill(where, FILL_SECONDS):
         print_note(f"indexing {plural(len(session_names(store)), 'session')}, once")
         search.fill(where)
-
-
-def _search_mode(mode: str | None, *, regex: bool, exact: bool) -> str | None:
-    if sum((regex, exact, mode is not None)) > 1:
-        raise typer.BadParameter("use only one of --mode, --regex and --exact")
-    if regex:
-        return "regex"
-    if exact:
-        return "exact"
-    return mode
 
 
 @contextmanager

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import pickle
 import shlex
-import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from multiprocessing import get_context
-from multiprocessing.pool import Pool
-from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
+from rich.console import Console
+from rich.progress import track
+
+from steno.cli import options as cli
 from steno.cli.describe import PLACES_MOST, plural, short_count
-from steno.cli.options import (
-    DONE,
-    PRICED_MODEL_OPTION,
-    JsonOption,
-    SessionOption,
-    StrictOption,
-    argument,
-    flag,
-    option,
-    parse_size,
-    parse_window,
-)
 from steno.cli.output import (
     QUIET,
     STDOUT,
@@ -39,6 +23,7 @@ from steno.cli.output import (
     print_note,
     write_output,
 )
+from steno.cli.price import print_cost, session_cost, usage_in
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.report import is_page, render_page
 from steno.cli.source import STDIN, input_file
@@ -50,16 +35,14 @@ from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.lab.run import replay_session
 from steno.lab.score import Score, total_score
 from steno.lab.uses import MEASURES
+from steno.meters import lookup_model
 from steno.meters.catalog import model_prices
 
-WORTH_PROCESSES = 1_000_000
-"""Tokens from which on a second process pays for its start."""
-WORTH_A_BAR = 4
-"""Replays from which on a progress bar is shown."""
+WORTH_A_BAR = 2
+"""Sessions from which on a progress bar is shown."""
+WINDOW = 32_000
 SHARES = (*MEASURES, "lost")
-COSTS = f"{'sent':>7} {'billed':>7} {'peak':>8} {'over':>5} " + " ".join(
-    ("commits", "illegal", "ms/turn")
-)
+COSTS = ("sent", "billed", "peak", "over", "commits", "illegal", "ms/turn")
 
 LEGEND = """\
 What the agent used again, more than half a window after it was last said, and
@@ -83,70 +66,104 @@ Tokens are characters / 4, and all of the window may be filled (--reserve).
 --html FILE draws all this as a page.""".splitlines()
 """What the columns mean."""
 
-Advance = Callable[[], None]
-"""Moves the progress bar on by one."""
-
-
-PathsArgument = Annotated[list[str], argument("FILE|DB…", "Transcripts, or stores of sessions.")]
-
-
-ReplayWindowOption = Annotated[
-    int,
-    option(
-        "--window -w",
-        "SIZE",
-        "Tokens that the model's window holds: 32000, 32k. Choose less than the session holds.",
-        parser=parse_window,
-    ),
-]
-PoliciesOption = Annotated[str, option("--policy -p", "A,B,C", "The policies to compare.")]
-ReplayReserveOption = Annotated[
-    int,
-    option(
-        "--reserve",
-        "SIZE",
-        "Tokens kept free for the reply. steno compact keeps an eighth of the window.",
-        parser=parse_size,
-    ),
-]
-HtmlOption = Annotated[
-    str | None,
-    option("--html", "OUT", "Write one self-contained page; it replaces an older page of replay."),
-]
-ReplacePageOption = Annotated[bool, flag("--overwrite", "Replace OUT even if it is another file.")]
-JobsOption = Annotated[int, option("--jobs -j", "N", "Processes, for many sessions.", min=1)]
-
 
 def replay(
-    paths: PathsArgument,
-    window: ReplayWindowOption = 32_000,
-    policy: PoliciesOption = "sliding,masking,default",
-    model: Annotated[str | None, PRICED_MODEL_OPTION] = None,
-    reserve: ReplayReserveOption = 0,
-    session: SessionOption = None,
-    html: HtmlOption = None,
-    overwrite: ReplacePageOption = False,
-    jobs: JobsOption = 2,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
+    paths: Annotated[list[str], cli.argument("FILE|DB…", "Transcripts, or stores of sessions.")],
+    window: Annotated[
+        int | None,
+        cli.option(
+            "--window -w",
+            "SIZE",
+            "Tokens that the model's window holds: choose less than the session holds. "
+            "Default: 32k; with --price the model's own.",
+            parser=cli.parse_window,
+        ),
+    ] = None,
+    policy: Annotated[
+        str, cli.option("--policy -p", "A,B,C", "The policies to compare.")
+    ] = "sliding,masking,default",
+    model: Annotated[
+        str | None, cli.option("--model -m", "NAME", "A model whose prices are known.")
+    ] = None,
+    reserve: Annotated[
+        int,
+        cli.option(
+            "--reserve",
+            "SIZE",
+            "Tokens kept free for the reply. steno compact keeps an eighth of the window.",
+            parser=cli.parse_size,
+        ),
+    ] = 0,
+    session: cli.SessionOption = None,
+    price: Annotated[
+        bool,
+        cli.flag("--price", "What each session cost, would have, and whether compacting pays."),
+    ] = False,
+    turns: Annotated[int, cli.option("--turns", "N", "With --price: turns to come.", min=1)] = 50,
+    idle: Annotated[
+        float, cli.option("--idle", "MINUTES", "With --price: time since the last request.", min=0)
+    ] = 0.0,
+    cache: Annotated[
+        Literal["5m", "30m", "1h", "12h"] | None,
+        cli.flag("--cache", "With --price: how long the provider is asked to keep its cache."),
+    ] = None,
+    html: Annotated[
+        str | None,
+        cli.option("--html", "OUT", "Write a page; it replaces an older page of replay."),
+    ] = None,
+    overwrite: Annotated[
+        bool, cli.flag("--overwrite", "Replace OUT even if it is another file.")
+    ] = (False),
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Replay sessions under each policy: what could the agent still use, and what did it cost?
 
     Before each reply the policy decides what to send. Of what the agent then used again from long
-    before, we count what still stood there whole: names in a line that tells something, the old
-    text of edits, lines that need not be read again; and what people typed and the agent's closing
-    replies. Requests are billed as a prompt cache bills them. No model is asked and no key is
-    needed. A policy is one of Steno's (default, truncate; session: default with its own reserve and
-    meter, as Session(window=…) gives it), of a written design (agent-controlled, researcher, tiers,
-    lab, supervisor, deep), a common one (none, sliding, masking, ratio), the summary of a written
-    design (snippets, entries), clairvoyant, which knows what is used later, or a policy's file.
+    before, it counts what still stood there whole. Requests are billed as a prompt cache bills
+    them. No model is asked and no key is needed. The table explains its columns.
+
+    A policy is one of Steno's (default, truncate; session: default as Session(window=…) gives it),
+    of a written design (agent-controlled, researcher, tiers, lab, supervisor, deep), a common one
+    (none, sliding, masking, ratio), the summary of a written design (snippets, entries),
+    clairvoyant, which knows what is used later, or a policy's file.
+
+    With --price it says what each session cost as the provider reported it, with and without a
+    prompt cache and under the policies; then what a compaction now would save in each turn to
+    come. After a pause (--idle) longer than the provider keeps its cache, a new one is due anyway.
 
     Examples
 
-      steno replay session.jsonl --window 32k              sliding, masking and ours
-      steno replay *.jsonl -p none,mine.toml --html o.html  as a page to look through
-      steno replay agent.db -m claude-sonnet-5 --json    in dollars, for a machine
+      steno replay session.jsonl --window 32k      sliding, masking and ours
+      steno replay *.jsonl -p none,mine.toml --html o.html
+      steno replay agent.db -m claude-sonnet-5 --json
+      steno replay session.jsonl --price -m claude-sonnet-5 --idle 10
     """
+    if price:
+        if model is None:
+            raise BadInput("--price needs --model, a model whose prices are known")
+        # Looked up first: an error about unknown prices is clearer than one about the window.
+        prices = model_prices(model).kept_for(cache)
+        setting = setting_for(window or lookup_model(model).window, reserve, model)
+        costs = []
+        for path in paths:
+            with input_file(path, strict=strict) as file:
+                usage = usage_in(file)
+                for recorded in load_recorded_sessions(file, session):
+                    names = policy_names(policy.split(","))
+                    costs.append(
+                        session_cost(
+                            recorded, usage, names, setting, model, prices, turns, 60 * idle
+                        )
+                    )
+        if as_json:
+            print_json(costs)
+            return cli.DONE
+        page = TerminalPage()
+        for cost in costs:
+            print_cost(page, cost, prices, turns)
+        return cli.DONE
+    window = window or WINDOW
     policies = policy_names(policy.split(","))
     setting = setting_for(window, reserve, model)
     out = None
@@ -154,9 +171,11 @@ def replay(
         out = _html_path(html, paths, overwrite=overwrite)
     sessions = list(_load_sessions(paths, session, strict=strict))
     scores: list[Score] = []
-    with _progress_bar(len(sessions) * len(policies)) as advance:
-        for found in score_sessions(sessions, policies, setting, jobs, advance):
-            scores += found
+    # A bar on stderr, if that is a terminal and there is enough to do.
+    few = not sys.stderr.isatty() or len(sessions) < WORTH_A_BAR
+    console = Console(stderr=True)
+    for recorded in track(sessions, "replaying", console=console, transient=True, disable=few):
+        scores += score_session(recorded, policies, setting)
     options = {
         "--window": str(window),
         "--policy": policy,
@@ -172,12 +191,12 @@ def replay(
         print_note(f"the page is at {out}")
     if as_json:
         print_json(report)
-        return DONE
+        return cli.DONE
     totals = []
     for name in policies:
         totals.append(total_score(score for score in scores if score.policy == name))
     _print_report(report, totals, priced=model is not None)
-    return DONE
+    return cli.DONE
 
 
 def _html_path(html: str, paths: list[str], *, overwrite: bool) -> Path:
@@ -234,54 +253,6 @@ def _origin(path: str, recorded: RecordedSession) -> SessionOrigin | None:
     return replace(recorded.origin, file=path)
 
 
-def score_sessions(
-    sessions: Sequence[RecordedSession],
-    policies: Sequence[str],
-    setting: ReplaySetting,
-    jobs: int,
-    advance: Advance,
-) -> Iterator[list[Score]]:
-    """Score each session under each policy, in the order of the sessions."""
-    tokens = sum(session.tokens for session in sessions)
-    if jobs > 1 and len(sessions) > 1 and tokens >= WORTH_PROCESSES:
-        jobs = min(jobs, len(sessions))
-        score = partial(_score_file, policies=policies, setting=setting)
-        # Sessions go by file: a pool that still writes a large one into its pipe waits for ever
-        # when its processes have ended.
-        with TemporaryDirectory(prefix="steno-") as folder, _start_pool(jobs) as pool:
-            files = [Path(folder, str(number)) for number in range(len(sessions))]
-            for file, session in zip(files, sessions, strict=True):
-                file.write_bytes(pickle.dumps(session))
-            for scores in pool.imap(score, files):
-                yield scores
-                for _ in policies:
-                    advance()
-        return
-    for session in sessions:
-        scores = []
-        for policy in policies:
-            scores += score_session(session, [policy], setting)
-            advance()
-        yield scores
-
-
-def _score_file(file: Path, policies: Sequence[str], setting: ReplaySetting) -> list[Score]:
-    return score_session(pickle.loads(file.read_bytes()), policies, setting)
-
-
-@contextmanager
-def _start_pool(jobs: int) -> Iterator[Pool]:
-    """Start processes that leave Ctrl-C to this one, and end them with the block."""
-    # It lets Ctrl-C through when it starts, so it starts before Ctrl-C is held back.
-    ensure_running()
-    # Processes inherit this; one that is interrupted while it starts would print a traceback.
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    # Spawned, not forked: the program that imports us may have threads.
-    with get_context("spawn").Pool(jobs) as pool:
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
-        yield pool
-
-
 def score_session(
     session: RecordedSession, policies: Sequence[str], setting: ReplaySetting
 ) -> list[Score]:
@@ -291,27 +262,6 @@ def score_session(
         policy = start_policy(name, session, setting)
         scores.append(replay_session(session, name, policy, setting))
     return scores
-
-
-@contextmanager
-def _progress_bar(steps: int) -> Iterator[Advance]:
-    """Show a bar on stderr if that is a terminal and there is enough to do."""
-    if not sys.stderr.isatty() or steps < WORTH_A_BAR:
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (TextColumn("replaying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("replaying", total=steps)
-        yield lambda: bar.advance(task)
 
 
 def _print_report(report: dict[str, Any], totals: Sequence[Score], *, priced: bool) -> None:
@@ -332,61 +282,46 @@ def _print_shares(page: TerminalPage, report: dict[str, Any]) -> None:
     requests = sum(session["requests"] for session in sessions)
     title = f"{plural(len(sessions), 'session')}, {tokens:,} tokens, {requests:,} requests"
     page.line((title, "bold"), f" in a window of {report['window']:,}")
-    page.line(
-        "Percent that could still be used, mean by session", (_interval_note(sessions), QUIET)
-    )
+    note = " ± half the 95 % interval" * (len(sessions) > 1)
+    page.line("Percent that could still be used, mean by session", (note, QUIET))
     page.line()
-    page.line((f"{'policy':<16}" + "".join(f"{name:>10}" for name in SHARES), QUIET))
-    for row in totals:
-        page.line(f"{row['policy']:<16}" + _share_columns(row["means"]))
+    heads = [f">{name}" for name in SHARES]
+    rows = [(row["policy"], *_share_cells(row["means"])) for row in totals]
+    page.table(("policy", *heads), rows)
     page.line()
     if len({session["agent"] for session in sessions}) < 2:
         return
+    rows = []
     for row in report["agents"]:
-        if row["policy"] == report["policies"][0]:
-            page.line((f"{row['agent']}, {plural(row['sessions'], 'session')}", QUIET))
-        page.line(f"  {row['policy']:<14}" + _share_columns(row["means"]))
+        agent = f"{row['agent']}, {plural(row['sessions'], 'session')}"
+        rows.append((agent, row["policy"], *_share_cells(row["means"])))
+    page.table(("agent", "policy", *heads), rows)
     page.line()
 
 
-def _interval_note(sessions: Sequence[dict[str, Any]]) -> str:
-    if len(sessions) < 2:
-        return ""
-    return " ± half the 95 % interval"
-
-
-def _share_columns(means: dict[str, Any]) -> str:
-    return "".join(f"{_share_words(means[name]):>10}" for name in SHARES)
-
-
-def _share_words(found: dict[str, Any] | None) -> str:
-    if found is None:
-        return "–"
-    words = f"{100 * found['mean']:.0f}"
-    if found["sessions"] > 1:
-        words += f" ±{50 * (found['high'] - found['low']):.0f}"
-    return words
+def _share_cells(means: dict[str, Any]) -> Iterator[str]:
+    for name in SHARES:
+        found = means[name]
+        words = "–"
+        if found is not None:
+            words = f"{100 * found['mean']:.0f}"
+            if found["sessions"] > 1:
+                words += f" ±{50 * (found['high'] - found['low']):.0f}"
+        yield words
 
 
 def _print_costs(page: TerminalPage, totals: Sequence[Score], *, priced: bool) -> None:
-    head = f"{'policy':<16} {COSTS}"
-    if priced:
-        head += f"{'money':>9}"
-    page.line((head, QUIET))
+    rows = []
     for score in totals:
-        line = f"{score.policy:<16} {_cost_columns(score)}"
+        counts = (f"{n:,}" for n in (score.peak, score.over, score.commits, score.illegal))
+        tokens = (short_count(score.sent), short_count(score.billed))
+        row = (score.policy, *tokens, *counts, f"{score.ms_per_turn:.1f}")
         if priced:
-            line += f" {score.money or 0:>8,.2f}"
-        page.line(line)
+            row = (*row, f"{score.money or 0:,.2f}")
+        rows.append(row)
+    heads = ["policy", *(f">{name}" for name in COSTS), ">money"]
+    page.table(heads[: len(rows[0])], rows)
     page.line()
-
-
-def _cost_columns(score: Score) -> str:
-    sent, billed = short_count(score.sent), short_count(score.billed)
-    return (
-        f"{sent:>7} {billed:>7} {score.peak:>8,} {score.over:>5,} "
-        f"{score.commits:>7,} {score.illegal:>7,} {score.ms_per_turn:>7.1f}"
-    )
 
 
 def _print_missing_places(page: TerminalPage, totals: Sequence[Score]) -> None:

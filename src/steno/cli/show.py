@@ -9,25 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import typer
+import msgspec
 
-from steno.cli.check import commit_reports, load_for_facts
+from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import covered_details, item_role, item_words, plural, state_of
-from steno.cli.facts import EARLIER_LOOPS, EARLIER_RULES, FactTable, print_facts, print_legend
-from steno.cli.options import (
-    DONE,
-    FromCompactionOption,
-    JsonOption,
-    ModelOption,
-    PolicyOption,
-    ReserveOption,
-    SessionOption,
-    SourceArgument,
-    StrictOption,
-    WindowOption,
-    argument,
-    flag,
+from steno.cli.facts import (
+    FACT_TITLES,
+    commit_reports,
+    fact_report,
+    load_for_facts,
+    print_facts,
 )
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
@@ -41,12 +33,6 @@ ENDS = 5
 """Items at either end that are listed even if runs are folded."""
 RUN_LEAST = 5
 """Items that make a run worth folding."""
-FACT_TITLES = {
-    "rules": "Rules in force",
-    "earlier rules": EARLIER_RULES,
-    "open": "Open loops",
-    "earlier open": EARLIER_LOOPS,
-}
 ROLES = {
     "user": "user",
     "assistant": "assistant",
@@ -80,20 +66,19 @@ class ItemRow:
 
 
 def show(
-    path: SourceArgument,
-    name: Annotated[str | None, argument("[NAME]", "The session; the same as --session.")] = None,
-    session: SessionOption = None,
-    window: WindowOption = None,
-    model: ModelOption = None,
-    reserve: ReserveOption = None,
-    policy: PolicyOption = None,
-    every: Annotated[bool, flag("--all", "List every item.")] = False,
+    path: cli.SourceArgument,
+    session: cli.SessionOption = None,
+    window: cli.WindowOption = None,
+    model: cli.ModelOption = None,
+    reserve: cli.ReserveOption = None,
+    policy: cli.PolicyOption = None,
+    every: Annotated[bool, cli.flag("--all", "List every item.")] = False,
     facts: Annotated[
-        bool, flag("--facts", "List rules, open loops and other facts instead.")
+        bool, cli.flag("--facts", "List constraints, open loops and other facts.")
     ] = False,
-    from_compaction: FromCompactionOption = False,
-    strict: StrictOption = False,
-    as_json: JsonOption = False,
+    from_compaction: cli.FromCompactionOption = False,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
 ) -> int:
     """Show what the model sees: a map of its window, then item by item.
 
@@ -104,18 +89,16 @@ def show(
     Examples
 
       steno show agent.db                      a store with one session
-      steno show agent.db research-42 --all    one of several, every item listed
+      steno show agent.db -s research-42 --all one of several, every item listed
       steno show session.jsonl --window 32k    a transcript, now and compacted
     """
-    if name and session and name != session:
-        raise typer.BadParameter(f"{name!r} and --session {session!r} name two sessions")
     limits = StoredSettings(window=window, model=model, reserve=reserve)
     if facts:
-        loaded = load_for_facts(path, name or session, limits, policy, strict=strict)
+        loaded = load_for_facts(path, session, limits, policy, strict=strict)
         _show_facts(loaded, as_json=as_json)
-        return DONE
+        return cli.DONE
     with input_file(path, strict=strict) as file:
-        now = load_conversation(file, name or session, limits, from_compaction=from_compaction)
+        now = load_conversation(file, session, limits, from_compaction=from_compaction)
     now = now.with_policy(policy)
     after = None
     if now.budget is not None and (window or model or policy):
@@ -127,32 +110,18 @@ def show(
         print_json(report)
     else:
         _print_views(now, after, every)
-    return DONE
+    return cli.DONE
 
 
 def _show_facts(loaded: LoadedConversation, *, as_json: bool) -> None:
-    facts = FactTable(loaded.log, loaded.view, loaded.given)
-    rows = {
-        "rules": facts.rules,
-        "earlier rules": facts.earlier_rules,
-        "open": facts.open_loops,
-        "earlier open": facts.earlier_loops,
-        "decisions": facts.decisions,
-        "errors": facts.errors,
-        "doubts": facts.doubts,
-        "artifacts": facts.artifacts,
-    }
+    facts = fact_report(loaded.log, loaded.view, given=loaded.given)
     if as_json:
         head = {"name": loaded.name, "messages": len(loaded.log.messages)}
-        print_json(head | rows | {"reports": commit_reports(loaded.log)})
+        print_json(head | msgspec.to_builtins(facts) | {"reports": commit_reports(loaded.log)})
         return
     page = TerminalPage()
     _print_header(page, loaded)
-    for title, found in rows.items():
-        if title.startswith("earlier") and not found:
-            continue
-        print_facts(page, FACT_TITLES.get(title, title.capitalize()), found)
-    print_legend(page, *rows.values())
+    print_facts(page, facts, list(FACT_TITLES))
 
 
 def _print_views(now: LoadedConversation, after: LoadedConversation | None, every: bool) -> None:
@@ -162,15 +131,15 @@ def _print_views(now: LoadedConversation, after: LoadedConversation | None, ever
     _print_header(page, now)
     _print_window(page, now)
     if after is None:
-        _print_items(page, now, every)
+        print_items(page, now, every)
     elif not after.skip_reason:
         page.heading("After steno compact")
         _print_window(page, after)
-        _print_items(page, after, every)
+        print_items(page, after, every)
     else:
         page.line()
         page.sentence(f"steno compact would leave it as it is: {after.skip_reason}", "bold")
-        _print_items(page, now, every)
+        print_items(page, now, every)
 
 
 def _print_header(page: TerminalPage, now: LoadedConversation) -> None:
@@ -203,16 +172,17 @@ def _print_fill(page: TerminalPage, shown: LoadedConversation) -> None:
     )
 
 
-def _print_items(page: TerminalPage, shown: LoadedConversation, every: bool) -> None:
+def print_items(page: TerminalPage, shown: LoadedConversation, every: bool = False) -> None:
+    """Print what each item shows; runs of items in the middle are folded unless `every`."""
     view = shown.view
     page.line()
     page.line((f"{'span':>10}  {'level':>5}  {'role':<9}  {'tokens':>7}  shows", QUIET))
     if view.head is not None:
         tokens = view.meter.load(view.meter.message(view.head))
-        words = f"the block of rules, {plural(len(shown.given), 'given rule')}"
+        words = f"the block of constraints, {len(shown.given)} given"
         page.line(f"{'':>19}", ("steno    ", NOTE), f"  {tokens:>7,}  ", (words, NOTE))
     boundary = view.boundary
-    for row in _item_rows(shown, every):
+    for row in item_rows(shown, every):
         if boundary and row.start == boundary:
             _print_boundary(page, boundary)
         if len(row.items) > 1:
@@ -260,7 +230,7 @@ def _print_boundary(page: TerminalPage, boundary: int) -> None:
     page.line((" " * 12 + words + "─" * max(0, page.width - 12 - len(words)), QUIET))
 
 
-def _item_rows(shown: LoadedConversation, every: bool) -> Iterator[ItemRow]:
+def item_rows(shown: LoadedConversation, every: bool) -> Iterator[ItemRow]:
     """List every item, or the ends, pins, covers and the boundary with runs between them."""
     items = list(shown.view.items)
     if every or len(items) <= LINES_MOST:

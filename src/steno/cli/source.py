@@ -1,9 +1,8 @@
 """Find out what a path holds, and read the conversations in it.
 
-A path is a store, an archive or a transcript, told apart by content and not by
-name. Reading changes nothing: a store is not created, not written and not given
-other limits by looking at it. The formats of transcripts are in
-`steno.transcripts`, archives in `archive.py`.
+A path is a store or a transcript, distinguished by content and not by name. Reading
+changes nothing: a store is not created, not written and not given other limits by
+looking at it. The formats of transcripts are in `steno.transcripts`.
 """
 
 from __future__ import annotations
@@ -19,10 +18,8 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from steno.cli.archive import is_archive, load_archive
 from steno.cli.conversation import LoadedConversation, build_conversation
 from steno.cli.describe import plural
-from steno.core.constraint import Constraint
 from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import Message, Span
@@ -50,9 +47,10 @@ from steno.transcripts import (
 )
 
 STDIN = "-"
+NO_LIMITS = StoredSettings()
+"""For a conversation under its own limits, or without any."""
 AGENTS = {"claude-code": "Claude Code", "codex": "Codex", "atif": "The agent"}
 """Names of the agents that compact by themselves, by the format of their files."""
-FROM_COMPACTION = " (--from-compaction reads those alone)"
 SQLITE_MAGIC = b"SQLite format 3\0"
 WARNINGS_MOST = 5
 """Damaged lines of a transcript that are named; the others are counted."""
@@ -69,7 +67,7 @@ _CONVERSATION_ID = re.compile(r'"id"\s*:\s*"([^"\\]+)"')
 def input_file(path: str, *, strict: bool = False) -> Iterator[Path]:
     """Give the file to read; `strict` refuses a transcript with a damaged line."""
     with _local_file(path) as file:
-        if strict and not is_store(file) and not is_archive(file):
+        if strict and not is_store(file):
             # Before anything is done with it: a reader may stop early, or leave lines out.
             for _ in open_transcript(file, past="include", strict=True):
                 pass
@@ -191,22 +189,76 @@ def message_reader(info: SessionInfo) -> MessageReader:
 def load_conversation(
     path: Path,
     session: str | None,
-    limits: StoredSettings,
-    wire: str | None = None,
+    limits: StoredSettings = NO_LIMITS,
     *,
     from_compaction: bool = False,
 ) -> LoadedConversation:
-    """Read one conversation, whatever kind of file it is in.
+    """Read the conversation with this name or number, or the only one."""
+    if is_store(path):
+        with open_store(path) as store:
+            return load_from_store(store, session).with_limits(limits)
+    loaded = load_conversations(path, session, limits, from_compaction=from_compaction)
+    # Two are enough to know that one must be named; a file may hold very many.
+    found = list(islice(loaded, 2))
+    if len(found) == 1:
+        return found[0]
+    # One more than is listed, so that the error can say that there are others.
+    names = [info.name for info in islice(list_sessions(path), NAMES_LISTED + 1)]
+    if found:
+        raise BadInput(
+            f"{path} holds several conversations, choose one with --session: {join_names(names)}"
+        )
+    if session is None:
+        raise BadInput(f"{path} holds no message")
+    raise BadInput(
+        f"no conversation of {path} is named {session!r}; there are: {join_names(names)}"
+    )
+
+
+def load_conversations(
+    path: Path,
+    session: str | None = None,
+    limits: StoredSettings = NO_LIMITS,
+    wire: str | None = None,
+    *,
+    from_compaction: bool = False,
+) -> Iterator[LoadedConversation]:
+    """Read the conversations of a file of any kind, or the one with this name or number.
 
     `from_compaction` leaves out what the agent's own newest compaction hid from its model.
     """
     if is_store(path):
         with open_store(path) as store:
-            return load_from_store(store, session).with_limits(limits)
-    if is_archive(path):
-        return load_archive(path).with_limits(limits)
+            names = session_names(store)
+            if session is not None:
+                names = [session]
+            for name in names:
+                yield load_from_store(store, name).with_limits(limits)
+        return
     past: Past = "leave out" if from_compaction else "mark"
-    return load_from_transcript(open_transcript(path, past=past), session, limits, wire)
+    transcript = open_transcript(path, past=past)
+    for conversation in iter_conversations(transcript, show_progress(transcript, path)):
+        names = [conversation.name, str(conversation.number)]
+        if conversation.entries and (session is None or session in names):
+            yield conversation.load(transcript, limits, wire)
+            if session is not None:
+                return
+
+
+def list_sessions(path: Path) -> Iterator[SessionInfo]:
+    """List the sessions of a file of any kind, without decoding their messages."""
+    if is_store(path):
+        with open_store(path) as store:
+            yield from store.sessions()
+        return
+    transcript = open_transcript(path)
+    if not transcript.format.many:
+        # Known without reading it.
+        yield SessionInfo(file_stem(path), transcript.format.wire, 0, 0)
+        return
+    for conversation in iter_conversations(transcript):
+        count = len(conversation.entries)
+        yield SessionInfo(conversation.name, transcript.format.wire, count, 0)
 
 
 def load_from_store(store: SQLStore, name: str | None) -> LoadedConversation:
@@ -217,46 +269,9 @@ def load_from_store(store: SQLStore, name: str | None) -> LoadedConversation:
     for commit in found.commits:
         log = log.with_commit(with_summaries(commit))
     settings = StoredSettings.parse(info.setup)
-    given = stored_constraints(store, info.name)
-    return build_conversation(info.name, "store", get_wire(info.wire), log, settings, given)
-
-
-def stored_constraints(store: SQLStore, name: str) -> tuple[Constraint, ...]:
-    """Return the constraints in force that a stored session was given."""
-    records = [
-        (record, json.loads(record.text))
-        for record in store.records(name)
-        if record.kind == CONSTRAINT_KIND
-    ]
-    return in_force(read_given(records))
-
-
-def load_from_transcript(
-    transcript: Transcript, name: str | None, limits: StoredSettings, wire: str | None = None
-) -> LoadedConversation:
-    """Read the conversation with this name or number, or the only one."""
-    path = transcript.path
-    names: list[str] = []
-    if name is not None:
-        for conversation in iter_conversations(transcript):
-            if name in (conversation.name, str(conversation.number)):
-                return conversation.load(transcript, limits, wire)
-            names.append(conversation.name)
-        raise BadInput(
-            f"no conversation of {path} is named {name!r}; there are: {join_names(names)}"
-        )
-    # Two are enough to know that one must be named; a file may hold very many.
-    found = list(islice(iter_conversations(transcript), 2))
-    if len(found) > 1:
-        # One more than is listed, so that the error can say that there are others.
-        for conversation in islice(iter_conversations(transcript), NAMES_LISTED + 1):
-            names.append(conversation.name)
-        raise BadInput(
-            f"{path} holds several conversations, choose one with --session: {join_names(names)}"
-        )
-    if not found or not found[0].entries:
-        raise BadInput(f"{path} holds no message")
-    return found[0].load(transcript, limits, wire)
+    records = [record for record in store.records(info.name) if record.kind == CONSTRAINT_KIND]
+    given = in_force(read_given((record, json.loads(record.text)) for record in records))
+    return build_conversation(info.name, "store", get_wire(info.wire), log, settings, given=given)
 
 
 @dataclass(frozen=True)
@@ -317,6 +332,10 @@ class TranscriptConversation:
         wire = get_wire(wire_name or transcript.format.wire)
         log = self.to_log(wire)
         placed = self.placed_entries(log)
+        repeated: frozenset[int] = frozenset()
+        if transcript.survey.covered and not transcript.format.many:
+            # The history that a compaction put in the place of rows repeats what they say.
+            repeated = frozenset(at for at, entry in placed.items() if entry.part == "item")
         return build_conversation(
             self.name,
             transcript.format.name,
@@ -325,24 +344,21 @@ class TranscriptConversation:
             self.settings_over(limits),
             texts={at: entry.lines for at, entry in placed.items()},
             times={at: time for at, entry in placed.items() if (time := entry_time(entry))},
-            warnings=(*self.warnings, *survey_notes(transcript, self.entries)),
+            repeated=repeated,
+            damage=self.warnings,
+            survey=tuple(survey_notes(transcript, self.entries)),
         )
 
 
-def survey_notes(
-    transcript: Transcript, entries: Sequence[Entry], option: str = FROM_COMPACTION
-) -> list[str]:
-    """Say where the agent compacted by itself, and which branches it left.
-
-    `option` is what to say of the option that leaves out what was hidden.
-    """
+def survey_notes(transcript: Transcript, entries: Sequence[Entry]) -> list[str]:
+    """Say where the agent compacted by itself, and which branches it left."""
     survey, agent = transcript.survey, AGENTS.get(transcript.format.name, transcript.format.name)
     notes = []
     hidden = sum(entry.hidden for entry in entries)
     if survey.covered and transcript.past == "mark":
         notes.append(
             f"{agent} compacted this session at {survey.unit} {survey.covered:,}: its model sees "
-            f"{len(entries) - hidden:,} of these {len(entries):,} messages{option}"
+            f"{len(entries) - hidden:,} of these {len(entries):,} messages"
         )
     elif survey.covered and transcript.past == "leave out":
         notes.append(
@@ -431,29 +447,16 @@ def file_stem(path: Path) -> str:
     return name.rpartition(".")[0] or name
 
 
-def show_progress(pieces: Iterable[ReadPiece], path: Path) -> Iterator[ReadPiece]:
+def show_progress(pieces: Iterable[ReadPiece], path: Path) -> Iterable[ReadPiece]:
     """Pass the pieces on, with a progress bar on stderr if the file is large."""
     size = path.stat().st_size
-    packed = path.name.endswith(".gz")
-    unpacked = size
-    if packed:
+    if path.name.endswith(".gz"):
         # The real size is known only at the end; text packs to about a fifth.
-        unpacked = size * 5
-    if not sys.stderr.isatty() or unpacked < WORTH_A_BAR:
-        yield from pieces
-        return
+        size *= 5
+    if not sys.stderr.isatty() or size < WORTH_A_BAR:
+        return pieces
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import track
 
-    total = None
-    if not packed:
-        total = size
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"reading {path.name}", total=total)
-        done = 0
-        for count, piece in enumerate(pieces):
-            done += sum(map(len, piece.lines))
-            if count % 64 == 0:
-                bar.update(task, completed=done)
-            yield piece
+    console = Console(stderr=True)
+    return track(pieces, f"reading {path.name}", console=console, transient=True)

@@ -1,87 +1,245 @@
-"""`steno store`: copy sessions between stores, and check what a store keeps."""
+"""`steno store`: undo, fork and forget sessions of a store; copy and check stores."""
 
 from __future__ import annotations
 
+import json
+import re
+import time
 from contextlib import closing
-from dataclasses import asdict
 from typing import Annotated
 
+import msgspec
+import typer
+
+from steno.cli import options as cli
 from steno.cli.describe import plural
-from steno.cli.options import DONE, FAILED, JsonOption, argument, option
 from steno.cli.output import QUIET, TerminalPage, print_json
-from steno.cli.source import open_store, refuse_other_file
+from steno.cli.source import open_store, open_stored_session, refuse_other_file
 from steno.core.errors import BadInput
+from steno.core.store import Deletion, join_names, session_names
+from steno.session.user_memory import OFFERED_KIND
 from steno.store.open import open_store_at, without_password
-from steno.store.upkeep import Checked, Copied, check_store, copy_store
+from steno.store.sql import SQLStore
+from steno.store.upkeep import Checked, Copied, check_store, copy_store, sessions_older_than
 
-ACTIONS = {"copy": 2, "check": 1}
-"""What can be done, and with how many stores."""
+SECONDS_IN = {"d": 86_400, "h": 3_600}
 
 
-def store(
-    action: Annotated[str, argument("copy|check", "What to do.")],
-    places: Annotated[list[str], argument("DB…", "A file, or a postgresql:// address.")],
-    session: Annotated[list[str] | None, option("--session -s", "NAME", "Copy only this.")] = None,
-    as_json: JsonOption = False,
+def undo(
+    path: cli.DatabaseArgument, session: cli.SessionOption = None, as_json: cli.JsonOption = False
 ) -> int:
-    """Copy sessions from one store to another, or check what a store keeps.
+    """Revert the newest commit of a session: the model sees again what it covered.
 
-    A copy is proved: each message, commit, record and memory is hashed in both stores. Copying
-    again changes nothing. A check reads everything: the exit code is 1 if anything is damaged or
-    belongs to no session.
+    Nothing is deleted. The undo is a commit of its own, and the next undo reverts the commit
+    before.
 
     Examples
 
-      steno store check agent.db
+      steno store undo agent.db                         the only session
+      steno store undo agent.db --session research-42   one of several
+    """
+    with open_stored_session(path, session) as opened:
+        name = opened.name
+        before = opened.load
+        commit = opened.undo()
+        after = opened.load
+    if as_json:
+        report = {"session": name, "commit": commit.number, "reverts": commit.reverts}
+        print_json(report | {"before": before, "after": after})
+        return cli.DONE
+    page = TerminalPage()
+    page.line((f"commit {commit.reverts} is reverted", "bold"), f": {before:,} → {after:,} tokens")
+    page.line((f"{name}: commit {commit.number} records it; nothing was deleted", QUIET), indent=2)
+    return cli.DONE
+
+
+def fork(
+    path: cli.DatabaseArgument,
+    at: Annotated[int | None, cli.option("--at", "N", "How many messages it begins with.")] = None,
+    name: Annotated[
+        str | None, cli.option("--name -n", "NAME", "The name of the new session.")
+    ] = None,
+    session: cli.SessionOption = None,
+    as_json: cli.JsonOption = False,
+) -> int:
+    """Start a session as another's log up to a position, without copying it.
+
+    Neither session changes the other. The fork shows what the original showed at that position.
+
+    Examples
+
+      steno store fork agent.db -s research-42 --at 120
+      steno store fork agent.db -s research-42 --at 120 --name what-if
+    """
+    with open_stored_session(path, session) as parent, parent.fork(at, name=name) as forked:
+        parent_name, new_name = parent.name, forked.name
+        count, commits = len(forked.log.messages), len(forked.log.commits)
+        load = forked.load
+    if as_json:
+        report = {"session": new_name, "parent": parent_name, "at": count, "messages": count}
+        print_json(report | {"commits": commits, "load": load})
+        return cli.DONE
+    page = TerminalPage()
+    page.line((str(new_name), "bold"), f" begins as {parent_name} at {count:,}")
+    shared = f"{plural(count, 'message')} and {plural(commits, 'commit')}"
+    page.line((f"it shares {shared}", QUIET), indent=2)
+    page.line(("see it: ", QUIET), (f"steno show {path} --session {new_name}", "cyan"), indent=2)
+    return cli.DONE
+
+
+def forget(
+    path: cli.DatabaseArgument,
+    session: Annotated[str | None, cli.argument("SESSION", "The session to delete.")] = None,
+    older_than: Annotated[
+        str | None, cli.option("--older-than", "90d", "Sessions without a message since then.")
+    ] = None,
+    yes: Annotated[bool, cli.flag("--yes", "Confirm: it cannot be undone.")] = False,
+    as_json: cli.JsonOption = False,
+) -> int:
+    """Delete a session from a store for good: messages, commits, index and vectors.
+
+    This is the only command that deletes. Nothing of the session is left in the file's bytes; the
+    store keeps that a session was deleted, when, and how large it was. A session that others were
+    forked from stays until those are deleted.
+
+    Examples
+
+      steno store forget agent.db research-42 --yes
+      steno store forget agent.db --older-than 90d --yes
+    """
+    if (session is None) == (older_than is None):
+        raise BadInput("name the session to delete, or say --older-than, for example 90d")
+    if session is None:
+        return _forget_older(path, older_than or "", yes=yes, as_json=as_json)
+    if not yes:
+        raise BadInput(f"this deletes {session!r} for good and cannot be undone: add --yes")
+    with open_store(path) as store:
+        # Asked first: once it is deleted, nothing says which memories were its own.
+        informed = _sessions_with_its_memories(store, session)
+        gone = store.delete(session)
+    if as_json:
+        print_json(msgspec.to_builtins(gone) | {"told": informed})
+        return cli.DONE
+    page = TerminalPage()
+    size = f"{plural(gone.messages, 'message')}, {gone.bytes:,} bytes"
+    page.line((f"{session} is deleted", "bold"), f": {size}")
+    place = without_password(path)
+    kept = f"nothing of it is left in {place} or its index; only that it existed is kept, unnamed"
+    page.line((kept, QUIET), indent=2)
+    if informed:
+        words = f"memories from it were shown in {join_names(informed)}, whose logs still have them"
+        page.line((words, QUIET), indent=2)
+    return cli.DONE
+
+
+def _forget_older(path: str, age: str, *, yes: bool, as_json: bool) -> int:
+    """Delete the sessions that nothing was added to for so long; say which."""
+    found = re.fullmatch(r"([0-9]{1,6})([dh])", age)
+    if found is None:
+        raise BadInput(f"--older-than takes days or hours, such as 90d or 12h, not {age!r}")
+    seconds = int(found[1]) * SECONDS_IN[found[2]]
+    deleted: dict[str, Deletion] = {}
+    forked: list[str] = []
+    with open_store(path) as store:
+        names = list(sessions_older_than(store, time.time() - seconds))
+        if names and not yes:
+            words = f"this deletes {plural(len(names), 'session')} for good"
+            raise BadInput(f"{words}: {join_names(names)}; add --yes")
+        for name in names:
+            try:
+                deleted[name] = store.delete(name)
+            except BadInput:
+                # A newer session begins with its messages.
+                forked.append(name)
+    if as_json:
+        print_json({"deleted": deleted})
+        return cli.DONE
+    page = TerminalPage()
+    messages = sum(gone.messages for gone in deleted.values())
+    words = f": {plural(len(deleted), 'session')}, {plural(messages, 'message')}"
+    page.line(("deleted for good", "bold"), words)
+    for name in deleted:
+        page.line(name, indent=2)
+    if forked:
+        words = f"kept, because newer sessions were forked from them: {join_names(forked)}"
+        page.line((words, QUIET), indent=2)
+    return cli.DONE
+
+
+def _sessions_with_its_memories(store: SQLStore, session: str) -> list[str]:
+    """Return the sessions that were given memories learned only from this one."""
+    if session not in session_names(store):
+        return []
+    user = store.session_info(session).user
+    ids = {memory.id for memory in store.memories(user) if memory.source == session}
+    found = []
+    for name in session_names(store, user):
+        offered = [
+            json.loads(record.text) for record in store.records(name) if record.kind == OFFERED_KIND
+        ]
+        if name != session and any(ids.intersection(each) for each in offered):
+            found.append(name)
+    return found
+
+
+def copy(
+    source: cli.DatabaseArgument,
+    target: Annotated[str, cli.argument("DB", "A file, or a postgresql:// address.")],
+    session: Annotated[
+        list[str] | None, cli.option("--session -s", "NAME", "Copy only this.")
+    ] = None,
+    as_json: cli.JsonOption = False,
+) -> int:
+    """Copy sessions from one store to another; copying again changes nothing.
+
+    A copy is proved: each message, commit, record and memory is hashed in both stores.
+
+    Examples
+
       steno store copy agent.db copy.db
     """
-    if action not in ACTIONS:
-        raise BadInput(f"steno store copies or checks: use copy or check, not {action!r}")
-    if len(places) != ACTIONS[action]:
-        raise BadInput(f"steno store {action} takes {plural(ACTIONS[action], 'store')}")
-    if action == "copy":
-        return _copy(places[0], places[1], session or [], as_json=as_json)
-    return _check(places[0], as_json=as_json)
-
-
-def _copy(source: str, target: str, names: list[str], *, as_json: bool) -> int:
     refuse_other_file(target)
     with open_store(source) as here:
-        for name in names:
+        for name in session or []:
             here.session_info(name)
         with closing(open_store_at(target)) as there:
-            copied = copy_store(here, there, names)
+            copied = copy_store(here, there, session or [])
     if as_json:
-        print_json(asdict(copied))
-        return DONE
+        print_json(copied)
+        return cli.DONE
     page = TerminalPage()
     page.line((f"copied to {without_password(target)}", "bold"), f": {_sizes(copied)}")
     page.line(("every one of them has the same hash in both stores", QUIET), indent=2)
     if copied.there_before:
         words = f"{plural(len(copied.there_before), 'session')} there before, and equal"
         page.line((words, QUIET), indent=2)
-    return DONE
+    return cli.DONE
 
 
-def _check(place: str, *, as_json: bool) -> int:
-    with open_store(place) as opened:
+def check(path: cli.DatabaseArgument, as_json: cli.JsonOption = False) -> int:
+    """Read everything in a store; exit code 1 if anything is damaged or belongs to no session.
+
+    Examples
+
+      steno store check agent.db
+    """
+    with open_store(path) as opened:
         checked = check_store(opened)
-    code = DONE
+    code = cli.DONE
     if checked.damaged or checked.orphans:
-        code = FAILED
+        code = cli.FAILED
     if as_json:
-        print_json(asdict(checked))
+        print_json(checked)
         return code
     page = TerminalPage()
-    words = f": {_sizes(checked)}, {checked.bytes:,} bytes"
-    page.line((without_password(place), "bold"), words)
+    page.line((without_password(path), "bold"), f": {_sizes(checked)}, {checked.bytes:,} bytes")
     for damage in checked.damaged:
         page.line((f"damaged: {damage}", "red"), indent=2)
     if checked.orphans:
         page.line((f"{plural(checked.orphans, 'row')} of no session", "red"), indent=2)
     if checked.missing:
         page.line((f"note: {checked.missing}", QUIET), indent=2)
-    if code == DONE:
+    if code == cli.DONE:
         page.line(("whole: every hash and seal is right, no row is left over", QUIET), indent=2)
     return code
 
@@ -96,3 +254,13 @@ def _sizes(found: Copied | Checked) -> str:
             f"{found.memories} memories",
         )
     )
+
+
+app = typer.Typer(
+    cls=cli.PlainGroup,
+    help="Change the sessions of a store, copy stores and check them.",
+    rich_markup_mode="rich",
+    add_completion=False,
+)
+for verb in (undo, fork, forget, copy, check):
+    app.command(verb.__name__, cls=cli.PlainCommand, help=cli.help_text(verb))(verb)

@@ -27,7 +27,7 @@ KIND_STYLES = {
 }
 PROMPT_LEAST = 20
 """Tokens of a prompt from which on it was there; less is what every request costs."""
-CELL = "■"
+CELL, FULL = "■", "█"
 ROWS = 8
 LEFT, RIGHT, INDENT = 11, 19, 4
 """Columns beside the cells, for the tokens before the row and the marks in it."""
@@ -214,6 +214,17 @@ def cell_of(page: TerminalPage, kind: str, cell: str = CELL) -> str:
     if page.plain or kind in ("free", "reserve"):
         return KIND_STYLES[kind][0]
     return cell
+
+
+def bar_cells(page: TerminalPage, window: WindowMap, count: int) -> Iterator[StyledText]:
+    """Give a window as one line of cells, with the limits that are still ahead."""
+    size = window.extent / count
+    glyphs = {min(count - 1, int(at / size)): glyph for at, _, glyph in window.marks}
+    for at, kind in enumerate(window.cells(count)):
+        cell = cell_of(page, kind, FULL)
+        if kind in ("free", "reserve"):
+            cell = glyphs.get(at, cell)
+        yield cell, KIND_STYLES[kind][1]
 
 
 def _legend(page: TerminalPage, window: WindowMap) -> Iterator[list[StyledText]]:

@@ -12,17 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+from steno.cli import options as cli
 from steno.cli.describe import plural
-from steno.cli.options import (
-    DONE,
-    NOT_FOUND,
-    PolicyOption,
-    ReserveOption,
-    WindowOption,
-    WriterOption,
-    argument,
-    option,
-)
 from steno.cli.output import print_note
 from steno.cli.proxy import (
     CompactionOption,
@@ -91,18 +82,18 @@ GEMINI_UPSTREAM = "/gemini=https://generativelanguage.googleapis.com"
 def wrap(
     command: Annotated[
         list[str],
-        argument(
+        cli.argument(
             "COMMAND…", "claude, codex, gemini, opencode or any other command, with its arguments."
         ),
     ],
     store: Annotated[
-        str | None, option("--store", "DB", "Where the sessions are kept. Default: in memory.")
+        str | None, cli.option("--store", "DB", "Where the sessions are kept. Default: in memory.")
     ] = None,
     upstream: UpstreamOption = None,
-    window: WindowOption = None,
-    reserve: ReserveOption = None,
-    policy: PolicyOption = None,
-    writer: WriterOption = None,
+    window: cli.WindowOption = None,
+    reserve: cli.ReserveOption = None,
+    policy: cli.PolicyOption = None,
+    writer: cli.WriterOption = None,
     constraint: ConstraintOption = None,
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
@@ -121,13 +112,13 @@ def wrap(
 
       steno wrap claude                                     Claude Code
       steno wrap --store agent.db codex exec "fix the test"
-      steno wrap --window 32k -- python my_agent.py         any program with an SDK
+      steno wrap --window 32k -- python my_agent.py  any program with an SDK
     """
     from steno.proxy.run import RunningProxy, new_token
 
     if shutil.which(command[0]) is None:
         print_note(f"there is no command {command[0]!r} here; is it installed?")
-        return NOT_FOUND
+        return cli.NOT_FOUND
     token = new_token()
     options = session_options(window, reserve, policy, writer, constraint, redact)
     upstreams = [*(upstream or []), GEMINI_UPSTREAM]
@@ -170,7 +161,7 @@ def _leave_to_the_command(number: int, frame: object) -> None:
 def _report(stats: Mapping[str, Any], store: str | None, code: int) -> None:
     requests, came, went = stats["requests"], stats["bytes_came"], stats["bytes_went"]
     if not requests:
-        if code == DONE:
+        if code == cli.DONE:
             print_note("no conversation passed; does the agent read its address?")
         return
     line = f"{plural(requests, 'request')}, {came:,} bytes came and {went:,} went upstream"

@@ -101,15 +101,15 @@ def mean_row(scores: Sequence[Score]) -> dict[str, Any]:
     return row
 
 
-def interval_json(found: Interval | None, of: str = "sessions") -> dict[str, Any] | None:
-    """Return a mean with its interval; `of` names what was counted."""
+def interval_json(found: Interval | None) -> dict[str, Any] | None:
+    """Return a mean over sessions with its interval."""
     if found is None:
         return None
     return {
         "mean": round(found.mean, 6),
         "low": round(found.low, 6),
         "high": round(found.high, 6),
-        of: found.count,
+        "sessions": found.count,
     }
 
 

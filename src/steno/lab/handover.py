@@ -6,17 +6,18 @@ answers against the key. Neither is told where a context comes from. Without a m
 is the *evidence*: whether the words that show an answer stand in the context. That is a
 shadow of the test: words may stand there and not be understood, and a paraphrase may do.
 
-Owns the contexts, the two flows and their figures. Questions are those of `probe.py`;
-files and tables are the business of `cli/handover.py` and `bench/handover.py`.
+Owns the contexts, the two flows and their figures. Questions come from `probe.py`;
+files and tables are the business of `cli/probe.py` and `bench/handover.py`.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-
-import msgspec
+from typing import Any
 
 from steno.checks.answerable import QUESTION_KINDS, questions_about
 from steno.checks.questions import Question
@@ -28,7 +29,6 @@ from steno.core.meter import Meter
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
 from steno.lab.interval import Interval, session_interval
-from steno.lab.probe import parse_reply
 from steno.lab.recorded import RecordedSession
 from steno.lab.text import CHARACTERS_PER_TOKEN
 from steno.session.session import Session
@@ -158,19 +158,17 @@ class EvidenceRate:
 
 def evidence_rates(handovers: Sequence[Handover]) -> list[EvidenceRate]:
     """Return for each context how much of the evidence it shows, in the order they came."""
-    sizes: dict[str, list[int]] = {}
-    some: dict[str, dict[str, list[float]]] = {}
-    every: dict[str, dict[str, list[float]]] = {}
+    sizes: dict[str, list[int]] = defaultdict(list)
+    some: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    every: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for handover in handovers:
         for context in handover.contexts:
             flat = flat_text(context.text)
-            sizes.setdefault(context.name, []).append(context.tokens)
+            sizes[context.name].append(context.tokens)
             for question in handover.questions:
                 hits = [quote in flat for quote in _evidence(question)]
-                some.setdefault(context.name, {}).setdefault(handover.session, []).append(any(hits))
-                every.setdefault(context.name, {}).setdefault(handover.session, []).append(
-                    all(hits)
-                )
+                some[context.name][handover.session].append(any(hits))
+                every[context.name][handover.session].append(all(hits))
     rates: list[EvidenceRate] = []
     for name, found in some.items():
         any_of_it, all_of_it = session_interval(found), session_interval(every[name])
@@ -206,25 +204,6 @@ READER_TASK = (
 )
 
 
-class _ReadAnswer(msgspec.Struct, frozen=True):
-    id: str
-    answer: str
-
-
-class _ReadAnswers(msgspec.Struct, frozen=True):
-    answers: list[_ReadAnswer]
-
-
-class _Grade(msgspec.Struct, frozen=True):
-    id: str
-    reader: str
-    grade: float
-
-
-class _Grades(msgspec.Struct, frozen=True):
-    grades: list[_Grade]
-
-
 @dataclass(frozen=True)
 class Reading:
     """What a reader answered from one context."""
@@ -235,6 +214,14 @@ class Reading:
     """By the index of the question; empty if the reader gave no readable reply."""
     why: str = ""
     """Why there are no answers."""
+
+
+def handover_limits(handovers: Sequence[Handover]) -> Limits:
+    """Return the limits within which all contexts are read, or all answers graded."""
+    answers = [len(each.questions) * len(each.contexts) for each in handovers]
+    asks = sum(len(handover.contexts) for handover in handovers)
+    tokens = SPARE_TOKENS * asks + ANSWER_TOKENS * sum(answers)
+    return Limits(seconds=SECONDS * asks, asks=asks, tokens=tokens)
 
 
 def read_contexts(handovers: Sequence[Handover]) -> Flow[list[Reading]]:
@@ -248,14 +235,6 @@ def read_contexts(handovers: Sequence[Handover]) -> Flow[list[Reading]]:
     ]
 
 
-def reading_limits(handovers: Sequence[Handover]) -> Limits:
-    """Return the limits within which all contexts are read."""
-    asks = tuple(
-        _reading_ask(handover, context) for handover in handovers for context in handover.contexts
-    )
-    return _limits(asks)
-
-
 def _reading_ask(handover: Handover, context: HandoverContext) -> Ask:
     questions = "\n".join(
         f"q{number}: {question.text}" for number, question in enumerate(handover.questions, 1)
@@ -264,19 +243,17 @@ def _reading_ask(handover: Handover, context: HandoverContext) -> Ask:
     material = Fence({"kind": "context"}, context.text)
     prompt = f"{material}\n\nQuestions:\n{questions}\n\n{READER_TASK}"
     tokens = SPARE_TOKENS + ANSWER_TOKENS * len(handover.questions)
-    return Ask(
-        prompt, tokens, READER_SYSTEM, "handover", SECONDS, _schema(_ReadAnswers, _ReadAnswer)
-    )
+    return Ask(prompt, tokens, READER_SYSTEM, "handover", SECONDS)
 
 
 def _reading(handover: Handover, context: HandoverContext, reply: Reply) -> Reading:
     if not isinstance(reply, Answer):
         return Reading(handover.session, context.name, {}, reply.reason)
-    read = parse_reply(reply.text, _ReadAnswers)
-    if read is None:
+    rows = _rows(reply, "answers")
+    if rows is None:
         why = "the reader did not answer in the form that was asked for"
         return Reading(handover.session, context.name, {}, why)
-    given = {answer.id: answer.answer for answer in read.answers}
+    given = {str(row.get("id")): str(row.get("answer")) for row in rows}
     # A question that a reader passes over is one it could not answer.
     answers = {
         index: given.get(f"q{index + 1}", "unknown") for index in range(len(handover.questions))
@@ -327,15 +304,6 @@ def grade_readings(
     return graded
 
 
-def grading_limits(handovers: Sequence[Handover]) -> Limits:
-    """Return the limits within which all answers are graded."""
-    return _limits(tuple(_grading_ask(handover, _no_answers(handover)) for handover in handovers))
-
-
-def _no_answers(handover: Handover) -> list[Reading]:
-    return [Reading(handover.session, context.name, {}) for context in handover.contexts]
-
-
 def _readers(handover: Handover, readings: Sequence[Reading], turn: int) -> list[Reading]:
     """Return the readings of a session, in an order that the grader cannot learn."""
     found = [reading for reading in readings if reading.session == handover.session]
@@ -353,27 +321,16 @@ def _grading_ask(handover: Handover, readers: Sequence[Reading]) -> Ask:
         parts.append("\n".join(lines))
     material = Fence({"kind": "answers"}, "\n\n".join(parts))
     tokens = SPARE_TOKENS + GRADE_TOKENS * len(handover.questions) * len(readers)
-    return Ask(
-        f"{material}\n\n{GRADER_TASK}",
-        tokens,
-        GRADER_SYSTEM,
-        "handover",
-        SECONDS,
-        _schema(_Grades, _Grade),
-    )
+    return Ask(f"{material}\n\n{GRADER_TASK}", tokens, GRADER_SYSTEM, "handover", SECONDS)
 
 
 def _grade_answers(
     handover: Handover, readers: Sequence[Reading], reply: Reply
 ) -> list[GradedAnswer]:
-    grades: dict[tuple[str, str], float] = {}
-    read = None
-    if isinstance(reply, Answer):
-        read = parse_reply(reply.text, _Grades)
-    if read is not None:
-        for each in read.grades:
-            if each.grade in GRADES:
-                grades[each.id, each.reader] = each.grade
+    grades: dict[tuple[Any, Any], float] = {}
+    for row in _rows(reply, "grades") or ():
+        if row.get("grade") in GRADES:
+            grades[str(row.get("id")), str(row.get("reader"))] = row["grade"]
     graded: list[GradedAnswer] = []
     for number, reading in enumerate(readers):
         for index, question in enumerate(handover.questions):
@@ -416,32 +373,15 @@ def handover_scores(graded: Iterable[GradedAnswer]) -> list[HandoverScore]:
     ]
 
 
-# JSON of both models
-
-
-def _limits(asks: Asks) -> Limits:
-    return Limits(
-        seconds=SECONDS * max(1, len(asks)),
-        asks=len(asks),
-        tokens=sum(ask.max_tokens for ask in asks),
-    )
-
-
-def _schema(whole: type[msgspec.Struct], row: type[msgspec.Struct]) -> str:
-    """Return a JSON schema in the form that providers enforce: no references, all required."""
-    [name] = whole.__struct_fields__
-    kinds = {str: "string", float: "number"}
-    properties = {field.name: {"type": kinds[field.type]} for field in msgspec.structs.fields(row)}
-    entry = {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-    schema = {
-        "type": "object",
-        "properties": {name: {"type": "array", "items": entry}},
-        "required": [name],
-        "additionalProperties": False,
-    }
-    return msgspec.json.encode(schema).decode()
+def _rows(reply: Reply, key: str) -> list[dict[str, Any]] | None:
+    """Return the rows of a reply's JSON, which a code fence or other words may surround."""
+    if not isinstance(reply, Answer):
+        return None
+    start, stop = reply.text.find("{"), reply.text.rfind("}")
+    try:
+        read = json.loads(reply.text[start : stop + 1])
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(read, dict) or not isinstance(read.get(key), list):
+        return None
+    return [row for row in read[key] if isinstance(row, dict)]

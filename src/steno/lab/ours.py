@@ -103,7 +103,7 @@ class AsItWas:
         self._log = recorded.log or Log().with_messages(recorded.messages)
         self._positions = [at for at, _ in enumerate(recorded.messages)]
         if recorded.origin is not None and recorded.log is not None:
-            self._positions = _known_positions(recorded.origin.positions)
+            self._positions = list(recorded.origin.positions)
         self._added = 0
         self._view = View.of(Log(), get_wire(recorded.wire).terms, metric_meter())
         self._items = ShownItems()
@@ -120,17 +120,6 @@ class AsItWas:
             self.commits = landed
             self._view = self._view.fold(Log(self._view.messages, self._log.commits.upto(landed)))
         return self._items.request(self._view)
-
-
-def _known_positions(positions: Sequence[int | None]) -> list[int]:
-    """Return the position of each message; of one that cannot be opened, that of the next."""
-    found: list[int] = []
-    after = 0
-    for at in reversed(positions):
-        if at is not None:
-            after = at
-        found.append(after)
-    return found[::-1]
 
 
 def _item_parts(item: Item) -> list[ReplayPart]:

@@ -11,12 +11,12 @@ from steno.lab.baselines import (
     ClippedEntries,
     DropOldestHalf,
     KeepEverything,
+    Oracle,
     ReplySnippets,
     ResultMasking,
     SlidingWindow,
 )
 from steno.lab.bill import ReplaySetting
-from steno.lab.oracle import Oracle
 from steno.lab.ours import StenoPolicy
 from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayPolicy

@@ -39,13 +39,11 @@ class SessionOrigin:
     file: str
     session: str | None = None
     """Its name, if the file holds several."""
-    positions: Sequence[int | None] = ()
-    """Position to open for each message, if not its index; None if it cannot be opened."""
+    positions: Sequence[int] = ()
+    """Position to open for each message, if not its index."""
 
-    def position_to_open(self, at: int) -> int | None:
-        if self.positions:
-            return self.positions[at]
-        return at
+    def position_to_open(self, at: int) -> int:
+        return [*self.positions[at : at + 1], at][0]
 
 
 @dataclass(frozen=True)

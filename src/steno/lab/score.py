@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from steno.core.word_tables import word_tuple
 from steno.lab.judge import Tally
 from steno.lab.uses import Measure, RecordedUse
 
 MISSES_MOST = 200
 """Missed uses of one session in a report."""
+ADDED = word_tuple("requests sent cached billed over commits asked answered illegal seconds")
+"""Fields of a score that add up over sessions."""
 PART_KINDS = ("prompt", "shorthand", "user", "assistant", "results")
 
 
@@ -79,6 +82,7 @@ class Score:
 
     def plus(self, other: Score) -> Score:
         """Return the sum of two scores, without turns and misses, which belong to one session."""
+        sums = {name: getattr(self, name) + getattr(other, name) for name in ADDED}
         money = None
         if self.money is not None and other.money is not None:
             money = self.money + other.money
@@ -87,20 +91,11 @@ class Score:
             session=None,
             tallies=_add_tallies(self.tallies, other.tallies),
             places=_add_tallies(self.places, other.places),
-            requests=self.requests + other.requests,
-            sent=self.sent + other.sent,
-            cached=self.cached + other.cached,
-            billed=self.billed + other.billed,
             money=money,
             peak=max(self.peak, other.peak),
-            over=self.over + other.over,
-            commits=self.commits + other.commits,
-            asked=self.asked + other.asked,
-            answered=self.answered + other.answered,
-            illegal=self.illegal + other.illegal,
-            seconds=self.seconds + other.seconds,
             turns=(),
             misses=(),
+            **sums,
         )
 
 

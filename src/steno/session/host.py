@@ -29,6 +29,7 @@ from steno.session.agent_tools.answers import AgentTools
 from steno.session.parts import SessionParts
 from steno.session.recall import Retrieved
 from steno.session.records import SessionRecords
+from steno.session.settings import StoredSettings
 
 T = TypeVar("T")
 
@@ -88,6 +89,11 @@ class SessionHost:
     def pins(self) -> tuple[int, ...]:
         """Positions that are pinned."""
         return self._journal.stored_settings.pins
+
+    @property
+    def settings(self) -> StoredSettings:
+        """What the store keeps of the session's options."""
+        return self._journal.stored_settings
 
     @property
     def redactor(self) -> Redactor | None:

@@ -1,4 +1,8 @@
-"""Print a run as it happens: text as it streams, calls, results and compactions."""
+"""What a chat prints: a run as it happens, and how full the context is.
+
+The gauge is the line after every turn and the prompt's toolbar. Cells and colours are those
+of `window_map.py`.
+"""
 
 from __future__ import annotations
 
@@ -15,58 +19,107 @@ from steno.agent.events import (
     ToolStarted,
     TurnFinished,
 )
-from steno.cli.chat import gauge
 from steno.cli.chat.runtime import ChatRuntime
-from steno.cli.chat.slash_commands import print_commit
-from steno.cli.describe import first_argument
-from steno.cli.output import QUIET, TerminalPage
+from steno.cli.conversation import LoadedConversation
+from steno.cli.describe import first_argument, plural, short_count
+from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage
+from steno.cli.show import print_items
+from steno.cli.window_map import PRESSURE_STYLES, WindowMap, bar_cells, print_map
 from steno.core.escape import indented
+from steno.core.log import Commit
 from steno.core.message import Call
-from steno.core.model import Delta
+from steno.core.model import Delta, Usage
 
 RESULT_LINES = 3
-_WORDS_AND_SPACES = re.compile(r"\n|[^\S\n]+|\S+")
 CALL_CHARACTERS_MOST = 2_000
 """Characters of a call that are shown when the user is asked to allow it."""
+GAUGE_CELLS = 20
+REASONS = {"asked": "as asked", "soft": "soft pressure", "hard": "hard pressure"}
 
 
-class WordWrap:
-    """Breaks text that comes in pieces at the words, before the edge of a terminal."""
+def gauge_line(page: TerminalPage, runtime: ChatRuntime) -> list[StyledText]:
+    """Return the gauge as one line of at most 80 columns."""
+    session = runtime.session
+    budget, load = session.budget, session.load
+    window = WindowMap.of(session.view, load, budget)
+    words = "all verbatim"
+    if session.view.boundary:
+        words = f"verbatim from {session.view.boundary}"
+    return [
+        ("context ", QUIET),
+        *bar_cells(page, window, GAUGE_CELLS),
+        (f" {load / budget.usable:.0%}", PRESSURE_STYLES[budget.pressure(load)]),
+        (f" of {budget.usable:,} · {words}{_cost_text(runtime)}", QUIET),
+    ]
 
-    def __init__(self, width: int) -> None:
-        self.width = width
-        self._column = 0
-        self._space = ""
-        self._word = ""
-        """A word that may go on in the next piece."""
 
-    def add(self, text: str) -> str:
-        """Return what can be printed now; the last word waits until it is known to end."""
-        pieces = _WORDS_AND_SPACES.findall(self._word + text)
-        self._word = ""
-        if pieces and not pieces[-1].isspace():
-            self._word = pieces.pop()
-        return "".join(map(self._place, pieces))
+def _cost_text(runtime: ChatRuntime) -> str:
+    usage = runtime.usage
+    if not usage.sent:
+        return ""
+    words = f" · {short_count(usage.sent + usage.said)} spent"
+    if usage.cached:
+        words += f" · {usage.cached / usage.sent:.0%} cached"
+    if runtime.dollars:
+        words += f" · ${runtime.dollars:.2f}"
+    return words
 
-    def rest(self) -> str:
-        """Return the word that waits, and begin anew."""
-        word = self._place(self._word)
-        self._column, self._space, self._word = 0, "", ""
-        return word
 
-    def _place(self, piece: str) -> str:
-        if piece == "\n":
-            self._column, self._space = 0, ""
-            return piece
-        if piece.isspace():
-            self._space += piece
-            return ""
-        before = self._space
-        self._space = ""
-        if self._column and self._column + cell_len(before + piece) > self.width:
-            before, self._column = "\n", 0
-        self._column += cell_len(before.strip("\n") + piece)
-        return before + piece
+def print_context(page: TerminalPage, runtime: ChatRuntime) -> None:
+    """Print the page of `/context`: the map of the window, the boundary, the cost."""
+    session = runtime.session
+    budget, load = session.budget, session.load
+    pressure = budget.pressure(load)
+    page.line(
+        (f"{load:,}", "bold"),
+        f" of {budget.usable:,} usable tokens: ",
+        (f"{pressure} pressure", PRESSURE_STYLES[pressure]),
+    )
+    print_map(page, WindowMap.of(session.view, load, budget))
+    limits = f"compacts at {int(budget.soft_load):,}, at once at {int(budget.hard_load):,}"
+    page.line((f"{limits}; window {budget.window:,}", QUIET))
+    page.line()
+    _print_boundary(page, runtime)
+    _print_spend(page, runtime.usage, runtime.dollars)
+    system = session.log.compaction.usage
+    if system.sent:
+        words = f"Of category system (summaries): {system.sent:,} sent, {system.said:,} received."
+        page.line((words, QUIET))
+
+
+def _print_boundary(page: TerminalPage, runtime: ChatRuntime) -> None:
+    """Print from where on the model sees messages word for word, and what is before that."""
+    view, count = runtime.session.view, len(runtime.session.log.messages)
+    if not view.boundary:
+        page.line(f"The model sees all {plural(count, 'message')} word for word.")
+        return
+    page.line(
+        "The model sees everything word for word from message ",
+        (str(view.boundary), "bold"),
+        f" on (there are {count:,}).",
+    )
+    print_items(page, LoadedConversation.of_session(runtime.session))
+    page.line(("/recall 17-42 opens any of them", QUIET))
+
+
+def _print_spend(page: TerminalPage, usage: Usage, dollars: float | None) -> None:
+    if not usage.sent:
+        return
+    words = f"Spent: {usage.sent:,} tokens sent"
+    if usage.cached:
+        words += f", {usage.cached:,} of them from the cache"
+    words += f", {usage.said:,} received"
+    if dollars is not None:
+        words += f"; ${dollars:.4f} by list prices"
+    page.line((f"{words}.", QUIET))
+
+
+def print_commit(page: TerminalPage, runtime: ChatRuntime, commit: Commit) -> None:
+    """Print a commit with the boundary it leaves."""
+    why = REASONS.get(commit.why, commit.why)
+    words = f" ({why}): {commit.before:,} → {commit.after:,} tokens"
+    boundary = f"; verbatim from {runtime.session.view.boundary} on"
+    page.line(("compacted", f"bold {NOTE}"), (words + boundary, NOTE))
 
 
 class RunDisplay:
@@ -76,7 +129,8 @@ class RunDisplay:
         self.page = page
         self._open = False
         """Whether a line of streamed text has not ended yet."""
-        self._wrap = WordWrap(page.width)
+        self._word, self._column = "", 0
+        """A word that may go on in the next piece, and the column before it."""
 
     def show_event(self, runtime: ChatRuntime, event: RunEvent) -> None:
         if isinstance(event, Delta):
@@ -99,7 +153,7 @@ class RunDisplay:
                 self.page.line((f"{reason}; trying again in {seconds:.1f} s", "yellow"))
             case TurnFinished():
                 if event.calls:
-                    self.page.line(*gauge.gauge_line(self.page, runtime))
+                    self.page.line(*gauge_line(self.page, runtime))
             case RunEnded(state):
                 if state.outcome in ("failed", "limit"):
                     self.page.paragraph((f"{state.outcome}: {state.reason}", "yellow"))
@@ -107,8 +161,8 @@ class RunDisplay:
     def end_line(self) -> None:
         """End the line of streamed text, if one is open."""
         if self._open:
-            self.page.console.file.write(f"{self._wrap.rest()}\n")
-            self._open = False
+            self._place(f"{self._word}\n")
+            self._open, self._word = False, ""
 
     def _write_text(self, delta: Delta) -> None:
         # Thinking is not for the user; it is stored with the reply.
@@ -116,11 +170,23 @@ class RunDisplay:
             return
         words = self.page.printable(delta.text)
         self._open = not words.endswith("\n")
-        # A pipe has no edge; a terminal would break a line in the middle of a word.
-        if self.page.console.is_terminal:
-            words = self._wrap.add(words)
-        self.page.console.file.write(words)
+        # Only what ends in white space is known to be a whole word.
+        *whole, self._word = re.split(r"(?<=\s)", self._word + words)
+        for word in whole:
+            self._place(word)
         self.page.console.file.flush()
+
+    def _place(self, word: str) -> None:
+        """Write a word; at a terminal, in the next line if it would break at the edge."""
+        width = cell_len(word.rstrip())
+        edge = self.page.console.is_terminal and self._column + width > self.page.width
+        if edge and self._column:
+            self.page.console.file.write("\n")
+            self._column = 0
+        self.page.console.file.write(word)
+        self._column += cell_len(word)
+        if word.endswith("\n"):
+            self._column = 0
 
     def _show_result(self, finished: ToolFinished) -> None:
         style = QUIET

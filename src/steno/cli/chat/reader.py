@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -143,14 +143,7 @@ def _key_bindings() -> Any:
 
 
 def _completer(commands: Mapping[str, str]) -> Any:
-    from prompt_toolkit.completion import Completer, Completion
+    from prompt_toolkit.completion import WordCompleter
 
-    class CommandCompleter(Completer):
-        def get_completions(self, document: Any, complete_event: Any) -> Iterable[Any]:
-            typed = document.text_before_cursor
-            if typed.startswith("/") and " " not in typed:
-                for name, about in commands.items():
-                    if name.startswith(typed):
-                        yield Completion(name, start_position=-len(typed), display_meta=about)
-
-    return CommandCompleter()
+    # As a sentence: a command is only one at the beginning of a line.
+    return WordCompleter(list(commands), meta_dict=dict(commands), sentence=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -67,15 +67,15 @@ class ChatOptions:
     resume: bool = False
     loop: str = "react"
     root: str = "."
-    shell: bool = False
-    fetch: bool = False
+    allow_shell: bool = False
+    allow_fetch: bool = False
     trust: bool = False
     agent_controlled: bool = False
     policy: str | None = None
     window: int | None = None
     writer: str | None = None
-    mcp: tuple[str, ...] = ()
-    constraints: tuple[str, ...] = ()
+    mcp: Sequence[str] = ()
+    constraint: Sequence[str] = ()
     user: str | None = None
     """With a name, lasting facts are remembered and shown to this user's next chat."""
 
@@ -163,7 +163,9 @@ def open_chat(
         if hasattr(model, "close"):
             stack.callback(model.close)
         root = Path(options.root)
-        tools: list[Tool] = builtin_tools(root, shell=options.shell, fetch=options.fetch)
+        tools: list[Tool] = builtin_tools(
+            root, shell=options.allow_shell, fetch=options.allow_fetch
+        )
         for command in options.mcp:
             from steno.agent.mcp import server_tools
 
@@ -237,7 +239,7 @@ def open_session(options: ChatOptions, model: ChatModel) -> Session:
         policy=_chat_policy(options, settings),
         writer=options.writer,
         user=options.user,
-        constraints=options.constraints,
+        constraints=options.constraint,
         memory=options.user is not None,
         redact=settings.redacted,
     )

@@ -10,19 +10,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from steno.cli.chat import gauge
+from steno.cli.chat.display import print_commit, print_context
 from steno.cli.chat.runtime import ChatRuntime
-from steno.cli.facts import FactTable, print_facts, print_legend
-from steno.cli.output import NOTE, QUIET, TerminalPage
+from steno.cli.facts import fact_report, print_facts
+from steno.cli.output import QUIET, TerminalPage
 from steno.core.errors import BadInput, NotHere, StenoError
-from steno.core.log import Commit
 from steno.core.message import Call
 from steno.engine.designs import POLICIES
 from steno.session.place import parse_place
 
+FACTS_LISTED = ("constraints", "open", "decisions", "unresolved_errors", "artifacts")
 FACTS_MOST = 12
 """Facts of a kind that are listed."""
-REASONS = {"asked": "as asked", "soft": "soft pressure", "hard": "hard pressure"}
 
 
 @dataclass(frozen=True)
@@ -68,16 +67,8 @@ def compact(page: TerminalPage, runtime: ChatRuntime, focus: str) -> CommandResu
     return None
 
 
-def print_commit(page: TerminalPage, runtime: ChatRuntime, commit: Commit) -> None:
-    """Print a commit with the boundary it leaves."""
-    why = REASONS.get(commit.why, commit.why)
-    words = f" ({why}): {commit.before:,} → {commit.after:,} tokens"
-    boundary = f"; verbatim from {runtime.session.view.boundary} on"
-    page.line(("compacted", f"bold {NOTE}"), (words + boundary, NOTE))
-
-
 def context(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
-    gauge.print_context(page, runtime)
+    print_context(page, runtime)
     return None
 
 
@@ -120,17 +111,9 @@ def unpin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
 
 
 def facts(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
-    table = FactTable(runtime.session.log, runtime.session.view)
-    rows = {
-        "Rules in force": table.rules,
-        "Open loops": table.open_loops,
-        "Decisions": table.decisions,
-        "Errors not overcome": table.unresolved_errors,
-        "Artifacts": table.artifacts,
-    }
-    for title, found in rows.items():
-        print_facts(page, title, found, FACTS_MOST)
-    print_legend(page, *(found[-FACTS_MOST:] for found in rows.values()))
+    session = runtime.session
+    report = fact_report(session.log, session.view, session.constraints())
+    print_facts(page, report, FACTS_LISTED, FACTS_MOST)
     return None
 
 
@@ -210,7 +193,7 @@ SLASH_COMMANDS: dict[str, tuple[SlashCommand, str, str]] = {
     "/recall": (recall, "words|17-42", "search the session, or open a place"),
     "/pin": (pin, "[17|words]", "never cover this message, or these words"),
     "/unpin": (unpin, "17", "allow it to be covered again"),
-    "/facts": (facts, "", "rules, open loops, decisions, errors, files"),
+    "/facts": (facts, "", "constraints, open loops, decisions, errors, files"),
     "/memory": (memory, "", "what is remembered beside the conversation"),
     "/undo": (undo, "", "revert the newest compaction"),
     "/model": (model, "[name]", "show the model, or use another"),

@@ -1,18 +1,48 @@
-"""`steno demo`: replay the story, or show one technique before and after."""
+"""`steno demo`: replay the story, or show one technique before and after.
+
+Lines are printed one after another and never redrawn, in 80 columns, so that a pipe shows
+what a terminal shows, uncut. What is counted and compared is in `replay.py`.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+import time
+from collections import Counter
 from typing import Annotated
 
+from steno import Commit, Session
+from steno.cli.conversation import LoadedConversation
 from steno.cli.demo import scripted_model
-from steno.cli.demo.lab_paper import print_lab, render_lab
-from steno.cli.demo.painter import WIDTH, DemoPainter
-from steno.cli.demo.replay import prove_replay, replay_story, replay_summary
-from steno.cli.demo.techniques import run_lab
+from steno.cli.demo.replay import (
+    WINDOW_PARTS,
+    DemoFrame,
+    DemoProof,
+    DemoReplay,
+    Parts,
+    prove_replay,
+    replay_story,
+    replay_summary,
+)
+from steno.cli.demo.techniques import print_lab, run_lab
+from steno.cli.describe import first_places, first_words
 from steno.cli.options import DONE, FAILED, argument, flag, option, parse_window
-from steno.cli.output import TerminalPage, check_output_path, print_json, print_note, write_output
+from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage, print_json
+from steno.cli.show import print_items
+from steno.cli.window_map import KIND_STYLES, WindowMap, bar_cells, cell_of, limit_marks
 from steno.core.errors import BadInput
+from steno.core.log import Edit
+from steno.events import Committed, Overflow
+
+WIDTH = 80
+BAR = 32
+FRAME_SECONDS, COMMIT_SECONDS, HEADING_SECONDS, INTRO_SECONDS = 0.04, 0.15, 0.3, 0.75
+SPOKEN_LEAST = 80
+"""Characters of a message that is worth quoting in the proof."""
+SNIPPET = (
+    "import steno",
+    "result = steno.compact(messages, window=128_000)    # any provider's list",
+    "client.messages.create(**result.request, model=…, max_tokens=…)",
+)
 
 
 def demo(
@@ -30,9 +60,6 @@ def demo(
     model: Annotated[
         str, option("--model -m", "MODEL", "The model that writes summaries, if any.")
     ] = "script:demo",
-    html: Annotated[
-        str | None, option("--html", "OUT", "Write the techniques as one page.")
-    ] = None,
 ) -> int:
     """Replay a long session under a small window, turn by turn.
 
@@ -43,32 +70,26 @@ def demo(
 
     `lab` shows one conversation under four techniques, side by side: micro (old results shrink
     after every round), auto (the middle is summarized under pressure), force (compact now, with a
-    focus), memory (what the next session is told). The name of one shows it beside the original.
+    focus), memory (what the next session is offered). The name of one shows it beside the original.
     A script writes the summaries unless --model names a model.
 
     Examples
 
       steno demo                         with pauses to read along
-      steno demo lab --html lab.html     four techniques, also as a page
+      steno demo lab                     four techniques, side by side
       steno demo force -w 8k             one of them, beside what was said
       steno demo --fast --window 64000   all at once, in a larger window
       steno demo --json                  only the numbers
     """
     if technique is not None:
-        out = None
-        if html is not None:
-            out = check_output_path(Path(html), source=None, overwrite=True)
         lab = run_lab(technique, model, window)
-        if out is not None:
-            write_output([render_lab(lab)], out, overwrite=False)
-            print_note(f"the page is at {out}")
         if as_json:
             print_json(lab.summary)
         else:
             print_lab(TerminalPage().console, lab)
         return DONE
-    if model != scripted_model.NAME or html is not None:
-        raise BadInput("--model and --html are for the techniques: steno demo lab")
+    if model != scripted_model.NAME:
+        raise BadInput("--model is for the techniques: steno demo lab")
     replay = replay_story(window)
     proof = prove_replay(replay)
     if as_json:
@@ -79,3 +100,164 @@ def demo(
     if proof.holds and replay.fits:
         return DONE
     return FAILED
+
+
+class DemoPainter:
+    """Prints a replay; `slow` pauses so that one can read along."""
+
+    def __init__(self, page: TerminalPage, *, slow: bool) -> None:
+        self.page = page
+        self.slow = slow
+
+    def show(self, replay: DemoReplay, proof: DemoProof) -> None:
+        self._print_intro(replay)
+        for frame in replay.frames:
+            self._print_frame(frame, replay)
+        self._print_view(replay)
+        self._print_proof(replay, proof)
+        self._print_numbers(replay)
+        self._print_heading("Try it on your own list")
+        for line in SNIPPET:
+            self.page.line((line, "cyan"), indent=2)
+
+    def _wait(self, seconds: float) -> None:
+        if self.slow:
+            time.sleep(seconds)
+
+    def _print_heading(self, words: str) -> None:
+        self.page.heading(words)
+        self._wait(HEADING_SECONDS)
+
+    def _print_intro(self, replay: DemoReplay) -> None:
+        line, budget = self.page.line, replay.session.budget
+        title = f"An agent says {replay.total_tokens:,} tokens to a model that holds "
+        line((f"{title}{budget.window:,}.", "bold"))
+        requests = len(replay.frames)
+        line(f"It looks for a bug in {requests} requests: an invented story, no key, no network.")
+        line("When the load passes soft, Steno brings it down to goal: it shows the oldest part")
+        line("in short. It deletes nothing: at the end every message is opened and compared.")
+        line()
+        line("Each line is one request; the bar is what fills the window:")
+        legend: list[StyledText] = []
+        for kind in WINDOW_PARTS:
+            _, style, words = KIND_STYLES[kind]
+            legend += [(cell_of(self.page, kind), style), f" {words}   "]
+        line(*legend, indent=2)
+        limits = [f"{glyph} {name} {int(load):,}   " for glyph, name, load in limit_marks(budget)]
+        line(*limits, f"░ {budget.reserve:,} kept free for the reply", indent=2)
+        line("Messages are numbered from 0: 1-40 is a span of them, 8.0 the first block of 8.")
+        line()
+        line((f"   #  tokens  {'the window':<{BAR}}  what was new", QUIET))
+        self._wait(INTRO_SECONDS)
+
+    def _print_frame(self, frame: DemoFrame, replay: DemoReplay) -> None:
+        session = replay.session
+        self._print_bar(f"{frame.turn:>4}", frame.before, session, _new_words(frame, session))
+        for at in frame.new:
+            if any(message.by == "steno" for message in session.view.arrivals[at].shows):
+                words = f"the call before {at} has no result: one that says so is shown"
+                self._print_note("repaired", words)
+        if frame is replay.first_overflow:
+            words = f"Without Steno the session ends here: {frame.said:,} tokens do not fit."
+            self.page.line((words, "bold red"), indent=6)
+        for event in frame.events:
+            if isinstance(event, Committed):
+                self._print_commit(session.log.commits[event.number], event)
+            if isinstance(event, Overflow):
+                words = f"over its goal: {event.fixed:,} tokens are too new to be covered"
+                self._print_note("", words)
+        if frame.before != frame.sent:
+            self._print_bar("   →", frame.sent, session, "what the model is shown instead")
+        self._wait(FRAME_SECONDS + COMMIT_SECONDS * len(frame.commits))
+
+    def _print_bar(self, head: str, parts: Parts, session: Session, words: str) -> None:
+        window = WindowMap(tuple(parts.items()), session.budget)
+        end = " "
+        if window.load > session.budget.window:
+            end = "▶"
+        self.page.line(
+            f"{head} {window.load:>7,}  ",
+            *bar_cells(self.page, window, BAR),
+            (end, "red"),
+            (f" {words}", QUIET),
+        )
+
+    def _print_commit(self, commit: Commit, event: Committed) -> None:
+        why = f"{event.why} pressure"
+        if event.why == "arrival":
+            why = "too large to add whole"
+        words = f"{why}: {event.before:,} → {event.after:,} tokens"
+        self._print_note(f"commit {event.number}", words)
+        edits: dict[str, list[Edit]] = {}
+        for edit in sorted(commit.edits, key=lambda edit: edit.by):
+            edits.setdefault(edit.by, []).append(edit)
+        for by, made in edits.items():
+            places = first_places([edit.place for edit in made])
+            self._print_note("", f"{by}: {places}; from {event.boundary} on all is verbatim")
+
+    def _print_note(self, name: str, words: str) -> None:
+        self.page.line((f"{name}  ", f"bold {NOTE}"), (words, NOTE), indent=6)
+
+    def _print_view(self, replay: DemoReplay) -> None:
+        session = replay.session
+        count = len(replay.messages)
+        title = f"What the model sees at the end: {session.load:,} tokens for {count} messages"
+        self._print_heading(title)
+        print_items(self.page, LoadedConversation.of_session(session))
+        for item in session.view.items:
+            if item.main is None and item.shows:
+                self._print_heading("The summary, as the model reads it")
+                for line in item.shows[0].text.splitlines():
+                    self.page.line((line, NOTE), indent=2)
+                break
+
+    def _print_proof(self, replay: DemoReplay, proof: DemoProof) -> None:
+        session = replay.session
+        self._print_heading("Can every word be read back?")
+        for at in replay.hidden_positions:
+            text = session.log.messages[at].text
+            if len(text) > SPOKEN_LEAST:
+                span = session.view.at(at).span
+                words = f"what the agent said, now in the summary of {span}:"
+                self.page.line((f"session.open({at})  ", QUIET), words, indent=2)
+                self.page.sentence(f"“{text}”", "cyan", indent=4)
+                break
+        self.page.line()
+        equal = proof.opened - len(proof.unequal)
+        count = f"{equal} of {len(replay.messages)} messages"
+        self._print_verdict(proof.holds, f"{count} open word for word as they were said;")
+        hidden = len(replay.hidden_positions)
+        self.page.line(f"{hidden} of them the model no longer sees as they were said", indent=4)
+        budget = session.budget
+        fitting = sum(frame.load <= budget.usable for frame in replay.frames)
+        count = f"{fitting} of {len(replay.frames)} requests"
+        self._print_verdict(replay.fits, f"{count} fit the window of {budget.window:,};")
+        fullest = f"{replay.fullest.load:,} of {budget.usable:,} usable tokens"
+        self.page.line(f"the fullest held {fullest}", indent=4)
+
+    def _print_verdict(self, holds: bool, words: str) -> None:
+        mark = ("✗ ", "bold red")
+        if holds:
+            mark = ("✓ ", "bold green")
+        self.page.line(mark, words, indent=2)
+
+    def _print_numbers(self, replay: DemoReplay) -> None:
+        rungs = Counter(edit.by for commit in replay.commits for edit in commit.edits)
+        edits = ", ".join(f"{name} ×{count}" for name, count in rungs.most_common())
+        sent = sum(frame.load for frame in replay.frames)
+        whole = sum(frame.said for frame in replay.frames)
+        rows = {
+            "said": f"{replay.total_tokens:,} tokens in {len(replay.messages)} messages",
+            "commits": f"{len(replay.commits)} ({edits or 'no pressure: try a smaller --window'})",
+            "sent": f"{sent:,} tokens in all requests; everything each time: {whole:,}",
+        }
+        self._print_heading("In numbers")
+        for name, words in rows.items():
+            self.page.line((f"{name:>9}  ", QUIET), words)
+
+
+def _new_words(frame: DemoFrame, session: Session) -> str:
+    """Say in a few words what was new: what the user said, or what the agent called."""
+    new = session.log.messages[frame.new.start : frame.new.stop]
+    telling = [message for message in new if not message.only_results]
+    return first_words([*new, *telling][-1])

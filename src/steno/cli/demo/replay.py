@@ -1,21 +1,20 @@
 """Replay the story through a session, and prove that nothing was lost.
 
-Owns what is counted and compared; `painter.py` prints it. It uses Steno as any
+Owns what is counted and compared; `command.py` prints it. It uses Steno as any
 program would: a session, its events, and `open`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from steno import Commit, Event, Message, Session
+from steno import Commit, Event, Session
 from steno.cli.demo.story import opening, story
-from steno.cli.describe import commits_json, first_argument, kind_of
+from steno.cli.describe import commits_json
+from steno.cli.window_map import WindowMap
 from steno.core.errors import BadInput
-from steno.core.message import Media, Result
 from steno.events import Committed
 
 WINDOW_PARTS = ("prompt", "shorthand", "user", "assistant", "results")
@@ -43,11 +42,6 @@ class DemoFrame:
     sent: Parts
     """What the request is made of."""
     events: tuple[Event, ...]
-
-    @property
-    def shrunk(self) -> bool:
-        """Whether something was covered before it was sent."""
-        return self.before != self.sent
 
     @property
     def load(self) -> int:
@@ -110,15 +104,10 @@ class DemoProof:
     unequal: tuple[int, ...]
     """Positions that differ from the story."""
     opened: int
-    place: str | None = None
-    """The largest block that was offloaded, e.g. `23.0`."""
-    block: Result | None = None
-    block_tokens: int = 0
-    block_equal: bool = True
 
     @property
     def holds(self) -> bool:
-        return not self.unequal and self.block_equal
+        return not self.unequal
 
 
 def replay_story(window: int) -> DemoReplay:
@@ -179,48 +168,16 @@ def _parts_on_arrival(session: Session, events: list[Event]) -> Parts:
 
 def request_parts(session: Session) -> Parts:
     """Return what the next request is made of, in tokens."""
-    parts = dict.fromkeys(WINDOW_PARTS, 0)
-    meter = session.view.meter
-    for item in session.view.items:
-        if item.main is None:
-            parts["shorthand"] += item.tokens
-            continue
-        main = item.shows[item.main]
-        short = sum(meter.block(block) for _, blocks in main.patches for block in blocks)
-        short += sum(meter.message(message) for message in item.shows if message is not main)
-        parts["shorthand"] += short
-        parts[kind_of(main)] += item.tokens - short
-    parts["prompt"] = session.load - sum(parts.values())
-    return parts
+    totals = WindowMap.of(session.view, session.load, session.budget).totals
+    return {kind: totals[kind] for kind in WINDOW_PARTS}
 
 
 def prove_replay(replay: DemoReplay) -> DemoProof:
-    """Open every position and the largest offloaded block, and compare each with the story."""
-    session, messages = replay.session, replay.messages
-    unequal = []
-    for at, message in enumerate(messages):
-        if session.open(at) != message:
-            unequal.append(at)
-    place = _largest_offload(replay)
-    if place is None:
-        return DemoProof(tuple(unequal), len(messages))
-    block = session.open(place)
-    at, number = map(int, place.split("."))
-    original = messages[at]["content"][number]["content"]
-    equal = isinstance(block, Result) and block.text == original
-    tokens = session.view.weights[at][number]
-    return DemoProof(tuple(unequal), len(messages), place, block, tokens, equal)
-
-
-def _largest_offload(replay: DemoReplay) -> str | None:
-    """Return the place of the largest block that was shortened."""
-    weights = replay.session.view.weights
-    largest, place = 0, None
-    for commit in replay.commits:
-        for edit in commit.edits:
-            if edit.block is not None and weights[edit.span.start][edit.block] > largest:
-                largest, place = weights[edit.span.start][edit.block], edit.place
-    return place
+    """Open every position, and compare it with the story."""
+    unequal = [
+        at for at, message in enumerate(replay.messages) if replay.session.open(at) != message
+    ]
+    return DemoProof(tuple(unequal), len(replay.messages))
 
 
 def replay_summary(replay: DemoReplay, proof: DemoProof) -> Json:
@@ -249,26 +206,3 @@ def replay_summary(replay: DemoReplay, proof: DemoProof) -> Json:
         "equal": proof.opened - len(proof.unequal),
         "proven": proof.holds and replay.fits,
     }
-
-
-def frame_label(messages: Iterable[Message]) -> str:
-    """Say in a few words what was new: the user's own text, or else the calls."""
-    new = list(messages)
-    spoken = [message for message in new if kind_of(message) == "user"]
-    if spoken:
-        words = " ".join(spoken[-1].text.split())
-        if any(isinstance(block, Media) for block in spoken[-1].blocks):
-            return f"user: [picture] {words}"
-        return f"user: {words}"
-    calls = [call for message in new for call in message.calls]
-    failed = ""
-    if any(result.error for message in new for result in message.results):
-        failed = "✗ "
-    if len(calls) == 1:
-        return f"{failed}{calls[0].name} {first_argument(calls[0].arguments)}"
-    names = []
-    for name, count in Counter(call.name for call in calls).items():
-        if count > 1:
-            name += f" ×{count}"
-        names.append(name)
-    return failed + ", ".join(names)

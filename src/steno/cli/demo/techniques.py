@@ -1,8 +1,7 @@
 """`steno demo lab`: one conversation under micro, auto, force and memory, side by side.
 
-Owns how each technique is run and its numbers; `lab_paper.py` prints them and writes the
-page. All four use the policy `lab`, and the conversation is the beginning of the demo's
-story. Summaries and memories are written by a script unless another model is named.
+All four use the policy `lab`, and the conversation is the beginning of the demo's story.
+Summaries and memories are written by a script unless another model is named.
 """
 
 from __future__ import annotations
@@ -13,11 +12,20 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
 
+from rich.console import Console
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from steno.cli.conversation import LoadedConversation
 from steno.cli.demo import scripted_model
 from steno.cli.demo.story import opening, story
-from steno.cli.describe import state_of
+from steno.cli.describe import item_words, state_of
+from steno.cli.output import NOTE, QUIET
+from steno.cli.show import ItemRow, item_rows
 from steno.core.effects import Ask
 from steno.core.errors import BadInput
+from steno.core.escape import visible
 from steno.core.view import View
 from steno.engine.designs import POLICIES
 from steno.engine.policy import Policy
@@ -37,6 +45,8 @@ STORY_MESSAGES = 114
 FOCUS = "the other markets"
 LASTING = "By the way, I prefer short answers. We use PostgreSQL 15 for the importer."
 NEXT_DAY = "Good morning. Where were we with the importer?"
+COLUMN_LEAST = 30
+"""Columns of a terminal below which panels stand in two rows."""
 LAB = POLICIES["lab"]
 ALL = "lab"
 
@@ -251,3 +261,62 @@ def _commits(session: Session) -> list[Any]:
 def _answers(session: Session) -> int:
     calls = [call for commit in session.log.commits for call in commit.asked]
     return sum(not call.reason for call in calls)
+
+
+def print_lab(console: Console, lab: Lab) -> None:
+    """Print the columns beside each other, as many as there is room for, and their numbers."""
+    said = lab.said.load
+    head = f"One conversation of {len(lab.said.view.messages)} messages, {said:,} tokens; "
+    console.print(f"{head}the window holds {lab.window:,}. Summaries: {lab.writer}.")
+    columns = lab.columns
+    if len(columns) == 1:
+        columns = (lab.said, *columns)
+    across = len(columns)
+    if console.width < COLUMN_LEAST * across:
+        across = 2
+    for start in range(0, len(columns), across):
+        row = columns[start : start + across]
+        panels = Table.grid(expand=True)
+        for _ in row:
+            panels.add_column(ratio=1)
+        width = max(20, console.width // len(row) - 4)
+        panels.add_row(*(_panel(column, lab.window, width) for column in row))
+        console.print(panels)
+    for column in lab.columns:
+        console.print(Text(f"{column.name:>6}  ", style="bold").append(_sentence(column, lab)))
+    console.print(Text("Every original can be opened again, word for word.", style=QUIET))
+
+
+def _panel(column: LabColumn, window: int, width: int) -> Panel:
+    rows = item_rows(LoadedConversation.of_session(column.session), every=False)
+    lines = [_line(row, column.view) for row in rows]
+    if column.name == "memory":
+        # What the next session is offered says more than that it is offered something.
+        offered = column.view.messages[0].text.splitlines()[2:-1]
+        lines += [Text(), *map(Text, map(visible, offered))]
+    for line in lines:
+        line.truncate(width, overflow="ellipsis")
+    title = f"{column.name}: {column.load:,} tokens, {column.load / window:.0%}"
+    return Panel(Text("\n", no_wrap=True).join(lines), title=title, title_align="left")
+
+
+def _line(row: ItemRow, view: View) -> Text:
+    line = Text(f"{row.span:>7} {row.tokens:>6,} ", style=QUIET)
+    if len(row.items) > 1:
+        return line.append(f"{len(row.items)} items", style=QUIET)
+    item = row.items[0]
+    style = "none"
+    if state_of(item, view) in ("covered", "hidden", "short"):
+        style = NOTE
+    return line.append(visible(item_words(item, view)), style=style)
+
+
+def _sentence(column: LabColumn, lab: Lab) -> str:
+    """Return what a technique did, in numbers."""
+    numbers = column.summary(lab.window)
+    counts = [f"{numbers['covered']} messages covered, {numbers['in_short']} shortened"]
+    if column.name != "memory":
+        counts.append(f"word for word from {numbers['boundary']} on")
+    if column.asked:
+        counts.append(f"answers of the writer: {column.asked}")
+    return " ".join(filter(None, (column.about, f"{'; '.join(counts)}.", column.note)))
