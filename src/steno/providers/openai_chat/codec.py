@@ -1,7 +1,7 @@
 """Requests and replies of chat completions.
 
 vLLM, llama.cpp, Ollama, LiteLLM and others speak them, each with small liberties, so they
-are read leniently.
+are read leniently. At the end is what responses have in common with them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import msgspec
 
 from steno.core.effects import Ask
 from steno.core.errors import ModelFailed
-from steno.core.model import FinishedTurn, StopReason
+from steno.core.model import FinishedTurn, StopReason, Usage
 from steno.providers.openai_chat.stream import ChatStream
 from steno.providers.shared.errors import ERROR_TEXTS
-from steno.providers.shared.openai_codec import after_request, named_schema, openai_usage
+from steno.providers.shared.model import request_with_message, token_count
 from steno.providers.shared.stream import JsonObject, is_json
 
 FINISH_REASONS: dict[str, StopReason] = {"length": "length", "content_filter": "refused"}
@@ -116,3 +116,43 @@ def _chat_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     return ""
+
+
+def after_request(after: str, key: str, prompt: JsonObject) -> JsonObject:
+    """Return the agent's own request with the prompt at its end, and its tools switched off."""
+    request = request_with_message(after, key, prompt)
+    if request.get("tools"):
+        # The tools stay in the request: they stand in the prefix that the provider has cached.
+        request["tool_choice"] = "none"
+    return request
+
+
+def named_schema(schema: str) -> JsonObject:
+    """Return a schema with a name, as OpenAI wants it; strict if it is closed enough."""
+    value = msgspec.json.decode(schema)
+    return {"name": "answer", "schema": value, "strict": _allows_strict(value)}
+
+
+def _allows_strict(schema: Any) -> bool:
+    """Tell whether every object of a schema names all its keys, and requires them."""
+    if isinstance(schema, list):
+        return all(map(_allows_strict, schema))
+    if not isinstance(schema, dict):
+        return True
+    if schema.get("type") == "object" and (
+        schema.get("additionalProperties") is not False
+        or set(schema.get("required", ())) != set(schema.get("properties", {}))
+    ):
+        return False
+    return all(map(_allows_strict, schema.values()))
+
+
+def openai_usage(usage: Any, sent: str, said: str) -> Usage:
+    """Return the usage of one of OpenAI's APIs, which name the two sides differently."""
+    details = f"{sent}_details"
+    return Usage(
+        token_count(usage, sent),
+        token_count(usage, details, "cached_tokens"),
+        token_count(usage, details, "cache_write_tokens"),
+        token_count(usage, said),
+    )

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from steno.providers.shared.openai_request import read_conversation
-from steno.providers.shared.request import Body, ConversationRequest, as_list, get_value
+from steno.providers.shared.request import (
+    Body,
+    ConversationRequest,
+    as_list,
+    get_value,
+    schema_text,
+    split_system,
+    system_text,
+)
 
 PATH = "/chat/completions"
+SCHEMAS = (("response_format", "json_schema", "schema"), ("text", "format", "schema"))
+"""Where a request holds the schema of its reply."""
 
 
 def read_request(path: str, body: Body) -> ConversationRequest | None:
@@ -13,3 +22,22 @@ def read_request(path: str, body: Body) -> ConversationRequest | None:
     if path.partition("?")[0] != PATH:
         return None
     return read_conversation(body, "openai", "messages", as_list(get_value(body, "messages")))
+
+
+def read_conversation(
+    body: Body, wire: str, key: str, messages: list[object], system: str = ""
+) -> ConversationRequest:
+    """Return the conversation of a request of OpenAI's, without the system messages around it."""
+    head, conversation, trail = split_system(messages)
+    return ConversationRequest(
+        wire=wire,
+        model=str(body.get("model") or ""),
+        key=key,
+        head=head,
+        messages=conversation,
+        trail=trail,
+        system=system_text(system, *head, *trail),
+        # `functions` is what tools were called first; it is still taken.
+        tools=[*as_list(get_value(body, "tools")), *as_list(get_value(body, "functions"))],
+        schema=schema_text(body, *SCHEMAS),
+    )

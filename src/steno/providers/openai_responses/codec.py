@@ -13,9 +13,9 @@ from typing import Any
 from steno.core.effects import Ask
 from steno.core.errors import ModelFailed
 from steno.core.model import FinishedTurn, StopReason
+from steno.providers.openai_chat.codec import after_request, named_schema, openai_usage
 from steno.providers.openai_responses.stream import ResponseStream
 from steno.providers.shared.errors import ERROR_TEXTS
-from steno.providers.shared.openai_codec import after_request, named_schema, openai_usage
 from steno.providers.shared.stream import ErrorReply, JsonObject, is_json
 
 MIN_OUTPUT_TOKENS = 16

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steno.providers.shared.openai_request import read_conversation
+from steno.providers.openai_chat.request import read_conversation
 from steno.providers.shared.request import (
     Body,
     ConversationRequest,
