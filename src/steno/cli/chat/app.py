@@ -68,7 +68,6 @@ def chat(
     ] = None,
     root: Annotated[str, option("--root", "FOLDER", "The folder its tools stay within.")] = ".",
     allow_shell: Annotated[bool, flag("--allow-shell", "Allow it to run commands.")] = False,
-    allow_fetch: Annotated[bool, flag("--allow-fetch", "Allow it to fetch web pages.")] = False,
     mcp: Annotated[
         list[str], option("--mcp", "COMMAND", "An MCP server with tools for it; may be repeated.")
     ] = (),  # type: ignore[assignment]
@@ -109,7 +108,6 @@ def chat(
         loop=loop,
         root=root,
         shell=allow_shell,
-        fetch=allow_fetch,
         trust=trust,
         agent_controlled=agent_controlled,
         policy=policy,

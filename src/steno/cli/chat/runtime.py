@@ -68,7 +68,6 @@ class ChatOptions:
     loop: str = "react"
     root: str = "."
     shell: bool = False
-    fetch: bool = False
     trust: bool = False
     agent_controlled: bool = False
     policy: str | None = None
@@ -163,7 +162,7 @@ def open_chat(
         if hasattr(model, "close"):
             stack.callback(model.close)
         root = Path(options.root)
-        tools: list[Tool] = builtin_tools(root, shell=options.shell, fetch=options.fetch)
+        tools: list[Tool] = builtin_tools(root, shell=options.shell)
         for command in options.mcp:
             from steno.agent.mcp import server_tools
 
