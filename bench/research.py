@@ -23,11 +23,12 @@ from typing import Any
 
 from steno import Writer
 from steno.agent import SessionOptions, ToolFinished
-from steno.agent.research import FileLibrary, Researcher, ScriptedModel
+from steno.agent.research import FileLibrary, Researcher
 from steno.gateway.client import Gateway
 from steno.gateway.server import serving
 from steno.models import Answer, Ask, NoAnswer
 from steno.models.retry import RetryPolicy
+from tests.support.scripted_research import ScriptedModel
 
 WINDOW = 4_096
 FILES, LINES = 120, 60

@@ -31,7 +31,6 @@ from steno.transcripts import open_transcript
 from tests.support import legal
 from tests.support.command_line import Run, refused
 from tests.support.loopback import Loopback, Say
-from tests.support.paths import ROOT
 from tests.support.promises import proves
 from tests.support.sample_messages import anthropic_talk, openai_talk
 from tests.support.scripted_models import Broken
@@ -116,21 +115,8 @@ def codex_rows(turns: int) -> list[Json]:
     return rows + [{"timestamp": "t", "type": "response_item", "payload": item} for item in items]
 
 
-def plain_rows(*turns: int) -> list[Json]:
-    def row(message: Json) -> Json:
-        calls = [{"id": call["id"], **call["function"]} for call in message.get("tool_calls", ())]
-        kept = {key: message[key] for key in ("role", "tool_call_id") if key in message}
-        return kept | {"content": message["content"]} | ({"tool_calls": calls} if calls else {})
-
-    return [
-        {
-            "id": f"t-{count}",
-            "source": "ours",
-            "messages": list(map(row, openai_talk(count))),
-            "labels": {},
-        }
-        for count in turns
-    ]
+def many_rows(*turns: int) -> list[Json]:
+    return [{"id": f"t-{count}", "messages": openai_talk(count)} for count in turns]
 
 
 FILES: dict[str, Callable[[], str]] = {
@@ -139,9 +125,9 @@ FILES: dict[str, Callable[[], str]] = {
     "openai.jsonl": lambda: dumped(openai_talk(80)),
     "openai.json": lambda: json.dumps(openai_talk(80), indent=2),
     "anthropic.json": lambda: json.dumps({"model": "claude-x", "messages": anthropic_talk(80)}),
-    "plain.jsonl": lambda: dumped(plain_rows(80, 3, 60)),
+    "many.jsonl": lambda: dumped(many_rows(80, 3, 60)),
 }
-ONE = [name for name in FILES if name != "plain.jsonl"]
+ONE = [name for name in FILES if name != "many.jsonl"]
 
 
 @pytest.fixture
@@ -446,13 +432,13 @@ def test_a_session_is_shown_without_touching_it(run: Run, db: Path) -> None:
 def test_a_session_or_conversation_is_chosen_by_name_or_number(run: Run, several: Path) -> None:
     assert run("show", several.name, "-s", "two", "--json").json["wire"] == "anthropic"
     assert run("show", several.name, "--session", "branch", "--json").json["messages"] == 30
-    assert run("show", "plain.jsonl", "-s", "t-3", "--json").json["messages"] == 7
-    assert run("show", "plain.jsonl", "-s", "2", "--json").json["name"] == "t-60"
+    assert run("show", "many.jsonl", "-s", "t-3", "--json").json["messages"] == 7
+    assert run("show", "many.jsonl", "-s", "2", "--json").json["name"] == "t-60"
     refused(run("show", several.name), "3 sessions", "--session", "one, two, branch")
     told = run("show", several.name, "-s", "nobody")
     refused(told, "no session is named 'nobody'", "one, two, branch")
-    refused(run("show", "plain.jsonl"), "--session", "t-80, t-3, t-60")
-    refused(run("show", "plain.jsonl", "-s", "t-4"), "t-80, t-3, t-60")
+    refused(run("show", "many.jsonl"), "--session", "t-80, t-3, t-60")
+    refused(run("show", "many.jsonl", "-s", "t-4"), "t-80, t-3, t-60")
 
 
 @proves("cli.show")
@@ -647,7 +633,7 @@ def test_sessions_are_listed_where_there_are_several(run: Run, several: Path) ->
         ("two", None, None),
         ("branch", "one", 30),
     ]
-    assert "t-3 " in run("log", "plain.jsonl").out
+    assert "t-3 " in run("log", "many.jsonl").out
     refused(run("log", several.name, "--session", "nobody"), "nobody")
 
 
@@ -1011,8 +997,8 @@ def test_a_last_line_that_is_cut_off_is_told_and_kept(run: Run, folder: Path) ->
         ("show", "claude.jsonl", "-w", "8k"),
         ("open", "agent.db", "3"),
         ("log", "agent.db"),
-        ("log", "plain.jsonl"),
-        ("compact", "plain.jsonl", "-w", "8k", "-o", "out"),
+        ("log", "many.jsonl"),
+        ("compact", "many.jsonl", "-w", "8k", "-o", "out"),
         ("compact", "agent.db", "--force"),
         ("export", "agent.db"),
         ("export", "agent.db", "-o", "out"),
@@ -1155,16 +1141,6 @@ def test_a_terminal_that_speaks_ascii_gets_ascii(folder: Path) -> None:
     ran = subprocess.run([*CALLS, *lines], capture_output=True, env=env)
     assert ran.stdout.count(b"[exit code 0]") == 3
     assert ran.stdout.isascii() and ran.stderr == b""
-
-
-@proves("cli.errors")
-def test_the_example_of_research_is_answered_from_its_folder(run: Run) -> None:
-    ran = run("research", "What happens when a writer fails?", "--root", ROOT / "docs", wide=True)
-    assert ran.code == 0
-    assert "SUCCESS" in ran.out and "A writer that fails never raises in a session." in ran.out
-    # Quoted to the end of its sentence, which is in the next line.
-    assert "may contain the prompt or a key. (writers.md:" in ran.out
-    assert ran.out.endswith("quoted by a script; pass --model to have it answered]\n")
 
 
 @proves("cli.errors")

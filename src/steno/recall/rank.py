@@ -1,5 +1,9 @@
 """Rank what an index found, from lists of rows alone, so that every index ranks alike.
 
+The best get a second look. Words alone rank the result of reading a file behind every message that
+names the file, and the same short result many times before anything else; and an agent sees some
+of what it finds already.
+
 A database's own ranking counts a term's rows in the whole file, so that a session's ranking
 would change with every other session; we count within the scope.
 """
@@ -9,20 +13,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from steno.recall.dates import AskedTime, asked_times
+from steno.facts.vocabulary import canonical_path
 from steno.recall.rows import (
     CHUNKS_MOST,
+    FoundChunk,
     Occurrences,
-    RecallSearch,
     RowId,
     RowTraits,
-    message_row,
 )
-from steno.recall.terms import ASKING, STOP, query_terms, related_terms, stem
-from steno.recall.told import telling
+from steno.recall.sql import RecallSearch
+from steno.recall.terms import query_terms, stem
 
 TIMES_MOST = 5
 """A term that occurs more often counts as if it occurred this often."""
@@ -31,59 +33,35 @@ POOL = 400
 FUSION_K = 60
 """How slowly a rank loses weight in reciprocal rank fusion; the usual figure."""
 TERMS_MOST = 32
-RELATED_MOST = 12
-"""Terms of a question up to which related ones are looked up too; each costs time."""
-STANDING = ("alwai", "prefer")
-"""Stems of words that a lasting rule or wish of a person mostly holds."""
-PLACE = 6
-"""Messages before and after one that are about the same, mostly."""
-TOLD_WEIGHT = 0.13
-"""How much more a message counts in which a person tells more, as an exponent."""
-TELLING_MOST = 2.0
-"""What tells more, or less, counts as if it told this much."""
-TOLD_MOST = 30
-"""Messages that are read for what they tell, the best."""
+STANDING = ((stem("always"),), (stem("prefer"),))
+"""Stems of words that a person's lasting rule or wish mostly holds."""
 WORDS_WEIGHT = 0.7
 """What words count for beside meaning, which finds what is said in other words too."""
-NAMED_WEIGHT = 1.5
-"""How much more a message counts that holds a name or a quote exactly."""
+QUOTED_WEIGHT = 1.5
+"""How much more a message counts that holds a quote exactly."""
+K1, B = 1.2, 0.75
+"""BM25's constants; the usual figures."""
+SPEAKER_WEIGHT = 2.0
+"""How much more the words of the one count whom the question is about."""
+Scored = Sequence[tuple[RowId, float]]
+"""Messages, by their first rows, with their scores, best first."""
 
+FILE_WEIGHT = 3.0
+"""How much more a result counts whose call is about a file that the query names. What holds the
+name counts `NAMED_WEIGHT` times, and a file seldom holds its own."""
+SEEN_WEIGHT = 0.2
+"""How much a message counts that the asker sees already: who asks looks for something else."""
+SEEN_PLACE = 5
+"""Where the best of all comes at the latest, seen or not: it may be what is asked for."""
+COPY_WEIGHT = 0.2
+"""How much an agent's own recall counts, and what it answered: all of it stands elsewhere."""
+LOOKED_AT = 60
+"""Messages that are looked at again, the best."""
 
-@dataclass(frozen=True)
-class RankWeights:
-    """What ranking by words is fitted with.
-
-    The figures are those that `bench/fit_recall.py` found on one half of the questions of
-    LongMemEval and BEAM; `place`, `brief` and `related` were chosen on LoCoMo, REALTALK and
-    longer conversations of BEAM too. `bench/recall.py` reports them on the other half.
-    """
-
-    k1: float = 2.0
-    """BM25's constant: how much a term's second occurrence adds."""
-    b: float = 1.0
-    """BM25's constant: at 1 a word weighs by its share of the chunk, so that a chunk that says
-    little else ranks high."""
-    asking: float = 0.3
-    """Weight of a word that belongs to the asking, not to what is asked for."""
-    speaker: float = 2.0
-    """How much more the words of the one count whom the question is about."""
-    time: float = 3.0
-    """How much more a message counts that was said when the question says."""
-    near: float = 0.1
-    """Share of the scores of the messages before and after that a message gets."""
-    place: float = 0.15
-    """Share of the best score among the `PLACE` messages before and after, for what a person
-    wrote: people stay with a subject for a while."""
-    brief: float = 20.0
-    """Words that are added to the size of what a person wrote, so that three words of theirs do
-    not rank before all others."""
-    related: float = 0.3
-    """Weight of a word that is not in a question, but often in what answers it."""
-
-
-FITTED = RankWeights()
-MEANING = replace(FITTED, time=2.0)
-"""For ranking by meaning, which was not part of the fit."""
+_OWN_RECALL = re.compile(r"(?:.*__)?recall")
+"""The agent's tool, also under the name that an MCP client gives it."""
+_FILE = re.compile(r"[\w~/-][\w.~/-]{0,200}\.\w{1,8}(?!\w)")
+"""A name with an ending, as `jest.config.js` or `src/app.py`."""
 
 Weighed = tuple[float, Occurrences]
 """What a term weighs, and where it occurs."""
@@ -113,20 +91,6 @@ _ABOUT_REPLIES = re.compile(
     re.IGNORECASE,
 )
 """A question to an assistant about what it said, not about what it was told."""
-_ABOUT_OUTPUT = re.compile(
-    r"\b(?:errors?|fail(?:s|ed|ures?|ing)?|output|traceback|exceptions?|stack ?trace|printed|stderr"
-    r"|stdout|fehler|ausgabe|erreurs?|échoué|sortie|fallos?|salida)\b|报错|错误|输出",
-    re.IGNORECASE,
-)
-"""A question about what a program said."""
-_WISH = re.compile(
-    r"\b(?:can|could|would|will) you\b|\b(?:should|can|could) (?:i|we)\b"
-    r"|\bhow (?:to|do|would|should|can|could)\b"
-    r"|\bwhat(?:['’]s| is| are| would be) (?:some|an?|the best|good|common)\b"
-    r"|\bwhat (?:steps|types?|kinds?|factors)\b"
-    r"|\b(?:suggest(?:ions?)?|recommend(?:ations?)?|advice|ideas|tips)\b",
-    re.IGNORECASE,
-)
 _LOOKS_BACK = re.compile(
     r"\b(?:did|was|were|had|has|have i|remind|summar\w{1,10}|throughout|across|so far"
     r"|previous(?:ly)?)\b"
@@ -135,103 +99,63 @@ _LOOKS_BACK = re.compile(
 )
 
 
-def rank_words(
-    search: RecallSearch, query: str, now: float, weights: RankWeights = FITTED
-) -> list[tuple[RowId, float]]:
-    """Return rows that hold words of the query, with scores, best first.
-
-    `now` is when the query is asked: "last week" is seen from there.
-    """
+def rank_words(search: RecallSearch, query: str) -> list[tuple[RowId, float]]:
+    """Return rows that hold words of the query, with scores, best first."""
     scope = search.scope
     terms = query_terms(query)[:TERMS_MOST]
-    found = _weigh_terms(search, _own_shares(terms, weights))
-    # Other words help to find what some of its own words are about, and find nothing alone.
-    if found and query.rstrip().endswith("?"):
-        found += _weigh_terms(search, _other_shares(query, terms, weights))
-    # A term that most chunks hold tells little: it counts if there is no rarer one.
+    found = _weigh_terms(search, terms)
+    # Rules bear on a wish that names what they are about, and on no other.
+    if found and _is_wish(query):
+        found += _weigh_terms(search, [word for word in STANDING if word not in terms])
+    # A term that most chunks hold says little: it counts if there is no rarer one.
     rare = [(weight, rows) for weight, rows in found if len(rows) < scope.common]
-    return _rank_bm25(search, rare or found, _weight_of_traits(query, now, weights), weights)
+    return _rank_bm25(search, rare or found, query)
 
 
-def _weigh_terms(search: RecallSearch, shares: Mapping[str, float]) -> list[Weighed]:
-    """Look terms up; each has a share of the weight that its rarity gives it."""
+def _weigh_terms(search: RecallSearch, terms: Sequence[tuple[str, ...]]) -> list[Weighed]:
+    """Look terms up by all their forms, and weigh each by its rarity."""
     chunks = search.scope.chunks
-    looked_up = [(share, search.occurrences(term)) for term, share in shares.items()]
-    return [(share * _rarity(len(rows), chunks), rows) for share, rows in looked_up if rows]
-
-
-def _own_shares(terms: Sequence[str], weights: RankWeights) -> dict[str, float]:
-    """Return the shares of a query's own terms."""
-    has_content = any(term not in ASKING for term in terms)
-    return {term: weights.asking if has_content and term in ASKING else 1.0 for term in terms}
-
-
-def _other_shares(query: str, terms: Sequence[str], weights: RankWeights) -> dict[str, float]:
-    """Return the shares of terms that a question does not hold, but what answers it may."""
-    related = [term for term in related_terms(terms) if term not in terms]
-    shares = dict.fromkeys(related[: max(0, RELATED_MOST - len(terms))], weights.related)
-    if _is_wish(query):
-        shares |= {term: 1.0 for term in STANDING if term not in terms}
-    return shares
+    weighed: list[Weighed] = []
+    for forms in terms:
+        first, *others = (search.occurrences(form) for form in forms)
+        rows = dict(first)
+        for other in others:
+            rows |= {row: max(times, rows.get(row, 0)) for row, times in other.items()}
+        if rows:
+            weighed.append((_rarity(len(rows), chunks), rows))
+    return weighed
 
 
 def _is_wish(query: str) -> bool:
     """Tell whether a query asks for something new, for which a person's lasting wishes count."""
     patterns = (_LOOKS_BACK, _ABOUT_REPLIES)
-    return _WISH.search(query) is not None and not any(each.search(query) for each in patterns)
-
-
-def _weight_of_traits(query: str, now: float, weights: RankWeights) -> Callable[[RowTraits], float]:
-    """Return what tells how much a row counts by who said it, and when."""
-    asked_about = _speakers_asked_about(query)
-    times = asked_times(query, now)
-
-    def weigh(traits: RowTraits) -> float:
-        weight = weights.speaker if traits.role in asked_about else 1.0
-        said = traits.when
-        if times and said is not None and any(time.since <= said < time.until for time in times):
-            weight *= weights.time
-        return weight
-
-    return weigh
-
-
-def asks_when_alone(query: str, times: Sequence[AskedTime]) -> bool:
-    """Tell whether a question names a time and nothing else, as "what did we do yesterday?"."""
-    for time in times:
-        query = query.replace(time.words, " ")
-    names = re.findall(r"\w+", query.lower())
-    return bool(times) and all(name in STOP or stem(name) in ASKING for name in names)
+    return query.rstrip().endswith("?") and not any(each.search(query) for each in patterns)
 
 
 def _speakers_asked_about(query: str) -> frozenset[str]:
     """Return the roles whose words the question is about.
 
     A person asks about what they told, and an agent about what it was told, unless the
-    question is about an answer that was given, the output of a tool, or code.
+    question is about an answer that was given, or about code.
     """
     if _ABOUT_REPLIES.search(query):
         return frozenset({"assistant"})
-    if _ABOUT_OUTPUT.search(query) or CODE_NAME.search(query):
+    if CODE_NAME.search(query):
         return frozenset({"user", "tool"})
     return frozenset({"user"})
 
 
 def _rank_bm25(
-    search: RecallSearch,
-    found: Sequence[Weighed],
-    weigh: Callable[[RowTraits], float],
-    weights: RankWeights,
+    search: RecallSearch, found: Sequence[Weighed], query: str
 ) -> list[tuple[RowId, float]]:
-    k1 = weights.k1
     # What a term adds before its row's length counts, by how often it occurs.
     looked_up = [
-        ([weight * times * (k1 + 1) for times in range(TIMES_MOST + 1)], rows)
+        ([weight * times * (K1 + 1) for times in range(TIMES_MOST + 1)], rows)
         for weight, rows in found
     ]
     gains: dict[RowId, float] = {}
     for weighed, rows in looked_up:
-        by_times = [gain / (times + k1) for times, gain in enumerate(weighed)]
+        by_times = [gain / (times + K1) for times, gain in enumerate(weighed)]
         for row, times in rows.items():
             gains[row] = gains.get(row, 0.0) + by_times[times]
     # Traits cost a look-up, so only the best by their words are scored with them.
@@ -241,89 +165,36 @@ def _rank_bm25(
     mean = max(search.scope.mean, 1.0)
     for row, known in traits.items():
         # A result without words is found by its call, and has no terms of its own.
-        brief = weights.brief if known.role == "user" else 0.0
-        length = (max(1, known.size) + brief) / (mean + brief)
-        damping = k1 * (1 - weights.b + weights.b * length)
+        length = max(1, known.size) / mean
+        damping = K1 * (1 - B + B * length)
         score = 0.0
         for weighed, rows in looked_up:
             if row in rows:
                 times = rows[row]
                 score += weighed[times] / (times + damping)
         by_words[row] = score
-    return _rank_places(by_words, traits, weigh, weights)
+    return _rank_roles(by_words, traits, query)
 
 
-def _rank_places(
-    by_row: Mapping[RowId, float],
-    traits: Mapping[RowId, RowTraits],
-    weigh: Callable[[RowTraits], float],
-    weights: RankWeights,
+def _rank_roles(
+    scores: Mapping[RowId, float], traits: Mapping[RowId, RowTraits], query: str
 ) -> list[tuple[RowId, float]]:
-    """Rank rows by their own scores, by what is around them, who said them and when."""
-    best: dict[RowId, float] = {}
-    for row, score in by_row.items():
-        message = message_row(row)
-        best[message] = max(best.get(message, 0.0), score)
-    around = _best_around(best)
-    scores = dict.fromkeys(by_row, 0.0)
+    """Rank rows by their scores and by whose words they are; the newer of equals first."""
+    asked_about = _speakers_asked_about(query)
+    weighed = dict.fromkeys(scores, 0.0)
     for row, known in traits.items():
-        # What is said before and after a message tells what it is about, too.
-        first = message_row(row)
-        beside = best.get(first - CHUNKS_MOST, 0.0) + best.get(first + CHUNKS_MOST, 0.0)
-        share = weights.near * beside
-        if known.role == "user":
-            share += weights.place * around.get(first, 0.0)
-        scores[row] = weigh(known) * (by_row[row] + share)
-    return sorted(scores.items(), key=lambda scored: (-scored[1], -scored[0]))
-
-
-def _best_around(best: Mapping[RowId, float]) -> dict[RowId, float]:
-    """Return the best score among the `PLACE` messages before and after each, if there is one.
-
-    Few of them were found, so going through those that were takes less time than asking for all.
-    """
-    around: dict[RowId, float] = {}
-    messages = sorted(best)
-    for number, message in enumerate(messages, start=1):
-        for other in messages[number : number + PLACE]:
-            if other - message > PLACE * CHUNKS_MOST:
-                break
-            around[message] = max(around.get(message, 0.0), best[other])
-            around[other] = max(around.get(other, 0.0), best[message])
-    return around
+        weight = SPEAKER_WEIGHT if known.role in asked_about else 1.0
+        weighed[row] = weight * scores[row]
+    return sorted(weighed.items(), key=lambda scored: (-scored[1], -scored[0]))
 
 
 def rank_nearest(
-    search: RecallSearch, query: str, now: float, nearest: Sequence[tuple[RowId, float]]
+    search: RecallSearch, query: str, nearest: Sequence[tuple[RowId, float]]
 ) -> list[tuple[RowId, float]]:
-    """Return rows that are near in meaning, best first, by who said them and when too."""
-    weigh = _weight_of_traits(query, now, MEANING)
+    """Return rows that are near in meaning, best first, by who said them too."""
     traits = search.traits([row for row, _ in nearest])
     known = {row: score for row, score in nearest if row in traits}
-    return _rank_places(known, traits, weigh, MEANING)
-
-
-def raise_told(
-    scored: Sequence[tuple[RowId, float]],
-    rows: Mapping[RowId, RowId],
-    search: RecallSearch,
-    query: str,
-) -> list[tuple[RowId, float]]:
-    """Raise the scores of the best messages in which people tell much, and lower those of others.
-
-    `rows` has the row of each message that was found. A question about what the assistant
-    answered, and a request, are not about what people told.
-    """
-    if "user" not in _speakers_asked_about(query) or _is_wish(query):
-        return list(scored)
-    scores = dict(scored)
-    found = {rows[message]: message for message, _ in scored[:TOLD_MOST]}
-    for row, chunk in search.chunks(list(found)).items():
-        if chunk.role == "user":
-            told = min(TELLING_MOST, max(-TELLING_MOST, telling(chunk.text)))
-            message = found[row]
-            scores[message] = weigh_score(scores[message], math.exp(TOLD_WEIGHT * told))
-    return sorted(scores.items(), key=lambda each: -each[1])
+    return _rank_roles(known, traits, query)
 
 
 def weigh_score(score: float, weight: float) -> float:
@@ -361,7 +232,7 @@ def confirm_scores(
     scores = dict(scored)
     for items in lists:
         for item in items:
-            scores[item] = scores.get(item, 0.0) * NAMED_WEIGHT
+            scores[item] = scores.get(item, 0.0) * QUOTED_WEIGHT
     return sorted(scores.items(), key=lambda scored: -scored[1])
 
 
@@ -372,3 +243,104 @@ def fuse_ranks(lists: Sequence[Iterable[T]]) -> list[tuple[T, float]]:
         for rank, item in enumerate(ranks, start=1):
             scores[item] = scores.get(item, 0.0) + 1 / (FUSION_K + rank)
     return sorted(scores.items(), key=lambda scored: -scored[1])
+
+
+def lower_seen(scored: Scored, is_seen: Callable[[RowId], bool]) -> list[tuple[RowId, float]]:
+    """Lower the scores of messages that the asker sees already."""
+    scores = dict(scored)
+    for message in filter(is_seen, scores):
+        scores[message] = weigh_score(scores[message], SEEN_WEIGHT)
+    lowered = sorted(scores.items(), key=lambda each: -each[1])
+    if len(lowered) > SEEN_PLACE:
+        best, _ = scored[0]
+        scores[best] = max(scores[best], lowered[SEEN_PLACE - 1][1])
+    return sorted(scores.items(), key=lambda each: -each[1])
+
+
+def rank_results(
+    scored: Scored,
+    rows: Mapping[RowId, RowId],
+    search: RecallSearch,
+    query: str,
+) -> list[tuple[RowId, float]]:
+    """Rank the best messages again by what is known of results; repeated ones come last of them.
+
+    `rows` has the row of each message that was found.
+    """
+    first = scored[:LOOKED_AT]
+    chunks = search.chunks([rows[message] for message, _ in first])
+    results = {
+        message: chunks[rows[message]]
+        for message, _ in first
+        if rows[message] in chunks and chunks[rows[message]].role == "tool"
+    }
+    files = _files_in(query)
+    scores = dict(first)
+    for message, _ in first:
+        found = chunks.get(rows[message])
+        if found is not None and _OWN_RECALL.fullmatch(found.tool):
+            scores[message] = weigh_score(scores[message], COPY_WEIGHT)
+    for message, chunk in results.items():
+        if any(file in chunk.paths for file in files):
+            scores[message] = weigh_score(scores[message], FILE_WEIGHT)
+    ranked = sorted(scores.items(), key=lambda each: -each[1])
+    return [*_repeated_last(ranked, results), *scored[LOOKED_AT:]]
+
+
+def find_pairs(
+    messages: Sequence[RowId], rows: Mapping[RowId, RowId], search: RecallSearch
+) -> dict[RowId, RowId]:
+    """Return the result of each call and the call of each result, if they follow each other.
+
+    By the first rows of the messages; `rows` has the row of each that was found.
+    """
+    beside = [message + step for message in messages for step in (-CHUNKS_MOST, CHUNKS_MOST)]
+    looked_up = search.traits([*beside, *(rows[message] for message in messages)])
+    roles = {row: traits.role for row, traits in looked_up.items()}
+    pairs: dict[RowId, RowId] = {}
+    for message in messages:
+        # By the rules of every provider, a result follows the call that it answers.
+        match roles.get(rows[message]):
+            case "tool":
+                other, role = message - CHUNKS_MOST, "assistant"
+            case "assistant":
+                other, role = message + CHUNKS_MOST, "tool"
+            case _:
+                continue
+        if roles.get(other) == role and search.scope.holds(other):
+            pairs[message] = other
+    return pairs
+
+
+def fold_pairs(scored: Scored, pairs: Mapping[RowId, RowId]) -> list[tuple[RowId, float]]:
+    """Leave out each message whose other half ranks before it."""
+    kept: dict[RowId, float] = {}
+    for message, score in scored:
+        other = pairs.get(message)
+        # A message may hold more than its half, as what a person typed beside a result.
+        if other not in kept or pairs.get(other) != message:
+            kept[message] = score
+    return list(kept.items())
+
+
+def _files_in(query: str) -> list[str]:
+    """Return the files that a query names, as `TextChunk.paths` has them."""
+    return [f"/{canonical_path(name).strip('/')}/" for name in _FILE.findall(query)]
+
+
+def _repeated_last(
+    ranked: Scored, results: Mapping[RowId, FoundChunk]
+) -> list[tuple[RowId, float]]:
+    """Put results after the others that say what a better one of the same tool says."""
+    said: set[tuple[str, str]] = set()
+    once: list[tuple[RowId, float]] = []
+    again: list[tuple[RowId, float]] = []
+    for message, score in ranked:
+        chunk = results.get(message)
+        if chunk is not None and (chunk.tool, chunk.text) in said:
+            again.append((message, score))
+            continue
+        once.append((message, score))
+        if chunk is not None:
+            said.add((chunk.tool, chunk.text))
+    return [*once, *again]
