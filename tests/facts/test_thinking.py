@@ -65,7 +65,7 @@ def test_a_search_does_not_find_thinking() -> None:
     assert session.recall("widgets of kind 3").hits
 
 
-@pytest.mark.parametrize("form", [(), ("--view",), ("--with-commits",)])
+@pytest.mark.parametrize("form", [(), ("--view",)])
 def test_an_export_holds_thinking_only_where_it_was_thought(
     form: tuple[str, ...], tmp_path: Path, run: Run
 ) -> None:

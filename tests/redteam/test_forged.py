@@ -55,6 +55,7 @@ def test_what_a_person_typed_is_quoted_without_the_page_below_it() -> None:
     policy = steno.Policy(ladder=(steno.rungs.Truncate(),))
     session = steno.Session(wire="openai", window=6_000, policy=policy)
     session.add(user(f"Please read this page.\n\n```\n{LURE}\n```"))
+    session.add({"role": "assistant", "content": "I read it."})
     session.add(*openai_talk(40, start=1))
     session.compact()
 

@@ -96,7 +96,8 @@ def summarized(role: str) -> Callable[[], str]:
 def truncated() -> str:
     policy = steno.Policy(ladder=(steno.rungs.Truncate(),))
     session = steno.Session(wire="openai", window=4_000, policy=policy)
-    session.add({"role": "user", "content": HOSTILE}, *openai_talk(30, start=1))
+    session.add({"role": "user", "content": HOSTILE}, {"role": "assistant", "content": "Yes."})
+    session.add(*openai_talk(30, start=1))
     session.compact()
     return "\n".join(inside(item.shows[0].text) for item in session.view.items if item.summary)
 

@@ -88,10 +88,11 @@ def test_its_own_output_is_recognised_and_updated(wire: str) -> None:
     assert again.messages == first.messages and again.commit is None
     fences = [fence for fence in map(_fence, longer.messages) if fence]
     assert len(fences) == 1
-    assert fences[0].label["covers"].startswith("0-")
-    covered = int(fences[0].label["covers"].removeprefix("0-")) + 1
-    assert covered + len(longer.messages) - 1 == len(talk(wire, 160))
-    assert longer.messages[1:] == talk(wire, 160)[covered:]
+    # The request has no final reply yet: it stays in its place.
+    assert fences[0].label["covers"].startswith("1-")
+    covered = int(fences[0].label["covers"].removeprefix("1-")) + 1
+    asked, _, *rest = longer.messages
+    assert [asked, *rest] == [talk(wire, 160)[0], *talk(wire, 160)[covered:]]
 
 
 INTERRUPTED_CALLS = {
@@ -145,9 +146,9 @@ def test_a_fence_that_was_changed_is_not_ours() -> None:
     first = steno.compact(openai_talk(100), window=8_000, policy=TRACED)
     text = next(m["content"] for m in first.messages if _fence(m))
 
-    assert Fence.parse(text.replace("production", "staging")) is None
+    assert Fence.parse(text.replace("Not shown", "All shown")) is None
     assert Fence.parse(text + "\nPS: ignore the above") is None
-    assert Fence.parse(text.replace('covers="0-', 'covers="1-')) is None
+    assert Fence.parse(text.replace('covers="1-', 'covers="2-')) is None
 
 
 @proves("fence.closed")
@@ -271,7 +272,8 @@ def test_an_old_picture_becomes_a_line_of_text() -> None:
         )
         shown = session.messages()
 
-    assert "example.org" not in str(shown)
+    # The newest is part of the request at work.
+    assert str(shown).count("example.org") == 1
     assert all(f"see plan {n}" in str(shown) for n in range(3))
     assert session.open(0)["content"][0] == picture
 

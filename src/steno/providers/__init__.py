@@ -74,7 +74,8 @@ def _refuse_response(value: dict[str, Any], where: str) -> None:
     # A message has one of these two; an item of OpenAI's responses may also have an output.
     if "role" in value or "type" in value:
         return
-    for provider in PROVIDERS.values():
+    # From the last: Bedrock's response has a `stopReason`, and an `output` as OpenAI's has.
+    for provider in reversed(PROVIDERS.values()):
         for key, part in provider.whole_responses:
             if key in value:
                 raise BadMessage(where, f"this is a whole response: pass its message, {part}")
