@@ -191,7 +191,7 @@ def test_an_item_is_opened_by_its_own_token_alone(tmp_path: Path) -> None:
         assert item["encrypted_content"] != other["encrypted_content"]
         name = go_on(there, "compact", [item, NEXT])
         session = steno.Session(tmp_path / "agent.db", name=name, window=WINDOW, redact=True)
-        assert len(session.host.records(ITEM_KIND)) == 2
+        assert len(session.host.records.of(ITEM_KIND)) == 2
         text = item["encrypted_content"]
         for changed in (f"{text}0", text[:-1], text.rpartition(".")[0], MARK, f"{MARK}é"):
             with pytest.raises(OpenAIRefused, match="not made by a proxy over this store"):

@@ -58,7 +58,7 @@ class CompactionAnswer:
 def note_item(session: Session, messages: int) -> str:
     """Keep that an item stands for so many messages, from the first; return the item's text."""
     host, token = session.host, secrets.token_hex(16)
-    # Not by `host.record`, which may take a random token for a secret.
+    # Not by `host.records.add`, which may take a random token for a secret.
     text = msgspec.json.encode({"token": token, "messages": messages}).decode()
     host.store.record(host.key, ITEM_KIND, text)
     return f"{MARK}{host.id}.{token}"
