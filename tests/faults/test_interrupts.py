@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import steno
-from steno.core import tape
+from steno.core import growing_set
 from steno.core.growing_set import GrowingSet
 from steno.summary.rules_block import tells_rules_apart
 
@@ -220,7 +220,8 @@ def test_a_name_whose_adding_is_interrupted_anywhere_is_not_there() -> None:
     at, interrupted = 1, True
     while interrupted:
         names = GrowingSet().plus("one")
-        interrupted = Interrupter(at, (tape.__file__,)).interrupt(lambda n=names: n.plus("lost"))
+        here = (growing_set.__file__,)
+        interrupted = Interrupter(at, here).interrupt(lambda n=names: n.plus("lost"))
         both = names.plus("two")
         assert ("one" in both, "lost" in both, "two" in both) == (True, False, True), at
         at += 1
