@@ -220,8 +220,8 @@ def test_a_name_whose_adding_is_interrupted_anywhere_is_not_there() -> None:
     at, interrupted = 1, True
     while interrupted:
         names = GrowingSet().plus("one")
-        interrupter = Interrupter(at, (growing_set.__file__,))
-        interrupted = interrupter.interrupt(lambda n=names: n.plus("lost"))
+        here = (growing_set.__file__,)
+        interrupted = Interrupter(at, here).interrupt(lambda n=names: n.plus("lost"))
         both = names.plus("two")
         assert ("one" in both, "lost" in both, "two" in both) == (True, False, True), at
         at += 1
