@@ -444,15 +444,15 @@ def test_a_session_is_shown_without_touching_it(run: Run, db: Path) -> None:
 @pytest.mark.slow
 @proves("cli.show")
 def test_a_session_or_conversation_is_chosen_by_name_or_number(run: Run, several: Path) -> None:
-    assert run("show", several.name, "two", "--json").json["wire"] == "anthropic"
+    assert run("show", several.name, "-s", "two", "--json").json["wire"] == "anthropic"
     assert run("show", several.name, "--session", "branch", "--json").json["messages"] == 30
-    assert run("show", "plain.jsonl", "t-3", "--json").json["messages"] == 7
-    assert run("show", "plain.jsonl", "2", "--json").json["name"] == "t-60"
+    assert run("show", "plain.jsonl", "-s", "t-3", "--json").json["messages"] == 7
+    assert run("show", "plain.jsonl", "-s", "2", "--json").json["name"] == "t-60"
     refused(run("show", several.name), "3 sessions", "--session", "one, two, branch")
-    refused(run("show", several.name, "nobody"), "no session is named 'nobody'", "one, two, branch")
+    told = run("show", several.name, "-s", "nobody")
+    refused(told, "no session is named 'nobody'", "one, two, branch")
     refused(run("show", "plain.jsonl"), "--session", "t-80, t-3, t-60")
-    refused(run("show", "plain.jsonl", "t-4"), "t-80, t-3, t-60")
-    refused(run("show", several.name, "one", "--session", "two"), "two sessions")
+    refused(run("show", "plain.jsonl", "-s", "t-4"), "t-80, t-3, t-60")
 
 
 @proves("cli.show")

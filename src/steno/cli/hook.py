@@ -13,9 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from steno.cli.import_ import store_conversation
 from steno.cli.options import DONE, argument
-from steno.cli.source import load_conversation, open_store, open_stored_session
+from steno.cli.source import (
+    load_conversation,
+    open_store,
+    open_stored_session,
+    store_conversation,
+)
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.fence import Fence
 from steno.core.log import Log

@@ -17,12 +17,10 @@ from steno.cli.source import (
     input_file,
     is_store,
     load_conversations,
-    message_reader,
     refuse_other_file,
+    store_conversation,
 )
 from steno.core.errors import BadInput
-from steno.core.message import Message
-from steno.core.store import session_names
 from steno.session.settings import StoredSettings
 from steno.store.open import open_store_at, without_password
 from steno.store.sql import SQLStore
@@ -110,32 +108,6 @@ def _with_names(
             yield replace(loaded, name=f"{name}-{number}")
         else:
             yield replace(loaded, name=name)
-
-
-def store_conversation(store: SQLStore, loaded: LoadedConversation, user: str = "") -> bool:
-    """Store a session, or what it has grown by since; return whether it was stored before."""
-    known = loaded.name in session_names(store)
-    messages = tuple(loaded.log.messages)
-    stored: tuple[Message, ...] = ()
-    if known:
-        info = store.session_info(loaded.name)
-        stored = tuple(store.load(loaded.name, message_reader(info)).messages)
-        both = min(len(stored), len(messages))
-        if stored[:both] != messages[:both]:
-            raise BadInput(
-                f"{store.place} has another session named {loaded.name!r} already: "
-                "choose another name with --name"
-            )
-    else:
-        # Written row by row, so that messages, times and commits are exactly those of the file.
-        store.create(loaded.name, loaded.wire.name, str(loaded.settings), user=user)
-    new = messages[len(stored) :]
-    if new:
-        store.append(loaded.name, new, times=loaded.message_times[len(stored) :])
-    if not known:
-        for commit in loaded.log.commits:
-            store.commit(loaded.name, commit)
-    return known
 
 
 def _store_session(store: SQLStore, loaded: LoadedConversation) -> ImportedSession:

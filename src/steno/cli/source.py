@@ -274,6 +274,32 @@ def load_from_store(store: SQLStore, name: str | None) -> LoadedConversation:
     return build_conversation(info.name, "store", get_wire(info.wire), log, settings, given=given)
 
 
+def store_conversation(store: SQLStore, loaded: LoadedConversation, user: str = "") -> bool:
+    """Store a session, or what it has grown by since; return whether it was stored before."""
+    known = loaded.name in session_names(store)
+    messages = tuple(loaded.log.messages)
+    stored: tuple[Message, ...] = ()
+    if known:
+        info = store.session_info(loaded.name)
+        stored = tuple(store.load(loaded.name, message_reader(info)).messages)
+        both = min(len(stored), len(messages))
+        if stored[:both] != messages[:both]:
+            raise BadInput(
+                f"{store.place} has another session named {loaded.name!r} already: "
+                "choose another name with --name"
+            )
+    else:
+        # Written row by row, so that messages, times and commits are exactly those of the file.
+        store.create(loaded.name, loaded.wire.name, str(loaded.settings), user=user)
+    new = messages[len(stored) :]
+    if new:
+        store.append(loaded.name, new, times=loaded.message_times[len(stored) :])
+    if not known:
+        for commit in loaded.log.commits:
+            store.commit(loaded.name, commit)
+    return known
+
+
 @dataclass(frozen=True)
 class TranscriptConversation:
     """The pieces of one conversation in a transcript."""
