@@ -1,11 +1,11 @@
 """Measure how much is found again, on public questions and on what real agents used again.
 
     python bench/recall.py DATA [--cache FOLDER] [--embedder] [--only PART] [--questions N]
+                           [--without PART …]
 
 LongMemEval: each question is asked, unchanged, of a session of some 115,000 tokens that holds its
 evidence among other conversations; a gold turn is one that is marked as holding the answer. BEAM:
-conversations of some 146,000 tokens, with gold as its authors cite it. LongMemEval's messages and
-questions have their times. The questions are split in
+conversations of some 146,000 tokens, with gold as its authors cite it. The questions are split in
 two halves by a hash: constants were chosen on `choose`, and are reported on `report`.
 
 The agent's question: for each distant use in real sessions (a path or name, a region of a file,
@@ -20,7 +20,8 @@ its result are one hit. Tokens to read are those of the hits up to the gold, at 
 After `default` has kept a session within 16,000 tokens, turn by turn: for how many questions a
 gold turn is still shown word for word, or is among the hits of the agent's own `recall(question)`.
 
-FOLDER keeps the sessions and their index, so that a second run costs seconds.
+FOLDER keeps the sessions and their index, so that a second run costs seconds. `--without` switches
+parts of the ranking off (`PARTS`), to see what each is worth.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ from steno.core.store import session_names
 from steno.facts.ledger import facts_of
 from steno.lab.recorded import RecordedSession
 from steno.providers import decode_messages, get_wire
+from steno.recall import hits, rank, results
 from steno.recall.chunks import searchable_text
 from steno.recall.hits import Hit
 from steno.recall.query import Query
@@ -74,6 +76,24 @@ SETUP = json.dumps({"window": 1_000_000})
 Json = dict[str, Any]
 
 
+def _as_scored(scored: Any, *_: Any) -> list[Any]:
+    return list(scored)
+
+
+PARTS: dict[str, tuple[Any, str, Any]] = {
+    "speaker": (rank, "SPEAKER_WEIGHT", 1.0),
+    "standing": (rank, "STANDING", ()),
+    "place": (rank, "PLACE_SHARE", 0.0),
+    "quotes": (rank, "QUOTED_WEIGHT", 1.0),
+    "seen": (hits, "lower_seen", _as_scored),
+    "files": (results, "FILE_WEIGHT", 1.0),
+    "recalls": (results, "COPY_WEIGHT", 1.0),
+    "repeats": (results, "_repeated_last", _as_scored),
+    "pairs": (hits, "find_pairs", lambda *_: {}),
+}
+"""Parts of the ranking: where each stands, and its value when it is switched off."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """A question to a session, and the positions that answer it."""
@@ -87,8 +107,6 @@ class Asked:
     evidence: frozenset[str] = frozenset()
     before: int = sys.maxsize
     """The messages before this position are searched: the rest had not been said yet."""
-    when: float | None = None
-    """When it is asked, if that is known."""
     in_view: int = sys.maxsize
     """Who asks sees the messages from this position on."""
 
@@ -204,7 +222,6 @@ def long_mem_eval(path: Path) -> Iterator[tuple[Asked, list[Json]]]:
             frozenset(gold),
             tuple(_meta(message, "session") for message in said),
             frozenset(labels["evidence_sessions"]),
-            when=_timestamp(labels["date"]),
         )
         yield asked, said
 
@@ -420,8 +437,6 @@ class Asker:
 
 def find_hits(recall: Recall, asked: Asked, most: int) -> tuple[Hit, ...]:
     query = Query.of(asked.text, most=most, seconds=600)
-    if asked.when is not None:
-        query = replace(query, asked=asked.when)
     if asked.in_view < asked.before:
         query = replace(query, seen=frozenset(range(asked.in_view, asked.before)))
     return recall.find(query).hits
@@ -513,7 +528,10 @@ def main() -> int:
     parser.add_argument("--embedder", action="store_true", help="search by meaning too")
     parser.add_argument("--questions", type=int, default=None)
     parser.add_argument("--only", choices=("longmemeval", "beam", "agent", "compacted"))
+    parser.add_argument("--without", choices=PARTS, nargs="+", default=())
     given = parser.parse_args()
+    for part in given.without:
+        setattr(*PARTS[part])
     with tempfile.TemporaryDirectory() as scratch:
         folder = given.cache or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -21,13 +22,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
 from steno import Writer
 from steno.agent import SessionOptions, ToolFinished
-from steno.agent.research import FileLibrary, Researcher, ScriptedModel
+from steno.agent.research import FileLibrary, Researcher
 from steno.gateway.client import Gateway
 from steno.gateway.server import serving
 from steno.models import Answer, Ask, NoAnswer
 from steno.models.retry import RetryPolicy
+from tests.support.scripted_research import ScriptedModel
 
 WINDOW = 4_096
 FILES, LINES = 120, 60

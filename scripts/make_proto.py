@@ -12,8 +12,8 @@ PROTO = "steno/gateway/v1/gateway.proto"
 
 
 def make(target: Path) -> None:
-    """Write messages, their types and the stub below `target`, in the folders of the package."""
-    outputs = [f"--{kind}={target}" for kind in ("python_out", "pyi_out", "grpc_python_out")]
+    """Write messages and their types below `target`, in the folders of the package."""
+    outputs = [f"--{kind}={target}" for kind in ("python_out", "pyi_out")]
     code = protoc.main(["protoc", f"-I{SOURCE}", *outputs, PROTO])
     if code:
         raise SystemExit(f"protoc could not read {PROTO} (exit code {code})")

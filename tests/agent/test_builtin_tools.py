@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from steno import BadInput, Script
-from steno.agent import ReactLoop, Tool, ToolFinished, builtin, fetch, files, shell
+from steno.agent import ReactLoop, Tool, ToolFinished, builtin, files, shell
 from steno.agent.builtin import builtin_tools
 from steno.agent.root import RootFolder
 from steno.core.message import Call
@@ -49,9 +46,9 @@ def test_shell_and_web_are_offered_only_where_they_are_allowed(root: Path) -> No
         "list_files",
         "search_files",
     }
-    every = tools_of(root, shell=True, fetch=True)
-    assert set(every) - set(plain) == {"run_command", "fetch_url"}
-    assert not every["run_command"].safe and not every["fetch_url"].safe
+    every = tools_of(root, shell=True)
+    assert set(every) - set(plain) == {"run_command"}
+    assert not every["run_command"].safe
     with pytest.raises(BadInput, match="is no folder"):
         builtin_tools(root / "notes.txt")
 
@@ -302,175 +299,6 @@ def test_an_abandoned_command_ends(root: Path) -> None:
     assert gone(int((root / "pid").read_text("utf-8")))
 
 
-class Pages(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        getattr(self, f"page{self.path.replace('/', '_').replace('.', '_')}", self.missing)()
-
-    def log_message(self, *what: object) -> None:
-        """Say nothing."""
-
-    def give(self, kind: str, body: bytes, status: int = 200, **headers: str) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def missing(self) -> None:
-        self.give("text/plain", b"no", 404)
-
-    def page_page(self) -> None:
-        page = (
-            b"<title>T &amp; x</title><script>if (a<b) bad()</script><!-- <b>hidden</b> "
-            b"--><p>Hello <b>you</b>"
-        )
-        self.give("text/html; charset=nonsense", page)
-
-    def page_json(self) -> None:
-        self.give("application/json", b'{"a": 1}')
-
-    def page_picture(self) -> None:
-        self.give("image/png", b"\x89PNG")
-
-    def page_huge(self) -> None:
-        try:
-            self.give("text/plain", b"x" * 5_000_000)
-        except OSError:  # who has enough hangs up
-            self.close_connection = True
-
-    def page_file(self) -> None:
-        self.give("text/plain", b"", 302, Location="file:///etc/passwd")
-
-    def page_ftp(self) -> None:
-        self.give("text/plain", b"", 302, Location="ftp://127.0.0.1/x")
-
-    def page_moved(self) -> None:
-        self.give("text/plain", b"", 302, Location="/json")
-
-    def page_inside(self) -> None:
-        port = self.server.server_address[1]
-        self.give("text/plain", b"", 302, Location=f"http://inside.example:{port}/json")
-
-    def page_circle(self) -> None:
-        self.give("text/plain", b"", 302, Location="/circle")
-
-    def page_drip(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/plain")
-        self.end_headers()
-        try:
-            for _ in range(200):
-                self.wfile.write(b".")
-                self.wfile.flush()
-                time.sleep(0.1)
-        except OSError:  # who has waited enough hangs up
-            self.close_connection = True
-
-
-@pytest.fixture
-def web() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
-@pytest.mark.slow
-@proves("tools.fetch")
-def test_a_page_is_fetched_as_text_and_nothing_but_the_web_is(
-    root: Path, web: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    get = tools_of(root, fetch=True, private=True)["fetch_url"].run
-    assert get(f"{web}/page") == "T & x\nHello\nyou"
-    assert get(f"{web}/json") == get(f"{web}/moved") == '{"a": 1}'
-    huge = get(f"{web}/huge")
-    assert huge.endswith("[only the first 2,000,000 bytes]") and len(huge) < 2_000_100
-    for url, part in (
-        (f"{web}/file", "file:///etc/passwd"),
-        (f"{web}/ftp", "is no http"),
-        (f"{web}/picture", "image/png, which is no text"),
-        (f"{web}/none", "answered 404"),
-        (f"{web}/circle", "answered 302"),
-        ("file:///etc/passwd", "is no http"),
-        ("http://", "is no http"),
-        ("http://[", "is no address"),
-        ("http://127.0.0.1:1/x", "cannot be fetched"),
-        ("http://127.0.0.1:99999/x", "cannot be fetched"),
-        ("http://exa mple/", "cannot be fetched"),
-    ):
-        with pytest.raises(BadInput, match=part.replace("[", r"\[")):
-            get(url)
-    monkeypatch.setattr(fetch, "SECONDS", 1.0)
-    began = time.monotonic()
-    with pytest.raises(BadInput, match="longer than 1 seconds"):
-        get(f"{web}/drip")
-    assert time.monotonic() - began < 15
-
-
-@proves("tools.fetch")
-def test_this_machine_and_its_network_are_fetched_from_only_where_it_is_allowed(
-    root: Path, web: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    get = tools_of(root, fetch=True)["fetch_url"].run
-    port = web.rpartition(":")[2]
-    for host in ("127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0"):
-        with pytest.raises(BadInput, match="cannot be fetched"):
-            get(f"http://{host}:{port}/json")
-    # A public name may lead to the machine itself: the address counts, not the name.
-    known = socket.getaddrinfo
-    monkeypatch.setattr(
-        socket, "getaddrinfo", lambda host, *rest, **more: known("127.0.0.1", *rest, **more)
-    )
-    with pytest.raises(BadInput, match="is on this machine or its network"):
-        get(f"http://example.org:{port}/json")
-
-
-def test_a_redirect_to_this_machine_is_refused(
-    root: Path, web: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The first server counts as public here, the one that it leads to does not."""
-    monkeypatch.setattr(fetch, "_is_public", lambda address: address == "127.0.0.1")
-    known = socket.getaddrinfo
-    monkeypatch.setattr(
-        socket,
-        "getaddrinfo",
-        lambda host, *rest, **more: known(
-            {"inside.example": "127.0.0.2"}.get(host, host), *rest, **more
-        ),
-    )
-    get = tools_of(root, fetch=True)["fetch_url"].run
-    assert get(f"{web}/json")
-    with pytest.raises(BadInput, match=r"inside\.example is on this machine"):
-        get(f"{web}/inside")
-
-
-@pytest.mark.parametrize(
-    ("address", "public"),
-    [
-        ("93.184.216.34", True),
-        ("2606:4700::1111", True),
-        ("10.0.0.1", False),
-        ("192.168.1.1", False),
-        ("169.254.169.254", False),
-        ("100.64.0.1", False),
-        ("0.0.0.0", False),
-        ("224.0.0.1", False),
-        ("fe80::1%eth0", False),
-        ("fd00::1", False),
-        ("::ffff:10.0.0.1", False),
-        ("2002:7f00:1::", False),
-        ("64:ff9b::a00:1", False),
-    ],
-)
-def test_which_addresses_are_public(address: str, public: bool) -> None:
-    assert fetch._is_public(address) == public
-
-
 def test_commands_get_no_secrets_of_ours(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DB_PASSWORD"):
         monkeypatch.setenv(name, "hunter2hunter2")
@@ -478,19 +306,6 @@ def test_commands_get_no_secrets_of_ours(root: Path, monkeypatch: pytest.MonkeyP
     printed = tools_of(root, shell=True)["run_command"].run("env")
     assert "hunter2" not in printed
     assert "EDITOR_OF_CHOICE=vi" in printed and "PATH=" in printed
-
-
-@pytest.mark.slow
-@proves("tools.fetch")
-@pytest.mark.parametrize("piece", ["<", "<a ", "<!--", "<![", "&#", "</", "<script>", "<a b='"])
-def test_a_page_made_to_hurt_is_read_in_one_pass(piece: str) -> None:
-    def spent(many: int) -> float:
-        began = time.process_time()
-        fetch._html_to_text(piece * many)
-        return time.process_time() - began
-
-    spent(1_000)
-    assert spent(200_000) < 40 * max(0.005, spent(20_000))
 
 
 @proves("tools.inside")

@@ -5,12 +5,9 @@ what it leaks.
 from __future__ import annotations
 
 import asyncio
-import http.server
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,18 +21,18 @@ from steno.agent import (
     RunEnded,
     RunLimits,
     SessionOptions,
+    Tool,
     TurnFinished,
+    tool_of,
 )
 from steno.agent.research import (
     FileLibrary,
     Research,
     Researcher,
-    ScriptedModel,
     TextTalker,
     library,
 )
 from steno.agent.research.prompt_builder import NO_ROOM, compact_under_pressure
-from steno.agent.research.scripted import split_sections
 from steno.agent.research.text_talker import (
     SECTION_ORDER,
     InvalidReply,
@@ -43,6 +40,7 @@ from steno.agent.research.text_talker import (
     parse_reply,
     render_prompt,
 )
+from steno.agent.root import RootFolder
 from steno.core.effects import Answer
 from steno.core.message import Call, Result
 from steno.core.model import Usage
@@ -54,6 +52,7 @@ from steno.models.retry import RetryPolicy
 from steno.summary.agent_words import AgentWords
 from steno.summary.render import render_sections
 from tests.support.promises import proves
+from tests.support.scripted_research import ScriptedModel, split_sections
 from tests.support.summaries import summaries_in
 
 TOWNS = ("Velm", "Orsk", "Tarn", "Quill", "Brae", "Lund", "Ness", "Holt", "Dyke", "Fenn")
@@ -634,25 +633,6 @@ def test_nothing_outside_the_root_or_unreadable_is_found_or_resolves(
     assert not library.resolves("quill.md") and not library.resolves("quill.md:9-3")
 
 
-@contextmanager
-def page(text: str) -> Iterator[str]:
-    class Page(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("content-type", "text/plain")
-            self.end_headers()
-            self.wfile.write(text.encode())
-
-        def log_message(self, *said: Any) -> None: ...
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/cranes"
-        finally:
-            server.shutdown()
-
-
 @proves("researcher.grammar")
 @pytest.mark.parametrize(
     ("text", "sources"),
@@ -697,21 +677,35 @@ def test_a_search_says_what_it_did_not_look_into(
     assert "3 more files" in told and "of b.md]" in told and "not looked into: a.txt]" in told
 
 
+class WebLibrary(FileLibrary):
+    """A library of one's own, with a tool that goes to the web."""
+
+    page = "The harbour of Atoll has 77 cranes."
+    address = "https://atoll.example/harbour"
+
+    def tools(self) -> list[Tool]:
+        def fetch(url: str) -> str:
+            """Fetch a page."""
+            return f"{url}\n{self.page}"
+
+        return [*super().tools(), tool_of(fetch, safe=True)]
+
+    def resolves(self, source: str) -> bool:
+        return source == self.address or super().resolves(source)
+
+
 @pytest.mark.slow
 @proves("researcher.library")
-def test_the_web_is_used_only_where_it_is_allowed_and_then_it_is_noted(
-    texts: Path, through
-) -> None:
-    with page("The harbour of Atoll has 77 cranes.") as address:
-        lines = (f'CALL fetch {{"url": "{address}"}}', f"ANSWER: 77.\nSOURCES: {address}")
-        found = Researcher(
-            through(Script(*lines)), FileLibrary.under(texts, web=True, private=True)
-        ).run("cranes of Atoll?")
-        assert (found.status, found.used_web, found.sources) == ("SUCCESS", True, (address,))
-        kept_in = Researcher(through(Script(lines[0], *[lines[1]] * 3)), passages(texts)).run(
-            "cranes of Atoll?"
-        )
-        assert (kept_in.status, kept_in.used_web, kept_in.sources) == ("PARTIAL", False, ())
+def test_the_result_says_whether_a_library_went_to_the_web(texts: Path, through) -> None:
+    address = WebLibrary.address
+    lines = (f'CALL fetch {{"url": "{address}"}}', f"ANSWER: 77.\nSOURCES: {address}")
+    library = WebLibrary(RootFolder(texts), web=frozenset({"fetch"}))
+    found = Researcher(through(Script(*lines)), library).run("cranes of Atoll?")
+    assert (found.status, found.used_web, found.sources) == ("SUCCESS", True, (address,))
+    kept_in = Researcher(through(Script(lines[0], *[lines[1]] * 3)), passages(texts)).run(
+        "cranes of Atoll?"
+    )
+    assert (kept_in.status, kept_in.used_web, kept_in.sources) == ("PARTIAL", False, ())
 
 
 # As another agent's tool.
@@ -764,11 +758,13 @@ def test_any_loop_can_use_a_model_that_speaks_text_alone(through) -> None:
 
 @pytest.mark.slow
 @proves("researcher.command")
-def test_the_command_answers_with_citations_and_no_key(texts: Path, monkeypatch, capsys) -> None:
+def test_the_command_answers_with_citations(texts: Path, monkeypatch, capsys) -> None:
     from steno.cli import main
 
+    monkeypatch.setattr("steno.cli.research.resolve_model", lambda name: ScriptedModel())
+
     def ran(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["steno", *words])
+        monkeypatch.setattr("sys.argv", ["steno", *words, "--model", "openai:gpt-5-mini"])
         with pytest.raises(SystemExit) as left:
             main.main()
         said = capsys.readouterr()
@@ -784,7 +780,6 @@ def test_the_command_answers_with_citations_and_no_key(texts: Path, monkeypatch,
     assert code == 1 and out.startswith("PARTIAL: 1 turns, the limit")
     for wrong in (
         ["--root", "nowhere"],
-        ["--root", str(texts), "--model", "script:x"],
         ["--fallback", "hope"],
     ):
         code, _, err = ran("research", "cranes?", *wrong)

@@ -31,7 +31,6 @@ from steno.transcripts import open_transcript
 from tests.support import legal
 from tests.support.command_line import Run, refused
 from tests.support.loopback import Loopback, Say
-from tests.support.paths import ROOT
 from tests.support.promises import proves
 from tests.support.sample_messages import anthropic_talk, openai_talk
 from tests.support.scripted_models import Broken
@@ -1155,16 +1154,6 @@ def test_a_terminal_that_speaks_ascii_gets_ascii(folder: Path) -> None:
     ran = subprocess.run([*CALLS, *lines], capture_output=True, env=env)
     assert ran.stdout.count(b"[exit code 0]") == 3
     assert ran.stdout.isascii() and ran.stderr == b""
-
-
-@proves("cli.errors")
-def test_the_example_of_research_is_answered_from_its_folder(run: Run) -> None:
-    ran = run("research", "What happens when a writer fails?", "--root", ROOT / "docs", wide=True)
-    assert ran.code == 0
-    assert "SUCCESS" in ran.out and "A writer that fails never raises in a session." in ran.out
-    # Quoted to the end of its sentence, which is in the next line.
-    assert "may contain the prompt or a key. (writers.md:" in ran.out
-    assert ran.out.endswith("quoted by a script; pass --model to have it answered]\n")
 
 
 @proves("cli.errors")

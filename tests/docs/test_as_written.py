@@ -34,7 +34,6 @@ import steno
 import steno.cli.demo.command as demo_command
 from steno.adapters.langchain import StenoMiddleware
 from steno.adapters.langgraph import CompactingSupervisor
-from steno.agent.research import ScriptedModel
 from steno.cli.demo.replay import replay_story
 from steno.cli.demo.techniques import run_lab
 from steno.cli.main import COMMANDS, root_command
@@ -47,6 +46,7 @@ from tests.support.paths import ROOT
 from tests.support.postgres import with_tenant
 from tests.support.promises import proves
 from tests.support.sample_messages import anthropic_talk
+from tests.support.scripted_research import ScriptedModel
 
 pytestmark = pytest.mark.slow
 

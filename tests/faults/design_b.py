@@ -13,15 +13,16 @@ import pytest
 import steno.agent.research.prompt_builder as builders
 import steno.agent.research.researcher as researchers
 import steno.facts.failures as failures
-import steno.gateway.v1.gateway_pb2_grpc as stubs
 import steno.rungs.summarize as summarizing
 import steno.summary.plan as plans
 import steno.summary.sections as sections
-from steno.agent.research import FileLibrary, Researcher, ScriptedModel
+from steno.agent.research import FileLibrary, Researcher
 from steno.agent.research.prompt_builder import PromptBuilder, SummarizeOrClip
 from steno.core.budget import Budget
 from steno.core.tail import Entries
+from steno.gateway.calls import GatewayCalls
 from steno.gateway.client import Gateway
+from steno.gateway.v1 import gateway_pb2
 from steno.rungs.clip import Clip
 from steno.rungs.summarize import Summarize
 from steno.session.event_log import EventLog
@@ -31,6 +32,7 @@ from steno.summary.compose import Composer
 from steno.summary.past import Past
 from tests.engine import test_design_b as design
 from tests.faults.rows import Patch, Planted, plant
+from tests.support.scripted_research import ScriptedModel
 
 FAULTS: list[Planted] = []
 row = partial(plant, FAULTS)
@@ -129,12 +131,15 @@ def how_hard_a_task_is_does_not_arrive(patch: Patch) -> None:
 
 
 @row("B3", GATEWAY)
-def a_stub_calls_another_method(patch: Patch) -> None:
-    def other(own: Any, channel: Any) -> None:
-        pb = stubs.steno_dot_gateway_dot_v1_dot_gateway__pb2
-        own.Inference = lambda request, timeout: pb.InferenceResponse()
+def a_caller_without_a_session_gets_no_text(patch: Patch) -> None:
+    true = GatewayCalls.inference
 
-    patch.setattr(stubs.GatewayStub, "__init__", other)
+    def silent(own: GatewayCalls, request: Any, context: Any) -> Any:
+        if not request.context.session_id:
+            return gateway_pb2.InferenceResponse()
+        return true(own, request, context)
+
+    patch.setattr(GatewayCalls, "inference", silent)
 
 
 KEEPS = design.test_the_summary_keeps_decisions_failures_and_names_and_no_raw_output

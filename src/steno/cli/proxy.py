@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from steno.cli import options as cli
 from steno.cli.output import print_note
-from steno.cli.research import command_line_model
 from steno.core.errors import BadInput
 from steno.core.events import Committed, Event, Failed
+from steno.models import resolve_model
 from steno.session.options import SessionOptions
 from steno.store.open import without_password
 
@@ -140,7 +140,7 @@ def session_options(
     """Return the options of the sessions behind a proxy."""
     model = None
     if writer is not None:
-        model = command_line_model(writer)
+        model = resolve_model(writer)
     return SessionOptions(
         window=window,
         reserve=reserve,

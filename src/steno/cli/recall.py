@@ -61,17 +61,17 @@ def recall(
             "How long indexing and search may take. Default: all is indexed first.",
         ),
     ] = None,
-    minilm: Annotated[
-        str | None, cli.option("--minilm", "FOLDER", "Search by meaning too, with this model.")
-    ] = None,
+    meaning: Annotated[
+        bool, cli.flag("--meaning", "Search by meaning too; needs the extra vectors.")
+    ] = False,
     from_compaction: cli.FromCompactionOption = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> int:
     """Search what was said, in a transcript, a session, or all sessions of a store.
 
-    By words (stems, parts of names, Chinese), by names and "quotes" word for word, and by meaning
-    if a model is given; the results are merged. Each hit says where it can be opened. Filters
+    By words (stems, parts of names, Chinese), by "quotes" word for word, and by meaning with
+    --meaning; the results are merged. Each hit says where it can be opened. Filters
     narrow the search; with '' as the query they list everything that passes.
 
     Examples
@@ -99,7 +99,7 @@ def recall(
     ):
         if isinstance(store, MemoryStore) and not store.dated and (since or until):
             raise BadInput(f"{path} has no times for its messages: leave out --since and --until")
-        search = Recall(store, name, message_reader, _embedder(minilm))
+        search = Recall(store, name, message_reader, _embedder(meaning))
         if seconds is None:
             _fill_index(search, store, where)
         found = search.find(Query.of(query, where=where, **given))
@@ -161,12 +161,12 @@ def _search_scope(store: SQLStore, session: str | None, user: str | None) -> tup
     return names[0], "user"
 
 
-def _embedder(folder: str | None) -> Embedder | None:
-    if folder is None:
+def _embedder(meaning: bool) -> Embedder | None:
+    if not meaning:
         return None
-    from steno.recall.embedders.minilm import MiniLM
+    from steno.recall.embedders.granite import Granite
 
-    return MiniLM(folder)
+    return Granite()
 
 
 def _print_hits(found: Found, path: str, *, several: bool) -> None:

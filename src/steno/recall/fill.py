@@ -18,7 +18,8 @@ from steno.facts.fact import FACTS_VERSION
 from steno.facts.ledger import all_facts_of
 from steno.recall.chunks import Calls, chunks_of, remember_calls
 from steno.recall.index import index_of
-from steno.recall.rows import IndexMark, RecallIndex
+from steno.recall.rows import IndexMark
+from steno.recall.sql import RecallIndex
 from steno.recall.vectors import Vectors
 
 STEP = 64

@@ -7,26 +7,26 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
 from typing import Literal
 
-from steno.core.message import Call, Message, Result, Text
+from steno.core.message import Call, Message, Text
 from steno.core.store import SessionInfo, Store
-from steno.facts import errors
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Trust
 from steno.recall.fill import ReaderFor
 from steno.recall.query import Query
-from steno.recall.rank import WORDS_WEIGHT, confirm_scores, fuse_ranks, fuse_scores, raise_told
+from steno.recall.rank import WORDS_WEIGHT, confirm_scores, fuse_ranks, fuse_scores
 from steno.recall.results import find_pairs, fold_pairs, lower_seen, rank_results
 from steno.recall.rows import (
     FoundChunk,
-    RecallSearch,
     RowId,
     message_row,
     position_of,
     session_number,
 )
-from steno.recall.terms import name_terms, query_terms
+from steno.recall.sql import RecallSearch
+from steno.recall.terms import name_terms, query_language, query_terms
 
 SNIPPET_LENGTH = 280
 SNIPPET_BEFORE = 80
@@ -124,7 +124,7 @@ def find_spot(text: str, query: str) -> Spot:
         at = text.lower().find(quote.lower())
         if at >= 0:
             return Spot(at, at + len(quote), text)
-    places = _term_places(text, _wanted_terms(query))
+    places = _term_places(text, *_wanted_terms(query))
     if not places:
         return Spot(0, min(len(text), SNIPPET_LENGTH), text)
     length = SNIPPET_LENGTH - SNIPPET_BEFORE
@@ -141,20 +141,20 @@ def find_spot(text: str, query: str) -> Spot:
 
 # Every hit of a search asks for the terms of the same query.
 @lru_cache(maxsize=QUERIES_KEPT)
-def _wanted_terms(query: str) -> frozenset[str]:
-    return frozenset(query_terms(query))
+def _wanted_terms(query: str) -> tuple[str, frozenset[str]]:
+    """Return the language of a query, and its terms in all their forms."""
+    forms = (form for forms in query_terms(query) for form in forms)
+    return query_language(query), frozenset(forms)
 
 
-def _term_places(text: str, wanted: frozenset[str]) -> list[tuple[int, str]]:
+def _term_places(text: str, language: str, wanted: frozenset[str]) -> list[tuple[int, str]]:
     """Return where the wanted terms occur."""
     places: list[tuple[int, str]] = []
     if not wanted:
         return places
     for name in _NAME.finditer(text):
-        terms = name_terms(name[0])
-        if wanted.isdisjoint(terms):
-            continue
-        places += [(name.start(), term) for term in terms if term in wanted]
+        terms = wanted.intersection(name_terms(name[0]) + name_terms(name[0], language))
+        places += [(name.start(), term) for term in terms]
         if len(places) >= PLACES_MOST:
             break
     return places[:PLACES_MOST]
@@ -175,6 +175,28 @@ def snippet(spot: Spot) -> str:
     if stop < len(spot.text):
         line = f"{line} …"
     return line
+
+
+def narrow_to_author(message: Message, block: int, spot: Spot) -> Spot:
+    """Narrow the text around a match in a user's message to the author of most of the match.
+
+    So a person's question beside a paste is shown as theirs, and the paste as a tool's words.
+    """
+    if message.role != "user":
+        return spot
+    narrowed = spot
+    most = end = 0
+    pieces = (piece for piece in split_by_author(message) if piece.block == block)
+    for _, together in groupby(pieces, key=lambda piece: piece.trust):
+        start, end = end, end + sum(len(piece.text) for piece in together)
+        first = max(0, start - spot.shift)
+        text = spot.text[first : max(0, end - spot.shift)]
+        shared = min(first + len(text), spot.stop) - max(first, spot.start)
+        if shared > most:
+            most = shared
+            begin = max(0, spot.start - first)
+            narrowed = Spot(begin, begin + shared, text, spot.shift + first)
+    return narrowed
 
 
 def trust_of(message: Message, block: int, spot: Spot) -> Trust:
@@ -270,15 +292,6 @@ class HitBuilder:
             # In a search of one session, what a fork inherited stands under its parent's name.
             return self.query.where == "session" or (info is not None and info.name == self.session)
 
-        def has_failed(row: RowId, chunk: FoundChunk) -> bool:
-            info = infos.get(session_number(row))
-            message = info and self._message(info, position_of(row))
-            if not message or chunk.block >= len(message.blocks):
-                return False
-            block = message.blocks[chunk.block]
-            return isinstance(block, Result) and errors.has_failed(block)
-
-        query, search = self.query.query, self.search
         by_score = [
             (
                 WORDS_WEIGHT if each.why == "words" else 1.0,
@@ -292,9 +305,8 @@ class HitBuilder:
         if not by_score:
             return lower_seen(fuse_ranks(by_rank), is_seen)
         scored = confirm_scores(fuse_scores(by_score), by_rank)
-        scored = raise_told(scored, rows, search, query)
         scored = lower_seen(scored, is_seen)
-        return rank_results(scored, rows, search, query, has_failed)
+        return rank_results(scored, rows, self.search, self.query.query)
 
     def _hit(
         self,
@@ -314,6 +326,7 @@ class HitBuilder:
         for ranked in reversed(found_by):
             if ranked.spots and row in ranked.spots:
                 spot = ranked.spots[row]
+        spot = narrow_to_author(message, chunk.block, spot)
         place = str(position)
         if len(message.blocks) != 1:
             place = f"{position}.{chunk.block}"

@@ -16,23 +16,22 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from steno.core.store import Store, observe_stores
 from steno.recall.postgres import PostgresIndex
 from steno.recall.rows import (
     Filters,
-    HasRecallIndex,
     IndexMark,
-    RecallIndex,
     RowId,
     RowScope,
     TextChunk,
     row_range,
 )
 from steno.recall.search import Search
-from steno.recall.sql import MARK, SQLIndex
-from steno.recall.terms import VERSION, index_terms, valid_text
+from steno.recall.sql import RecallIndex, index_chunks
+from steno.recall.terms import VERSION, index_terms
 from steno.store.database import SharedDatabase
 from steno.store.file import connect, file_errors, is_damage, truncate_wal, use_wal
 from steno.store.sql import SQLStore
@@ -97,11 +96,11 @@ _TABLES = (
 _TABLE_NAMES = ("made", "shelf", "piece", "words", "stated", "vector", "embedded")
 
 
-class Index(SQLIndex[sqlite3.Connection]):
+class Index(RecallIndex):
     """The chunks, terms, facts and vectors of a store's sessions."""
 
     def __init__(self, path: Path = IN_MEMORY) -> None:
-        self.path = path
+        self.path: Path = path
         self.lock = threading.RLock()
         self.rebuilt = False
         """True after a damaged file was replaced by an empty one."""
@@ -130,7 +129,6 @@ class Index(SQLIndex[sqlite3.Connection]):
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Hold the connection for some statements."""
         with self.lock, file_errors(self.path, DAMAGED):
             yield self.db
 
@@ -139,11 +137,6 @@ class Index(SQLIndex[sqlite3.Connection]):
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Open a write transaction.
-
-        The caller also reads from the store within it, so that a session cannot be deleted
-        between reading its messages and keeping their words.
-        """
         with self.lock, file_errors(self.path, DAMAGED):
             self.db.execute("BEGIN IMMEDIATE")
             try:
@@ -154,26 +147,9 @@ class Index(SQLIndex[sqlite3.Connection]):
                     self.db.execute("ROLLBACK")
 
     def search(self, scope: RowScope, filters: Filters, seconds: float) -> Search:
-        """Return what looks within a scope."""
         return Search(self, scope, filters, seconds)
 
-    def mark(self, name: str) -> IndexMark | None:
-        """Return how far a session is in; None if it is not."""
-        with self.reading() as db:
-            query = f"SELECT {MARK} FROM shelf WHERE name = ?"
-            row = db.execute(query, (name,)).fetchone()
-        if row is None:
-            return None
-        return IndexMark(*row)
-
-    def marks(self, user: str) -> dict[str, IndexMark]:
-        """Return how far each of a user's sessions is in."""
-        query = f"SELECT name, {MARK} FROM shelf WHERE user = ?"
-        with self.reading() as db:
-            return {name: IndexMark(*rest) for name, *rest in db.execute(query, (user,))}
-
     def ensure_mark(self, name: str, user: str) -> IndexMark:
-        """Return the mark of a session, made if it is new; call within `writing`."""
         self.db.execute("INSERT OR IGNORE INTO shelf (name, user) VALUES (?, ?)", (name, user))
         mark = self.mark(name)
         assert mark is not None
@@ -182,44 +158,21 @@ class Index(SQLIndex[sqlite3.Connection]):
     def add_chunks(
         self, mark: IndexMark, chunks: Sequence[TextChunk], upto: int, chain: bytes
     ) -> None:
-        """Add chunks, and note how far they go; call within `writing`."""
-        number = 0
-        position = -1
-        total = 0
-        words: list[tuple[RowId, str]] = []
-        pieces: list[tuple[object, ...]] = []
-        for chunk in chunks:
-            if chunk.position == position:
-                number += 1
-            else:
-                number = 0
-                position = chunk.position
-            text = valid_text(chunk.text)
-            call = valid_text(chunk.call)
-            terms, size = index_terms(text, call)
-            total += size
-            row = mark.row(position) | number
-            words.append((row, terms))
-            tool, paths = valid_text(chunk.tool), valid_text(chunk.paths)
-            about = (chunk.role, tool, chunk.when, chunk.block, chunk.start, paths)
-            pieces.append((row, size, *about, call, text))
-        self.db.executemany("INSERT INTO words (rowid, terms) VALUES (?, ?)", words)
-        self.db.executemany("INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", pieces)
-        self.note_chunks(mark, upto, chain, len(chunks), total)
+        added = index_chunks(mark, chunks)
+        self.execute_many(
+            "INSERT INTO words (rowid, terms) VALUES (?, ?)",
+            [(chunk.row, chunk.terms) for chunk in added],
+        )
+        self.execute_many(
+            "INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(chunk.row, chunk.size, *chunk.columns, chunk.call, chunk.text) for chunk in added],
+        )
+        self.note_chunks(mark, upto, chain, added)
 
-    def add_facts(
-        self, mark: IndexMark, facts: Sequence[tuple[int, int, str]], upto: int, vocabulary: int
-    ) -> None:
-        """Note which kind of fact is stated at which position and block.
-
-        `facts` holds position, block and kind. Call within `writing`.
-        """
-        rows = [(kind, mark.row(position), block) for position, block, kind in facts]
-        self.db.executemany("INSERT OR IGNORE INTO stated VALUES (?, ?, ?)", rows)
-        self.note_facts(mark, upto, vocabulary)
+    def execute_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        self.db.executemany(statement, rows)
 
     def drop(self, name: str) -> None:
-        """Remove a session; call within `writing`."""
         mark = self.mark(name)
         if mark is None:
             return
@@ -240,7 +193,6 @@ class Index(SQLIndex[sqlite3.Connection]):
     def add_vectors(
         self, embedder: str, number: int, vectors: Sequence[tuple[RowId, str, Sequence[bytes]]]
     ) -> None:
-        """Keep the vectors of chunks, with row and text: one or more, as bytes of half floats."""
         with self.writing():
             for row, text, values in vectors:
                 # Only if the row still has this text: the session may have been deleted
@@ -256,7 +208,6 @@ class Index(SQLIndex[sqlite3.Connection]):
             )
 
     def erase(self, name: str) -> None:
-        """Remove a session so that none of its words is left in the bytes of the file."""
         with self.reading() as db:
             db.execute("PRAGMA secure_delete = ON")
             with self.writing():
@@ -303,8 +254,6 @@ class _StoreIndexes:
 
 
 def _new_index(store: Store) -> RecallIndex:
-    if isinstance(store, HasRecallIndex):
-        return store.recall_index()
     if isinstance(store, SQLStore) and isinstance(store.database, SharedDatabase):
         return PostgresIndex(store.database)
     if store.path is None:

@@ -24,28 +24,27 @@ from steno.recall.rows import (
     SESSION_BITS,
     BlockText,
     Filters,
-    FoundChunk,
     IndexMark,
     Occurrences,
     RowId,
     RowScope,
-    RowTraits,
     TextChunk,
     message_row,
     row_range,
     session_number,
 )
-from steno.recall.search import (
+from steno.recall.sql import (
+    MARK,
     PAGE,
-    TERMS_MOST,
     Clause,
+    RecallIndex,
+    RecallSearch,
     containment,
     filter_clauses,
+    index_chunks,
     join_chunks,
-    matching_blocks,
 )
-from steno.recall.sql import MARK, SQLIndex
-from steno.recall.terms import OFTEN, VERSION, index_terms, is_unspaced, terms_of, valid_text
+from steno.recall.terms import OFTEN, VERSION, is_unspaced
 from steno.store.database import SharedDatabase
 from steno.store.postgres_schema import HAS_EMBEDDING, INDEX_SHIFT
 
@@ -95,11 +94,10 @@ def _any_after(character: str) -> str:
     return f"{character}*"
 
 
-class PostgresIndex(SQLIndex[SharedDatabase]):
+class PostgresIndex(RecallIndex):
     """The chunks, terms, facts and vectors of the sessions in a PostgreSQL store."""
 
-    path = None
-    rebuilt = False
+    is_current = f" AND version = {VERSION}"
 
     def __init__(self, database: SharedDatabase) -> None:
         self.db = database
@@ -137,19 +135,6 @@ class PostgresIndex(SQLIndex[SharedDatabase]):
     def close(self) -> None:
         """Do nothing: the store closes its database."""
 
-    def mark(self, name: str) -> IndexMark | None:
-        with self.reading() as db:
-            query = f"SELECT {MARK} FROM shelf WHERE name = ? AND version = ?"
-            row = db.execute(query, (name, VERSION)).fetchone()
-        if row is None:
-            return None
-        return IndexMark(*row)
-
-    def marks(self, user: str) -> dict[str, IndexMark]:
-        query = f'SELECT name, {MARK} FROM shelf WHERE "user" = ? AND version = ?'
-        with self.reading() as db:
-            return {name: IndexMark(*rest) for name, *rest in db.execute(query, (user, VERSION))}
-
     def ensure_mark(self, name: str, user: str) -> IndexMark:
         # Hosts that fill the same session wait for each other.
         self.db.lock(f"index {name}")
@@ -170,29 +155,18 @@ class PostgresIndex(SQLIndex[SharedDatabase]):
     def add_chunks(
         self, mark: IndexMark, chunks: Sequence[TextChunk], upto: int, chain: bytes
     ) -> None:
-        number, position, total = 0, -1, 0
-        pieces = []
+        added = index_chunks(mark, chunks)
         keys: list[int] = []
         rows: list[RowId] = []
-        for chunk in chunks:
-            number += 1
-            if chunk.position != position:
-                number, position = 0, chunk.position
-            text = valid_text(chunk.text)
-            terms, size = index_terms(text, valid_text(chunk.call))
-            total += size
-            row = mark.row(position) | number
-            found = set(terms.split())
+        for chunk in added:
+            found = set(chunk.terms.split())
             found |= {_any_after(term[0]) for term in found if is_unspaced(term)}
             keys += map(_term_key, found)
-            rows += [row] * len(found)
-            tool, paths = valid_text(chunk.tool), valid_text(chunk.paths)
-            where = (chunk.block, chunk.start)
-            pieces.append((row, size, chunk.role, tool, chunk.when, *where, paths, text))
-        self.db.execute_many(
+            rows += [chunk.row] * len(found)
+        self.execute_many(
             "INSERT INTO piece (id, size, role, tool, said, block, start, paths, text) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            pieces,
+            [(chunk.row, chunk.size, *chunk.columns, chunk.text) for chunk in added],
         )
         self.db.execute(
             "INSERT INTO posting AS kept (number, term, segment, offsets) "
@@ -208,16 +182,10 @@ class PostgresIndex(SQLIndex[SharedDatabase]):
                 [row & OFFSET_MASK for row in rows],
             ),
         )
-        self.note_chunks(mark, upto, chain, len(chunks), total)
+        self.note_chunks(mark, upto, chain, added)
 
-    def add_facts(
-        self, mark: IndexMark, facts: Sequence[tuple[int, int, str]], upto: int, vocabulary: int
-    ) -> None:
-        self.db.execute_many(
-            "INSERT INTO stated (kind, id, block) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            [(kind, mark.row(position), block) for position, block, kind in facts],
-        )
-        self.note_facts(mark, upto, vocabulary)
+    def execute_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        self.db.execute_many(statement, rows)
 
     def drop(self, name: str) -> None:
         found = self.db.execute("SELECT number FROM shelf WHERE name = ?", (name,)).fetchone()
@@ -287,13 +255,15 @@ class PostgresIndex(SQLIndex[SharedDatabase]):
 
 
 @dataclass(frozen=True)
-class PostgresSearch:
+class PostgresSearch(RecallSearch):
     """Looks within a scope, through filters."""
 
     index: PostgresIndex
-    scope: RowScope
-    filters: Filters
-    seconds: float
+    among = "{} = ANY(?::bigint[])"
+
+    @staticmethod
+    def bind_list(numbers: Iterable[int]) -> list[int]:
+        return list(numbers)
 
     def occurrences(self, term: str) -> Occurrences:
         if len(term) == 1 and is_unspaced(term):
@@ -338,23 +308,6 @@ class PostgresSearch:
             return list(self.scope.numbers)
         return sorted({session_number(start) for start, _ in self.scope.ranges})
 
-    def traits(self, rows: Sequence[RowId]) -> dict[RowId, RowTraits]:
-        query = "SELECT id, size, role, said FROM piece WHERE id = ANY(?::bigint[])"
-        with self.index.reading() as db:
-            return {row: RowTraits(*rest) for row, *rest in db.execute(query, (list(rows),))}
-
-    def exact(self, quote: str, most: int, *, thorough: bool = True) -> tuple[list[RowId], bool]:
-        quote = valid_text(quote)
-        terms = list(dict.fromkeys(terms_of(quote)))[:TERMS_MOST]
-        rows: list[RowId] = []
-        with self.index.reading():
-            if terms:
-                rows = self._with_all_terms(terms, quote, most)
-            if len(rows) >= most or not thorough:
-                return rows, True
-            rows, complete = self._scan(containment(quote), most)
-            return matching_blocks(rows, quote, self.index.db), complete
-
     def _with_all_terms(self, terms: Sequence[str], quote: str, most: int) -> list[RowId]:
         lists = self._rows_of_terms(terms)
         shared = set(lists.get(0, ()))
@@ -362,10 +315,9 @@ class PostgresSearch:
             shared &= set(lists.get(place, ()))
         among: Clause = ("p.id = ANY(?::bigint[])", list(shared))
         found = self._select("p.id", [among], containment(quote))
-        return matching_blocks([row for (row,) in islice(found, most)], quote, self.index.db)
+        return [row for (row,) in islice(found, most)]
 
     def _scan(self, condition: Clause, most: int) -> tuple[list[RowId], bool]:
-        """Read every row in scope, newest first, until the time is up."""
         until = time.monotonic() + self.seconds
         rows: list[RowId] = []
         for page in self._pages("p.id", condition):
@@ -414,12 +366,8 @@ class PostgresSearch:
             clauses.append((f"p.id >> {INDEX_SHIFT} = ANY(?::bigint[])", list(self.scope.numbers)))
         where, values = _joined(clauses)
         query = f"SELECT {columns} FROM piece p WHERE {where} ORDER BY p.id DESC"
-        return self.index.db.execute(query, values)
-
-    def filter_rows(self, rows: Sequence[RowId]) -> set[RowId]:
-        with self.index.reading():
-            found = self._select("p.id", [("p.id = ANY(?::bigint[])", list(rows))])
-            return {row for (row,) in found}
+        found: Iterable[Any] = self.index.db.execute(query, values)
+        return found
 
     def nearest(
         self, embedder: str, wanted: Sequence[float], most: int
@@ -445,8 +393,9 @@ class PostgresSearch:
             "GROUP BY e.id) SELECT id, score - (SELECT avg(score) FROM scored) "
             f"FROM scored JOIN piece p USING (id) WHERE {where} ORDER BY score DESC, id LIMIT ?"
         )
-        found = self.index.db.execute(query, (vector, *self._spans(), key, *values, most))
-        return found.fetchall()
+        values = [vector, *self._spans(), key, *values, most]
+        found: list[tuple[RowId, float]] = self.index.db.execute(query, values).fetchall()
+        return found
 
     def _walk_to_nearest(
         self, key: int, vector: list[float], length: int, most: int
@@ -492,20 +441,6 @@ class PostgresSearch:
         if self.scope.numbers is not None:
             ranges = [row_range(number) for number in self.scope.numbers]
         return [start for start, _ in ranges], [stop for _, stop in ranges]
-
-    def chunks(self, rows: Sequence[RowId]) -> dict[RowId, FoundChunk]:
-        query = (
-            "SELECT id, role, tool, said, block, start, paths, text FROM piece "
-            "WHERE id = ANY(?::bigint[])"
-        )
-        with self.index.reading() as db:
-            return {row: FoundChunk(*rest) for row, *rest in db.execute(query, (list(rows),))}
-
-    def names(self, rows: Iterable[RowId]) -> dict[int, str]:
-        numbers = sorted({session_number(row) for row in rows})
-        query = "SELECT number, name FROM shelf WHERE number = ANY(?::bigint[])"
-        with self.index.reading() as db:
-            return dict(db.execute(query, (numbers,)).fetchall())
 
 
 def _joined(clauses: Sequence[Clause]) -> tuple[str, list[object]]:

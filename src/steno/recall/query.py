@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, get_args
 
@@ -66,8 +65,6 @@ class Query:
     where: str | tuple[str, ...]
     most: int
     seconds: float
-    asked: float = field(default_factory=time.time)
-    """When it is asked: "last week" is seen from there."""
     seen: frozenset[int] = frozenset()
     """Positions of the session that searches that who asks sees already; others come first."""
 

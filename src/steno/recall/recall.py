@@ -16,23 +16,23 @@ from typing import TypeVar
 
 from steno.core.errors import BadInput
 from steno.core.store import SessionInfo, Store
-from steno.recall.dates import AskedTime, asked_times
 from steno.recall.embedders import Embedder
 from steno.recall.fill import IndexFiller, ReaderFor
 from steno.recall.hits import Found, HitBuilder, RankedRows, Spot
 from steno.recall.index import index_of
 from steno.recall.query import Query
-from steno.recall.rank import CODE_NAME, asks_when_alone, rank_nearest, rank_words
+from steno.recall.rank import rank_nearest, rank_words
 from steno.recall.regex import compile_pattern, find_first
-from steno.recall.rows import IndexMark, RecallSearch, RowId, session_number
+from steno.recall.rows import IndexMark, RowId, session_number
 from steno.recall.scope import SessionScope, forget_sessions
+from steno.recall.sql import RecallSearch
 from steno.recall.vectors import Vectors
 from steno.store.file import DamagedFile
 
 ROWS_MOST = 400
 """Rows that one way of looking returns."""
-QUOTED_MOST, NAMES_MOST = 50, 4
-"""Rows for each name in a query, and names of a query that are looked up."""
+QUOTED_MOST, QUOTES_MOST = 50, 4
+"""Rows for each quote in a query, and quotes of a query that are looked up."""
 REBUILT = "the index was damaged, and was built anew from what is kept"
 TIME_WAS_UP = "the time was up before every message was looked at, newest first"
 NOT_FILLED = "only {} of {} sessions are indexed so far: search again to go on"
@@ -187,14 +187,9 @@ class Recall:
         return self._by_all(job)
 
     def _by_all(self, job: _SearchJob) -> list[RankedRows]:
-        times = asked_times(job.query.query, job.query.asked)
-        if asks_when_alone(job.query.query, times):
-            then = self._said_at(job, times)
-            if then.rows:
-                return [then]
         lists = [self._by_words(job)]
-        for name in _names_in(job.query.query):
-            rows, _ = job.search.exact(name, QUOTED_MOST, thorough=False)
+        for quote in _quotes_in(job.query.query):
+            rows, _ = job.search.exact(quote, QUOTED_MOST, thorough=False)
             lists.append(RankedRows("exact", rows))
         # While some chunks have no vector, those that have one would rank higher
         # for no other reason.
@@ -205,20 +200,8 @@ class Recall:
         # Nothing by whole words: the query may be part of one.
         return [self._by_quote(job)]
 
-    def _said_at(self, job: _SearchJob, times: Sequence[AskedTime]) -> RankedRows:
-        """Return what was said at any of some times, newest first."""
-        rows: list[RowId] = []
-        for asked in times:
-            filters = job.query.filters
-            since = max(asked.since, filters.since or asked.since)
-            until = min(asked.until, filters.until or asked.until)
-            then = replace(filters, since=since, until=until)
-            search = index_of(self._store).search(job.search.scope, then, job.query.seconds)
-            rows += search.newest(ROWS_MOST)
-        return RankedRows("filter", sorted(set(rows), reverse=True))
-
     def _by_words(self, job: _SearchJob) -> RankedRows:
-        found = rank_words(job.search, job.query.query, job.query.asked)
+        found = rank_words(job.search, job.query.query)
         return RankedRows("words", [row for row, _ in found], scores=dict(found))
 
     def _by_quote(self, job: _SearchJob) -> RankedRows:
@@ -275,14 +258,11 @@ class Recall:
         if not numbers:
             numbers = tuple(dict.fromkeys(session_number(start) for start, _ in scope.ranges))
         nearest = self._vectors.nearest(job.query.query, job.search, numbers, ROWS_MOST)
-        nearest = rank_nearest(job.search, job.query.query, job.query.asked, nearest)
+        nearest = rank_nearest(job.search, job.query.query, nearest)
         return RankedRows("meaning", [row for row, _ in nearest], scores=dict(nearest))
 
 
-def _names_in(query: str) -> list[str]:
-    """Return what a query quotes, and names as they occur in programs."""
-    names: list[str] = []
-    for groups in _QUOTED.findall(query):
-        names += [quoted for quoted in groups if quoted]
-    names += CODE_NAME.findall(query)
-    return list(dict.fromkeys(names))[:NAMES_MOST]
+def _quotes_in(query: str) -> list[str]:
+    """Return what a query quotes, each once."""
+    found = (quote for groups in _QUOTED.findall(query) for quote in groups if quote)
+    return list(dict.fromkeys(found))[:QUOTES_MOST]

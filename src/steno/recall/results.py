@@ -1,7 +1,7 @@
 """A second look at the best hits: what programs said, and what the asker sees already.
 
-Words alone rank the result of reading a file behind every message that names the file, a run
-that failed behind those that passed, and the same short result many times before anything else.
+Words alone rank the result of reading a file behind every message that names the file, and the
+same short result many times before anything else.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from steno.facts.vocabulary import canonical_path
 from steno.recall.rank import weigh_score
-from steno.recall.rows import CHUNKS_MOST, FoundChunk, RecallSearch, RowId
+from steno.recall.rows import CHUNKS_MOST, FoundChunk, RowId
+from steno.recall.sql import RecallSearch
 
 Scored = Sequence[tuple[RowId, float]]
 """Messages, by their first rows, with their scores, best first."""
@@ -19,8 +20,6 @@ Scored = Sequence[tuple[RowId, float]]
 FILE_WEIGHT = 3.0
 """How much more a result counts whose call is about a file that the query names. What holds the
 name counts `NAMED_WEIGHT` times, and a file seldom holds its own."""
-FAILED_WEIGHT = 3.0
-"""How much more a result counts that failed, if the query is about a failure."""
 SEEN_WEIGHT = 0.2
 """How much a message counts that the asker sees already: who asks looks for something else."""
 SEEN_PLACE = 5
@@ -34,11 +33,6 @@ _OWN_RECALL = re.compile(r"(?:.*__)?recall")
 """The agent's tool, also under the name that an MCP client gives it."""
 _FILE = re.compile(r"[\w~/-][\w.~/-]{0,200}\.\w{1,8}(?!\w)")
 """A name with an ending, as `jest.config.js` or `src/app.py`."""
-_FAILURE = re.compile(
-    r"\b(?:errors?|fail(?:s|ed|ures?|ing)?|traceback|exceptions?|stack ?trace|crash(?:ed|es)?"
-    r"|fehler|fehlgeschlagen|erreurs?|échoué|fallos?|falló)\b|报错|错误|失败",
-    re.IGNORECASE,
-)
 
 
 def lower_seen(scored: Scored, is_seen: Callable[[RowId], bool]) -> list[tuple[RowId, float]]:
@@ -58,7 +52,6 @@ def rank_results(
     rows: Mapping[RowId, RowId],
     search: RecallSearch,
     query: str,
-    has_failed: Callable[[RowId, FoundChunk], bool],
 ) -> list[tuple[RowId, float]]:
     """Rank the best messages again by what is known of results; repeated ones come last of them.
 
@@ -72,7 +65,6 @@ def rank_results(
         if rows[message] in chunks and chunks[rows[message]].role == "tool"
     }
     files = _files_in(query)
-    asks_for_failure = _FAILURE.search(query) is not None
     scores = dict(first)
     for message, _ in first:
         found = chunks.get(rows[message])
@@ -81,8 +73,6 @@ def rank_results(
     for message, chunk in results.items():
         if any(file in chunk.paths for file in files):
             scores[message] = weigh_score(scores[message], FILE_WEIGHT)
-        if asks_for_failure and has_failed(rows[message], chunk):
-            scores[message] = weigh_score(scores[message], FAILED_WEIGHT)
     ranked = sorted(scores.items(), key=lambda each: -each[1])
     return [*_repeated_last(ranked, results), *scored[LOOKED_AT:]]
 

@@ -21,7 +21,8 @@ from steno.core.store import (
 )
 from steno.recall.fill import drop_deleted_sessions
 from steno.recall.index import index_of
-from steno.recall.rows import IndexMark, RecallIndex, RowId, RowScope, row_range
+from steno.recall.rows import IndexMark, RowId, RowScope, row_range
+from steno.recall.sql import RecallIndex
 
 RANGES_MOST = 8
 """Sessions searched range by range; with more, one range is filtered by session number."""

@@ -18,7 +18,8 @@ from typing import Any
 
 from steno.core.errors import ModelFailed, needs_extra
 from steno.recall.embedders import Embedder
-from steno.recall.rows import RecallIndex, RecallSearch, RowId, row_range, session_number
+from steno.recall.rows import RowId, row_range, session_number
+from steno.recall.sql import RecallIndex, RecallSearch
 
 HELD_MOST = 256 * 1024 * 1024
 """Bytes of vectors that are held in memory."""

@@ -3,7 +3,6 @@
 from steno.agent.research.library import FileLibrary, Library
 from steno.agent.research.prompt_builder import PromptBuilder
 from steno.agent.research.researcher import Research, Researcher
-from steno.agent.research.scripted import ScriptedModel
 from steno.agent.research.text_talker import TextTalker
 
 __all__ = [
@@ -12,6 +11,5 @@ __all__ = [
     "PromptBuilder",
     "Research",
     "Researcher",
-    "ScriptedModel",
     "TextTalker",
 ]

@@ -1,7 +1,7 @@
 """What a researcher searches: tools that search and read, and whether a source resolves.
 
-`FileLibrary` is the texts under a folder, ranked by the words of a query, and the web
-if it is allowed. Any object with the members of `Library` will do instead.
+`FileLibrary` is the texts under a folder, ranked by the words of a query. Any object with the
+members of `Library` will do instead.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from steno.agent.fetch import fetch_tool
 from steno.agent.files import searched_folders
 from steno.agent.root import RootFolder, decode_text
 from steno.agent.tools import Tool, tool_of
@@ -34,8 +33,6 @@ CHARACTERS = 700
 """Characters of one passage: in 4,096 tokens some nine turns pass before a compaction."""
 LINE_CHARACTERS = 70
 """Characters of a passage for each of its lines."""
-PAGE_CHARACTERS = 2_400
-"""Characters of a page from the web, which cannot be read on from a line."""
 NEAR = 6
 """Lines within which a second hit in a file tells nothing new: a passage shows both."""
 AROUND = 1
@@ -77,40 +74,21 @@ class FileLibrary:
     """The texts under a folder."""
 
     root: RootFolder
-    allow_web: bool = False
-    private_web: bool = False
     characters: int = CHARACTERS
     """Characters of one passage; more for a larger window."""
-    fetched: set[str] = field(default_factory=set)
-    """Addresses that were fetched, and so resolve."""
+    web: frozenset[str] = frozenset()
+    """No tool of it goes to the web."""
 
     @classmethod
-    def under(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        web: bool = False,
-        private: bool = False,
-        characters: int = CHARACTERS,
-    ) -> FileLibrary:
-        """Return a library of the texts under a folder; `web` adds a tool that fetches pages.
+    def under(cls, path: str | os.PathLike[str], *, characters: int = CHARACTERS) -> FileLibrary:
+        """Return a library of the texts under a folder.
 
-        private: let it fetch from this machine and its network too.
         characters: length of one passage; the default is for a window of 4,096 tokens.
         """
-        return cls(RootFolder(path), web, private, characters)
-
-    @property
-    def web(self) -> frozenset[str]:
-        if self.allow_web:
-            return frozenset({"fetch"})
-        return frozenset()
+        return cls(RootFolder(path), characters)
 
     def tools(self) -> list[Tool]:
-        found = [tool_of(self.search, safe=True), tool_of(self.read, safe=True)]
-        if self.allow_web:
-            return [*found, tool_of(self._fetch_function(), safe=True, name="fetch")]
-        return found
+        return [tool_of(self.search, safe=True), tool_of(self.read, safe=True)]
 
     def search(self, query: str, most: int = HITS) -> str:
         """Find the lines that say most of these words, best first, as path:line and what \
@@ -161,8 +139,6 @@ stands there."""
         return "\n".join([f"{path}:{first}-{max(first, end)}", *shown])
 
     def resolves(self, source: str) -> bool:
-        if ADDRESS.fullmatch(source):
-            return source in self.fetched
         found = SOURCE.fullmatch(source)
         if found is None:
             return False
@@ -172,20 +148,6 @@ stands there."""
             return False
         first = int(found["first"])
         return 1 <= first <= int(found["last"] or first) <= many
-
-    def _fetch_function(self) -> Callable[[str], str]:
-        fetch = fetch_tool(private=self.private_web)
-
-        def fetch_page(url: str) -> str:
-            """Fetch a page from the web and give its text."""
-            text = str(fetch.run(url=url))
-            self.fetched.add(url)
-            if len(text) > PAGE_CHARACTERS:
-                clipped = "\n".join(map(_clip_line, text.splitlines()))
-                text = f"{clipped[:PAGE_CHARACTERS]}\n[the rest is not shown]"
-            return f"{url}\n{text}"
-
-        return fetch_page
 
     def _read_lines(self, path: str) -> list[str]:
         data = self.root.read(path, BYTES_MOST)

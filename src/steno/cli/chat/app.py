@@ -61,7 +61,6 @@ def chat(
     ] = None,
     root: Annotated[str, cli.option("--root", "FOLDER", "The folder its tools stay within.")] = ".",
     allow_shell: Annotated[bool, cli.flag("--allow-shell", "Allow it to run commands.")] = False,
-    allow_fetch: Annotated[bool, cli.flag("--allow-fetch", "Allow it to fetch web pages.")] = False,
     mcp: Annotated[
         list[str],
         cli.option("--mcp", "COMMAND", "An MCP server with tools for it; may be repeated."),

