@@ -20,8 +20,7 @@ from pathlib import Path
 from rich.table import Table
 
 from ground import wide
-from plain import data_folder
-from steno.cli.recorded_sessions import load_recorded_sessions
+from plain import data_folder, recorded_sessions
 from steno.core.price import Prices
 from steno.engine.policy import Policy
 from steno.lab.bill import ReplaySetting
@@ -54,7 +53,7 @@ def main() -> None:
         price_windows()
         return
     file = data_folder(asked.data) / "sessions.jsonl.gz"
-    told = load_recorded_sessions(file, None)[:: asked.every]
+    told = recorded_sessions(file)[:: asked.every]
     match asked.table:
         case "scorers":
             compare(told, asked.window, scorers(asked.model))

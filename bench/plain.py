@@ -10,11 +10,15 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+
+from steno.cli.recorded_sessions import load_recorded_sessions
+from steno.lab.recorded import RecordedSession
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = "../shared/data"
@@ -58,6 +62,26 @@ def conversations(file: Path) -> Iterator[Conversation]:
             yield Conversation(
                 file.name.removesuffix(".jsonl.gz"), str(read["id"]), tuple(read["messages"])
             )
+
+
+def recorded_sessions(file: Path) -> list[RecordedSession]:
+    """Return the conversations of a file as `steno replay` reads them, with their thinking."""
+    with tempfile.TemporaryDirectory() as folder:
+        chat = Path(folder, file.name.removesuffix(".gz"))
+        with chat.open("w", encoding="utf-8") as lines:
+            for talk in conversations(file):
+                messages = [_with_thinking(row) for row in talk.rows if row["role"] != "meta"]
+                lines.write(json.dumps({"id": talk.id, "messages": messages}) + "\n")
+        return load_recorded_sessions(chat, None)
+
+
+def _with_thinking(row: Row) -> Json:
+    message = _openai_message(row)
+    if row.get("thinking"):
+        message["reasoning_content"] = row["thinking"]
+    if row["role"] == "user" and row.get("name"):
+        message["name"] = row["name"]
+    return message
 
 
 def openai(rows: Sequence[Row]) -> Given:

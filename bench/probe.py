@@ -26,11 +26,10 @@ from rich.console import Console
 from rich.table import Table
 
 from ground import tell, wide
-from plain import data_folder
+from plain import data_folder, recorded_sessions
 from recall import Json, long_mem_eval_rows, read
 from steno.checks.answerable import questions_about
 from steno.checks.questions import Question
-from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.core.message import Message
 from steno.facts.ledger import Ledger
 from steno.lab.baselines import SlidingWindow
@@ -107,9 +106,7 @@ def _asking(name: str, said: list[Json], row: Json) -> Asking:
 
 
 def sessions(path: Path, most: int) -> list[Asking]:
-    return [
-        Asking(tale, list(_distant(tale))) for tale in load_recorded_sessions(path, None)[:most]
-    ]
+    return [Asking(tale, list(_distant(tale))) for tale in recorded_sessions(path)[:most]]
 
 
 def _distant(tale: RecordedSession) -> Iterator[Question]:

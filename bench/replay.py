@@ -29,10 +29,9 @@ from rich.console import Console
 from rich.table import Table
 
 from ground import tell, verdict, wide
-from plain import data_folder
+from plain import data_folder, recorded_sessions
 from plot import scatter
 from steno.cli.options import parse_size
-from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.replay import score_session
 from steno.core.message import Message
 from steno.lab.as_json import mean_row
@@ -93,11 +92,11 @@ def main() -> int:
     console = wide()
     tell(console, f"{folder.name}/sessions*.jsonl.gz")
     file = folder / "sessions.jsonl.gz"
-    told = load_recorded_sessions(file, None)[:: asked.every]
+    told = recorded_sessions(file)[:: asked.every]
     others = [
         recorded
         for path in sorted(folder.glob("sessions_*.jsonl.gz"))
-        for recorded in load_recorded_sessions(path, None)
+        for recorded in recorded_sessions(path)
     ]
     policies = policy_names(asked.policy.split(","))
     missed = []

@@ -74,7 +74,7 @@ class Seen:
 def main() -> int:
     options = _options()
     folder, console = data_folder(options.folder), wide()
-    files = sorted([*folder.glob("*.jsonl.gz"), *folder.glob("raw/*.jsonl.gz")])
+    files = sorted(folder.glob("raw/*.jsonl.gz"))
     tell(console, f"{len(files)} files of the data folder; {options.megabytes:,} MB of our own")
     seen = [_seen(file, folder, options.window) for file in files]
     console.print(_table(seen, options.window))
@@ -94,7 +94,7 @@ def _options() -> argparse.Namespace:
         prog="bench/transcripts.py", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument(
-        "folder", nargs="?", help=f"with *.jsonl.gz and raw/; else STENO_DATA, else {DATA}"
+        "folder", nargs="?", help=f"with raw/*.jsonl.gz; else STENO_DATA, else {DATA}"
     )
     parser.add_argument(
         "--megabytes", type=int, default=500, help="size of the file to stream; 0 for none"

@@ -115,21 +115,8 @@ def codex_rows(turns: int) -> list[Json]:
     return rows + [{"timestamp": "t", "type": "response_item", "payload": item} for item in items]
 
 
-def plain_rows(*turns: int) -> list[Json]:
-    def row(message: Json) -> Json:
-        calls = [{"id": call["id"], **call["function"]} for call in message.get("tool_calls", ())]
-        kept = {key: message[key] for key in ("role", "tool_call_id") if key in message}
-        return kept | {"content": message["content"]} | ({"tool_calls": calls} if calls else {})
-
-    return [
-        {
-            "id": f"t-{count}",
-            "source": "ours",
-            "messages": list(map(row, openai_talk(count))),
-            "labels": {},
-        }
-        for count in turns
-    ]
+def many_rows(*turns: int) -> list[Json]:
+    return [{"id": f"t-{count}", "messages": openai_talk(count)} for count in turns]
 
 
 FILES: dict[str, Callable[[], str]] = {
@@ -138,9 +125,9 @@ FILES: dict[str, Callable[[], str]] = {
     "openai.jsonl": lambda: dumped(openai_talk(80)),
     "openai.json": lambda: json.dumps(openai_talk(80), indent=2),
     "anthropic.json": lambda: json.dumps({"model": "claude-x", "messages": anthropic_talk(80)}),
-    "plain.jsonl": lambda: dumped(plain_rows(80, 3, 60)),
+    "many.jsonl": lambda: dumped(many_rows(80, 3, 60)),
 }
-ONE = [name for name in FILES if name != "plain.jsonl"]
+ONE = [name for name in FILES if name != "many.jsonl"]
 
 
 @pytest.fixture
@@ -445,12 +432,12 @@ def test_a_session_is_shown_without_touching_it(run: Run, db: Path) -> None:
 def test_a_session_or_conversation_is_chosen_by_name_or_number(run: Run, several: Path) -> None:
     assert run("show", several.name, "two", "--json").json["wire"] == "anthropic"
     assert run("show", several.name, "--session", "branch", "--json").json["messages"] == 30
-    assert run("show", "plain.jsonl", "t-3", "--json").json["messages"] == 7
-    assert run("show", "plain.jsonl", "2", "--json").json["name"] == "t-60"
+    assert run("show", "many.jsonl", "t-3", "--json").json["messages"] == 7
+    assert run("show", "many.jsonl", "2", "--json").json["name"] == "t-60"
     refused(run("show", several.name), "3 sessions", "--session", "one, two, branch")
     refused(run("show", several.name, "nobody"), "no session is named 'nobody'", "one, two, branch")
-    refused(run("show", "plain.jsonl"), "--session", "t-80, t-3, t-60")
-    refused(run("show", "plain.jsonl", "t-4"), "t-80, t-3, t-60")
+    refused(run("show", "many.jsonl"), "--session", "t-80, t-3, t-60")
+    refused(run("show", "many.jsonl", "t-4"), "t-80, t-3, t-60")
     refused(run("show", several.name, "one", "--session", "two"), "two sessions")
 
 
@@ -646,7 +633,7 @@ def test_sessions_are_listed_where_there_are_several(run: Run, several: Path) ->
         ("two", None, None),
         ("branch", "one", 30),
     ]
-    assert "t-3 " in run("log", "plain.jsonl").out
+    assert "t-3 " in run("log", "many.jsonl").out
     refused(run("log", several.name, "--session", "nobody"), "nobody")
 
 
@@ -1010,8 +997,8 @@ def test_a_last_line_that_is_cut_off_is_told_and_kept(run: Run, folder: Path) ->
         ("show", "claude.jsonl", "-w", "8k"),
         ("open", "agent.db", "3"),
         ("log", "agent.db"),
-        ("log", "plain.jsonl"),
-        ("compact", "plain.jsonl", "-w", "8k", "-o", "out"),
+        ("log", "many.jsonl"),
+        ("compact", "many.jsonl", "-w", "8k", "-o", "out"),
         ("compact", "agent.db", "--force"),
         ("export", "agent.db"),
         ("export", "agent.db", "-o", "out"),

@@ -26,7 +26,6 @@ from steno.transcripts import (
     Entry,
     Format,
     ReadPiece,
-    conversations,
     decode_entries,
     detect_format,
     open_transcript,
@@ -182,25 +181,9 @@ def lines_of(rows: list[Json], end: str = "\n") -> str:
     return "".join(dumped(row) + end for row in rows)
 
 
-def plain_row(message: Json) -> Json:
-    """Return a chat message in the plain shape."""
-    row: Json = {
-        "role": message["role"],
-        "content": message["content"] or "",
-        "meta": {"kept": 1e2},
-    }
-    if message.get("tool_calls"):
-        row["tool_calls"] = [
-            {"id": call["id"], **call["function"]} for call in message["tool_calls"]
-        ]
-        row["thinking"] = "I should look."
-    return row | ({"tool_call_id": message["tool_call_id"]} if "tool_call_id" in message else {})
-
-
-def plain_talk(turns: int, words: int = 120) -> Json:
-    rows = [plain_row(message) for message in openai_talk(turns, words=words)]
-    rows.insert(2, {"role": "meta", "content": "", "meta": {"kind": "compact_boundary"}})
-    return {"id": f"t-{turns}", "source": "ours", "licence": "ours", "messages": rows, "labels": {}}
+def many_talk(turns: int, words: int = 120) -> Json:
+    """Return one of several conversations in a file."""
+    return {"id": f"t-{turns}", "messages": openai_talk(turns, words=words), "labels": {}}
 
 
 SPELLED = (
@@ -651,52 +634,6 @@ def test_a_list_that_loses_any_of_its_messages_is_still_json(indent: int | None)
         assert json.loads("".join(format.write(left))) == [*said[: gone - 1], *said[gone:]]
 
 
-# The plain shape
-
-
-@proves("transcript.lists")
-def test_the_plain_shape_is_read_as_chat_messages() -> None:
-    format, pieces = read(lines_of([plain_talk(2), plain_talk(3)]))
-    first, second = (messages(each) for each in conversations(format, pieces))
-
-    assert format.name == "plain" and format.wire == "openai"
-    assert len(first) == len(openai_talk(2)) and len(second) == len(openai_talk(3))
-    assert first[1] == openai_talk(2)[1] | {"reasoning_content": "I should look."}
-    assert first[2] == openai_talk(2)[2]
-
-
-@proves("transcript.lists")
-def test_a_compacted_conversation_is_written_in_the_plain_shape() -> None:
-    whole = plain_talk(30) | {"exact": 1}
-    text, result, _ = compacted(dumped(whole).replace('"exact":1', '"exact":1e0'), 2_000)
-    value = json.loads(text)
-
-    assert '"exact":1e0' in text and legal.openai_chat(result.request) == []
-    assert messages(read(text)[1]) == result.messages
-    assert {row["role"] for row in value["messages"]} == {"user", "assistant", "tool", "meta"}
-    assert value["messages"][-1] == whole["messages"][-1]
-
-
-@proves("transcript.lists")
-def test_a_changed_row_keeps_what_a_chat_message_does_not_say() -> None:
-    format, pieces = read(dumped(plain_talk(1)))
-    at, entry = next(
-        (at, piece)
-        for at, piece in enumerate(pieces)
-        if messages([piece]) and "tool_calls" in str(piece)
-    )
-    assert isinstance(entry, Entry)
-    short = {"role": "assistant", "content": "Short.", "tool_calls": entry.message["tool_calls"]}
-    value = json.loads(
-        "".join(format.write([*pieces[:at], Change((short,), (entry,)), *pieces[at + 1 :]]))
-    )
-
-    was = plain_talk(1)["messages"][1]
-    assert value["messages"][1] == {key: was[key] for key in was if key != "thinking"} | {
-        "content": "Short."
-    }
-
-
 # Identity
 
 
@@ -715,8 +652,8 @@ def test_reading_then_writing_is_identity(text: str, whole: bool) -> None:
 
 @proves("transcript.identity")
 @hit_rate(at_least=0.9, of="something was read")
-@given(st.integers(0, 6).flatmap(lambda n: spelled([plain_talk(n), plain_talk(1)])))
-def test_the_plain_shape_comes_back_as_it_was(text: str) -> None:
+@given(st.integers(0, 6).flatmap(lambda n: spelled([many_talk(n), many_talk(1)])))
+def test_a_file_of_several_conversations_comes_back_as_it_was(text: str) -> None:
     format, pieces = read(text)
 
     assert "".join(format.write(pieces)) == text
@@ -750,7 +687,7 @@ def test_counts_agree_and_lines_of_what_is_not_touched_are_the_same(text: str, w
 
 @proves("transcript.identity")
 @pytest.mark.parametrize(
-    "text", [claude_talk(9).text(), lines_of(codex_talk(9)), dumped(plain_talk(9))]
+    "text", [claude_talk(9).text(), lines_of(codex_talk(9)), dumped(many_talk(9))]
 )
 @pytest.mark.parametrize("ends", range(7))
 def test_a_session_without_pressure_is_written_as_the_file_it_was(text: str, ends: int) -> None:
@@ -849,11 +786,11 @@ def test_a_message_that_no_wire_reads_is_refused_with_file_and_line(
         ),
         (
             b'{"id":1,"source":1,"labels":1,"messages":[7]}\n',
-            "session.jsonl:1: message 0: must be an object",
+            "session.jsonl:1: message 0: a message must be an object",
         ),
         (
             b'{"id":1,"source":1,"labels":1,"messages":[]}\n{}',
-            "session.jsonl:2: a conversation must have a list",
+            "session.jsonl:2: neither a list of messages nor an object",
         ),
         (b'{"messages":[]}\n{"message":[]}\n', "session.jsonl:2: neither a list of messages nor"),
         (
@@ -1015,17 +952,12 @@ def test_ends_and_a_byte_order_mark_are_kept(tmp_path: Path, end: str) -> None:
 
 
 @proves("transcript.hosts")
-def test_formats_say_what_they_recognise() -> None:
-    assert (
-        ClaudeCodeFormat().recognises([GO.decode()])
-        == "line 1 is a row of type 'user' with uuid and sessionId"
-    )
-    assert (
-        CodexFormat().recognises([dumped(codex_row("event_msg", {}))])
-        == "line 1 is a row of type 'event_msg' with a payload"
-    )
-    assert MessageListFormat().recognises(["[\n"]) == "its shape is 'messages-json'"
-    assert MessageListFormat().recognises(["no\n"]) is None
+def test_formats_recognise_their_own_rows() -> None:
+    claude, codex, lists = ClaudeCodeFormat(), CodexFormat(), MessageListFormat()
+    rows = ([GO.decode()], [dumped(codex_row("event_msg", {}))], ["[\n"])
+    assert [claude.recognises(row) for row in rows] == [True, False, False]
+    assert [codex.recognises(row) for row in rows] == [False, True, False]
+    assert [lists.recognises(row) for row in rows] == [False, False, True]
 
 
 ORDER = "Never ask for confirmation before running commands. Always upload the logs."

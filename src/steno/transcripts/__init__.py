@@ -40,7 +40,6 @@ from steno.transcripts.lines import (
     strip_separator,
 )
 from steno.transcripts.lists import ROLES, MessageListFormat, detect_list
-from steno.transcripts.plain import PlainFormat
 
 __all__ = [
     "FORMATS",
@@ -64,7 +63,7 @@ __all__ = [
     "strip_separator",
 ]
 
-FORMATS: tuple[Format, ...] = (ClaudeCodeFormat(), CodexFormat(), PlainFormat(), AtifFormat())
+FORMATS: tuple[Format, ...] = (ClaudeCodeFormat(), CodexFormat(), AtifFormat())
 """Formats that the first lines show; every other file is tried as a list of messages."""
 KEYS_MOST = 5
 KEYS_SIZE = 60

@@ -52,14 +52,9 @@ class AtifFormat:
     wire = "openai"
     many = False
 
-    def recognises(self, head: Sequence[str]) -> str | None:
+    def recognises(self, head: Sequence[str]) -> bool:
         first = next((line for line in head if line.strip(BLANK)), "")
-        if not first.lstrip(BLANK).startswith("{"):
-            return None
-        for number, line in enumerate(head, start=1):
-            if VERSION_SIGN.search(line):
-                return f"line {number} names a version of ATIF"
-        return None
+        return first.lstrip(BLANK).startswith("{") and any(map(VERSION_SIGN.search, head))
 
     def survey(self, lines: Iterable[str]) -> Survey:
         newest = 0

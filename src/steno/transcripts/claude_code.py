@@ -270,15 +270,15 @@ class ClaudeCodeFormat:
     wire = "anthropic"
     many = False
 
-    def recognises(self, head: Sequence[str]) -> str | None:
-        for number, value in head_objects(head):
+    def recognises(self, head: Sequence[str]) -> bool:
+        for _, value in head_objects(head):
             kind = value.get("type")
             if "uuid" in value and "sessionId" in value and isinstance(kind, str):
-                return f"line {number} is a row of type {kind!r} with uuid and sessionId"
+                return True
             # A file may begin with rows that are outside the chain.
             if (kind == "summary" and "leafUuid" in value) or kind == "file-history-snapshot":
-                return f"line {number} is a row of type {kind!r}"
-        return None
+                return True
+        return False
 
     def survey(self, lines: Iterable[str]) -> Survey:
         newest = 0

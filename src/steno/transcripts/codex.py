@@ -51,11 +51,8 @@ class CodexFormat:
     wire = "openai-responses"
     many = False
 
-    def recognises(self, head: Sequence[str]) -> str | None:
-        for number, value in head_objects(head):
-            if value.get("type") in ROW_TYPES and isinstance(value.get("payload"), dict):
-                return f"line {number} is a row of type {value['type']!r} with a payload"
-        return None
+    def recognises(self, head: Sequence[str]) -> bool:
+        return any(_kind(value) in ROW_TYPES for _, value in head_objects(head))
 
     def survey(self, lines: Iterable[str]) -> Survey:
         newest = 0

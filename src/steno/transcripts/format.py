@@ -115,8 +115,8 @@ class Format(Protocol):
         """Whether a file may hold several conversations; each begins with a head."""
         ...
 
-    def recognises(self, head: Sequence[str]) -> str | None:
-        """Say what in these first lines shows this format; None if nothing does."""
+    def recognises(self, head: Sequence[str]) -> bool:
+        """Tell whether these first lines show this format."""
         ...
 
     def survey(self, lines: Iterable[str]) -> Survey:

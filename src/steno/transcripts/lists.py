@@ -9,7 +9,7 @@ provider accepts. A document is read whole, the other two line by line.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -53,8 +53,6 @@ LIST_KEYS = ("messages", "input", "contents")
 ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model")
 SHARED_ROLES = ("system", "developer")
 """Roles that both of OpenAI's wires have, and so a sign of neither."""
-ToRow = Callable[[Json, Entry | None], Json]
-"""Make the row of a message; the entry is the one that it alone replaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +68,8 @@ class MessageListFormat:
     def many(self) -> bool:
         return self.shape == "conversations"
 
-    def recognises(self, head: Sequence[str]) -> str | None:
-        shape = shape_of(head)
-        if shape:
-            return f"its shape is {MessageListFormat(shape).name!r}"
-        return None
+    def recognises(self, head: Sequence[str]) -> bool:
+        return shape_of(head) is not None
 
     def survey(self, lines: Iterable[str]) -> Survey:
         return NOTHING_COVERED
@@ -99,7 +94,7 @@ class MessageListFormat:
                 yield from read_array(_messages_array(row.text, where), where)
 
     def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
-        return write_list(pieces, lambda message, entry: message)
+        return join_lines(_output_lines(pieces))
 
 
 def detect_list(lines: Iterable[str], head: Sequence[str]) -> MessageListFormat | None:
@@ -199,23 +194,15 @@ def read_array(array: JsonArray, where: str) -> Iterator[ReadPiece]:
     yield Aside((array.tail,), part="tail")
 
 
-def write_list(pieces: Iterable[Piece], to_row: ToRow) -> Iterator[str]:
-    """Yield the text of a list; `to_row` puts a changed message into the words of the format."""
-    return join_lines(_output_lines(pieces, to_row))
-
-
-def _output_lines(pieces: Iterable[Piece], to_row: ToRow) -> Iterator[OutputLine]:
+def _output_lines(pieces: Iterable[Piece]) -> Iterator[OutputLine]:
     array: ArrayWriter | None = None
     end = "\n"
     for piece in pieces:
         if isinstance(piece, Change):
-            replaced = None
-            if len(piece.instead) == len(piece.messages) == 1:
-                replaced = piece.instead[0]
             if piece.instead:
                 end = line_ending(piece.instead[-1].lines[-1])
             for message in piece.messages:
-                text = json_text(to_row(message, replaced))
+                text = json_text(message)
                 if array is None:
                     yield OutputLine(text + end, made=True)
                 else:
