@@ -50,7 +50,7 @@ from steno.core.store import session_names
 from steno.facts.ledger import facts_of
 from steno.lab.recorded import RecordedSession
 from steno.providers import decode_messages, get_wire
-from steno.recall import hits, rank, results
+from steno.recall import hits, rank
 from steno.recall.chunks import searchable_text
 from steno.recall.hits import Hit
 from steno.recall.query import Query
@@ -86,9 +86,9 @@ PARTS: dict[str, tuple[Any, str, Any]] = {
     "place": (rank, "PLACE_SHARE", 0.0),
     "quotes": (rank, "QUOTED_WEIGHT", 1.0),
     "seen": (hits, "lower_seen", _as_scored),
-    "files": (results, "FILE_WEIGHT", 1.0),
-    "recalls": (results, "COPY_WEIGHT", 1.0),
-    "repeats": (results, "_repeated_last", _as_scored),
+    "files": (rank, "FILE_WEIGHT", 1.0),
+    "recalls": (rank, "COPY_WEIGHT", 1.0),
+    "repeats": (rank, "_repeated_last", _as_scored),
     "pairs": (hits, "find_pairs", lambda *_: {}),
 }
 """Parts of the ranking: where each stands, and its value when it is switched off."""

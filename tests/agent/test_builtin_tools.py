@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from steno import BadInput, Script
-from steno.agent import ReactLoop, Tool, ToolFinished, builtin, files, shell
+from steno.agent import ReactLoop, Tool, ToolFinished, builtin, files
 from steno.agent.builtin import builtin_tools
 from steno.agent.root import RootFolder
 from steno.core.message import Call
@@ -261,9 +261,11 @@ def test_a_runaway_command_is_stopped_with_all_it_started(
     run = tools_of(root, shell=True)["run_command"].run
     began = time.monotonic()
     assert run("echo first; sleep 60", seconds=0.5) == "first\n[stopped after 0.5 seconds]"
-    monkeypatch.setattr(shell, "FILE_MOST", 2_000_000)
+    monkeypatch.setattr(builtin, "FILE_MOST", 2_000_000)
     said = run("yes runaway")
-    assert "[stopped after 2,000,000 bytes of output]" in said and len(said) < 2 * shell.OUTPUT_MOST
+    assert (
+        "[stopped after 2,000,000 bytes of output]" in said and len(said) < 2 * builtin.OUTPUT_MOST
+    )
     assert "bytes are left out here" in said
     assert run("(sleep 60; touch late) & echo $!; trap '' TERM").endswith("[exit code 0]")
     child = int(run("sleep 60 >/dev/null 2>&1 & echo $!").split()[0])

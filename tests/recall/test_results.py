@@ -12,7 +12,7 @@ import steno
 from steno.checks.questions import Question
 from steno.cli.main import app
 from steno.recall.hits import Found
-from steno.recall.results import _files_in, fold_pairs, lower_seen
+from steno.recall.rank import _files_in, fold_pairs, lower_seen
 from steno.session.recall import SessionRecall
 from tests.support.promises import proves
 

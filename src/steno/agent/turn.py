@@ -17,15 +17,12 @@ from steno.agent.tools import CallBatch, Tool, result_for
 from steno.core.errors import ModelFailed
 from steno.core.log import COMPACTS
 from steno.core.message import Call, Message, Result, Text
-from steno.core.model import FailureKind, FinishedTurn
+from steno.core.model import FinishedTurn
+from steno.models.retry import RETRY_KINDS, RETRY_ONCE_KINDS
 from steno.providers import parse_json
 from steno.providers.shared.provider_report import events_in
 from steno.session.session import Session
 
-RETRYABLE: frozenset[FailureKind] = frozenset(
-    {"timeout", "busy", "server", "reset", "invalid", "empty"}
-)
-"""Failures that may be gone at the next try."""
 OUTCOME_UNKNOWN = (
     "[this call was under way when the run ended: whether it ran is not known; "
     "look before you do it again]"
@@ -129,7 +126,7 @@ def _ask_model(run: RunContext) -> RunFlow[FinishedTurn | ModelFailed | OutOfTim
             shrunk = True
             run.session.host.shrink_after(reply)
             continue
-        if reply.kind not in RETRYABLE or tried >= run.retries:
+        if reply.kind not in RETRY_KINDS | RETRY_ONCE_KINDS or tried >= run.retries:
             return reply
         pause = run.pause(tried, reply.wait)
         left = run.left()

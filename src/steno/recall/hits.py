@@ -16,8 +16,16 @@ from steno.facts.authorship import split_by_author
 from steno.facts.fact import Trust
 from steno.recall.fill import ReaderFor
 from steno.recall.query import Query
-from steno.recall.rank import WORDS_WEIGHT, confirm_scores, fuse_ranks, fuse_scores
-from steno.recall.results import find_pairs, fold_pairs, lower_seen, rank_results
+from steno.recall.rank import (
+    WORDS_WEIGHT,
+    confirm_scores,
+    find_pairs,
+    fold_pairs,
+    fuse_ranks,
+    fuse_scores,
+    lower_seen,
+    rank_results,
+)
 from steno.recall.rows import (
     FoundChunk,
     RowId,

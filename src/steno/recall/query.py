@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, get_args
@@ -42,17 +41,19 @@ _FIELD = re.compile(r"\$\.(\w+)")
 
 
 class _Options(msgspec.Struct, kw_only=True):
-    """The options that msgspec can check."""
+    """The options that msgspec can check; `Session.recall` documents them."""
 
     query: Annotated[str, msgspec.Meta(max_length=QUERY_MOST)]
-    mode: Mode
-    kind: str | None
-    role: Role | None
-    tool: str | None
-    path: str | None
-    where: Literal["session", "user"] | Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
-    most: Annotated[int, msgspec.Meta(ge=1, le=HITS_MOST)]
-    seconds: Annotated[float, msgspec.Meta(gt=0, le=SECONDS_MOST)]
+    mode: Mode = "auto"
+    kind: str | None = None
+    role: Role | None = None
+    tool: str | None = None
+    path: str | None = None
+    where: Literal["session", "user"] | Annotated[tuple[str, ...], msgspec.Meta(min_length=1)] = (
+        "session"
+    )
+    most: Annotated[int, msgspec.Meta(ge=1, le=HITS_MOST)] = 10
+    seconds: Annotated[float, msgspec.Meta(gt=0, le=SECONDS_MOST)] = SECONDS
 
 
 @dataclass(frozen=True)
@@ -69,55 +70,31 @@ class Query:
     """Positions of the session that searches that who asks sees already; others come first."""
 
     @classmethod
-    def of(
-        cls,
-        query: str,
-        *,
-        mode: Mode = "auto",
-        kind: str | None = None,
-        role: str | None = None,
-        tool: str | None = None,
-        path: str | None = None,
-        since: When = None,
-        until: When = None,
-        where: str | Sequence[str] = "session",
-        most: int = 10,
-        seconds: float = SECONDS,
-    ) -> Query:
-        """Check the options of `Session.recall`, which documents them."""
-        options = _checked(
-            query=query,
-            mode=mode,
-            kind=kind,
-            role=role,
-            tool=tool,
-            path=path,
-            where=where,
-            most=most,
-            seconds=seconds,
-        )
-        if options.kind is not None and options.kind not in stated_kinds():
-            raise _not_allowed("kind", kind)
-        for name, value in (("tool", options.tool), ("path", options.path)):
+    def of(cls, query: str, *, since: When = None, until: When = None, **options: Any) -> Query:
+        """Check the options of `Session.recall`."""
+        checked = _checked(query=query, **options)
+        if checked.kind is not None and checked.kind not in stated_kinds():
+            raise _not_allowed("kind", checked.kind)
+        for name, value in (("tool", checked.tool), ("path", checked.path)):
             if value is not None and not value.strip("/ "):
                 raise BadInput(f"{name}= is empty: leave it out to search everything")
         filters = Filters(
-            options.kind,
-            options.role,
-            options.tool,
-            options.path,
+            checked.kind,
+            checked.role,
+            checked.tool,
+            checked.path,
             _timestamp("since", since),
             _timestamp("until", until),
         )
         if not query.strip():
             if not filters:
                 raise BadInput("say what to look for: a query, or at least one filter")
-            if mode not in ("auto", "words"):
-                raise BadInput(f"mode={mode!r} needs a query")
-        scope = options.where
-        if isinstance(scope, tuple):
-            scope = tuple(dict.fromkeys(scope))
-        return cls(query, mode, filters, scope, options.most, options.seconds)
+            if checked.mode not in ("auto", "words"):
+                raise BadInput(f"mode={checked.mode!r} needs a query")
+        where = checked.where
+        if isinstance(where, tuple):
+            where = tuple(dict.fromkeys(where))
+        return cls(query, checked.mode, filters, where, checked.most, checked.seconds)
 
 
 def _checked(**options: Any) -> _Options:
