@@ -83,7 +83,6 @@ def _as_scored(scored: Any, *_: Any) -> list[Any]:
 PARTS: dict[str, tuple[Any, str, Any]] = {
     "speaker": (rank, "SPEAKER_WEIGHT", 1.0),
     "standing": (rank, "STANDING", ()),
-    "place": (rank, "PLACE_SHARE", 0.0),
     "quotes": (rank, "QUOTED_WEIGHT", 1.0),
     "seen": (hits, "lower_seen", _as_scored),
     "files": (rank, "FILE_WEIGHT", 1.0),

@@ -9,8 +9,8 @@ import pytest
 import steno
 from steno.core.errors import BadInput
 from steno.recall.index import index_of
-from steno.recall.rank import PLACE, WORDS_WEIGHT, _best_around, confirm_scores, fuse_scores
-from steno.recall.rows import CHUNKS_MOST, Filters, RowScope
+from steno.recall.rank import WORDS_WEIGHT, confirm_scores, fuse_scores
+from steno.recall.rows import Filters, RowScope
 from steno.store.in_process import MemoryStore
 from tests.support.promises import proves
 
@@ -84,30 +84,10 @@ def test_a_result_that_says_nothing_does_not_rank_by_the_words_of_its_call() -> 
     assert [hit.position for hit in found.hits] == [3, 2]
 
 
-def test_a_message_beside_others_about_the_same_comes_before_one_that_stands_alone() -> None:
-    talk = [
-        {"role": "user", "content": "Is the kayak dry?"},
-        {"role": "assistant", "content": "Any other wishes?"},
-        {"role": "user", "content": "Is the kayak safe?"},
-        {"role": "assistant", "content": "That kayak leaks at its stern, as this kind does."},
-        {"role": "user", "content": "Is the kayak gone?"},
-        {"role": "assistant", "content": "Sold."},
-    ]
-    with steno.Session(wire="openai", window=32_000) as session:
-        session.add(*talk)
-        assert [hit.position for hit in session.recall("kayak").hits] == [4, 2, 0, 3]
-
-
 def order(query: str, *said: str) -> list[int]:
     with steno.Session(wire="openai", window=32_000) as session:
         session.add(*({"role": "user", "content": text} for text in said))
         return [hit.position for hit in session.recall(query).hits]
-
-
-def test_a_message_near_another_about_the_same_comes_before_one_far_away() -> None:
-    other = [f"Something else, number {number}." for number in range(9)]
-    near = ["The kayak leaks at its stern.", *other[:2], "The kayak is gone."]
-    assert order("kayak stern", *near, *other[2:], "The kayak was sold.")[:2] == [0, 3]
 
 
 def test_a_message_of_one_word_does_not_come_before_one_that_says_more_of_what_is_asked() -> None:
@@ -219,15 +199,6 @@ def test_slices_that_would_leave_little_are_read_at_once(monkeypatch: pytest.Mon
     # The first slice would hold 15 of 20 rows, and none with the term.
     assert list(index.search(scope, Filters(), 1.0).occurrences("cano")) == [mark.row(0)]
     assert sum("words MATCH '\"cano\"'" in each for each in statements) == 1
-
-
-@pytest.mark.parametrize("gap", [1, 2, 3, 40])
-def test_the_best_score_around_a_message_is_of_those_near_it(gap: int) -> None:
-    best = {at * gap * CHUNKS_MOST: float(at * 7 % 11) for at in range(40)}
-    around = _best_around(best)
-    for message in best:
-        steps = (step * CHUNKS_MOST for step in range(-PLACE, PLACE + 1) if step)
-        assert around.get(message, 0.0) == max(best.get(message + step, 0.0) for step in steps)
 
 
 def test_a_snippet_shows_and_names_one_author() -> None:

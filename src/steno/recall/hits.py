@@ -34,7 +34,7 @@ from steno.recall.rows import (
     session_number,
 )
 from steno.recall.sql import RecallSearch
-from steno.recall.terms import name_terms, query_language, query_terms
+from steno.recall.terms import ENGLISH, name_terms, query_language, query_terms
 
 SNIPPET_LENGTH = 280
 SNIPPET_BEFORE = 80
@@ -161,8 +161,13 @@ def _term_places(text: str, language: str, wanted: frozenset[str]) -> list[tuple
     if not wanted:
         return places
     for name in _NAME.finditer(text):
-        terms = wanted.intersection(name_terms(name[0]) + name_terms(name[0], language))
-        places += [(name.start(), term) for term in terms]
+        terms = name_terms(name[0])
+        if language != ENGLISH:
+            terms += name_terms(name[0], language)
+        # Most names are not wanted.
+        if wanted.isdisjoint(terms):
+            continue
+        places += [(name.start(), term) for term in terms if term in wanted]
         if len(places) >= PLACES_MOST:
             break
     return places[:PLACES_MOST]

@@ -22,7 +22,6 @@ from steno.recall.rows import (
     Occurrences,
     RowId,
     RowTraits,
-    message_row,
 )
 from steno.recall.sql import RecallSearch
 from steno.recall.terms import query_terms, stem
@@ -36,8 +35,6 @@ FUSION_K = 60
 TERMS_MOST = 32
 STANDING = ((stem("always"),), (stem("prefer"),))
 """Stems of words that a person's lasting rule or wish mostly holds."""
-PLACE = 6
-"""Messages before and after one that are about the same, mostly."""
 WORDS_WEIGHT = 0.7
 """What words count for beside meaning, which finds what is said in other words too."""
 QUOTED_WEIGHT = 1.5
@@ -46,10 +43,6 @@ K1, B = 1.2, 0.75
 """BM25's constants; the usual figures."""
 SPEAKER_WEIGHT = 2.0
 """How much more the words of the one count whom the question is about."""
-PLACE_SHARE = 0.15
-"""Share of the best score among the `PLACE` messages before and after, for what a person wrote:
-people stay with a subject for a while."""
-
 Scored = Sequence[tuple[RowId, float]]
 """Messages, by their first rows, with their scores, best first."""
 
@@ -116,7 +109,7 @@ def rank_words(search: RecallSearch, query: str) -> list[tuple[RowId, float]]:
         found += _weigh_terms(search, [word for word in STANDING if word not in terms])
     # A term that most chunks hold says little: it counts if there is no rarer one.
     rare = [(weight, rows) for weight, rows in found if len(rows) < scope.common]
-    return _rank_bm25(search, rare or found, _weight_of_roles(query))
+    return _rank_bm25(search, rare or found, query)
 
 
 def _weigh_terms(search: RecallSearch, terms: Sequence[tuple[str, ...]]) -> list[Weighed]:
@@ -139,12 +132,6 @@ def _is_wish(query: str) -> bool:
     return query.rstrip().endswith("?") and not any(each.search(query) for each in patterns)
 
 
-def _weight_of_roles(query: str) -> Callable[[str], float]:
-    """Return how much the words of each role count for a query."""
-    asked_about = _speakers_asked_about(query)
-    return lambda role: SPEAKER_WEIGHT if role in asked_about else 1.0
-
-
 def _speakers_asked_about(query: str) -> frozenset[str]:
     """Return the roles whose words the question is about.
 
@@ -159,7 +146,7 @@ def _speakers_asked_about(query: str) -> frozenset[str]:
 
 
 def _rank_bm25(
-    search: RecallSearch, found: Sequence[Weighed], weigh: Callable[[str], float]
+    search: RecallSearch, found: Sequence[Weighed], query: str
 ) -> list[tuple[RowId, float]]:
     # What a term adds before its row's length counts, by how often it occurs.
     looked_up = [
@@ -186,43 +173,19 @@ def _rank_bm25(
                 times = rows[row]
                 score += weighed[times] / (times + damping)
         by_words[row] = score
-    return _rank_places(by_words, traits, weigh)
+    return _rank_roles(by_words, traits, query)
 
 
-def _rank_places(
-    by_row: Mapping[RowId, float],
-    traits: Mapping[RowId, RowTraits],
-    weigh: Callable[[str], float],
+def _rank_roles(
+    scores: Mapping[RowId, float], traits: Mapping[RowId, RowTraits], query: str
 ) -> list[tuple[RowId, float]]:
-    """Rank rows by their own scores, by what is around them and who said them."""
-    best: dict[RowId, float] = {}
-    for row, score in by_row.items():
-        message = message_row(row)
-        best[message] = max(best.get(message, 0.0), score)
-    around = _best_around(best)
-    scores = dict.fromkeys(by_row, 0.0)
+    """Rank rows by their scores and by whose words they are; the newer of equals first."""
+    asked_about = _speakers_asked_about(query)
+    weighed = dict.fromkeys(scores, 0.0)
     for row, known in traits.items():
-        score = by_row[row]
-        if known.role == "user":
-            score += PLACE_SHARE * around.get(message_row(row), 0.0)
-        scores[row] = weigh(known.role) * score
-    return sorted(scores.items(), key=lambda scored: (-scored[1], -scored[0]))
-
-
-def _best_around(best: Mapping[RowId, float]) -> dict[RowId, float]:
-    """Return the best score among the `PLACE` messages before and after each, if there is one.
-
-    Few of them were found, so going through those that were takes less time than asking for all.
-    """
-    around: dict[RowId, float] = {}
-    messages = sorted(best)
-    for number, message in enumerate(messages, start=1):
-        for other in messages[number : number + PLACE]:
-            if other - message > PLACE * CHUNKS_MOST:
-                break
-            around[message] = max(around.get(message, 0.0), best[other])
-            around[other] = max(around.get(other, 0.0), best[message])
-    return around
+        weight = SPEAKER_WEIGHT if known.role in asked_about else 1.0
+        weighed[row] = weight * scores[row]
+    return sorted(weighed.items(), key=lambda scored: (-scored[1], -scored[0]))
 
 
 def rank_nearest(
@@ -231,7 +194,7 @@ def rank_nearest(
     """Return rows that are near in meaning, best first, by who said them too."""
     traits = search.traits([row for row, _ in nearest])
     known = {row: score for row, score in nearest if row in traits}
-    return _rank_places(known, traits, _weight_of_roles(query))
+    return _rank_roles(known, traits, query)
 
 
 def weigh_score(score: float, weight: float) -> float:
