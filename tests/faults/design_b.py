@@ -117,7 +117,7 @@ def the_task_is_compacted(patch: Patch) -> None:
     patch.setattr("steno.agent.research.researcher.Session", unpinned)
 
 
-GATEWAY = design.test_the_gateway_answers_on_an_event_loop_and_to_a_generated_stub
+GATEWAY = design.test_the_gateway_answers_on_an_event_loop_and_to_any_grpc_client
 
 
 @row("B3", GATEWAY)
