@@ -89,7 +89,7 @@ def show(
     Examples
 
       steno show agent.db                      a store with one session
-      steno show agent.db -s research-42 --all one of several, every item listed
+      steno show agent.db -s research-42 --all   one of several, every item
       steno show session.jsonl --window 32k    a transcript, now and compacted
     """
     limits = StoredSettings(window=window, model=model, reserve=reserve)
