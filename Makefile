@@ -17,7 +17,7 @@ BUILT_FROM := pyproject.toml constraints.txt
 # Processes that tests start would otherwise compile the whole package each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo proto browser test test-fast test-genai test-local-model fuzz faults check audit bench bench-legal bench-replay clean
+.PHONY: help demo proto pages browser test test-fast test-genai test-local-model fuzz faults check audit bench bench-scale bench-legal bench-replay clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -25,7 +25,7 @@ help: ## Show what can be made
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-# One stamp per set of dependencies, made anew when the project's own files change.
+# One stamp per set of dependencies, renewed when the project's own files change.
 $(VENV)/.base: $(BUILT_FROM) | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
@@ -41,8 +41,11 @@ $(VENV)/.bench: $(BUILT_FROM) | $(BIN)/python
 demo: $(VENV)/.base ## Watch a long session stay within a small window: no key, no server
 	$(BIN)/steno demo
 
-proto: $(VENV)/.dev ## Generate the Python of the gateway's protocol anew
+proto: $(VENV)/.dev ## Generate the Python of the gateway's protocol
 	$(BIN)/python scripts/make_proto.py
+
+pages: $(VENV)/.dev ## Make the pages that list what the tests prove
+	$(BIN)/python scripts/make_pages.py
 
 browser: ## Make sure there is a browser, for the tests of pages
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || scripts/browser.sh
@@ -87,17 +90,17 @@ audit: $(VENV)/.dev ## Ask for vulnerabilities of every pinned package; fails if
 	$(BIN)/python scripts/audit.py
 
 bench: $(VENV)/.bench ## Measure speed against a named peer, in one run
-	$(BIN)/python bench/speed.py
+	$(BIN)/python -m bench speed
 
 bench-scale: $(VENV)/.bench ## What sessions cost as they grow to 200,000 messages
-	$(BIN)/python bench/scale.py
+	$(BIN)/python -m bench scale
 
 bench-legal: $(VENV)/.bench ## Real conversations through the three wires (needs DATA=folder)
-	$(BIN)/python bench/legal.py $(DATA)
-	$(BIN)/python bench/responses.py $(DATA)
+	$(BIN)/python -m bench legal $(DATA)
+	$(BIN)/python -m bench responses $(DATA)
 
 bench-replay: $(VENV)/.bench ## What each policy keeps of real sessions (needs DATA=folder)
-	$(BIN)/python bench/replay.py $(DATA) --plots docs/plots --results docs/results.md
+	$(BIN)/python -m bench replay $(DATA) --plots docs/plots --results docs/internals/results.md
 
 clean: ## Remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,6 +1,6 @@
 """Requests that providers really accepted, lived through in small windows.
 
-    python bench/accepted.py CASSETTES [--windows 2000,8000,32000] [--limit N]
+    python -m bench accepted CASSETTES [--windows 2000,8000,32000] [--limit N]
 
 CASSETTES is a folder of VCR cassettes (YAML), for instance `tests` of pydantic-ai. Without
 pressure each request must go out text for text. Then its messages come one after another
@@ -11,10 +11,8 @@ of failures, 0 if there are none. Needs PyYAML, and the SDKs of the `test` extra
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
-import sys
 import typing
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -25,8 +23,7 @@ from urllib.parse import unquote
 
 import yaml
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
+from bench.ground import arguments
 from steno import Session
 from steno.core.errors import DoesNotFit, StenoError
 from steno.providers import get_wire, json_text
@@ -202,7 +199,7 @@ def live_through(recorded: Recorded, window: int, oracle: Callable[[list[Json]],
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = arguments(__doc__)
     parser.add_argument("cassettes", type=Path)
     parser.add_argument("--windows", default="2000,8000,32000")
     parser.add_argument("--limit", type=int)
@@ -270,7 +267,3 @@ def _is_unchanged(recorded: Recorded) -> bool:
     with Session(wire=recorded.wire, model=recorded.model, window=10_000_000) as session:
         session.add(*recorded.messages)
         return json_text(session.request()[recorded.key]) == json_text(recorded.messages)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

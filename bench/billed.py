@@ -1,8 +1,8 @@
 """How far our counts are from what providers billed, by provider and by what is in a request.
 
-    python bench/billed.py CASSETTES
+    python -m bench billed CASSETTES
 
-CASSETTES is a folder of VCR cassettes, as for `accepted.py`. Requests are split into two halves
+CASSETTES is a folder of VCR cassettes, as for `accepted`. Requests are split into two halves
 by a hash of their cassette's name: the numbers in `steno.meters` were fitted on half 0, so half 1
 is what counts. Prints for each kind the median error, its quartiles, and of how many requests.
 Requests with tools that the provider runs are left out: their bill includes what those read.
@@ -10,10 +10,8 @@ Requests with tools that the provider runs are left out: their bill includes wha
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
-import sys
 import zlib
 from collections import defaultdict
 from collections.abc import Sequence
@@ -22,9 +20,8 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from accepted import Recorded, read_requests
+from bench.accepted import Recorded, read_requests
+from bench.ground import arguments
 from steno.core.log import Log
 from steno.core.view import View
 from steno.providers import get_wire, json_text
@@ -135,7 +132,7 @@ def counted(recorded: Recorded, request: ConversationRequest) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = arguments(__doc__)
     parser.add_argument("cassettes", type=Path)
     errors: dict[tuple[str, str], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for recorded in read_requests(parser.parse_args().cassettes):
@@ -161,7 +158,3 @@ def _told(errors: list[float]) -> str:
         return " ".join(f"{error:+.1%} of 1" for error in errors) or "-"
     lower, middle, upper = quantiles(errors, n=4, method="inclusive")
     return f"{middle:+.1%} ({lower:+.1%} to {upper:+.1%}) of {len(errors)}"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

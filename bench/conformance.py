@@ -1,6 +1,6 @@
 """Measure which rules and facts survive compaction: a kit that others wrote, and a long talk.
 
-    python bench/conformance.py [--seeds N] [--budgets 0.3,0.5] [--missing]
+    python -m bench conformance [--seeds N] [--budgets 0.3,0.5] [--missing]
 
 *The kit* is `compaction-conformance-kit` (PyPI, 0.8.0), if it is installed. It plants sentences
 (safety rules, limits, facts, the state of a task, preferences) in a short talk, has it compacted to
@@ -15,10 +15,8 @@ with a question brings them. No model is asked.
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import random
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 import steno
-from ground import tell, verdict, wide
+from bench.ground import arguments, tell, verdict, wide
 
 CHARACTERS_PER_TOKEN = 4
 ROUNDS = 5
@@ -316,9 +314,7 @@ def _holds(text: str, planted: Planted) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = arguments(__doc__)
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--budgets", default="0.2,0.3,0.5", help="shares of the kit's characters")
     parser.add_argument("--missing", action="store_true", help="list what is lost")
@@ -332,7 +328,3 @@ def main() -> int:
         budgets = [float(share) for share in given.budgets.split(",")]
         missed += measure_kit(console, given.seeds, budgets, given.missing)
     return verdict(console, missed)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

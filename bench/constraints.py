@@ -1,13 +1,13 @@
 """Count the rules that are found, missed and wrongly found in labelled messages of real sessions.
 
-    python bench/constraints.py /path/to/data [tune | "held out" | fresh]
+    python -m bench constraints [DATA] [tune | "held out" | fresh]
 
 `labels/constraints.jsonl` names messages of the shared data by file, conversation, position and
 offsets, without their text. A conversation is in one of two halves by a hash of its id; `fresh` was
 sampled later. All three were read while earlier patterns were written: they say what breaks, not
-how well unseen words are read (see `bench/rules.py`). A rule is found if a pinned sentence overlaps
-its label. Labels of `maybe` are left out, and equal messages count once. Name a set to see what was
-missed and wrongly found in it.
+how well unseen words are read (see `python -m bench rules`). A rule is found if a pinned sentence
+overlaps its label. Labels of `maybe` are left out, and equal messages count once. Name a set to see
+what was missed and wrongly found in it.
 
 Last, no instruction that is injected into a tool's result may be pinned: as a result, in a fence of
 ours, in a program's tag, as the assistant's words.
@@ -17,14 +17,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import platform
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from bench.ground import arguments, tell, wide
 from steno.core.fence import Fence
 from steno.core.message import Message, Result, Text, user_message
 from steno.facts.standing import read_standing
@@ -38,9 +37,11 @@ Row = dict[str, Any]
 
 
 def main() -> int:
-    data = Path(sys.argv[1])
-    show = sys.argv[2] if len(sys.argv) > 2 else ""
-    print(f"bench/constraints.py; Python {platform.python_version()}, {platform.machine()}")
+    parser = arguments(__doc__, data=True)
+    parser.add_argument("show", nargs="?", default="", help="a set: tune, held out or fresh")
+    asked = parser.parse_args()
+    data, show = asked.data, asked.show
+    tell(wide(), f"{data}, labelled by {LABELS.name}")
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for name, outcome in outcomes(data, show):
         counts[name][outcome] += 1
@@ -156,7 +157,3 @@ def doors(words: str) -> tuple[Message, ...]:
         Message("system", (Text(f"You are helpful.\n{fence}"),)),
         Message("assistant", (Text(words),)),
     )
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

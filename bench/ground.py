@@ -1,7 +1,8 @@
-"""Print what every benchmark says before its figures: command, data, machine, versions."""
+"""What benchmarks share: arguments, and what each prints before its figures."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import platform
 import sys
@@ -11,8 +12,26 @@ from pathlib import Path
 
 from rich.console import Console
 
+from bench.plain import DATA, data_folder
+
 WIDTH = 180
 PACKAGES = ("msgspec", "splintr-rs")
+
+
+def arguments(doc: str | None, *, data: bool = False) -> argparse.ArgumentParser:
+    """Return a parser that shows the module's text, and reads DATA if the benchmark needs it."""
+    parser = argparse.ArgumentParser(
+        prog=sys.argv[0], description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    if data:
+        parser.add_argument(
+            "data",
+            nargs="?",
+            type=data_folder,
+            default=data_folder(),
+            help=f"folder of *.jsonl.gz; else STENO_DATA, else {DATA}",
+        )
+    return parser
 
 
 def wide() -> Console:
@@ -23,7 +42,7 @@ def wide() -> Console:
 
 def tell(console: Console, data: str, packages: Iterable[str] = ()) -> None:
     """Print the command, data, machine and versions."""
-    command = " ".join(["python", f"bench/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+    command = " ".join(sys.argv)
     console.print(f"[bold]command[/]  {command}", highlight=False)
     console.print(f"[bold]data[/]     {data}", highlight=False)
     console.print(

@@ -1,6 +1,6 @@
-"""Measure whether somebody could go on from a compacted session: the handover test.
+"""Measure whether a reader could go on from a compacted session: the handover test.
 
-    python bench/handover.py PROBE OUT [--sessions N] [--reader MODEL --grader MODEL]
+    python -m bench handover PROBE OUT [--sessions N] [--reader MODEL --grader MODEL]
 
 PROBE is a Python file that knows the sessions and what others leave of them: `rows()` yields a
 session with its questions, `prefix(row)` its messages before the cut, `budgets(row)` the sizes to
@@ -15,7 +15,6 @@ the grader grades blind, and the table is by kind with intervals. --writer gives
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import sys
 from collections.abc import Iterator
@@ -24,7 +23,7 @@ from types import ModuleType
 from typing import Any
 
 import steno
-from ground import tell, wide
+from bench.ground import arguments, tell, wide
 from steno.cli.output import TerminalPage
 from steno.cli.probe import print_evidence, print_scores, read_and_grade
 from steno.engine.policy import Policy
@@ -141,9 +140,7 @@ def read_handovers(probe: ModuleType, out: Path, most: int) -> Iterator[Handover
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = arguments(__doc__)
     parser.add_argument("probe", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--sessions", type=int, default=1_000, help="the first N")
@@ -167,7 +164,3 @@ def main() -> int:
         print_scores(page, handover_scores(graded))
         console.print(f"read by {given.reader}, graded by {grader}")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

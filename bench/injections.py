@@ -11,10 +11,8 @@ proxy, as a list that grows, with a constraint, an exception to a rule and a cor
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,8 +20,8 @@ import httpx2
 from openai import OpenAI
 
 import steno
-from ground import tell, verdict, wide
-from plain import data_folder, openai
+from bench.ground import arguments, tell, verdict, wide
+from bench.plain import openai
 from steno.facts.ledger import Ledger
 from steno.facts.text import flatten
 from steno.proxy.conversations import Conversations
@@ -45,13 +43,10 @@ LEAST = 20
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("data", nargs="?")
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--doors", type=int, default=0, help="send each so many through the doors")
     asked = parser.parse_args()
-    folder = data_folder(asked.data)
+    folder = asked.data
     console = wide()
     tell(console, f"{folder.name}/agentdojo.jsonl.gz")
     runs, found, compacted, fits = 0, [], 0, 0
@@ -191,7 +186,3 @@ def _lines(result: steno.Compacted) -> list[str]:
         if summary is not None:
             stated += [line.text for lines in summary.lines().values() for line in lines]
     return stated
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -4,14 +4,13 @@ Each conversation is compacted whole, as a caller without a session does, and re
 message, with a request before every reply. The judge is `tests/support/legal.py`, which knows
 nothing of Steno. What it finds counts only if it finds nothing in the same list untouched.
 
-    python bench/legal.py [folder] [--windows 2000 8000 32000] [--every 1] [--only id]
+    python -m bench legal [folder] [--windows 2000 8000 32000] [--every 1] [--only id]
 """
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,9 +26,9 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from ground import tell, verdict, wide
-from plain import CALLERS, DATA, Conversation, conversations, data_folder, files
-from trial import Tally, lived, once
+from bench.ground import arguments, tell, verdict, wide
+from bench.plain import CALLERS, Conversation, conversations, files
+from bench.trial import Tally, lived, once
 
 WINDOWS = (2_000, 8_000, 32_000)
 PROCESSES = 2
@@ -65,7 +64,7 @@ Task = tuple[Conversation, tuple[int, ...], bool]
 
 def main() -> int:
     options = _options()
-    folder, console = data_folder(options.folder), wide()
+    folder, console = options.data, wide()
     tasks = list(_tasks(folder, tuple(options.windows), options.every, options.only))
     if not tasks:
         console.print(f"no conversation in {folder}: pass the data folder, or set STENO_DATA")
@@ -85,10 +84,7 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="bench/legal.py", description=(__doc__ or "").partition("\n")[0]
-    )
-    parser.add_argument("folder", nargs="?", help=f"of *.jsonl.gz; else STENO_DATA, else {DATA}")
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--windows", type=int, nargs="+", default=WINDOWS)
     parser.add_argument(
         "--every", type=int, default=1, help="live through every n-th conversation only; 0 for none"
@@ -193,7 +189,3 @@ def _missed(tallies: dict[Key, Tally]) -> list[str]:
             f"{OPENED_LEAST} must be"
         )
     return missed
-
-
-if __name__ == "__main__":
-    sys.exit(main())

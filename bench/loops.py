@@ -10,7 +10,6 @@ conversations, by a digest of their id, was for tuning; the other is held out.
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -20,8 +19,8 @@ from typing import Any
 
 from rich.table import Table
 
-from ground import tell, verdict, wide
-from plain import Row, conversations, data_folder
+from bench.ground import arguments, tell, verdict, wide
+from bench.plain import Row, conversations
 from steno.core.message import Block, Call, Message, Result, Text, Thinking
 from steno.facts import open_loops
 
@@ -98,7 +97,10 @@ def labels(folder: Path) -> Iterator[tuple[dict[str, Any], list[Message]]]:
 
 
 def main() -> int:
-    folder = data_folder(sys.argv[1] if len(sys.argv) > 1 else None)
+    parser = arguments(__doc__, data=True)
+    parser.add_argument("-v", action="store_true", dest="show", help="print what differs")
+    asked = parser.parse_args()
+    folder = asked.data
     console = wide()
     tell(console, f"{folder}, labels {LABELS.name}")
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -119,7 +121,7 @@ def main() -> int:
             }
             for name in (kind, "all"):
                 counts[half_of(label["id"]), name].update(score)
-            if "-v" in sys.argv and (got ^ meant):
+            if asked.show and (got ^ meant):
                 print(
                     half_of(label["id"]),
                     label["id"][:8],
@@ -149,7 +151,3 @@ def main() -> int:
         f"{seconds / characters * 40_000 * 1000:.1f} ms per 40,000 characters", highlight=False
     )
     return verdict(console, missed)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,6 @@
 """What is remembered of real talk without a model: precision and recall, on labelled sentences.
 
-    python bench/memory.py [--data ../shared/data] [--show]
+    python -m bench memory [--data ../shared/data] [--show]
 
 `labels/memory.jsonl` has a key for each sentence, not its words: the sentences are read from the
 data. A sentence is labelled `yes` if it tells something of the person's life that may be wanted in
@@ -12,10 +12,8 @@ kept, and whether a session that begins with the question is offered it, among t
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -23,7 +21,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from recall import long_mem_eval
+from bench.ground import arguments
+from bench.recall import long_mem_eval
 from steno.core.message import user_message
 from steno.core.store import GONE_MEMORY, Memory
 from steno.facts.authorship import split_by_author
@@ -143,8 +142,7 @@ def tokens(text: str) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=os.environ.get("STENO_DATA", "../shared/data"))
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--show", action="store_true", help="print what was wrong or missed")
     given = parser.parse_args()
     data = Path(given.data)
@@ -153,7 +151,3 @@ def main() -> None:
     score_offers(data)
     work = {text for name in WORK for text in typed(data, name)}
     print(f"coding sessions: {sum(map(is_kept, work))} of {len(work)} sentences are kept")
-
-
-if __name__ == "__main__":
-    main()

@@ -22,7 +22,7 @@ from steno.lab.recorded import RecordedSession
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = "../shared/data"
-"""Where the data lies when nobody says, seen from the repository."""
+"""Where the data lies by default, seen from the repository."""
 SIGNATURE = "c2lnbmVkIGJ5IHRoZSBiZW5jaG1hcms="
 """Real signatures are not in the data; a provider's own check of them is out of reach here."""
 SYSTEM_ROLES = ("system", "developer")

@@ -1,6 +1,6 @@
 """Plant a rule, its exception and a correction in real sessions; are they in every request?
 
-    python bench/planted_rules.py [DATA] [--sessions 20] [--compactions 20] [--messages 160]
+    python -m bench planted_rules [DATA] [--sessions 20] [--compactions 20] [--messages 160]
         [--windows 8000 16000 32000]
 
 The sentences are said by a person near the beginning of a session. The session then goes on, and is
@@ -12,16 +12,14 @@ holds it.
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import steno
-from ground import tell, verdict, wide
-from plain import conversations, data_folder, openai
+from bench.ground import arguments, tell, verdict, wide
+from bench.plain import conversations, openai
 from steno.engine.designs import POLICIES
 from steno.models.script import Script
 
@@ -40,14 +38,13 @@ PLANTED_AT = 4
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", nargs="?")
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--sessions", type=int, default=20)
     parser.add_argument("--compactions", type=int, default=20)
     parser.add_argument("--messages", type=int, help="of each session, the first; else all")
     parser.add_argument("--windows", type=int, nargs="*", default=[8_000, 16_000, 32_000])
     told = parser.parse_args()
-    folder = data_folder(told.data)
+    folder = told.data
     console = wide()
     tell(console, f"{folder.name}/sessions.jsonl.gz")
     talks = list(conversations(folder / "sessions.jsonl.gz"))
@@ -116,7 +113,3 @@ def flat(messages: Sequence[dict[str, Any]]) -> str:
             content = " ".join(part.get("text", "") for part in content)
         texts.append(content)
     return " ".join(" ".join(texts).split())
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,14 +8,13 @@ Starts a server of its own with its usual, durable settings and measures on it:
     tenants   requests for another tenant's and user's rows, through every door
     size      p95 of an append and of a search within a session, in databases of several sizes
 
-    python bench/postgres.py [kills|crashes|writers|tenants|size|all] [--seconds 10]
+    python -m bench postgres [kills|crashes|writers|tenants|size|all] [--seconds 10]
 
 The sessions of `size` are copies, made by the server, of one that was added and indexed by us.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import logging
 import multiprocessing
@@ -34,13 +33,12 @@ from typing import Any
 
 import psycopg
 
+from bench.ground import arguments
 from steno import Session
 from steno.core.store import Store
 from steno.store.open import open_store_at
 from steno.store.postgres import PostgresStore
 from steno.testing.stores import read_message, user_messages
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
 
 FORK = multiprocessing.get_context("fork")
 _WORDS = """
@@ -406,7 +404,7 @@ def time_searches(place: str, draw: random.Random) -> list[float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser = arguments(__doc__)
     parser.add_argument("part", nargs="?", default="all")
     parser.add_argument("--seconds", type=float, default=10.0, help="for each race of writers")
     parser.add_argument("--processes", type=int, default=64)
@@ -432,7 +430,3 @@ def main() -> None:
                 began = time.monotonic()
                 figures = measure() | {"took s": round(time.monotonic() - began)}
                 print(json.dumps({name: figures}, indent=1), flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """Measure the proxy: bytes that must not change, and the time it adds to a direct connection.
 
-    python bench/proxy.py [folder] [--every 20]      real conversations as both providers' JSON
-    python bench/proxy.py --only speed               overhead alone
+    python -m bench proxy [folder] [--every 20]      real conversations as both providers' JSON
+    python -m bench proxy --only speed               overhead alone
 
 The provider is a server of its own process on loopback that answers at once, so that what is
 measured is the way through the proxy. Each figure stands beside the direct connection of the same
@@ -10,11 +10,9 @@ run.
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
 import statistics
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -25,8 +23,8 @@ from typing import Any
 import httpx2
 from rich.table import Table
 
-from ground import tell, verdict, wide
-from plain import CALLERS, DATA, conversations, data_folder, files
+from bench.ground import arguments, tell, verdict, wide
+from bench.plain import CALLERS, conversations, files
 from steno.proxy.conversations import Conversations
 from steno.proxy.run import RunningProxy
 from steno.proxy.server import Proxy, ProxySettings
@@ -48,10 +46,7 @@ EVENT += b'"delta":{"type":"text_delta","text":"some words"}}\n\n'
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="bench/proxy.py", description=(__doc__ or "").partition("\n")[0]
-    )
-    parser.add_argument("folder", nargs="?", help=f"of *.jsonl.gz; else STENO_DATA, else {DATA}")
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--every", type=int, default=20, help="every n-th request of a session")
     parser.add_argument("--only", choices=("bytes", "speed"))
     options = parser.parse_args()
@@ -59,7 +54,7 @@ def main() -> int:
     tell(console, "real conversations; a provider that answers at once")
     missed: list[str] = []
     if options.only != "speed":
-        sent, changed, failed = compare_bytes(data_folder(options.folder), options.every)
+        sent, changed, failed = compare_bytes(options.data, options.every)
         console.print(
             f"requests {sent:,}, not the same bytes {changed}, passed by a fault {failed}"
         )
@@ -208,7 +203,3 @@ def _time(http: httpx2.Client, address: str, body: bytes) -> tuple[float, float]
         for _ in chunks:
             pass
     return first, time.perf_counter() - began
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,7 +1,6 @@
 """Measure how much is found again, on public questions and on what real agents used again.
 
-    python bench/recall.py DATA [--cache FOLDER] [--embedder] [--only PART] [--questions N]
-                           [--without PART …]
+    python -m bench recall DATA [--cache FOLDER] [--embedder] [--only PART] [--questions N]
 
 LongMemEval: each question is asked, unchanged, of a session of some 115,000 tokens that holds its
 evidence among other conversations; a gold turn is one that is marked as holding the answer. BEAM:
@@ -26,7 +25,6 @@ parts of the ranking off (`PARTS`), to see what each is worth.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import random
@@ -44,7 +42,8 @@ from pathlib import Path
 from typing import Any
 
 import steno
-from plain import conversations, openai
+from bench.ground import arguments
+from bench.plain import conversations, openai
 from steno.core.message import Message
 from steno.core.store import session_names
 from steno.facts.ledger import facts_of
@@ -519,10 +518,7 @@ def _view_after(messages: Sequence[Json]) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("data", type=Path)
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--cache", type=Path, help="folder that keeps sessions and indexes")
     parser.add_argument("--embedder", action="store_true", help="search by meaning too")
     parser.add_argument("--questions", type=int, default=None)
@@ -552,7 +548,3 @@ def main() -> int:
         if given.only in (None, "compacted"):
             compacted(list(islice(parts["longmemeval"](), given.questions)), folder, embedder)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,8 +1,8 @@
 """Ask the agent's questions of the agent's own tool, in sessions that were really compacted.
 
-    python bench/recall_live.py DATA [--window N]
+    python -m bench recall_live DATA [--window N]
 
-`bench/recall.py --only agent` says which questions, and takes it that an agent sees the last
+`python -m bench recall --only agent` says which questions, and takes it that an agent sees the last
 64,000 characters. Here a session keeps each conversation within a window, turn by turn, under
 `default`; when the agent is about to use something again, its own `recall` is asked. Counted is
 whether the view shows the gold whole, and if not, whether the lines of the answer cite it. Tokens
@@ -11,17 +11,15 @@ are those of a whole answer. Constants were chosen on `choose` and are reported 
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import steno
-from recall import Asked, Json, agents_questions
+from bench.ground import arguments
+from bench.recall import Asked, Json, agents_questions
 
 WINDOW = 32_000
 CITED = re.compile(r"\[(\d+)(?:-(\d+))?[.,\]]")
@@ -95,10 +93,7 @@ def ask_live(
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("data", type=Path)
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--window", type=int, default=WINDOW)
     given = parser.parse_args()
     sessions: dict[str, list[Asked]] = defaultdict(list)
@@ -112,7 +107,3 @@ def main() -> int:
     for name in sorted(tallies):
         print(tallies[name].line(name))
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,6 @@
 """Measure what a search costs in a store of a million messages.
 
-    python bench/recall_scale.py FOLDER [--messages N]
+    python -m bench recall_scale FOLDER [--messages N]
 
 Sessions of generated messages (passages of the standard library's sources, some 400 characters
 each): long ones of 10,000 messages, and many of 100. Timed: indexing; a search within one long
@@ -11,11 +11,9 @@ so that there is something to find. FOLDER is filled and kept; a second run cont
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import statistics
-import sys
 import sysconfig
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import steno
+from bench.ground import arguments
 from steno.core.store import session_names
 from steno.providers import decode_messages, get_wire
 from steno.store.sqlite import SQLiteStore
@@ -203,9 +202,7 @@ def opened(path: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = arguments(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--messages", type=int, default=1_000_000)
     given = parser.parse_args()
@@ -229,7 +226,3 @@ def main() -> int:
     for path in (many, many.with_name("many.db-recall")):
         print(f"{path.name}: {path.stat().st_size / 1e6:,.0f} MB")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -4,14 +4,13 @@ The peer is the code that fixed the measures outside this repository, beside the
 (`../probes/replay.py`). Its two baselines must give the same figures here, number for number;
 its time is the ratio that is printed.
 
-    python bench/replay.py DATA                          everything, three windows
-    python bench/replay.py DATA --window 32k --every 6   a quick look
-    python bench/replay.py DATA --split halves           with the two halves of the sessions apart
+    python -m bench replay DATA                          everything, three windows
+    python -m bench replay DATA --window 32k --every 6   a quick look
+    python -m bench replay DATA --split halves           with the two halves of the sessions apart
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import importlib.util
 import json
@@ -28,8 +27,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench.ground import tell, verdict, wide
-from bench.plain import data_folder, recorded_sessions
+from bench.ground import arguments, tell, verdict, wide
+from bench.plain import recorded_sessions
 from bench.plot import scatter
 from steno.cli.options import parse_size
 from steno.cli.replay import score_session
@@ -59,7 +58,7 @@ OURS = ("truncate", "default", "session")
 AGENT_POLICIES = ("sliding", "masking", "default", "session")
 SHARES = (*MEASURES, "lost")
 COSTS = ("sent", "billed", "peak", "over", "commits", "illegal")
-BEGIN, END = "<!-- written by bench/replay.py -->", "<!-- until here -->"
+BEGIN, END = "<!-- written by python -m bench replay -->", "<!-- until here -->"
 PLACES_MOST = 6
 SECONDS = 180.0
 """For three policies on all sessions at 32,000 tokens, with two processes."""
@@ -71,10 +70,7 @@ Scores = dict[str, list[Score]]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("data", nargs="?")
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--window", type=parse_size, help="one window instead of three")
     parser.add_argument("--policy", default=",".join(POLICIES), help="policies, with commas")
     parser.add_argument("--every", type=int, default=1, help="only every so many sessions")
@@ -84,11 +80,11 @@ def main() -> int:
     )
     parser.add_argument("--plots", metavar="FOLDER", help="where to draw use against cost")
     parser.add_argument(
-        "--results", metavar="FILE", help="a page whose tables are written anew, between its marks"
+        "--results", metavar="FILE", help="a page whose tables are replaced, between its marks"
     )
     parser.add_argument("--tables", action="store_true", help="tables alone, no checks, no times")
     asked = parser.parse_args()
-    folder = data_folder(asked.data)
+    folder = asked.data
     console = wide()
     tell(console, f"{folder.name}/sessions*.jsonl.gz")
     file = folder / "sessions.jsonl.gz"
@@ -436,7 +432,3 @@ def _rewritten(page: str, sections: Iterable[str]) -> str:
     if not begin or not end:
         sys.exit(f"the page has no {BEGIN} … {END} to write between")
     return f"{before}{begin}\n\n" + "\n\n".join(sections) + f"\n\n{end}{after}"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

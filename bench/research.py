@@ -1,7 +1,7 @@
 """Run research tasks over a generated corpus within 4,096 tokens.
 
-    python bench/research.py                        200 tasks, with a written summary and without
-    python bench/research.py --tasks 20 --gateway   through a real gateway on loopback
+    python -m bench research                        200 tasks, with a written summary and without
+    python -m bench research --tasks 20 --gateway   through a real gateway on loopback
 
 Does it crash, do sources resolve, what is lost? The corpus is files of filler with facts in them,
 a sentence each. A task asks for several facts; the scripted model searches, reads and notes one
@@ -11,9 +11,7 @@ and is not in the answer. Runs differ only by the seed, and no model is asked bu
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -22,8 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
+from bench.ground import arguments
 from steno import Writer
 from steno.agent import SessionOptions, ToolFinished
 from steno.agent.research import FileLibrary, Researcher
@@ -175,9 +172,7 @@ def researched(tasks: list[list[Fact]], library: FileLibrary, model: Any, **how:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = arguments(__doc__)
     parser.add_argument("--tasks", type=int, default=200)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--gateway", action="store_true", help="through a real gateway on loopback")
@@ -207,7 +202,3 @@ def main() -> None:
                 "writer down, 200 each", said.tasks
             )
         )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,22 +1,18 @@
 """Compact real conversations as OpenAI responses items, and judge them independently.
 
-usage: responses.py [DATA]
+    python -m bench responses [DATA]
 
-Covers the third wire only; `legal.py` does the same for the other two, and more.
+Covers the third wire only; `legal` does the same for the other two, and more.
 """
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from pathlib import Path
 
 import steno
-from ground import tell, verdict, wide
-from plain import Json, Row, conversations, data_folder, files
+from bench.ground import arguments, tell, verdict, wide
+from bench.plain import Json, Row, conversations, files
 from steno.providers.openai_responses.wire import OpenAIResponsesWire
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.support.legal_responses import openai_responses
 
 WINDOWS = (2_000, 8_000, 32_000)
@@ -47,7 +43,7 @@ def items(rows: tuple[Row, ...]) -> list[Json]:
 
 
 def main() -> int:
-    folder = data_folder(sys.argv[1] if len(sys.argv) > 1 else None)
+    folder = arguments(__doc__, data=True).parse_args().data
     console, wire = wide(), OpenAIResponsesWire()
     seen: Counter[str] = Counter()
     missed: list[str] = []
@@ -75,7 +71,3 @@ def main() -> int:
     for name, count in seen.items():
         console.print(f"  {name}: {count:,}")
     return verdict(console, missed)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

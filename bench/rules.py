@@ -1,6 +1,6 @@
 """Score whether people's rules, and what changed them, are still read after a compaction.
 
-    python bench/rules.py [FILE ...] [--busy] [--show]
+    python -m bench rules [FILE ...] [--busy] [--show]
 
 Each labelled conversation is typed into a session with a window of 4,000 tokens and goes on for
 sixty turns, of idle talk or (`--busy`) of turns that state something each. Then it is compacted.
@@ -17,15 +17,14 @@ Targets are for idle talk. `labels/README.md` explains the labels. Show no set t
 
 from __future__ import annotations
 
-import argparse
 import json
-import platform
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.ground import arguments, tell, wide
 from steno import Session
 
 LABELS = Path(__file__).resolve().parent / "labels"
@@ -157,13 +156,13 @@ def share(counts: Counter[bool]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = arguments(__doc__)
     default = [LABELS / f"{name}.jsonl" for name in SETS]
     parser.add_argument("files", nargs="*", type=Path, default=default)
     parser.add_argument("--busy", action="store_true", help="let later turns state something")
     parser.add_argument("--show", action="store_true", help="print what failed")
     told = parser.parse_args()
-    print(f"bench/rules.py; Python {platform.python_version()}, {platform.machine()}")
+    tell(wide(), ", ".join(file.name for file in told.files))
     missed = []
     for file in told.files:
         items = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -174,7 +173,3 @@ def main() -> int:
             missed.append(file.name)
     print(f"missed: {', '.join(missed)}" if missed else "every target is met")
     return int(bool(missed) and not told.busy)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -6,14 +6,12 @@ cost after so many messages, and how much memory do they take? Then cases
 that once grew with the square of their size: a list compacted at once, many rules, results in
 reverse order, parallel calls on one file, reminders.
 
-    python bench/scale.py --most 200000
-    python bench/scale.py --most 200000 --only batches --file big.db
+    python -m bench scale --most 200000
+    python -m bench scale --most 200000 --only batches --file big.db
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
 from collections.abc import Callable, Iterator
 from itertools import count, islice, pairwise
@@ -23,8 +21,8 @@ from statistics import median
 from rich.table import Table
 
 import steno
-from ground import tell, wide
-from plain import Json
+from bench.ground import arguments, tell, wide
+from bench.plain import Json
 from steno.facts.ledger import Ledger
 
 SIZES = (1_000, 10_000, 50_000, 100_000, 150_000, 200_000)
@@ -40,7 +38,7 @@ ROOMY = 100_000_000
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser()
+    parser = arguments(__doc__)
     parser.add_argument("--most", type=int, default=SIZES[-1], help="messages of the last size")
     parser.add_argument("--file", type=Path, help="keep the session in this new file; with --only")
     parser.add_argument("--only", default="", help="run the cases whose name holds this")
@@ -250,7 +248,3 @@ def _memory() -> int:
     lines = status.read_text(encoding="utf-8").splitlines()
     held = next(line for line in lines if line.startswith("VmRSS"))
     return int(held.split()[1]) // 1_024
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -5,12 +5,11 @@ commit folds, how long `steno.compact` takes, what a request costs, and whether 
 as a session grows. Every figure is a median after a warm-up, with its minimum and its 95th
 percentile. Vocabularies are loaded before the clock starts.
 
-    python bench/speed.py
+    python -m bench speed
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -22,11 +21,11 @@ from langchain_core.messages.utils import count_tokens_approximately
 from rich.table import Table
 
 import steno
-from ground import tell, verdict, wide
-from plain import Json
+from bench.ground import arguments, tell, verdict, wide
+from bench.plain import Json
+from bench.talk import SPEAKERS, TOKENS, Said, calls, langchain, talk, texts
 from steno.summary.plan import cover_of
 from steno.summary.render import summary_edit
-from talk import SPEAKERS, TOKENS, Said, calls, langchain, talk, texts
 
 MODELS = {"openai": "gpt-4o", "anthropic": "claude-sonnet-4-5"}
 LONG, SHORT = 400_000, 50_000
@@ -78,6 +77,7 @@ class Report:
 
 
 def main() -> int:
+    arguments(__doc__).parse_args()
     console = wide()
     tell(
         console,
@@ -286,7 +286,3 @@ def _seconds(do: Callable[..., object], *args: object) -> float:
     began = time.perf_counter()
     do(*args)
     return time.perf_counter() - began
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,7 +6,7 @@ how much memory that takes, against its text; and whether all three hold in a fi
 sessions. Opening is measured in a new process each time, after the import and with the vocabulary
 loaded; the file is in the system's cache, as it is when an agent continues.
 
-    python bench/store.py [--dir DIR]
+    python -m bench store [--dir DIR]
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from rich.console import Console
 from rich.table import Table
 
 import steno
-from ground import tell, verdict, wide
-from plain import Json
+from bench.ground import arguments, tell, verdict, wide
+from bench.plain import Json
 from steno.providers import decode_messages, get_wire
 from steno.store.sqlite import SQLiteStore
 
@@ -88,7 +88,7 @@ class Report:
 
 
 def main() -> int:
-    asked = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    asked = arguments(__doc__)
     asked.add_argument(
         "--dir", type=Path, default=Path.cwd(), help="where the files are made; the disk to measure"
     )
@@ -142,7 +142,11 @@ def measure(report: Report, folder: Path) -> None:
 
 def spoken() -> Iterator[Json]:
     """Yield messages of about 500 tokens, all different: users, calls with results, answers."""
-    from talk import openai, talk, texts  # reads the library; who only opens a file does without
+    from bench.talk import (  # reads the library; who only opens a file does without
+        openai,
+        talk,
+        texts,
+    )
 
     return map(openai, (each.anew() for each in talk(texts(steno.meter_for(MODEL).count))))
 
@@ -262,7 +266,7 @@ def crowded(
 
 
 def _fresh(path: Path) -> dict[str, float]:
-    command = [sys.executable, __file__, "--opened", str(path), "long"]
+    command = [sys.executable, "-m", "bench", "store", "--opened", str(path), "long"]
     found: dict[str, float] = json.loads(
         subprocess.run(command, check=True, capture_output=True).stdout
     )
@@ -295,7 +299,3 @@ def _seconds(do: Callable[[Json], object], message: Json) -> float:
     began = time.perf_counter()
     do(message)
     return time.perf_counter() - began
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from plain import Json
+from bench.plain import Json
 
 TOKENS = 500
 CALL_TOKENS = 40

@@ -4,7 +4,7 @@ A file must come back byte for byte, and the messages that go into a compaction 
 it, kept or covered. The large file is generated in a temporary folder and deleted; it is read and
 written in a process of its own, so that its peak of memory is that of streaming.
 
-    python bench/transcripts.py [folder] [--megabytes 500] [--window 32000]
+    python -m bench transcripts [folder] [--megabytes 500] [--window 32000]
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 import steno
-from ground import tell, verdict, wide
-from plain import DATA, data_folder
+from bench.ground import arguments, tell, verdict, wide
 from steno.core.wire import Wire
 from steno.providers import get_wire
 from steno.providers.openai_responses.wire import OpenAIResponsesWire
@@ -73,8 +72,8 @@ class Seen:
 
 def main() -> int:
     options = _options()
-    folder, console = data_folder(options.folder), wide()
-    files = sorted(folder.glob("raw/*.jsonl.gz"))
+    folder, console = options.data, wide()
+    files = sorted([*folder.glob("*.jsonl.gz"), *folder.glob("raw/*.jsonl.gz")])
     tell(console, f"{len(files)} files of the data folder; {options.megabytes:,} MB of our own")
     seen = [_seen(file, folder, options.window) for file in files]
     console.print(_table(seen, options.window))
@@ -90,12 +89,7 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="bench/transcripts.py", description=(__doc__ or "").partition("\n")[0]
-    )
-    parser.add_argument(
-        "folder", nargs="?", help=f"with raw/*.jsonl.gz; else STENO_DATA, else {DATA}"
-    )
+    parser = arguments(__doc__, data=True)
     parser.add_argument(
         "--megabytes", type=int, default=500, help="size of the file to stream; 0 for none"
     )
@@ -281,7 +275,3 @@ def _codex_rows() -> Iterator[dict[str, Any]]:
             "type": "event_msg",
             "payload": {"type": "token_count"},
         }
-
-
-if __name__ == "__main__":
-    sys.exit(main())

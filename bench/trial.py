@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 import steno
-from plain import ROOT, Given, Json
+from bench.plain import ROOT, Given, Json
 from steno.core.seam import find_seams
 
 MISCOUNTED = 0.01

@@ -16,11 +16,9 @@ The cues below are this benchmark's own; Steno does not know them.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import re
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -31,9 +29,9 @@ from rich.console import Console
 from rich.table import Table
 
 import steno
-from ground import tell, verdict, wide
-from handover import POLICY, SPARE, recorded_session
-from plain import Row, data_folder
+from bench.ground import arguments, tell, verdict, wide
+from bench.handover import POLICY, SPARE, recorded_session
+from bench.plain import Row
 from steno.core.message import Message
 from steno.lab.handover import sliding_context, steno_context
 from steno.lab.interval import session_interval
@@ -183,13 +181,10 @@ def _is_summary(row: Row) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("data", nargs="?")
+    parser = arguments(__doc__, data=True)
     parser.add_argument("--every", type=int, default=1, help="only every so many compactions")
     asked = parser.parse_args()
-    folder = data_folder(asked.data)
+    folder = asked.data
     console = wide()
     tell(console, f"{folder.name}/compacted.jsonl.gz")
     tallies = Tallies()
@@ -256,7 +251,3 @@ def _missed(shares: dict[tuple[str, str], float]) -> Iterator[str]:
     ours, theirs = shares["steno", "decisions"], shares["vendor", "decisions"]
     if ours <= theirs:
         yield f"decisions {ours:.2f}, the vendor's {theirs:.2f}"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

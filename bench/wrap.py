@@ -1,4 +1,4 @@
-"""Measure what a wrapped client costs over the client alone: `python bench/wrap.py`.
+"""Measure what a wrapped client costs over the client alone: `python -m bench wrap`.
 
 A caller sends a conversation of 100,000 tokens again and again, two messages longer each time. The
 SDK does all its work; its transport answers at once, so that no network hides the difference.
@@ -8,12 +8,10 @@ Times are processor times, which a loaded machine changes little; waiting for th
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import platform
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -24,8 +22,7 @@ from anthropic import Anthropic
 from openai import OpenAI
 
 import steno
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
+from bench.ground import arguments
 from tests.support.provider_replies import DIALECTS, Say
 
 TOKENS = 100_000
@@ -95,13 +92,13 @@ def call(client: Any, messages: list[dict[str, Any]]) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = arguments(__doc__)
     parser.add_argument("--calls", type=int, default=40)
     calls = parser.parse_args().calls
     whole = talk(TOKENS // TURN + calls)
     with steno.Session(wire="openai", window=10 * TOKENS) as counted:
         counted.add(*whole[: -2 * calls])
-        print(f"python bench/wrap.py --calls {calls}")
+        print(f"python -m bench wrap --calls {calls}")
         print(
             f"a tool loop written in bench/wrap.py: {len(counted.log.messages)} messages, "
             f"{counted.load:,} tokens"
@@ -128,7 +125,3 @@ def main() -> None:
 
 def p90(times: list[float]) -> float:
     return sorted(times)[int(len(times) * 0.9)]
-
-
-if __name__ == "__main__":
-    main()

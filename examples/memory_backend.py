@@ -3,7 +3,7 @@
 Steno's store stays the place where everything is kept; a backend gets copies, so that other
 agents and programs find them, and the agent's `recall` finds what it has of the user's other
 sessions. Messages are handed over in a thread of their own: `add` may take its time or fail, and
-the session goes on. How to write a backend is in `docs/backends.md`.
+the session goes on. How to write a backend is in `docs/memory.md`.
 """
 
 from __future__ import annotations

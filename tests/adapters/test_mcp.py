@@ -29,7 +29,7 @@ from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 
 ENV = {"PYTHONPATH": str(Path(steno.__file__).parents[1]), "PATH": os.environ["PATH"]}
-DOCS = ROOT / "docs" / "mcp.md"
+DOCS = ROOT / "docs" / "proxy.md"
 SECONDS = 60.0
 
 Said = tuple[bool, str]

@@ -665,7 +665,7 @@ def test_columns_have_the_same_names_on_the_page_the_command_line_and_in_the_res
     only_here = ("answers", "money")
     on_page = [*MEASURES, *(label for label in labels if label not in only_here)]
     assert on_page == [*SHARES, *COSTS]
-    results = (ROOT / "docs/results.md").read_text("utf-8")
+    results = (ROOT / "docs/internals/results.md").read_text("utf-8")
     assert f"| policy | {' | '.join(SHARES)} |" in results
     pooled = " | ".join(f"{name}, pooled" for name in MEASURES)
     assert f"| policy | {pooled} | {' | '.join(COSTS)} |" in results

@@ -28,7 +28,7 @@ from steno.session.options import OPTION_TYPES
 from tests.support.paths import ROOT
 from tests.support.promises import proves
 
-PAGES = sorted((ROOT / "docs" / "designs").glob("*.md"))
+PAGES = sorted((ROOT / "docs" / "internals" / "designs").glob("*.md"))
 ALL_DESIGNS = ROOT / "docs" / "designs.md"
 TOOLS = ("compress_context", "recall", "remember", "page_in", "forget")
 MODULES = (steno, rungs, tails, steno.events, steno.models, langgraph, research)
@@ -148,7 +148,7 @@ def test_a_name_that_is_not_there_is_noticed(name: str) -> None:
 def test_the_page_on_all_designs_is_short_and_leads_to_each() -> None:
     text = ALL_DESIGNS.read_text(encoding="utf-8")
     for page in PAGES:
-        assert f"(designs/{page.name})" in text
+        assert f"(internals/designs/{page.name})" in text
     assert "—" not in "".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 

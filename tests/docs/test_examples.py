@@ -115,7 +115,7 @@ def test_no_example_names_a_model_that_is_about_to_end() -> None:
     assert [file for file in files if file.is_file() and ends.search(file.read_text("utf-8"))] == []
 
 
-def test_every_example_is_told_in_the_readme_and_run_here() -> None:
+def test_every_example_is_listed_in_the_readme_and_run_here() -> None:
     told = (EXAMPLES / "README.md").read_text("utf-8")
     here = Path(__file__).read_text("utf-8")
     for file in EXAMPLES.iterdir():

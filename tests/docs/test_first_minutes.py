@@ -18,7 +18,7 @@ WITHOUT_TEST = {"R4"}
 
 
 def test_every_sentence_has_its_test() -> None:
-    rows = ROW.findall((ROOT / "docs" / "first-minutes.md").read_text(encoding="utf-8"))
+    rows = ROW.findall((ROOT / "docs/internals/first-minutes.md").read_text(encoding="utf-8"))
     numbers = [f"{group}{n}" for group, most in COUNTS.items() for n in range(1, most + 1)]
     assert [number for number, _ in rows] == numbers
     assert {number for number, test in rows if not test} == WITHOUT_TEST

@@ -1,4 +1,4 @@
-"""The list of promises and the tests agree, both ways; every link of a page leads somewhere."""
+"""Promises and their tests agree; pages are few, short, up to date, and lead somewhere."""
 
 from __future__ import annotations
 
@@ -10,43 +10,68 @@ from pathlib import Path
 
 import pytest
 
+from scripts import make_pages
 from tests.support.paths import ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-LISTED = re.compile(r"^\| ([a-z]+\.[a-z_]+) \|", re.M)
-PROVED = re.compile(r"""proves\(["']([a-z]+\.[a-z_]+)["']\)""")
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+USER_PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+USER_PAGES_MOST, USER_WORDS_MOST = 18, 25_000
+"""README and index are not counted among the pages; their words are."""
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.S)
 CODE = re.compile(r"```.*?```", re.S)
+HEADING = re.compile(r"^#+ (.*)$", re.M)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 COMMAND = re.compile(r"^\$ (steno .*)$", re.M)
 BY_NAME = re.compile(r"pip install (?:-\S+ )*['\"]?steno\b")
 FILE = re.compile(r"`((?:bench|docs|examples|plugins|scripts|src|tests)/[\w./-]+)`")
+BENCHMARK = re.compile(r"python -m bench ([a-z_]+)")
 MODULE = re.compile(r"`(?:\w+/)*([a-z_]+\.(?:py|js|proto))`")
 DOTTED = re.compile(r"`(?:import |from )?(steno(?:\.\w+)+)\b")
+MANNERS = re.compile(r"\b(?:told|tells|deeds?|anew|somebody|nobody|equipment|whoever)\b", re.I)
+"""Words that made earlier pages hard to read; say who does what instead."""
+GONE = re.compile(r"`bench/\w+\.py`?,? (?:of|in the tree until) 2bd4db55")
+"""A script that is cited with the commit that has it."""
 
 
 def listed() -> list[str]:
-    return LISTED.findall((ROOT / "docs" / "promises.md").read_text(encoding="utf-8"))
-
-
-def proved() -> set[str]:
-    return {
-        found
-        for file in (ROOT / "tests").rglob("test_*.py")
-        for found in PROVED.findall(file.read_text("utf-8"))
-    }
+    """Return the id of every promise, in the order of `tests/promises.toml`."""
+    return [promise for entries in make_pages.promises().values() for promise in entries]
 
 
 def test_every_promise_has_a_proof() -> None:
-    assert set(listed()) - proved() == set()
+    assert set(listed()) - set(make_pages.proofs()) == set()
 
 
 def test_every_proof_has_a_promise() -> None:
-    assert proved() - set(listed()) == set()
+    assert set(make_pages.proofs()) - set(listed()) == set()
+
+
+def test_no_promise_is_made_twice() -> None:
+    assert len(listed()) == len(set(listed())) > 40
+
+
+def test_promises_are_few_and_short() -> None:
+    """Merge promises that say the same before you add one."""
+    says = [
+        entry["says"] for entries in make_pages.promises().values() for entry in entries.values()
+    ]
+    assert sum(len(each.split()) for each in says) < 7_000
+
+
+def test_the_page_of_promises_is_up_to_date() -> None:
+    page = (make_pages.INTERNALS / "promises.md").read_text(encoding="utf-8")
+    assert page == make_pages.promises_page(), "run python scripts/make_pages.py"
+
+
+@pytest.mark.slow
+def test_the_page_of_rows_is_up_to_date() -> None:
+    page = (make_pages.INTERNALS / "rows.md").read_text(encoding="utf-8")
+    assert page == make_pages.rows_page(), "run python scripts/make_pages.py"
 
 
 def test_every_test_that_a_page_on_rules_names_exists() -> None:
-    named = set(re.findall(r"`(test_\w+)`", (ROOT / "docs/constraints.md").read_text("utf-8")))
+    named = set(re.findall(r"`(test_\w+)`", (DOCS / "internals/rules.md").read_text("utf-8")))
     defined = {
         name
         for file in (ROOT / "tests").rglob("test_*.py")
@@ -56,13 +81,31 @@ def test_every_test_that_a_page_on_rules_names_exists() -> None:
     assert named - defined == set()
 
 
-def test_no_promise_is_made_twice() -> None:
-    assert len(listed()) == len(set(listed())) > 40
+def test_user_pages_are_few_and_short() -> None:
+    assert len(USER_PAGES) - 2 <= USER_PAGES_MOST
+    words = {
+        page.relative_to(ROOT): len(page.read_text(encoding="utf-8").split()) for page in USER_PAGES
+    }
+    assert sum(words.values()) <= USER_WORDS_MOST, words
 
 
-def test_the_list_of_promises_is_short() -> None:
-    """Merge promises that say the same before you add one."""
-    assert len((ROOT / "docs" / "promises.md").read_text(encoding="utf-8").split()) < 8_361
+@pytest.mark.parametrize("page", USER_PAGES, ids=lambda p: p.name)
+def test_a_user_page_is_in_plain_words(page: Path) -> None:
+    prose = CODE.sub("", page.read_text(encoding="utf-8"))
+    assert MANNERS.findall(prose) == []
+
+
+def test_the_index_lists_every_page() -> None:
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    listed_there = {(DOCS / target.partition("#")[0]).resolve() for target in LINK.findall(index)}
+    assert set(DOCS.rglob("*.md")) - {DOCS / "README.md"} - listed_there == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_every_benchmark_that_a_page_names_can_be_run(page: Path) -> None:
+    for name in BENCHMARK.findall(page.read_text(encoding="utf-8")):
+        source = (ROOT / "bench" / f"{name}.py").read_text(encoding="utf-8")
+        assert "\ndef main() ->" in source, name
 
 
 def test_the_readme_is_short_and_has_commands_to_run() -> None:
@@ -82,7 +125,7 @@ def test_the_page_of_a_room_is_short_and_names_files_that_are_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", sorted((ROOT / "docs" / "designs").glob("*.md")), ids=lambda p: p.name
+    "page", sorted((DOCS / "internals" / "designs").glob("*.md")), ids=lambda p: p.name
 )
 def test_a_page_on_a_design_is_short_and_begins_with_its_usage(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
@@ -92,17 +135,31 @@ def test_a_page_on_a_design_is_short_and_begins_with_its_usage(page: Path) -> No
     assert text[: first.start()].count("\n") <= 12
 
 
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = HEADING.findall(CODE.sub("", page.read_text(encoding="utf-8")))
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
+    return {each.strip().replace(" ", "-") for each in plain}
+
+
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "examples" / "README.md"], ids=lambda p: p.name)
 def test_every_link_leads_somewhere(page: Path) -> None:
     prose = CODE.sub("", page.read_text(encoding="utf-8"))
     for target in LINK.findall(prose):
-        if "://" not in target and not target.startswith("#"):
-            assert (page.parent / target.partition("#")[0]).exists(), target
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        linked = page
+        if path:
+            linked = page.parent / path
+        assert linked.exists(), target
+        if anchor:
+            assert anchor in anchors(linked), target
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_every_file_and_name_that_a_page_tells_of_is_there(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
+def test_every_file_and_name_on_a_page_exists(page: Path) -> None:
+    text = GONE.sub("", page.read_text(encoding="utf-8"))
     assert [name for name in FILE.findall(text) if not (ROOT / name).exists()] == []
     prose = CODE.sub("", text)
     assert [name for name in set(DOTTED.findall(prose)) if not _exists(name)] == []

@@ -32,7 +32,7 @@ from tests.support.promises import proves
 from tests.support.scripted_research import ScriptedModel
 
 AT_ONCE = SessionOptions(writer=Writer(retry=RetryPolicy(retries=0)))
-RESEARCH_PAGE = (ROOT / "docs" / "research.md").read_text(encoding="utf-8")
+RESEARCH_PAGE = (ROOT / "docs/internals/researcher-tests.md").read_text(encoding="utf-8")
 TASK = "Find the count of rows. Keep it short."
 TOWNS = ("Velm", "Orsk", "Tarn", "Quill", "Brae", "Lund", "Ness", "Holt", "Dyke", "Fenn")
 TOPICS = "; ".join(

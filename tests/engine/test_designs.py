@@ -19,7 +19,8 @@ from tests.support.word_meter import WORDS, called, covered, said, session
 
 PAGE = (ROOT / "docs" / "designs.md").read_text(encoding="utf-8")
 PAGES = PAGE + "".join(
-    page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs" / "designs").glob("*.md"))
+    page.read_text(encoding="utf-8")
+    for page in sorted((ROOT / "docs" / "internals" / "designs").glob("*.md"))
 )
 TOLD = (Summarize(in_place=False), Truncate())
 FIVE = ("agent-controlled", "researcher", "tiers", "lab", "supervisor")

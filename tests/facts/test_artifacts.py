@@ -70,11 +70,11 @@ def done(name: str, arguments: Any) -> list[tuple[str, str]]:
         ("TodoWrite", {"todos": [{"content": "x"}]}, []),
     ],
 )
-def test_claude_code_speaks(name, arguments, expected):
+def test_files_touched_by_claude_code_are_read(name, arguments, expected):
     assert done(name, arguments) == expected
 
 
-def test_codex_speaks():
+def test_files_touched_by_codex_are_read():
     patched = [
         ("created", "notes/new.md"),
         ("edited", "src/app.py"),
@@ -111,7 +111,7 @@ def test_an_editor_does_what_its_command_says(name, command, action):
     assert done(name, {"command": command, "path": "/w/a.py"}) == [(action, "/w/a.py")]
 
 
-def test_pi_and_openhands_speak():
+def test_files_touched_by_pi_and_openhands_are_read():
     assert done("read", {"path": "a.ts"}) == [("read", "a.ts")]
     assert done("edit", {"path": "a.ts", "oldText": "a", "newText": "b"}) == [("edited", "a.ts")]
     assert done("bash", {"command": "rm a.ts"}) == [("ran", "$ rm a.ts"), ("deleted", "a.ts")]
@@ -140,7 +140,7 @@ def test_any_tool_is_read_by_its_names(name, arguments, expected):
     assert done(name, arguments) == expected
 
 
-def test_a_row_teaches_a_tool():
+def test_a_new_row_makes_a_tool_known():
     taught = KNOWN_TOOLS.plus(KnownTool("stash", "written", ("target_slot",)))
 
     facts = list(artifacts.read_artifacts(call("stash", {"target_slot": "./box/1"}), taught))

@@ -117,7 +117,7 @@ def test_a_program_that_speaks_as_the_user_is_a_tool(who: str) -> None:
 
 
 @pytest.mark.parametrize("role", ["user", "human"])
-def test_a_chat_message_of_a_person_is_theirs(role: str) -> None:
+def test_a_chat_message_counts_as_the_persons_own_words(role: str) -> None:
     plain = {"type": "chat", "role": role, "content": ORDER}
     assert len(rules_in(*decode_messages(get_wire("langchain"), [plain]))) == 2
 

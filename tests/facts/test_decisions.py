@@ -51,7 +51,7 @@ def said(text: str) -> Message:
     return Message("assistant", (Text(text),))
 
 
-def test_a_decision_is_told_with_the_option_that_it_answers() -> None:
+def test_a_decision_by_number_quotes_the_chosen_option() -> None:
     ledger = Ledger.of([user_message("Which way?"), said(OFFER), user_message("2"), said("OK.")])
     assert ledger.chosen == {2: "Rebuild it on each start"}
     (line,) = decision_lines(ledger, range(4), 200, len)

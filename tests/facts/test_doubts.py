@@ -148,7 +148,7 @@ def test_decisions_in_five_languages(text, reason):
         "`we'll use SQLite` is what the readme says.",
     ),
 )
-def test_what_decides_nothing(text):
+def test_sentences_that_are_no_decision(text):
     assert decided(says(text)) == []
 
 

@@ -172,7 +172,7 @@ def test_asks_in_five_languages():
         assert words_after(user_message(ask)) == [ask]
 
 
-def test_a_go_ahead_takes_up_what_was_offered():
+def test_a_yes_to_an_offer_opens_a_loop():
     talk = (user_message("Why is it slow?"), says("The index is missing. Shall I add it?"))
 
     assert open_after(*talk) == []
@@ -184,7 +184,7 @@ def test_a_go_ahead_takes_up_what_was_offered():
     assert words_after(*talk, user_message("How large would it be?")) == ["How large would it be?"]
 
 
-def test_a_nod_asks_for_nothing_where_nothing_was_offered():
+def test_a_yes_without_an_offer_opens_no_loop():
     assert (
         open_after(
             user_message("Why is it slow?"), says("The index is missing."), user_message("ok")

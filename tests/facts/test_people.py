@@ -31,11 +31,11 @@ from steno.facts.people import person_words, relayed_words
         ("[image]", ""),
     ],
 )
-def test_a_programs_words_are_no_persons(text: str, words: str) -> None:
+def test_a_programs_words_are_not_attributed_to_a_person(text: str, words: str) -> None:
     assert person_words(user_message(text)) == words
 
 
-def test_a_result_a_reply_and_our_own_words_are_no_persons() -> None:
+def test_results_replies_and_stenos_words_are_not_a_persons() -> None:
     assert person_words(Message("assistant", (Text("Done."),))) == ""
     assert person_words(Message("tool", (Text("Done."),))) == ""
     assert person_words(user_message("Summary.", by="steno")) == ""
@@ -84,7 +84,7 @@ def test_a_command_that_prints_a_rejection_does_not_speak_as_the_user(
     assert relayed(REJECTED, name, arguments, error=True).startswith("USER, rejecting")
 
 
-def test_an_answer_to_a_question_is_heard() -> None:
+def test_an_answer_to_a_tools_question_counts_as_a_persons_words() -> None:
     asked = '{"questions": [{"question": "Which database?"}]}'
     assert relayed("SQLite", "AskUserQuestion", asked) == "USER, answering AskUserQuestion: SQLite"
     assert relayed("SQLite", "ask_followup_question", '{"question": "Which?"}')

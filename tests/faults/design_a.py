@@ -260,7 +260,7 @@ def a_list_is_no_moment(patch: Patch) -> None:
 
 
 @row("A21", design.test_a_large_result_that_is_about_to_come_in_ends_the_wait)
-def nobody_braces_for_a_large_result(patch: Patch) -> None:
+def a_large_result_ends_no_wait(patch: Patch) -> None:
     patch.setattr(Compactor, "make_room_for", lambda own, tokens: None)
 
 
@@ -275,7 +275,7 @@ def soft_pressure_never_loses_patience(patch: Patch) -> None:
 
 
 @row("others", design.test_a_plain_chat_needs_no_wire, options={}, wire="openai")
-def a_plain_chat_is_somebody_elses(patch: Patch) -> None:
+def a_plain_chat_is_taken_for_anthropic(patch: Patch) -> None:
     patch.setattr("steno.session.compact.detect_wire", lambda *_: get_wire("anthropic"))
 
 

@@ -140,7 +140,7 @@ def the_rate_is_that_of_the_last_compaction(patch: Patch) -> None:
 
 
 @row("C9", TRACKED, run=Run, tmp_path=Path)
-def nobody_is_told_the_answer_rate(patch: Patch) -> None:
+def no_event_reports_the_answer_rate(patch: Patch) -> None:
     true = EventLog.emit
 
     def emit(own: EventLog, event: Any) -> None:

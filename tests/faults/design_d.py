@@ -53,7 +53,7 @@ def force_waits_for_the_threshold(patch: Patch) -> None:
 
 
 @row("D4", memory.test_what_people_tell_of_their_life_is_remembered, said="I don't eat meat.")
-def nobody_has_a_life(patch: Patch) -> None:
+def facts_of_a_life_are_not_remembered(patch: Patch) -> None:
     patch.setattr(traits, "_is_worth", lambda *_: False)
 
 

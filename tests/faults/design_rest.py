@@ -53,9 +53,9 @@ row = partial(plant, FAULTS)
 ELSEWHERE = {
     "A4": ("cuts_fall_between_a_call_and_its_result", "pins_are_forgotten"),
     "A15": ("what_is_covered_is_deleted",),
-    "F1": ("nobody_checks_that_the_load_gets_smaller", "pointers_count_for_nothing"),
+    "F1": ("no_check_that_the_load_gets_smaller", "pointers_count_for_nothing"),
     "F2": ("rules_are_not_said_again", "a_tool_speaks_with_a_persons_trust"),
-    "F3": ("lines_cite_nothing", "a_writer_may_name_what_nobody_said"),
+    "F3": ("lines_cite_nothing", "a_writer_may_name_what_was_not_said"),
     "F4": ("interrupted_calls_get_no_result", "thinking_does_not_stay_signed"),
     "F5": ("a_commit_touches_the_beginning_too", "every_commit_tells_everything_again"),
     "F8": ("nothing_shrinks_after_the_ladder", "a_rung_may_ask_for_ever"),
@@ -91,7 +91,7 @@ def a_chain_of_calls_is_cut_in_the_middle(patch: Patch) -> None:
 
 
 @row("A3", sessions.test_a_rung_that_raises_does_not_end_the_agent)
-def nobody_hears_of_a_failure(patch: Patch) -> None:
+def no_event_reports_a_failure(patch: Patch) -> None:
     true = EventLog.emit
 
     def quiet(own: EventLog, event: Any) -> None:
@@ -212,7 +212,7 @@ def words_of_one_user_reach_another(patch: Patch) -> None:
     patch.setattr(backends.BackendFeed, "search", careless)
 
 
-@row("H10", artifacts.test_pi_and_openhands_speak)
+@row("H10", artifacts.test_files_touched_by_pi_and_openhands_are_read)
 def tools_are_known_by_one_vendors_names(patch: Patch) -> None:
     patch.setattr("steno.facts.artifacts._argument_touches", lambda *_: iter(()))
     patch.setattr("steno.facts.artifacts._cached_touches", reading._cached_touches.__wrapped__)

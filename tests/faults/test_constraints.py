@@ -89,17 +89,13 @@ FAULTS: list[tuple[Callable[[Patch], None], Callable[[Path], None]]] = [
     ),
     (
         a_summary_comes_back_in_english_only,
-        lambda path: (
-            wordings.test_a_state_is_told_in_another_language_and_left_out_when_it_comes_back(
-                "German"
-            )
+        lambda path: wordings.test_the_state_is_translated_and_left_out_when_it_comes_back(
+            "German"
         ),
     ),
     (
         the_fixed_words_are_always_english,
-        lambda path: wordings.test_a_session_is_told_in_the_language_of_its_people_and_read_back(
-            "French"
-        ),
+        lambda path: wordings.test_a_summary_uses_the_peoples_language_and_is_read_back("French"),
     ),
     (
         a_writer_does_not_read_the_rules,

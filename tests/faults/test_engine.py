@@ -139,37 +139,37 @@ def unchecked(patch: Patch, name: str) -> None:
 
 
 @caught_by(commit.test_a_commit_makes_the_load_smaller_and_says_so_truly)
-def nobody_checks_that_the_load_gets_smaller(patch: Patch) -> None:
+def no_check_that_the_load_gets_smaller(patch: Patch) -> None:
     unchecked(patch, "the_load_gets_smaller")
 
 
 @caught_by(view.test_tail_and_pins_are_never_covered, seed=1)
-def nobody_checks_pins_and_tail(patch: Patch) -> None:
+def no_check_of_pins_and_tail(patch: Patch) -> None:
     unchecked(patch, "pins_and_tail_stay")
 
 
 @caught_by(view.test_no_rung_can_make_a_view_that_is_refused, seed=4)
-def nobody_checks_that_cuts_fall_on_seams(patch: Patch) -> None:
+def no_check_that_cuts_fall_on_seams(patch: Patch) -> None:
     unchecked(patch, "cuts_fall_on_seams")
 
 
 @caught_by(view.test_no_rung_can_make_a_view_that_is_refused)
-def nobody_checks_that_blocks_keep_their_kind(patch: Patch) -> None:
+def no_check_that_blocks_keep_their_kind(patch: Patch) -> None:
     unchecked(patch, "blocks_keep_their_kind")
 
 
 @caught_by(view.test_no_rung_can_make_a_view_that_is_refused)
-def nobody_checks_that_calls_are_answered(patch: Patch) -> None:
+def no_check_that_calls_are_answered(patch: Patch) -> None:
     unchecked(patch, "calls_are_answered")
 
 
 @caught_by(view.test_no_rung_takes_the_signed_thinking_of_the_open_turn)
-def nobody_checks_that_the_open_turn_stays_signed(patch: Patch) -> None:
+def no_check_that_the_open_turn_stays_signed(patch: Patch) -> None:
     unchecked(patch, "the_open_turn_stays_signed")
 
 
 @caught_by(view.test_no_rung_can_make_a_view_that_is_refused)
-def nobody_checks_who_begins(patch: Patch) -> None:
+def no_check_of_the_first_role(patch: Patch) -> None:
     unchecked(patch, "a_user_begins")
 
 
@@ -201,12 +201,12 @@ def what_a_block_weighed_is_forgotten(patch: Patch) -> None:
     patch.setattr(View, "_tokens_before", lambda *_: 1)
 
 
-@caught_by(commit.test_two_commits_nobody_asked_for_are_apart, seed=3)
+@caught_by(commit.test_two_unasked_commits_are_apart, seed=3)
 def commits_follow_each_other_at_once(patch: Patch) -> None:
     patch.setattr(Budget, "spacing", 0)
 
 
-@caught_by(commit.test_two_commits_nobody_asked_for_are_apart)
+@caught_by(commit.test_two_unasked_commits_are_apart)
 def a_view_forgets_when_it_was_compacted(patch: Patch) -> None:
     patch.setattr(
         View, "fresh_tokens", property(lambda view: sum(item.tokens for item in view.arrivals))
@@ -453,7 +453,7 @@ def a_block_in_short_loses_the_unknown_fields_beside_it(patch: Patch) -> None:
 # Flows
 
 
-@caught_by(flow.test_blocking_and_async_are_told_the_same)
+@caught_by(flow.test_blocking_and_async_asks_get_the_same_replies)
 def replies_come_in_the_order_they_were_ready(patch: Patch) -> None:
     async def answers(*args: Any) -> Any:
         return tuple(reversed(await true(*args)))
@@ -576,7 +576,7 @@ BELIEVED = writing.test_whatever_a_writer_answers_the_commit_lands_and_no_invent
 
 
 @caught_by(BELIEVED, seed=24)
-def a_writer_may_name_what_nobody_said(patch: Patch) -> None:
+def a_writer_may_name_what_was_not_said(patch: Patch) -> None:
     patch.setattr(verify, "check_names", lambda *line: iter(()))
 
 
@@ -592,7 +592,7 @@ def a_writer_may_say_what_a_tool_says_the_user_wants(patch: Patch) -> None:
 
 
 @caught_by(BELIEVED, seed=24)
-def a_word_that_nobody_said_is_not_marked(patch: Patch) -> None:
+def a_word_that_was_not_said_is_not_marked(patch: Patch) -> None:
     patch.setattr(verify._LineCheck, "line", _unmarked)
 
 

@@ -86,7 +86,7 @@ def a_rule_is_pinned_without_its_paragraph(patch: Patch) -> None:
     patch.setattr(standing, "PARAGRAPH_MOST", 0)
 
 
-@caught_by(deciding.test_a_decision_is_told_with_the_option_that_it_answers)
+@caught_by(deciding.test_a_decision_by_number_quotes_the_chosen_option)
 def a_choice_by_number_means_nothing(patch: Patch) -> None:
     patch.setattr(ledger, "chosen_option", lambda answer, offer: "")
 
@@ -142,7 +142,7 @@ def only_the_first_of_two_that_differ_is_pinned(patch: Patch) -> None:
     patch.setattr(checks, "pinned", lambda *given: true(*given)[:1])
 
 
-@caught_by(lambda: pinning.test_what_only_an_earlier_summary_says_is_told_as_its_word("default"))
+@caught_by(lambda: pinning.test_lines_only_an_earlier_summary_has_are_marked("default"))
 def an_earlier_summary_is_believed(patch: Patch) -> None:
     patch.setattr(
         render, "render_line", lambda line: f"- {line.text} [{render.format_positions(line.cites)}]"
@@ -260,7 +260,7 @@ def the_newest_results_of_the_sub_task_shrink_first(patch: Patch) -> None:
     patch.setattr(active, "large_blocks", lambda *a: reversed(list(true(*a))))
 
 
-@caught_by(test_active.test_the_newest_open_loop_is_told_however_many_older_ones_are)
+@caught_by(test_active.test_the_newest_open_loop_is_always_named)
 def of_too_many_loops_the_oldest_are_told(patch: Patch) -> None:
     patch.setattr(checks, "_newest_cite", lambda line: -max(line.cites, default=-1))
 

@@ -63,7 +63,7 @@ def test_what_mending_adds_weighs_what_it_weighs_when_it_is_sent(wire: Wire) -> 
 @proves("commit.apart")
 @hit_rate(at_least=0.3, of="two commits landed that nobody asked for")
 @given(tales("look", "look", "look undo", intake=False, fills=(0.15, 0.25, 0.35, 0.5), most=16))
-def test_two_commits_nobody_asked_for_are_apart(tale: Tale) -> None:
+def test_two_unasked_commits_are_apart(tale: Tale) -> None:
     for moment in played(tale):
         pass
     session = moment.session

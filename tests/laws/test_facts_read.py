@@ -27,6 +27,7 @@ from steno.store.in_process import MemoryStore
 from steno.summary.story import fold_story
 from steno.summary.worth import fold_rarity
 from tests.support.coding_sessions import session as coming_back
+from tests.support.faulty_store import FaultyStore
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.rule_sessions import sessions
 
@@ -206,7 +207,7 @@ def test_stored_half_stored_and_damaged_facts_make_the_same_ledger(
 
 
 @proves("facts.same")
-def test_facts_with_half_a_character_are_read_anew() -> None:
+def test_stored_facts_with_a_lone_surrogate_are_read_again() -> None:
     odd = user_message("Never touch \ud800 the vault.")
 
     assert facts_of(odd) and encode_facts(facts_of(odd)) is None
@@ -315,21 +316,14 @@ def _opened_and_forked(place: dict[str, Any]) -> Iterator[steno.Session]:
         yield opened
 
 
-class Forgetful(MemoryStore):
-    """A store that keeps everything but facts."""
-
-    def keep_facts(self, name: str, vocabulary: int, facts: Any) -> None:
-        raise steno.errors.StoreFailed("agent.db cannot grow: the disk is full")
-
-    def facts(self, name: str, vocabulary: int, start: int = 0) -> dict[int, bytes]:
-        raise steno.errors.StoreFailed("agent.db is damaged")
-
-
 @proves("facts.stored")
-def test_facts_that_cannot_be_kept_stop_no_compaction_and_are_told() -> None:
+def test_facts_that_cannot_be_stored_stop_no_compaction_and_are_reported() -> None:
+    faulty = FaultyStore(
+        keep_facts=steno.errors.StoreFailed("agent.db cannot grow: the disk is full"),
+        facts=steno.errors.StoreFailed("agent.db is damaged"),
+    )
     session, whole = (
-        steno.Session(store=store, wire="openai", window=4_000)
-        for store in (Forgetful(), MemoryStore())
+        steno.Session(store=store, wire="openai", window=4_000) for store in (faulty, MemoryStore())
     )
     for message in TALK:
         for each in (session, whole):

@@ -66,7 +66,7 @@ def conversation(width: int) -> Flow[list[Replies]]:
 @proves("session.async")
 @hit_rate(at_least=0.8, of="the replies differ", examples=60)
 @given(scripts(WAYS), LIMITS, st.integers(3, 9))
-def test_blocking_and_async_are_told_the_same(
+def test_blocking_and_async_asks_get_the_same_replies(
     ways: tuple[str, ...], limits: Limits, width: int
 ) -> None:
     told = run(conversation(width), Script(ways), limits)

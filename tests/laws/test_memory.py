@@ -135,7 +135,7 @@ def test_trust_never_rises_through_memory(story: list[tuple[str, list[dict[str, 
 @proves("memory.told")
 @hit_rate(at_least=0.5, of="somebody was told something")
 @given(STORIES)
-def test_only_what_stands_and_is_theirs_is_told(
+def test_exactly_the_users_current_memories_are_offered(
     story: list[tuple[str, list[dict[str, Any]]]],
 ) -> None:
     store = MemoryStore()

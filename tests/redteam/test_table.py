@@ -1,4 +1,4 @@
-"""The table of attacks in `docs/security.md` names tests that exist, and misses none."""
+"""The table of attacks in `docs/internals/attacks.md` names tests that exist, and misses none."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ ATTACKS = (
 @pytest.mark.slow
 @proves("security.table")
 def test_every_attack_has_a_test_that_exists() -> None:
-    rows = ROW.findall((ROOT / "docs" / "security.md").read_text())
+    rows = ROW.findall((ROOT / "docs/internals/attacks.md").read_text())
     assert len(rows) >= len(ATTACKS)
     for attack in ATTACKS:
         assert any(attack in told for told, _, _ in rows), attack

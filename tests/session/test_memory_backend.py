@@ -116,7 +116,7 @@ class FakeMem0:
 
 @proves("memory.backend")
 def test_the_backend_for_mem0_on_the_page_keeps_and_finds() -> None:
-    page = (ROOT / "docs" / "backends.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "memory.md").read_text(encoding="utf-8")
     names: dict[str, Any] = {"LeftMessage": LeftMessage}
     exec(re.findall(r"```python\n(class Mem0.*?)```", page, re.S)[0], names)
     held = session("lab", window=100_000, user="ann")

@@ -36,6 +36,7 @@ from steno.store.in_process import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from tests.support import legal
 from tests.support.crash_writer import WINDOW, spoken
+from tests.support.faulty_store import FaultyStore
 from tests.support.paths import ROOT
 from tests.support.promises import WHOLE, proves
 from tests.support.sample_messages import openai_talk, talk
@@ -634,17 +635,6 @@ def test_a_deleted_memory_leaves_neither_words_nor_their_seal(tmp_path: Path) ->
     assert old not in left
 
 
-class Failing(MemoryStore):
-    """A store that keeps messages, but for a while no commits."""
-
-    full = True
-
-    def commit(self, name: str, commit: steno.Commit) -> steno.Commit:
-        if self.full:
-            raise steno.errors.StoreFailed("agent.db cannot grow: the disk is full")
-        return super().commit(name, commit)
-
-
 HUGE = {"role": "tool", "tool_call_id": "call-0", "content": "a row of a table\n" * 9_000}
 """Over what is offloaded when it arrives."""
 
@@ -652,7 +642,8 @@ HUGE = {"role": "tool", "tool_call_id": "call-0", "content": "a row of a table\n
 @proves("store.failures")
 def test_saying_it_again_until_it_is_kept_leaves_it_once() -> None:
     """If the message is kept and its offload fails, `add` must not raise."""
-    store = Failing()
+    full = steno.errors.StoreFailed("agent.db cannot grow: the disk is full")
+    store = FaultyStore(commit=full)
     session = steno.Session(store=store, wire="openai", window=128_000)
     session.add(*openai_talk(1)[:2])
     for attempt in range(2):
@@ -660,7 +651,8 @@ def test_saying_it_again_until_it_is_kept_leaves_it_once() -> None:
             session.add(HUGE)
             break
         except steno.errors.StoreFailed:
-            store.full = attempt == 0
+            if attempt == 1:
+                store.repair_method("commit")
 
     assert _all(session) == [*openai_talk(1)[:2], HUGE]
 

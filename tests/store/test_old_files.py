@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -16,12 +17,17 @@ import pytest
 import steno
 from steno.core.summary import Summary
 from steno.summary.render import render_line
-from tests.support.golden_sessions import digest
 from tests.support.paths import ROOT
 from tests.support.sample_messages import openai_talk
 
 FIXTURES = ROOT / "tests" / "fixtures"
 NAMES = ("chat", "coding", "what-if")
+
+
+def digest(value: Any) -> str:
+    """Return a short hash of a value's JSON."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @pytest.fixture

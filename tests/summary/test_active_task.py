@@ -119,7 +119,7 @@ def test_where_even_that_is_too_much_its_statement_stays_word_for_word() -> None
 
 @pytest.mark.slow
 @proves("facts.loops")
-def test_the_newest_open_loop_is_told_however_many_older_ones_are() -> None:
+def test_the_newest_open_loop_is_always_named() -> None:
     asks = [
         {"role": "user", "content": f"Please look into ticket TK-{n} and fix it."}
         for n in range(40)

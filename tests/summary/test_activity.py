@@ -52,26 +52,26 @@ def result(text: str, *, error: bool = False) -> Result:
         (call("ponder"), Deed(3, "called", "ponder")),
     ],
 )
-def test_a_call_is_told_by_what_it_does(made: Call, deed: Deed) -> None:
+def test_a_call_is_described_by_its_action(made: Call, deed: Deed) -> None:
     (done,) = call_deeds(3, made, result("ok"))
     assert done == deed
 
 
 @proves("summary.replies")
-def test_a_search_is_told_by_what_it_looked_for() -> None:
+def test_a_search_is_described_by_its_query() -> None:
     (deed,) = call_deeds(3, call("Grep", pattern="def total", path="src"), result("src/pay.py"))
     assert deed.verb == "searched" and "def total" in deed.what
 
 
 @proves("summary.replies")
-def test_a_relative_path_is_told_whole_where_there_is_room() -> None:
+def test_a_relative_path_is_shown_in_full_if_it_fits() -> None:
     read = [Deed(3, "read", "packages/core/src/pay.ts"), Deed(5, "read", "/srv/app/web/src/tax.ts")]
     assert tell(read, 12) == "read packages/core/src/pay.ts, src/tax.ts"
     assert tell(read, 5) == "read src/pay.ts, src/tax.ts"
 
 
 @proves("summary.replies")
-def test_what_failed_says_so() -> None:
+def test_a_failed_call_is_marked_as_failed() -> None:
     (deed,) = call_deeds(3, call("Read", file_path="src/no.py"), result("no such file", error=True))
     assert deed.what == "src/no.py (failed: no such file)"
     (run,) = call_deeds(3, call("Bash", command="make"), None)
@@ -101,7 +101,7 @@ def test_a_test_run_says_whether_it_passed() -> None:
 
 
 @proves("summary.replies")
-def test_one_line_tells_files_once_with_a_count_and_commands_with_their_ends() -> None:
+def test_an_action_line_names_files_once_and_commands_with_outcomes() -> None:
     deeds = [
         Deed(1, "read", "/srv/app/src/pay.py"),
         Deed(2, "edited", "/srv/app/src/pay.py"),
@@ -144,7 +144,7 @@ def test_a_path_is_known_by_its_last_two_parts() -> None:
     assert short_name("two words/and more") == "two words/and more"
 
 
-def test_lines_of_an_error_are_told_once_the_first_ones() -> None:
+def test_repeated_error_lines_are_shown_once() -> None:
     text = "fine\nerror: a\nerror: a\nfatal: b\nerror: c"
     assert error_lines(text, 2) == ["error: a", "fatal: b"]
     assert error_lines("all good", 2) == []
@@ -157,13 +157,13 @@ def test_what_failed_says_more_than_that_something_did() -> None:
 
 
 @proves("summary.replies")
-def test_an_unknown_tool_is_told_with_its_arguments() -> None:
+def test_an_unknown_tool_is_shown_with_its_arguments() -> None:
     made = call("tracker_make", body="long\ntext", title="Faster export", team="Pay")
     assert call_deeds(3, made, None) == [Deed(3, "called", "tracker_make (Faster export)")]
 
 
 @proves("summary.replies")
-def test_keeping_a_list_of_tasks_is_no_deed() -> None:
+def test_updating_a_task_list_is_not_listed_as_an_action() -> None:
     todos = [{"content": "Read", "status": "completed"}]
     assert call_deeds(3, call("TodoWrite", todos=todos), None) == []
     assert call_deeds(3, call("TaskUpdate", taskId="2", status="completed"), None) == []

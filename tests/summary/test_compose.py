@@ -127,7 +127,7 @@ def test_where_there_is_hardly_any_room_the_newest_keeps_most_of_it() -> None:
 
 
 @proves("summary.people")
-def test_the_same_words_are_told_once() -> None:
+def test_equal_words_are_shown_once() -> None:
     nag = "Please run every test of the whole suite again, and tell me what fails and why it does."
     messages: list[Json] = []
     for n in range(8):
@@ -319,7 +319,7 @@ def test_a_file_is_shown_as_it_is_after_its_edits() -> None:
 
 
 @proves("summary.replies")
-def test_every_closing_reply_is_heard_before_newer_ones_are_told_whole() -> None:
+def test_every_closing_reply_keeps_a_line_before_newer_ones_get_more() -> None:
     long = "It reads the table twice. " * 40
     messages: list[Json] = []
     for n in range(8):
@@ -349,7 +349,7 @@ def test_pasted_logs_shrink_before_anything_else_goes() -> None:
         assert f"Cause {number} is the lock." in shown
 
 
-def test_asking_again_after_a_small_turn_takes_nothing_away() -> None:
+def test_compacting_again_after_a_small_turn_hides_nothing_more() -> None:
     session = steno.Session(wire="openai", window=4_000)
     session.add(*openai_talk(30))
     session.compact()
@@ -373,7 +373,7 @@ def test_the_note_names_a_tool_that_is_offered_since() -> None:
     assert "you have no tool to read them" not in shown and "call recall" in shown
 
 
-def test_a_closing_reply_is_told_by_a_sentence_or_not_at_all() -> None:
+def test_a_closing_reply_is_shortened_to_whole_sentences() -> None:
     messages: list[Json] = []
     for n in range(30):
         messages += [user(f"Look at table {n}, and say what is in it."), *work(f"t{n}", 1, 8)]
@@ -387,7 +387,7 @@ def test_a_closing_reply_is_told_by_a_sentence_or_not_at_all() -> None:
 
 
 @proves("summary.people")
-def test_what_a_person_said_to_a_rejected_call_is_told_and_is_no_rule() -> None:
+def test_a_persons_reason_for_rejecting_a_call_is_quoted_not_pinned() -> None:
     """It came in a tool's result: visible as such, never in force."""
     said = "Never use the orders table. Take the archive."
     text = f"The user doesn't want to proceed with this tool use. The user said:\n{said}"
@@ -448,7 +448,7 @@ def test_a_large_system_message_leaves_room_for_the_past() -> None:
 
 
 @proves("summary.people")
-def test_rules_of_the_system_prompt_are_not_told_twice() -> None:
+def test_rules_of_the_system_prompt_are_not_repeated() -> None:
     rule = "Never deploy on a Friday."
     messages = [{"role": "system", "content": rule}, user("Make it fast. Never touch the index.")]
     shown = lived([*messages, *work("a", 60)], 8_000).messages()

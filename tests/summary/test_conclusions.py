@@ -69,7 +69,7 @@ def test_a_choice_by_number_keeps_what_it_chose(answer: str) -> None:
 
 
 @proves("summary.replies")
-def test_a_number_of_things_chooses_nothing() -> None:
+def test_a_count_of_things_is_not_a_choice_by_number() -> None:
     assert not numbers_in("fix the 2 tests that fail") and not numbers_in("it took 3 hours")
 
 
@@ -149,7 +149,7 @@ def test_what_was_chosen_stands_before_what_was_not() -> None:
 
 
 @proves("summary.replies")
-def test_all_that_was_chosen_is_told_before_anything_that_was_not() -> None:
+def test_every_option_chosen_by_number_is_quoted() -> None:
     told = conclude(REPLY, 34, words, answer="1 and 2")
     assert "1. Add a hash" in told and "2. Keep the" in told
 
@@ -168,7 +168,7 @@ def test_words_that_fit_are_not_cut_after_their_first_sentence() -> None:
 
 
 @proves("summary.people")
-def test_no_cut_saves_the_last_words_alone() -> None:
+def test_no_message_is_cut_to_save_only_its_last_words() -> None:
     sizes = {0: 40, 1: 36, 2: 36, 3: 36, 4: 40}
     caps = typed_caps(sizes, 178, newest=4, first=0)
     assert all(caps[at] == sizes[at] or sizes[at] - caps[at] >= 8 for at in sizes)
@@ -179,7 +179,7 @@ def assistant(text: str) -> Message:
 
 
 @proves("summary.replies")
-def test_what_a_program_says_in_the_place_of_a_reply_was_said_by_nobody() -> None:
+def test_an_api_error_in_place_of_a_reply_is_not_the_assistants_words() -> None:
     for text in ('API Error: 500 {"type":"error"}', "No response requested."):
         assert spoken_words(assistant(text)) == ""
     findings = (

@@ -58,7 +58,7 @@ def equipped(commits: int, then: Sequence[dict[str, Any]] = ()) -> steno.Session
 
 @proves("view.equipment")
 @pytest.mark.parametrize("commits", [1, 2, 5])
-def test_equipment_stays_in_its_newest_form(commits: int) -> None:
+def test_instructions_are_shown_in_their_newest_form(commits: int) -> None:
     session = equipped(commits)
     text = str(session.messages())
     assert "marigold-4" in text
@@ -88,7 +88,7 @@ def test_instructions_whose_file_was_deleted_are_not_shown() -> None:
 
 
 @proves("view.equipment")
-def test_equipment_keeps_to_its_share() -> None:
+def test_skills_and_instructions_keep_to_their_share() -> None:
     session = steno.Session(wire="openai", window=8_000)
     session.add({"role": "user", "content": "Go through the manual."})
     for number in range(12):
@@ -108,10 +108,10 @@ def test_equipment_keeps_to_its_share() -> None:
     assert session.load <= session.budget.goal_load
 
 
-def test_equipment_that_is_forgotten_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_instructions_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("steno.summary.compose.EQUIPMENT_SHARE", 0.0)
     with pytest.raises(AssertionError):
-        test_equipment_stays_in_its_newest_form(2)
+        test_instructions_are_shown_in_their_newest_form(2)
 
 
 @proves("view.equipment")

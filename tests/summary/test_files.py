@@ -217,7 +217,7 @@ def test_parts_stand_in_the_order_of_the_file_with_a_gap_between() -> None:
 
 
 @proves("summary.files")
-def test_lines_that_changed_unseen_are_told_once_as_last_read() -> None:
+def test_lines_changed_between_two_reads_are_shown_once() -> None:
     """A formatter went over the file between two reads of it."""
     newer = lines_of(4, 10).replace("rows[7]", "rows[ 7 ]")
     texts = "\n".join(piece.text for piece in pieces_of(read(lines_of(0, 6)), read(newer)))
@@ -286,7 +286,7 @@ def test_text_from_before_an_untracked_change_is_not_shown(command: str) -> None
 
 @proves("summary.files")
 @pytest.mark.parametrize("command", SWITCHES)
-def test_text_from_before_the_tree_was_changed_is_told_as_such(command: str) -> None:
+def test_text_from_before_a_tree_change_is_marked_as_such(command: str) -> None:
     """What was only read is most likely the same; what was edited may have been taken back."""
     (seen,) = pieces_after(read(PAY, HOME), shell(command))
     assert (seen.position, seen.before) == (0, 2)
@@ -376,7 +376,7 @@ def test_an_edit_of_every_place_is_applied_to_every_place() -> None:
 
 
 @proves("summary.files")
-def test_an_edit_whose_text_is_not_told_leaves_nothing_to_show() -> None:
+def test_an_edit_without_its_text_drops_the_files_text() -> None:
     assert pieces_after(read(PAY, HOME), did("edit_file", "ok", path=HOME, diff="-1 +2")) == []
 
 
@@ -401,6 +401,6 @@ def test_what_a_command_picks_out_of_files_is_no_piece_of_one() -> None:
 
 
 @proves("summary.files")
-def test_a_cell_that_was_replaced_unseen_leaves_nothing_of_before() -> None:
+def test_a_replaced_notebook_cell_drops_its_old_text() -> None:
     made = did("NotebookEdit", "ok", notebook_path="src/pay.py", cell_id="3", new_source="x = 1")
     assert [piece.text for piece in pieces_of(read(PAY), made)] == ["x = 1"]

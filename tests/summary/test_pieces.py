@@ -121,7 +121,7 @@ def test_a_piece_that_means_nothing_by_itself_is_not_shown() -> None:
 
 
 @proves("summary.files")
-def test_the_one_line_of_a_command_is_not_told_twice() -> None:
+def test_a_one_line_output_is_not_repeated() -> None:
     messages = [TASK, *did("Bash", "src is clean", command="git status")]
     assert chooser(messages).choose(500) == []
     messages += did("Bash", "src/a.py changed\nsrc/b.py changed", command="git status -s")
@@ -202,7 +202,7 @@ def test_what_was_changed_since_is_not_shown_as_it_was() -> None:
 
 
 @proves("summary.files")
-def test_how_the_tree_stood_before_later_changes_is_told_as_such() -> None:
+def test_an_outdated_state_of_the_tree_is_marked_as_such() -> None:
     status = shell("git status", "modified: src/pay.py\nmodified: src/rate.py")
 
     def name(*steps: list[Message]) -> str:

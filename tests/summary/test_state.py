@@ -19,7 +19,7 @@ def state_of(*messages: Message) -> list[str]:
 
 
 @proves("summary.state")
-def test_nothing_done_is_nothing_told() -> None:
+def test_without_actions_no_line_is_written() -> None:
     assert state_of(user_message("Make it faster.")) == []
 
 
@@ -98,7 +98,7 @@ def test_a_look_at_errors_is_no_error_of_its_command() -> None:
 
 
 @proves("summary.state")
-def test_the_last_commit_is_told_beside_the_last_command() -> None:
+def test_the_last_commit_is_named_beside_the_last_command() -> None:
     lines = state_of(
         *ran("b", "git commit -m 'Faster'", "[main 1a2b3c4] Faster"), *ran("c", "ls", "src")
     )
@@ -109,7 +109,7 @@ def test_the_last_commit_is_told_beside_the_last_command() -> None:
 
 
 @proves("summary.state")
-def test_a_task_not_begun_is_told_by_its_first_words() -> None:
+def test_a_pending_task_is_shortened_to_its_first_words() -> None:
     long = "every rate " * 40
     made = calls("a", "TaskCreate", subject="Test the rates", description=long)
     (line,) = state_of(made, result("a", "Task #1 created"))
@@ -125,7 +125,7 @@ def test_the_folder_of_several_changed_files_is_said_once() -> None:
 
 
 @proves("summary.state")
-def test_a_command_from_before_the_newest_request_is_not_told() -> None:
+def test_commands_before_the_newest_request_are_left_out() -> None:
     lines = state_of(*ran("b", "ls", "src"), user_message("Now make it faster."))
     assert lines == []
 
@@ -174,14 +174,14 @@ def test_a_commit_behind_a_long_command_is_the_last() -> None:
         ("git commit --dry-run", "Changes to be committed:"),
     ],
 )
-def test_what_is_no_commit_is_not_told_as_the_last(command: str, said: str) -> None:
+def test_other_commands_are_not_named_as_the_last_commit(command: str, said: str) -> None:
     older = ran("a", "git commit -m 'Older'", "[main 0000001] Older")
     lines = state_of(*older, *ran("b", command, said), *ran("c", "ls", "src"))
     assert [line for line in lines if line.startswith("- last commit [0]")]
 
 
 @proves("summary.state")
-def test_a_commit_is_told_after_a_person_spoke() -> None:
+def test_the_last_commit_is_named_after_a_new_request() -> None:
     lines = state_of(*ran("a", "git commit -qm 'Faster'", ""), user_message("And the docs?"))
     assert lines == ["- last commit [0] `git commit -qm 'Faster'`: no output"]
     again = state_of(*ran("a", "git commit -m 'Faster'", COMMITTED))
@@ -189,7 +189,7 @@ def test_a_commit_is_told_after_a_person_spoke() -> None:
 
 
 @proves("summary.state")
-def test_what_a_command_changes_is_told_as_changed() -> None:
+def test_files_changed_by_a_command_are_listed_as_changed() -> None:
     (line, _) = state_of(*ran("a", "sed -i s/a/b/ src/pay.py && make > /tmp/log", "ok"))
     assert line == "- changed, and no test passed since: src/pay.py [0]"
     tested = state_of(*ran("a", "sed -i s/a/b/ src/pay.py && pytest", "=== 3 passed in 0.1s ==="))
@@ -206,7 +206,7 @@ def test_an_edit_that_was_refused_in_words_changed_nothing() -> None:
 
 
 @proves("summary.state")
-def test_what_was_put_back_is_not_told_as_changed() -> None:
+def test_a_reverted_change_is_not_listed_as_a_change() -> None:
     both = [*edit("a", "/w/src/pay.py"), *edit("b", "/w/src/rate.py")]
     for command in ("cd /w && git checkout -- src/pay.py", "git restore /w/src/pay.py"):
         lines = state_of(*both, *ran("c", command, "Updated 1 path"))
@@ -216,13 +216,13 @@ def test_what_was_put_back_is_not_told_as_changed() -> None:
 
 
 @proves("summary.state")
-def test_a_file_in_two_spellings_is_told_once() -> None:
+def test_a_file_in_two_spellings_is_named_once() -> None:
     lines = state_of(*edit("a", "/w/src/pay.py"), *edit("b", "src/pay.py"))
     assert lines == ["- changed, and no test passed since: src/pay.py [2]"]
 
 
 @proves("summary.state")
-def test_a_rejected_edit_is_not_told_as_changed() -> None:
+def test_a_rejected_edit_is_not_listed_as_a_change() -> None:
     made = calls("a", "Edit", file_path="src/pay.py", old_string="a", new_string="b")
     said = "The user doesn't want to proceed with this tool use. The user said:\nNo."
     assert state_of(made, result("a", said, error=True)) == []
@@ -239,7 +239,7 @@ def test_secrets_in_commands_and_errors_are_masked() -> None:
 
 
 @proves("summary.state")
-def test_errors_of_older_requests_and_of_commands_that_expect_them_are_not_told() -> None:
+def test_settled_and_expected_errors_are_left_out() -> None:
     failing = ran("a", "python export.py", "Exit code 1\nValueError: no rate\nerror: and more")
     told = [line for line in state_of(user_message("Go."), *failing) if "not seen" in line]
     assert told == ["- not seen resolved [2] `python export.py`: ValueError: no rate"]
@@ -257,7 +257,7 @@ def test_errors_of_older_requests_and_of_commands_that_expect_them_are_not_told(
 
 
 @proves("summary.state")
-def test_a_deleted_file_is_told_as_deleted_until_it_is_written_again() -> None:
+def test_a_deleted_file_is_named_as_deleted_until_rewritten() -> None:
     gone = [*edit("a", "src/pay.py"), *ran("b", "rm src/pay.py", "")]
     (changed, *_) = state_of(*gone)
     assert changed == "- changed, and no test passed since: src/pay.py (deleted) [2]"
@@ -291,7 +291,7 @@ def test_what_a_reset_undid_is_no_longer_the_last(
 
 
 @proves("summary.state")
-def test_what_two_commands_say_alike_is_told_once_where_it_came_last() -> None:
+def test_equal_output_of_two_commands_is_shown_once_at_the_last() -> None:
     said = "Exit code 1\nerror: rates_count is unused"
     lines = state_of(
         *ran("a", "make lint", said),
@@ -303,7 +303,7 @@ def test_what_two_commands_say_alike_is_told_once_where_it_came_last() -> None:
 
 
 @proves("summary.state")
-def test_no_line_of_an_error_is_told_twice() -> None:
+def test_no_line_of_an_error_is_shown_twice() -> None:
     output = "FAIL\ttest_pay.py:3: AssertionError\nFAIL\nFAILED test_pay.py\n1 failed in 0.1s"
     lines = state_of(*ran("t", "pytest", output))
     told = "\n".join(lines).split("\n")
@@ -319,7 +319,7 @@ def test_tasks_that_wait_are_named_in_one_line() -> None:
 
 
 @proves("summary.state")
-def test_what_a_command_said_is_not_told_without_the_command() -> None:
+def test_an_output_is_shown_only_with_its_command() -> None:
     lines = ["- task: Write", "- last command `" + "x" * 80 + "`", "  error: no rate", "- plan"]
     assert lines_within(lines, 40, len) == ["- task: Write", "- plan"]
     assert lines_within(lines, 200, len) == lines

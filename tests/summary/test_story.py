@@ -44,7 +44,7 @@ def test_people_speak_where_they_typed_and_nowhere_else() -> None:
     assert list(story.typed) == [1, 3]
 
 
-def test_a_deed_is_told_where_its_result_came_in() -> None:
+def test_an_action_is_listed_at_its_results_position() -> None:
     messages = (
         calls("a", "Read", file_path="src/pay.py"),
         calls("b", "Bash", command="make"),
@@ -103,7 +103,7 @@ def test_reading_on_comes_to_the_same_as_reading_at_once() -> None:
     assert (story.changed, story.last_run) == (whole.changed, whole.last_run)
 
 
-def test_deeds_that_covers_tell_are_added_up_before_they_are_told_anew(
+def test_actions_of_earlier_summaries_are_merged_into_the_new_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("steno.summary.story.TOTALS_BEHIND", 6)

@@ -130,7 +130,7 @@ def test_summaries_side_by_side_become_one_a_level_up_and_keep_their_rules() -> 
 
 
 @proves("summary.sections")
-def test_a_tool_that_fails_is_told_as_a_tool_tells_it() -> None:
+def test_the_error_of_a_failed_tool_is_marked_as_data() -> None:
     messages = [{"role": "user", "content": "Run the tests."}]
     messages += exchange(
         "a",

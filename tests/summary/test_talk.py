@@ -63,7 +63,7 @@ def test_what_people_stated_stays_word_for_word_in_a_long_talk() -> None:
 
 @pytest.mark.slow
 @proves("summary.statements")
-def test_a_reply_that_only_repeats_itself_is_not_told_over_and_over() -> None:
+def test_a_repeated_reply_is_shown_once() -> None:
     text = shown(talk())
     told = text.count(f"ASSISTANT: {PLANNED}")
     assert told <= 12
@@ -98,7 +98,7 @@ def held() -> Session:
 
 
 @proves("summary.eras")
-def test_requests_beside_an_earlier_cover_are_told_with_none_of_its_own(held: Session) -> None:
+def test_requests_beside_an_earlier_summary_stay_separate(held: Session) -> None:
     past = past_of(held, 300)
     past.reused_positions = frozenset(range(20, 31))
     told: set[int] = set()

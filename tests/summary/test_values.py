@@ -171,7 +171,7 @@ def test_what_an_agent_quotes_makes_no_rule_when_the_list_comes_back(heading: st
         ]
 
 
-def test_a_count_of_what_was_left_out_is_no_line_to_carry_on() -> None:
+def test_the_line_that_counts_omissions_is_not_carried_on() -> None:
     more = {"OPEN": SummaryLine("12 more", (0, 1, 2))}
     sections = make_sections({"OPEN": [LINES[1]]}, more)
     assert Summary(Span(0, 1), 1, sections=sections).lines() == {"OPEN": [LINES[1]]}

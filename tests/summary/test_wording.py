@@ -47,7 +47,7 @@ def test_the_tables_have_the_same_keys_and_the_same_blanks() -> None:
 
 
 @pytest.mark.parametrize("language", WORDINGS)
-def test_what_is_left_out_or_overruled_is_told_in_the_language_too(language: str) -> None:
+def test_notes_on_omitted_and_retired_lines_are_translated(language: str) -> None:
     table = WORDINGS[language]
     told = translate_line("3 more", language)
     assert told == table["more"].format(count=3)
@@ -69,7 +69,7 @@ def test_no_heading_means_two_things() -> None:
 
 
 @pytest.mark.parametrize("language", WORDINGS)
-def test_a_session_is_told_in_the_language_of_its_people_and_read_back(language: str) -> None:
+def test_a_summary_uses_the_peoples_language_and_is_read_back(language: str) -> None:
     rule, asked = TYPED[language]
     session = steno.Session(wire="openai", window=4_000, constraints=["Be brief."])
     session.add({"role": "user", "content": asked}, {"role": "assistant", "content": "OK."})
@@ -98,7 +98,7 @@ def test_a_session_is_told_in_the_language_of_its_people_and_read_back(language:
 
 
 @pytest.mark.parametrize("language", WORDINGS)
-def test_a_state_is_told_in_another_language_and_left_out_when_it_comes_back(language: str) -> None:
+def test_the_state_is_translated_and_left_out_when_it_comes_back(language: str) -> None:
     state = f"{STATE_HEADING}\n- last test run [3] `make`: failed\n- tasks done (1 of 2): one"
     pieces = f"{ENGLISH['pieces']}\n--- a.md [4]\n- last test run was on Monday"
     sections = make_sections({"CONSTRAINTS": [SummaryLine("No sudo.", (2,))]})
@@ -126,7 +126,7 @@ def test_words_of_others_pass_for_no_heading_in_any_language() -> None:
             assert quote_headings(table[key]) == f"> {table[key]}"
 
 
-def test_a_mixed_session_is_told_in_english_and_the_first_words_decide() -> None:
+def test_a_mixed_session_is_summarized_in_english() -> None:
     def language_of(*typed: str) -> str:
         messages = [user_message(text) for text in typed]
         return wording_of(fold_languages(None, messages, 0))

@@ -203,6 +203,6 @@ READ = PieceFeatures(
         (replace(READ, in_hand=2.0), READ),
     ],
 )
-def test_what_is_wanted_again(better: PieceFeatures, worse: PieceFeatures) -> None:
+def test_pieces_used_again_are_worth_more(better: PieceFeatures, worse: PieceFeatures) -> None:
     assert worth_of(better) > worth_of(worse)
     assert len(FEATURES) == len(WEIGHTS) == len(READ.vector())

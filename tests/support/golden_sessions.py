@@ -6,7 +6,6 @@ so that commits can be compared with those recorded in `golden.json`.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from random import Random
 from typing import Any
@@ -157,52 +156,29 @@ SESSIONS = [
 """Number, wire, policy, window, and whether a writer is asked."""
 
 
-def digest(value: Any) -> str:
-    """Return a short hash of a value's JSON."""
-    return hashlib.sha256(
-        json.dumps(value, sort_keys=True, ensure_ascii=False).encode()
-    ).hexdigest()[:16]
+def commit_line(commit: steno.Commit) -> str:
+    """Return what a commit did, in one line: pressure, loads, and the spans of each rung."""
+    spans: dict[str, list[str]] = {}
+    for edit in commit.edits:
+        spans.setdefault(edit.by, []).append(edit.place)
+    edits = "; ".join(f"{rung} {' '.join(places)}" for rung, places in spans.items())
+    load = f"{commit.before} -> {commit.after}, goal {commit.goal} of {commit.usable}"
+    return f"{commit.why} at {commit.at}: {load}, fits {commit.fits}: {edits}"
 
 
-def lived(number: int, wire: str, policy: str, window: int, asks: bool) -> Json:
-    """Return what a session's commits and requests were, turn by turn."""
+def lived(number: int, wire: str, policy: str, window: int, asks: bool) -> list[str]:
+    """Return the commits of a session, turn by turn, and the load at its end."""
     writer: Any = steno.Script(honest_writer, window=16_000) if asks else None
     session = steno.Session(wire=wire, window=window, policy=policy, writer=writer)
-    requests = []
     for message in conversation(wire, number, turns=50 + 10 * (number % 4)):
         session.add(message)
         if asks:
             session._parts.compactor.settle_with_writer()
-        requests.append(digest(session.request(system="You are careful.")))
+        session.request(system="You are careful.")
         # A draft that the request began must land at the same moment in every run.
         draft = session._parts.compactor.background_draft
         if draft is not None:
             draft.wait(60)
     session.compact("the rates")
-    requests.append(digest(session.request()))
-    commits = [
-        {
-            "why": commit.why,
-            "at": commit.at,
-            "loads": [commit.before, commit.after, commit.goal, commit.usable],
-            "fits": commit.fits,
-            "edits": digest(
-                [
-                    [
-                        str(edit.span),
-                        edit.block,
-                        edit.level,
-                        edit.by,
-                        [message.text for message in edit.shows],
-                    ]
-                    for edit in commit.edits
-                ]
-            ),
-        }
-        for commit in session.log.commits
-    ]
-    return {
-        "commits": commits,
-        "requests": digest(requests),
-        "last": len(json.dumps(session.request())),
-    }
+    session.request()
+    return [*map(commit_line, session.log.commits), f"load at the end: {session.load}"]

@@ -1,7 +1,7 @@
 """How a test says which promise it proves, and how often it had something to check.
 
 Owns the three words that stand above a law: `proves` names the promise (an id of
-`docs/promises.md`, always a literal), `hit_rate` sets the floor under which a law
+`tests/promises.toml`, always a literal), `hit_rate` sets the floor under which a law
 that passes has proved nothing, `given` is hypothesis's own and remembers what it
 was given, so that a planted fault can run the same law in a hurry. What the laws
 say is in `tests/laws`.

@@ -87,7 +87,7 @@ def texts(held: steno.Session) -> list[str]:
 
 
 @proves("writer.sections")
-def test_a_writer_tells_what_patterns_cannot_see_and_the_commit_says_who_wrote() -> None:
+def test_a_writers_lines_are_added_and_the_commit_names_the_writer() -> None:
     reply = told(
         requests=[("The importer is being made faster, file by file.", [0, 1])],
         tree=[("Nothing was changed yet, files were only read.", [2])],
@@ -418,7 +418,7 @@ def test_one_result_larger_than_the_writers_window_is_sent_in_excerpts() -> None
 
 
 @proves("writer.fits")
-def test_a_writer_too_small_to_be_told_anything_is_not_asked() -> None:
+def test_a_writer_with_too_small_a_window_is_not_asked() -> None:
     held, writer = about(honest, window=500)
     assert not writer.asked
     assert "500 tokens" in found(held)["the_writer_reads_what_is_covered"]
@@ -595,7 +595,7 @@ def test_a_writer_that_only_quotes_its_tools_writes_nothing_that_stays() -> None
 
 
 @proves("writer.sections")
-def test_a_session_whose_words_stay_in_place_is_told_too() -> None:
+def test_a_writers_lines_stand_beside_words_that_stay_in_place() -> None:
     writer = Writer(honest)
     held = steno.Session(wire="openai", window=12_000, writer=writer)
     held.add(*session(5, 120))
@@ -741,7 +741,7 @@ def test_room_for_a_writer_grows_with_the_goal_and_its_form_is_allowed_for() -> 
 
 @pytest.mark.slow
 @proves("writer.covered")
-def test_a_writer_is_shown_the_rules_that_stay_and_told_what_is_left_out() -> None:
+def test_an_ask_holds_the_rules_and_says_what_is_left_out() -> None:
     writer = Writer(honest, 3_000)
     held = steno.Session(wire="openai", window=60_000, writer=writer, policy=WHOLE)
     held.add({"role": "user", "content": f"{TASK} Never touch vendor/legacy."})
@@ -816,7 +816,7 @@ def test_a_line_about_tests_or_commits_gives_way_to_the_log(
 
 
 @proves("writer.checked")
-def test_a_commit_that_nobody_made_is_an_invention() -> None:
+def test_a_commit_hash_that_was_not_said_counts_as_invented() -> None:
     session = SessionWords([user_message("It is committed as 1a2b3c4 on main.")])
     english = detect_language("It is committed on main, and the tests pass.")
     assert "invented" in check_names("Committed as deadbee.", session, english)

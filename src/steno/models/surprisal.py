@@ -5,7 +5,7 @@
 
 The model runs in this process by llama.cpp. It does not tell the likelihood of a prompt's own
 words, so a few places of a text are asked for what comes next. What this buys and costs is in
-`docs/evaluation.md`; the default scorer costs nothing.
+`docs/internals/benchmarks.md`; the default scorer costs nothing.
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@
 `likely` is the default: a logistic of a few features that say how recently and how often the file
 was used, whether the agent changed it, how long the piece is, how many words it shares with what
 people asked for, and how many names with the agent's newest calls. The weights come from a fit of
-eleven features (`bench/fit_worth.py`); two pairs were merged by hand, and it was not fitted again.
+eleven features on recorded sessions; two pairs were merged by hand, and it was not fitted again.
 Newest first instead costs .06 of the names that are used again on projects apart, three features
-.03. Run the fit on sessions of your own.
+.03.
 
 The other scorings read the words alone: how rare they are in the session (TF-IDF over the
 messages), how little they repeat each other, or how little a model expects them. A score is only
-compared with other scores of the same kind. What each buys is in `docs/evaluation.md`.
+compared with other scores of the same kind. What each buys is in `docs/internals/benchmarks.md`.
 """
 
 from __future__ import annotations
