@@ -51,8 +51,7 @@ from steno.lab.recorded import RecordedSession
 from steno.providers import decode_messages, get_wire
 from steno.recall import hits, rank
 from steno.recall.chunks import searchable_text
-from steno.recall.hits import Hit
-from steno.recall.query import Query
+from steno.recall.query import Hit, Query
 from steno.recall.recall import Recall
 from steno.recall.terms import query_terms
 from steno.session.agent_tools.definitions import RecallArguments

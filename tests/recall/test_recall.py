@@ -24,8 +24,8 @@ import steno
 from steno import BadInput, NotHere, Session
 from steno.recall.embedders.openai import OpenAIEmbedder
 from steno.recall.fill import CHUNKS_EMBEDDED
-from steno.recall.hits import Found
 from steno.recall.index import SUFFIX, Index
+from steno.recall.query import Found
 from steno.recall.regex import QUICK_SECONDS, compile_pattern, find_first
 from steno.session.recall import SessionRecall
 from steno.store.sqlite import SQLiteStore

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import steno
 from steno.checks.questions import Question
 from steno.cli.main import app
-from steno.recall.hits import Found
+from steno.recall.query import Found
 from steno.recall.rank import _files_in, fold_pairs, lower_seen
 from steno.session.recall import SessionRecall
 from tests.support.promises import proves

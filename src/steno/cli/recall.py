@@ -21,8 +21,7 @@ from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput
 from steno.core.store import Store, join_names, session_names, user_names
 from steno.recall.embedders import Embedder
-from steno.recall.hits import Found, Hit
-from steno.recall.query import Query
+from steno.recall.query import Found, Hit, Query
 from steno.recall.recall import Recall
 from steno.session.settings import StoredSettings
 from steno.store.in_process import MemoryStore

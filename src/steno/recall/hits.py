@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
-from typing import Literal
 
 from steno.core.message import Call, Message, Text
 from steno.core.store import SessionInfo, Store
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Trust
 from steno.recall.fill import ReaderFor
-from steno.recall.query import Query
+from steno.recall.query import Hit, MatchKind, Query
 from steno.recall.rank import (
     WORDS_WEIGHT,
     confirm_scores,
@@ -42,58 +41,9 @@ SNIPPET_BEFORE = 80
 PLACES_MOST = 200
 """Words of a text that are considered for a snippet."""
 QUERIES_KEPT = 16
-MatchKind = Literal["words", "exact", "regex", "meaning", "filter"]
 
 _NAME = re.compile(r"\w+")
 _LEAST_TRUSTED_FIRST: tuple[Trust, ...] = ("tool", "assistant", "person", "system")
-
-
-@dataclass(frozen=True)
-class Hit:
-    """One message that was found, and where it can be opened."""
-
-    session: str
-    position: int
-    place: str
-    """The message, or the block of it: `17` or `17.2`, as `open` takes it."""
-    role: str
-    tool: str
-    """The tool that was called, or whose result this is; empty for neither."""
-    snippet: str
-    score: float
-    why: tuple[MatchKind, ...]
-    """Which ways of looking found it."""
-    trust: Trust
-    """Who wrote the words, whatever the role they came under."""
-    when: float | None
-    """When it was kept, in seconds since 1970, if that is known."""
-    pair: int | None = None
-    """Position of the call that this result answers, or of the result of this call: they are
-    one hit, so that five hits are five things."""
-    path: str = ""
-    """The first file that the call is about, without a leading slash; empty for none."""
-
-    @property
-    def positions(self) -> tuple[int, ...]:
-        """All positions of this hit, in order."""
-        if self.pair is None:
-            return (self.position,)
-        return tuple(sorted((self.position, self.pair)))
-
-
-@dataclass(frozen=True)
-class Found:
-    """The hits of a search, best first."""
-
-    hits: tuple[Hit, ...]
-    more: int = 0
-    """How many further messages were found at least."""
-    complete: bool = True
-    """False if something in scope was left out; `note` says what."""
-    note: str = ""
-
-    def __bool__(self) -> bool:
-        return bool(self.hits)
 
 
 @dataclass(frozen=True)

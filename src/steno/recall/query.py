@@ -1,4 +1,4 @@
-"""What a search is asked for, checked before anything is looked at."""
+"""What a search is asked for, checked before anything is looked at, and what it finds."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 
 from steno.core.errors import BadInput
+from steno.facts.fact import Trust
 from steno.facts.kinds import stated_kinds
 from steno.recall.rows import Filters
 
 Mode = Literal["auto", "exact", "regex", "words", "meaning"]
+MatchKind = Literal["words", "exact", "regex", "meaning", "filter"]
 Role = Literal["system", "user", "assistant", "tool"]
 When = datetime | str | float | int | None
 """A time: ISO text, a datetime, seconds since 1970, or None for no limit."""
@@ -135,3 +137,51 @@ def _timestamp(name: str, when: When) -> float | None:
         # Text that is no time, or a time that this machine cannot count.
         pass
     raise _not_allowed(name, when)
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One message that was found, and where it can be opened."""
+
+    session: str
+    position: int
+    place: str
+    """The message, or the block of it: `17` or `17.2`, as `open` takes it."""
+    role: str
+    tool: str
+    """The tool that was called, or whose result this is; empty for neither."""
+    snippet: str
+    score: float
+    why: tuple[MatchKind, ...]
+    """Which ways of looking found it."""
+    trust: Trust
+    """Who wrote the words, whatever the role they came under."""
+    when: float | None
+    """When it was kept, in seconds since 1970, if that is known."""
+    pair: int | None = None
+    """Position of the call that this result answers, or of the result of this call: they are
+    one hit, so that five hits are five things."""
+    path: str = ""
+    """The first file that the call is about, without a leading slash; empty for none."""
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """All positions of this hit, in order."""
+        if self.pair is None:
+            return (self.position,)
+        return tuple(sorted((self.position, self.pair)))
+
+
+@dataclass(frozen=True)
+class Found:
+    """The hits of a search, best first."""
+
+    hits: tuple[Hit, ...]
+    more: int = 0
+    """How many further messages were found at least."""
+    complete: bool = True
+    """False if something in scope was left out; `note` says what."""
+    note: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.hits)

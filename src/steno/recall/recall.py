@@ -18,9 +18,9 @@ from steno.core.errors import BadInput
 from steno.core.store import SessionInfo, Store
 from steno.recall.embedders import Embedder
 from steno.recall.fill import IndexFiller, ReaderFor
-from steno.recall.hits import Found, HitBuilder, RankedRows, Spot
+from steno.recall.hits import HitBuilder, RankedRows, Spot
 from steno.recall.index import index_of
-from steno.recall.query import Query
+from steno.recall.query import Found, Query
 from steno.recall.rank import rank_nearest, rank_words
 from steno.recall.regex import compile_pattern, find_first
 from steno.recall.rows import IndexMark, RowId, session_number

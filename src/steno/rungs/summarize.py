@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -53,8 +53,10 @@ from steno.summary.sections import (
 )
 from steno.summary.shorten import ViewPart, split_parts
 from steno.summary.worth import Scoring, require_scorer
-from steno.writer.ask import SummaryAsks
 from steno.writer.replies import WriterNotes
+
+if TYPE_CHECKING:
+    from steno.writer.ask import SummaryAsks
 
 DOUBT_HEAD = 6
 """Tokens before a message that is told whole: its position and who spoke."""
@@ -208,6 +210,9 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         if draft.view.with_edits(least).raw >= draft.view.raw:
             # The least that must be said outweighs what it would cover.
             return None
+        # Most sessions have no writer, and need not load what asks one.
+        from steno.writer.ask import SummaryAsks
+
         complexity = self.complexity or draft.complexity
         asks = SummaryAsks(
             draft,

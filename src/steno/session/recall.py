@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from threading import Event
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -23,11 +24,12 @@ from steno.core.log import COMPACTS, Commit
 from steno.core.view import View
 from steno.facts.ledger import Ledger
 from steno.facts.text import message_text
-from steno.recall.hits import Found
-from steno.recall.query import QUERY_MOST, Query
-from steno.recall.recall import Recall
+from steno.recall.query import QUERY_MOST, Found, Query
 from steno.session.background import BackgroundDraft
 from steno.session.journal import Journal
+
+if TYPE_CHECKING:
+    from steno.recall.recall import Recall
 
 PROBE_HITS = 5
 """Messages that one search of a probe finds, as many as the agent's own tool."""
@@ -102,6 +104,8 @@ class SessionRecall:
         with self._journal.lock:
             # Made when first used: most sessions are never searched, and an index is a file.
             if self._made is None:
+                from steno.recall.recall import Recall
+
                 self._made = Recall(
                     self._journal.store,
                     self._journal.key,

@@ -26,8 +26,7 @@ from steno.core.view import View
 from steno.engine.designs import POLICIES, stored_policy
 from steno.engine.policy import Quota
 from steno.providers import parse_json
-from steno.recall.hits import Found
-from steno.recall.query import SECONDS, Mode, Query, When
+from steno.recall.query import SECONDS, Found, Mode, Query, When
 from steno.redact import hide_secrets_in_errors
 from steno.session import turn
 from steno.session.background import BackgroundDraft

@@ -22,8 +22,7 @@ from steno.core.store import session_names
 from steno.core.tape import Tape
 from steno.core.view import View
 from steno.providers import encode_messages
-from steno.recall.hits import Hit
-from steno.recall.query import Query
+from steno.recall.query import Hit, Query
 from steno.redact import hide_secrets_in_errors
 from steno.session.agent_tools.deferred import DEFERRED_KIND, DeferredRequests
 from steno.session.agent_tools.definitions import (

@@ -15,7 +15,7 @@ import msgspec
 from steno.core.errors import BadInput
 from steno.core.escape import one_line
 from steno.core.message import Call
-from steno.recall.hits import Found, Hit
+from steno.recall.query import Found, Hit
 from steno.session.agent_tools.pages import TURNS
 
 ANSWER_MOST = 2_000
