@@ -70,10 +70,10 @@ class FollowedSession(msgspec.Struct, frozen=True):
     """Percent of the usable window; None if no window is known."""
     messages: int
     commits: int
-    spared: int
-    """Tokens that were not sent, in all requests since the first compaction."""
+    left_out: int
+    """Tokens of what was said that the next request leaves out."""
     dollars: float | None
-    """What they would have cost as cached input; None if the model has no price."""
+    """What they would cost in that request as cached input; None if the model has no price."""
 
 
 def log(
@@ -96,10 +96,9 @@ def log(
     A commit says why it was made, how many tokens there were before and after, and what its edits
     cover. Nothing is ever deleted: an undo is a commit too.
 
-    With --follow it shows how full the newest sessions of a store are, and what compaction spared:
-    the tokens that were not sent, over all replies since the first compaction, and what they would
-    have cost as cached input. In a pipe, or with --json, it looks once. Behind a proxy a reply
-    counts when the agent sends it back, so GET /stats is ahead by the newest.
+    With --follow it shows how full the newest sessions of a store are, how many tokens the next
+    request leaves out, and what they would cost in it as cached input. In a pipe, or with --json,
+    it looks once. What requests spared in all is counted by the proxy, in GET /stats.
 
     Examples
 
@@ -195,24 +194,13 @@ class _SessionReader:
         fill = None
         if loaded.budget is not None:
             fill = round(100 * loaded.load / loaded.budget.usable)
-        spared = spared_tokens(loaded.log)
+        left_out = loaded.log.tokens_spared
         dollars = None
         with suppress(BadInput):
             prices = model_prices(loaded.settings.model or "")
-            dollars = round(prices.request_cost(spared, 0), 4)
+            dollars = round(prices.request_cost(left_out, 0), 4)
         counts = (len(loaded.log.messages), len(loaded.log.commits))
-        return FollowedSession(info.name, fill, *counts, spared, dollars)
-
-
-def spared_tokens(log: Log) -> int:
-    """Return the tokens that commits spared, once for each reply that came after them."""
-    replies = [at for at, message in enumerate(log.messages) if message.role == "assistant"]
-    spared = 0
-    for commit in log.live:
-        if commit.why != "resent":
-            after = sum(at >= commit.at for at in replies)
-            spared += (commit.before - commit.after) * after
-    return spared
+        return FollowedSession(info.name, fill, *counts, left_out, dollars)
 
 
 def _follow(reader: _SessionReader, seconds: float, *, as_json: bool) -> None:
@@ -239,9 +227,9 @@ def _print_running(page: TerminalPage, rows: Sequence[FollowedSession]) -> None:
             fill = f"{row.fill} %"
         if row.dollars is not None:
             dollars = f"{row.dollars:,.2f}"
-        counts = (f"{row.messages:,}", f"{row.commits:,}", f"{row.spared:,}")
+        counts = (f"{row.messages:,}", f"{row.commits:,}", f"{row.left_out:,}")
         cells.append((_short(row.session), fill, *counts, dollars))
-    page.table(("session", ">fill", ">messages", ">commits", ">spared", ">$"), cells)
+    page.table(("session", ">fill", ">messages", ">commits", ">left out", ">$ a request"), cells)
 
 
 def _print_header(page: TerminalPage, loaded: LoadedConversation) -> None:
