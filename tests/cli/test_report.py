@@ -668,4 +668,4 @@ def test_columns_have_the_same_names_on_the_page_the_command_line_and_in_the_res
     results = (ROOT / "docs/internals/results.md").read_text("utf-8")
     assert f"| policy | {' | '.join(SHARES)} |" in results
     pooled = " | ".join(f"{name}, pooled" for name in MEASURES)
-    assert f"| policy | {pooled} | {' | '.join(COSTS.split())} |" in results
+    assert f"| policy | {pooled} | {' | '.join(COSTS)} |" in results
