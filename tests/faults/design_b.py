@@ -115,6 +115,7 @@ def the_task_is_compacted(patch: Patch) -> None:
     patch.setattr(Researcher, "_policy", lambda own: true(own).but(pins=()))
     unpinned = lambda **given: Session(**(given | {"pins": ()}))  # noqa: E731
     patch.setattr("steno.agent.research.researcher.Session", unpinned)
+    patch.setattr("steno.engine.policy._open_request", lambda view, most: ())
 
 
 GATEWAY = design.test_the_gateway_answers_on_an_event_loop_and_to_any_grpc_client

@@ -262,7 +262,7 @@ async def ask_proxy(proxy: Proxy, talk: list[Any]) -> bytes:
         "path": path,
         "raw_path": path.encode(),
         "query_string": b"",
-        "headers": [(b"content-type", b"application/json"), (b"host", b"proxy")],
+        "headers": [(b"content-type", b"application/json"), (b"host", b"localhost")],
     }
     sent: list[bytes] = []
 

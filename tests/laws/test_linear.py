@@ -30,7 +30,7 @@ from steno.core.message import Call, Message, Result, Text, user_message
 from steno.facts.authorship import split_by_author
 from steno.facts.changes import text_changes
 from steno.facts.decisions import KINDS
-from steno.facts.languages import Table, cue
+from steno.facts.languages import Table, _pattern
 from steno.facts.ledger import facts_of
 from steno.facts.people import person_words
 from steno.facts.standing import stated_in
@@ -94,7 +94,7 @@ def patterns_in(
     elif isinstance(value, Table):
         for row in value.rows:
             scope = "" if row in IN_WHOLE_TEXTS else ".languages."
-            yield f"{name}{scope}/{row}", cue(row, (value,))
+            yield f"{name}{scope}/{row}", _pattern((row,), value)
     elif isinstance(value, tuple | list | set | frozenset):
         inner = [(name, each) for each in value]
     elif isinstance(value, dict):

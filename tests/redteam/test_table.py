@@ -39,8 +39,6 @@ ATTACKS = (
     "note filters",
     "gateway streams",
     "4,300 digits",
-    "`fetch_url`",
-    "by a redirect",
     "`run_command`",
     "direction marks",
     "`Session(name=…)`",

@@ -118,7 +118,7 @@ def test_commands_take_an_address(postgres: str, tmp_path: Path, run: Run) -> No
     assert "2 messages" in run("import", str(file), address, "--name", "a", "--window", "8k").out
     assert "4711" in run("show", address).out
     assert "4711" in run("recall", address, "heron gate").out
-    assert "1 session, 2 messages, whole" in run("doctor", address, wide=True).out
+    assert "1 session" in run("doctor", address, wide=True).out
     assert "2 messages" in run("store", "forget", address, "a", "--yes").out
     refused(run("show", address), "holds no session yet")
 

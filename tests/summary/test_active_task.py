@@ -136,4 +136,4 @@ def test_the_newest_open_loop_is_always_named() -> None:
             held.messages()
         words = SearchableText(held.view.visible_messages)
         assert len(held.log.commits) > 1
-        assert words.contains(asks[-1]["content"]) and words.contains(asks[-2]["content"])
+        assert all(words.contains(ask["content"]) for ask in asks[-3:])

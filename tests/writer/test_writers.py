@@ -758,7 +758,7 @@ def test_an_ask_holds_the_rules_and_says_what_is_left_out() -> None:
     )
     narrow.add({"role": "user", "content": TASK}, *openai_talk(400, words=300, start=1))
     narrow.compact()
-    assert "Not shown for lack of room: messages 0" in few.asked[0].prompt
+    assert "Not shown for lack of room: messages 1" in few.asked[0].prompt
 
 
 @proves("writer.updates")

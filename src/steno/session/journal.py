@@ -452,6 +452,14 @@ class Journal:
         edits = tuple(Edit(span, (), "hide") for span in spans)
         return draft.accept(Proposal(edits, "hide")).commit()
 
+    def _policy_pins(self) -> frozenset[int]:
+        """Return what the policy pins; nothing if reading the messages for it fails."""
+        pins: list[frozenset[int]] = []
+        most = self.budget.usable * REQUEST_SHARE
+        policy = self.settings.policy
+        self.events.guard(lambda: pins.append(policy.pinned_positions(self.view, most)))
+        return frozenset().union(*pins)
+
     def draft(self, why: Why, focus: str = "", writer: Model | None = None) -> Draft:
         """Return a draft of the next commit, with nothing in it yet."""
         policy = self.settings.policy
@@ -467,7 +475,7 @@ class Journal:
             base=len(self.log.commits),
             fixed=self.fixed_tokens,
             pins=frozenset(self.stored_settings.pins),
-            policy_pins=policy.pinned_positions(self.view, self.budget.usable * REQUEST_SHARE),
+            policy_pins=self._policy_pins(),
             new=self.taken_in,
             grown=self.fixed_tokens != self._landed_preamble or self._window_shrunk,
             focus=focus,
