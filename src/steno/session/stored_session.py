@@ -43,6 +43,7 @@ from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import adopt_facts, facts_so_far
 from steno.session.settings import StoredSettings
 from steno.store.in_process import MemoryStore
+from steno.store.open import open_store_at
 from steno.summary.read_back import with_summaries
 
 UNNAMED = "session"
@@ -283,9 +284,6 @@ class StoredSession:
 def _open_store(path: str | os.PathLike[str] | None, durable: bool, user: str | None) -> Store:
     if path is None:
         return MemoryStore()
-    # A session in memory needs no database.
-    from steno.store.open import open_store_at
-
     return open_store_at(path, durable=durable, user=user or "")
 
 
