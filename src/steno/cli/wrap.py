@@ -18,7 +18,6 @@ from steno.cli.output import print_note
 from steno.cli.proxy import (
     CompactionOption,
     ConstraintOption,
-    RecallOption,
     ReceiptsOption,
     RedactOption,
     ShadowOption,
@@ -97,7 +96,13 @@ def wrap(
     constraint: ConstraintOption = None,
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
-    recall: RecallOption = False,
+    recall: Annotated[
+        bool,
+        cli.flag(
+            "--recall/--no-recall",
+            "Offer the model the tool recall, and answer its calls.",
+        ),
+    ] = True,
     compaction: CompactionOption = False,
     shadow: ShadowOption = 0,
 ) -> int:
@@ -105,8 +110,9 @@ def wrap(
 
     The proxy listens on a free port of this machine; the agent is told its address by variables
     and arguments of this run alone, so nothing in its configuration changes. Options of Steno's
-    stand before the command; everything after it is the agent's. Gemini's requests pass through
-    unread. At the end one line on stderr says what was sent. Needs the extra `proxy`.
+    stand before the command; everything after it is the agent's. The model gets the tool recall,
+    which reads what its view no longer shows. Gemini's requests pass through unread. At the end one
+    line on stderr says what was left out. Needs the extra `proxy`.
 
     Examples
 
@@ -159,12 +165,15 @@ def _leave_to_the_command(number: int, frame: object) -> None:
 
 
 def _report(stats: Mapping[str, Any], store: str | None, code: int) -> None:
-    requests, came, went = stats["requests"], stats["bytes_came"], stats["bytes_went"]
+    requests, spared = stats["requests"], stats["tokens_spared"]
     if not requests:
         if code == cli.DONE:
             print_note("no conversation passed; does the agent read its address?")
         return
-    line = f"{plural(requests, 'request')}, {came:,} bytes came and {went:,} went upstream"
+    line = f"{plural(requests, 'request')}, {spared:,} tokens left out of them"
+    if stats["dollars_billed"]:
+        line += f"; billed ${stats['dollars_billed']:,.2f}"
+        line += f", spared at least ${stats['dollars_spared']:,.2f}"
     if stats["passed_unchanged"]:
         line += f", {stats['passed_unchanged']} passed unchanged"
     if store is not None:
