@@ -4,7 +4,7 @@ Each conversation is compacted whole, as a caller without a session does, and re
 message, with a request before every reply. The judge is `tests/support/legal.py`, which knows
 nothing of Steno. What it finds counts only if it finds nothing in the same list untouched.
 
-    python -m bench legal [folder] [--windows 2000 8000 32000] [--every 1] [--only id]
+    python -m bench legal [DATA] [--windows 2000 8000 32000] [--every 1] [--only id]
 """
 
 from __future__ import annotations

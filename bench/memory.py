@@ -1,6 +1,6 @@
 """What is remembered of real talk without a model: precision and recall, on labelled sentences.
 
-    python -m bench memory [--data ../shared/data] [--show]
+    python -m bench memory [DATA] [--show]
 
 `labels/memory.jsonl` has a key for each sentence, not its words: the sentences are read from the
 data. A sentence is labelled `yes` if it tells something of the person's life that may be wanted in

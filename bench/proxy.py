@@ -1,6 +1,6 @@
 """Measure the proxy: bytes that must not change, and the time it adds to a direct connection.
 
-    python -m bench proxy [folder] [--every 20]      real conversations as both providers' JSON
+    python -m bench proxy [DATA] [--every 20]        real conversations as both providers' JSON
     python -m bench proxy --only speed               overhead alone
 
 The provider is a server of its own process on loopback that answers at once, so that what is

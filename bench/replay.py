@@ -327,7 +327,7 @@ def _show(console: Console, title: str, tables: dict[str, Rows]) -> None:
 
 
 def _groups(told: list[RecordedSession], by: str, file: Path) -> dict[str, set[str]]:
-    """Return the names of the sessions of each half or project; halves as in `fit_worth.py`."""
+    """Return the names of the sessions of each half or project; every second one is of a half."""
     projects = _projects(file)
     groups: dict[str, set[str]] = {}
     for at, recorded in enumerate(told):

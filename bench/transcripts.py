@@ -4,7 +4,7 @@ A file must come back byte for byte, and the messages that go into a compaction 
 it, kept or covered. The large file is generated in a temporary folder and deleted; it is read and
 written in a process of its own, so that its peak of memory is that of streaming.
 
-    python -m bench transcripts [folder] [--megabytes 500] [--window 32000]
+    python -m bench transcripts [DATA] [--megabytes 500] [--window 32000]
 """
 
 from __future__ import annotations

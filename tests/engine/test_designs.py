@@ -23,7 +23,6 @@ PAGES = PAGE + "".join(
     for page in sorted((ROOT / "docs" / "internals" / "designs").glob("*.md"))
 )
 TOLD = (Summarize(in_place=False), Truncate())
-FIVE = ("agent-controlled", "researcher", "tiers", "lab", "supervisor")
 
 NUMBERS: dict[str, dict[str, Any]] = {
     "agent-controlled": {

@@ -58,11 +58,6 @@ def indented(text: str, by: str = "    ") -> str:
     return quoted(text).replace("\n", f"\n{by}")
 
 
-def strip_unseen(text: str) -> str:
-    """Return a text as it is read: without the characters that are not seen."""
-    return UNSEEN.sub("", text)
-
-
 def _escape(found: re.Match[str]) -> str:
     units = found[0].encode("utf-16-be")
     return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))

@@ -160,9 +160,6 @@ KNOWN_TOOLS = Vocabulary(
 
 
 PATH_MOST = 512
-PROSE_ENDINGS = (".md", ".markdown", ".txt", ".rst", ".adoc")
-_PLAN = re.compile(r"plan|note|design|spec|decision|proposal|rfc|adr|todo|handover|roadmap", re.I)
-"""A path of a text that says what is to be done, and why."""
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _WEB = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 
@@ -170,11 +167,6 @@ _WEB = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 def is_web(said: str) -> bool:
     """Tell whether this is an address rather than a place on disk."""
     return _WEB.match(said) is not None and not said.startswith("file://")
-
-
-def is_prose(path: str) -> bool:
-    """Tell whether a file holds prose, by its name."""
-    return path.endswith(PROSE_ENDINGS)
 
 
 def is_place(said: str) -> bool:

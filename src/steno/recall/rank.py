@@ -47,8 +47,8 @@ Scored = Sequence[tuple[RowId, float]]
 """Messages, by their first rows, with their scores, best first."""
 
 FILE_WEIGHT = 3.0
-"""How much more a result counts whose call is about a file that the query names. What holds the
-name counts `NAMED_WEIGHT` times, and a file seldom holds its own."""
+"""How much more a result counts whose call is about a file that the query names, because a file
+seldom holds its own name."""
 SEEN_WEIGHT = 0.2
 """How much a message counts that the asker sees already: who asks looks for something else."""
 SEEN_PLACE = 5

@@ -274,10 +274,10 @@ class SessionHost:
         return self._parts.memory.candidates()
 
     def fill_index(
-        self, where: str | Sequence[str] = "session", seconds: float | None = None
+        self, where: str | Sequence[str] = "session", seconds: float | None = None, share: float = 1
     ) -> bool:
-        """Bring the search index up to date; return False if the time was up."""
-        return self._parts.recall.fill(where, seconds)
+        """Bring the index up to date by a share of one core; return False if the time was up."""
+        return self._parts.recall.fill(where, seconds, share)
 
     def search_question(self, question: Question, most: int, seconds: float) -> Retrieved:
         """Return the messages that one search for a question finds, whole."""
