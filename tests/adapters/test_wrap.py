@@ -18,7 +18,7 @@ import httpx2
 import pytest
 from anthropic import Anthropic, AsyncAnthropic, BadRequestError
 from hypothesis import strategies as st
-from openai import AsyncOpenAI, OpenAI
+from openai import AsyncOpenAI, Omit, OpenAI
 
 import steno
 from steno.adapters.resent import thread_table as bounds
@@ -1023,3 +1023,52 @@ def test_blocks_that_say_the_same_are_each_patched_once() -> None:
     assert [at for at, _ in moved] == [0, 1]
     # One of the two is gone.
     assert [at for at, _ in _move_patches([(0, short), (1, short)], [same, same], [same])] == [0]
+
+
+@proves("wrap.strangers")
+def test_a_caller_without_a_user_opens_no_session_of_a_user(
+    server: Loopback, tmp_path: Path
+) -> None:
+    store = tmp_path / "a.db"
+    with openai(server, store=store, user="ann", session="w") as client:
+        say(client, ANN)
+    with openai(server, store=store, session="w") as client:
+        visitor = [{"role": "user", "content": "hi, what do you know?"}]
+        say(client, visitor)
+        assert sent(server) == visitor
+        assert any(
+            "belongs to another user" in str(event) for event in steno.sessions(client).events
+        )
+    with steno.Session(store, name="w", user="ann") as session:
+        assert len(session.log.messages) == len(ANN)
+
+
+@proves("wrap.strangers")
+@pytest.mark.parametrize("header", [Omit(), None, "", " "], ids=["omit", "none", "empty", "blank"])
+def test_a_header_that_says_nothing_names_no_session(server: Loopback, header: Any) -> None:
+    start = [{"role": "user", "content": "start"}, {"role": "assistant", "content": "Hello! " * 40}]
+    with openai(server, window=4_000) as client:
+        for name in ("ANN-SECRET", "BERT"):
+            note = f"<system-context>{name}</system-context> And now?"
+            talk = [*start, {"role": "user", "content": note}]
+            for number in range(12):
+                say(client, talk, extra_headers={"steno-session": header})
+                talk = [*talk, {"role": "assistant", "content": f"Part {number}. " * 60}]
+                talk.append({"role": "user", "content": f"And part {number}? " * 20})
+        assert all("ANN-SECRET" not in str(sent(server, -at)) for at in range(1, 13))
+
+
+@proves("wrap.strangers")
+def test_a_list_that_begins_with_a_summary_of_ours_is_compacted_all_the_same(
+    server: Loopback,
+) -> None:
+    shown = steno.compact([*openai_talk(60), *openai_talk(20, start=60)], window=4_000).messages
+    summary = next(message for message in shown if "<steno-" in str(message["content"]))
+    talk = [{"role": "system", "content": "Be brief."}, summary]
+    with openai(server, window=4_000) as client:
+        for number in range(8):
+            say(client, talk)
+            talk = [*talk, {"role": "assistant", "content": f"Part {number}. " * 150}]
+            talk.append({"role": "user", "content": f"And part {number}? " * 100})
+        assert not any("StrangeWords" in str(event) for event in steno.sessions(client).events)
+        assert steno.sessions(client).newest.log.commits

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, Unpack, cast
 
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.resent.incoming import SdkFormat
-from steno.adapters.resent.sessions import KeyedStore, ListSessions
+from steno.adapters.resent.sessions import KeyedStore, ListSessions, refuse_our_name
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import Skipped
@@ -74,8 +74,9 @@ def wrap(
     user: whose sessions these are; needed for `memory`.
     """
     provider = _provider_of(client)
-    if session is not None and (not session or not session.isprintable()):
+    if session is not None and (not session.strip() or not session.isprintable()):
         raise BadInput(f"session= is one line of text, got {session!r}")
+    refuse_our_name(session)
     options = with_changes(shared, policy=policy, cache=cache)
     redactor = redactor_of(options.get("redact"))
     options["redact"] = redactor
@@ -333,7 +334,9 @@ def _pop_session_name(
     kept = {}
     for key, value in headers.items():
         if key.lower() == HEADER:
-            name = str(value)
+            # An SDK's word for no header, or an empty one, names nothing.
+            if isinstance(value, str) and value.strip():
+                name = value
         else:
             kept[key] = value
     return name, {**options, "headers": kept}

@@ -18,6 +18,8 @@ KEY_SIZE = 16
 EMPTY_CHAIN = bytes(KEY_SIZE)
 """The chain key of an empty list."""
 IGNORED_FIELDS = frozenset({"cache_control"})
+ARGUMENTS = frozenset({"input", "args", "arguments"})
+"""Fields that hold what a call says."""
 TEXT_TYPES = frozenset({"input_text", "output_text"})
 """Other names for the type `text`."""
 SDK_DEFAULTS: dict[str, tuple[Any, ...]] = {
@@ -54,7 +56,8 @@ def canonical_json(raw: str) -> str:
 def _canonical_value(value: Any) -> Any:
     if isinstance(value, dict):
         kept = {
-            key: _canonical_value(inner)
+            # What a call says is the model's own, whatever its fields are called.
+            key: inner if key in ARGUMENTS else _canonical_value(inner)
             for key, inner in value.items()
             if not _says_nothing(key, inner)
         }

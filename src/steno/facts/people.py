@@ -40,7 +40,7 @@ REASON_WITHIN = 600
 _ASKS = re.compile(r"(?:^|_)(?:ask|question|clarif|elicit|user_input|human)|^ask", re.I)
 """Names of tools that put a question to a person."""
 _OPENINGS = re.compile(
-    r"\s*(?:Base directory for this skill|Caveat: |\[Request interrupted|\[image\]\s*\Z"
+    r"\s*(?:Base directory for this skill|Caveat: |\[Request interrupted[^\n]*\Z|\[image\]\s*\Z"
     r"|This session is being continued|# AGENTS\.md instructions|<skill>|<INSTRUCTIONS>)",
     re.I,
 )

@@ -52,6 +52,7 @@ except ImportError as failure:
     raise needs_extra("the proxy needs packages", "proxy") from failure
 
 BODY_MOST = 64_000_000
+PATH_MOST = 16_000
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 600.0
 """Time without a byte after which an upstream counts as gone; models may think for minutes."""
@@ -181,6 +182,8 @@ class Proxy:
         """Return why a request is not served, whatever it asks for; None if it may be."""
         if not path.startswith("/"):
             return error_answer(400, "the path must begin with /")
+        if len(path) > PATH_MOST:
+            return error_answer(414, f"the path is longer than {PATH_MOST:,} characters")
         if _climbs(path):
             return error_answer(400, "the path must not climb: . and .. are no parts of it")
         if not self._settings.token and not _is_of_this_machine(request):
@@ -419,9 +422,12 @@ def is_loopback(host: str) -> bool:
 def _is_of_this_machine(request: Request) -> bool:
     """Tell whether a request was meant for this machine, and by no other site's page."""
     origin = request.headers.get("origin")
-    hosts = [urlsplit(f"//{request.headers.get('host', '')}").hostname]
-    if origin is not None:
-        hosts.append(urlsplit(origin).hostname)
+    try:
+        hosts = [urlsplit(f"//{request.headers.get('host', '')}").hostname]
+        if origin is not None:
+            hosts.append(urlsplit(origin).hostname)
+    except ValueError:
+        return False
     return all(host is not None and is_loopback(host) for host in hosts)
 
 

@@ -455,7 +455,7 @@ class Journal:
     def _policy_pins(self) -> frozenset[int]:
         """Return what the policy pins; nothing if reading the messages for it fails."""
         pins: list[frozenset[int]] = []
-        most = self.budget.usable * REQUEST_SHARE
+        most = self.budget.window * REQUEST_SHARE
         policy = self.settings.policy
         self.events.guard(lambda: pins.append(policy.pinned_positions(self.view, most)))
         return frozenset().union(*pins)

@@ -13,13 +13,14 @@ from functools import cached_property
 from itertools import groupby
 from math import sqrt
 
+from steno.core.message import Media
 from steno.facts.authorship import typed_text
 from steno.facts.fact import FactAt
 from steno.facts.people import person_words, sender
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.render import is_small
 from steno.summary.rules_block import pinned
-from steno.summary.story import fold_statements, statement_line
+from steno.summary.story import fold_statements
 from steno.summary.words import LINE, SENTENCE, cut_words, first_sentences, first_words, typed_caps
 
 TYPED_SHARE = 0.40
@@ -224,7 +225,7 @@ class PeopleWords:
             message = past.messages[group.start]
             words = first_words(typed_text(message) or person_words(message), LINE * 3)
             place = f"[{group.start}–{group.stop - 1}]"
-            name = sender(message)
+            name = self._group_sender(group)
             line = f"{place} {name} ({group.count} messages, the first): {words}"
             if is_small(past.draft):
                 # How one of them begins says little of the others.
@@ -232,6 +233,15 @@ class PeopleWords:
             past.choice.told[group.start] = line
             used += past.count(line) + 1
         return used + self._tell_statements(groups)
+
+    def _group_sender(self, group: Request) -> str:
+        """Return who sent a group of messages, and how many pictures came with them."""
+        past = self.past
+        first = bisect_left(past.typed, group.start)
+        typed = past.typed[first : bisect_left(past.typed, group.stop)]
+        media = sum(isinstance(block, Media) for at in typed for block in past.messages[at].blocks)
+        name = sender(past.messages[group.start]).partition(", with ")[0]
+        return f"{name}, with {media} of pictures or files" if media else name
 
     def _tell_statements(self, groups: Sequence[Request]) -> float:
         past = self.past
@@ -253,7 +263,7 @@ class PeopleWords:
             # Most do not fit: to count each of them in every commit would cost too much.
             if used + estimate >= room:
                 continue
-            line = statement_line(at, words)
+            line = f"[{at}] {sender(past.messages[at])}: {words}"
             used += past.count(line) + 1
             group_line = past.choice.told.get(at)
             if group_line is not None:

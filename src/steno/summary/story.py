@@ -220,11 +220,6 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-def statement_line(position: int, words: str) -> str:
-    """Return the line that tells what a person stated."""
-    return f"[{position}] USER: {words}"
-
-
 @stored_as("story", 1)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""

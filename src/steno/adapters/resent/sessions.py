@@ -256,8 +256,9 @@ class ListSessions:
         model: str,
         held: ExitStack,
     ) -> tuple[ResentThread, list[IncomingMessage]]:
-        if name is not None and _is_unnamed(name):
-            raise BadInput(f"a session's name may not begin with {UNNAMED!r}, got {name!r}")
+        # An empty name names nothing.
+        name = name or None
+        refuse_our_name(name)
         reader = self._reader(form)
         incoming = reader.read(messages)
         arrival = _Arrival(incoming, chain_keys(incoming), reader, name, model)
@@ -295,7 +296,7 @@ class ListSessions:
 
     def knows_caller(self, name: str | None) -> bool:
         """Tell whether it is known whose lists come under this name."""
-        return name is not None or self._user is not None
+        return bool(name) or self._user is not None
 
     def session_of_list(self, thread: ResentThread, messages: int) -> Session:
         """Return a session in memory that holds the first messages of a session, and no more.
@@ -428,6 +429,7 @@ class ListSessions:
     def _session(
         self, arrival: _Arrival, name: str, store: Store, log: Log | None = None
     ) -> Session:
+        self._refuse_others_session(name)
         options = with_changes(
             self._options,
             wire=arrival.wire,
@@ -438,6 +440,13 @@ class ListSessions:
             log=log,
         )
         return Session(**options)
+
+    def _refuse_others_session(self, name: str) -> None:
+        """Raise BadInput for another user's name: also a caller without a user has none of them."""
+        if self._store is None or name not in session_names(self._store):
+            return
+        if self._store.session_info(name).user != (self._user or ""):
+            raise BadInput(f"the session {name!r} belongs to another user")
 
     def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
         """Begin a session; `taken` says that the name is another conversation's."""
@@ -507,6 +516,12 @@ def _lock_thread(thread: ResentThread, held: ExitStack) -> None:
 def _may_hold_summary(messages: Sequence[IncomingMessage]) -> bool:
     """Tell whether a list may hold a summary of ours; most hold none, and are decoded once."""
     return any(_FENCE_OPENING in message.text for message in messages)
+
+
+def refuse_our_name(name: str | None) -> None:
+    """Raise BadInput for a caller's name that is one of ours."""
+    if name is not None and _is_unnamed(name):
+        raise BadInput(f"a session's name may not begin with {UNNAMED!r}, got {name!r}")
 
 
 def _is_unnamed(root: str) -> bool:
