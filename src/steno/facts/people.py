@@ -85,7 +85,9 @@ def sender(message: Message) -> str:
     elif not typed_text(message):
         name = PASTED
     media = media_in(message.blocks)
-    return f"{name}, with {media}" if media else name
+    if media:
+        return f"{name}, with {media}"
+    return name
 
 
 def media_in(blocks: Sequence[Block]) -> str:

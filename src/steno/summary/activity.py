@@ -114,7 +114,9 @@ def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
         return []  # where the tasks stand is told with the state
     if not touches:
         return [Deed(position, "called", _call_name(call))]
-    outcome = _outcome_note(touches, result) if result is not None else ""
+    outcome = ""
+    if result is not None:
+        outcome = _outcome_note(touches, result)
     deeds: list[Deed] = []
     for touch in touches:
         what = _clip(flatten(mask_secrets(touch.words)), COMMAND_MOST) + outcome
@@ -179,7 +181,9 @@ def _outcome_note(touches: Sequence[Touch], result: Result) -> str:
     if has_failed(result) or (changes and changed_nothing(result)):
         return f" (failed: {_clip(outcome_of(result), REASON_MOST)})"
     media = media_in(result.content)
-    return f" ({media})" if media else ""
+    if media:
+        return f" ({media})"
+    return ""
 
 
 def _call_name(call: Call) -> str:

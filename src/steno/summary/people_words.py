@@ -241,7 +241,9 @@ class PeopleWords:
         typed = past.typed[first : bisect_left(past.typed, group.stop)]
         media = sum(isinstance(block, Media) for at in typed for block in past.messages[at].blocks)
         name = sender(past.messages[group.start]).partition(", with ")[0]
-        return f"{name}, with {media} of pictures or files" if media else name
+        if media:
+            return f"{name}, with {media} pictures or files"
+        return name
 
     def _tell_statements(self, groups: Sequence[Request]) -> float:
         past = self.past
