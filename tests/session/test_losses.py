@@ -45,23 +45,6 @@ def test_the_request_at_work_stays_word_for_word(text: str, policy: str, window:
             assert asked in session.messages()
 
 
-@pytest.mark.parametrize("policy", ["default", "researcher", "supervisor", "deep"])
-def test_what_is_said_between_calls_is_no_final_reply(policy: str) -> None:
-    session = steno.Session(wire="openai", window=4_000, policy=policy)
-    asked = [
-        {"role": "user", "content": TRACEBACK},
-        {"role": "user", "content": "Mend it, please."},
-    ]
-    session.add({"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Hi."})
-    session.add(*asked)
-    session.add({"role": "assistant", "content": "Let me look."})
-    for number in range(12):
-        text = f"def f{number}(): return {number}\n" * 40
-        session.add(*exchange(f"c{number}", "read", {"path": f"m{number}.py"}, text))
-        shown = session.messages()
-        assert all(message in shown for message in asked)
-
-
 def test_a_request_behind_the_line_of_an_interruption_stays() -> None:
     session = steno.Session(wire="openai", window=4_000)
     asked = {"role": "user", "content": "[Request interrupted by user]\nRename foo to bar."}

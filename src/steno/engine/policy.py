@@ -246,7 +246,7 @@ class Policy(Value, frozen=True):
     def pinned_positions(self, view: View, most: float) -> frozenset[int]:
         """Return what this policy pins, where it is still shown word for word.
 
-        The request that is being worked on is pinned as far as it takes at most so many tokens.
+        The request that is being worked on is pinned if it takes at most so many tokens.
         """
         pinned = frozenset(_open_request(view, most))
         if "first_user" in self.pins:
@@ -255,23 +255,17 @@ class Policy(Value, frozen=True):
 
 
 def _open_request(view: View, most: float) -> Iterator[int]:
-    """Yield where a person asks what has no final reply yet, the newest first."""
-    goes_on = False
+    """Yield the position of a person's newest message if it has no final reply yet."""
     for item in reversed(view.items):
         if item.main is None:
             continue
         message = item.shows[item.main]
-        if message.calls:
-            goes_on = True
-        elif message.role == "assistant" and message.text.strip() and not goes_on:
+        if message.role == "assistant" and message.text.strip() and not message.calls:
             return
-        elif message.by == "caller" and person_words(message):
-            most -= item.tokens
-            if most < 0:
-                return
-            yield item.span.start
-            # What the assistant said before it, without a call, was its reply.
-            goes_on = False
+        if message.by == "caller" and person_words(message):
+            if item.tokens <= most:
+                yield item.span.start
+            return
 
 
 def _first_user(view: View) -> Iterator[int]:

@@ -49,7 +49,7 @@ from steno.summary.rules_block import rules_message, tells_rules_apart
 
 STALE_RETRIES_MOST = 8
 REQUEST_SHARE = 0.25
-"""Share of the window within which the request that is being worked on stays word for word."""
+"""Share of the usable window within which the request at work stays word for word."""
 WRITER_WINDOW = 8_192
 """Tokens to assume for a writer that does not name its window."""
 
@@ -455,7 +455,7 @@ class Journal:
     def _policy_pins(self) -> frozenset[int]:
         """Return what the policy pins; nothing if reading the messages for it fails."""
         pins: list[frozenset[int]] = []
-        most = self.budget.window * REQUEST_SHARE
+        most = self.budget.usable * REQUEST_SHARE
         policy = self.settings.policy
         self.events.guard(lambda: pins.append(policy.pinned_positions(self.view, most)))
         return frozenset().union(*pins)
