@@ -129,17 +129,10 @@ def probe(
             with input_file(path, strict=strict) as file:
                 recorded += load_recorded_sessions(file, session)
         chosen = resolve_policy(policy)
-        handovers = [
-            Handover(
-                name,
-                asked,
-                (
-                    steno_context(each, window, chosen, reserve=reserve, writer=writer),
-                    sliding_context(each, window),
-                ),
-            )
-            for name, each, asked in _with_questions(recorded, questions)
-        ]
+        handovers = []
+        for name, each, asked in _with_questions(recorded, questions):
+            ours = steno_context(each, window, chosen, reserve=reserve, writer=writer)
+            handovers.append(Handover(name, asked, (ours, sliding_context(each, window))))
         return _handover(handovers, reader, grader or reader, least, as_json=as_json)
     if len(paths) > 1 or reader or grader or writer:
         raise BadInput("several files, --reader, --grader and --writer are for --handover")

@@ -23,11 +23,12 @@ from steno.cli.output import (
     print_note,
     write_output,
 )
-from steno.cli.price import print_cost, session_cost, usage_in
+from steno.cli.price import SessionCost, print_cost, session_cost, usage_in
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.report import is_page, render_page
 from steno.cli.source import STDIN, input_file
 from steno.core.errors import BadInput
+from steno.core.price import Prices
 from steno.lab.as_json import replay_report
 from steno.lab.bill import ReplaySetting
 from steno.lab.policies import AS_USED, policy_names, start_policy
@@ -113,7 +114,7 @@ def replay(
     ] = None,
     overwrite: Annotated[
         bool, cli.flag("--overwrite", "Replace OUT even if it is another file.")
-    ] = (False),
+    ] = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> int:
@@ -139,6 +140,7 @@ def replay(
       steno replay agent.db -m claude-sonnet-5 --json
       steno replay session.jsonl --price -m claude-sonnet-5 --idle 10
     """
+    policies = policy_names(policy.split(","))
     if price:
         if model is None:
             raise BadInput("--price needs --model, a model whose prices are known")
@@ -148,23 +150,13 @@ def replay(
         costs = []
         for path in paths:
             with input_file(path, strict=strict) as file:
-                usage = usage_in(file)
-                for recorded in load_recorded_sessions(file, session):
-                    names = policy_names(policy.split(","))
-                    costs.append(
-                        session_cost(
-                            recorded, usage, names, setting, model, prices, turns, 60 * idle
-                        )
-                    )
-        if as_json:
-            print_json(costs)
-            return cli.DONE
-        page = TerminalPage()
-        for cost in costs:
-            print_cost(page, cost, prices, turns)
-        return cli.DONE
+                usage, found = usage_in(file), list(load_recorded_sessions(file, session))
+            for each in found:
+                costs.append(
+                    session_cost(each, usage, policies, setting, model, prices, turns, 60 * idle)
+                )
+        return _print_prices(costs, prices, turns, as_json=as_json)
     window = window or WINDOW
-    policies = policy_names(policy.split(","))
     setting = setting_for(window, reserve, model)
     out = None
     if html is not None:
@@ -196,6 +188,18 @@ def replay(
     for name in policies:
         totals.append(total_score(score for score in scores if score.policy == name))
     _print_report(report, totals, priced=model is not None)
+    return cli.DONE
+
+
+def _print_prices(
+    costs: Sequence[SessionCost], prices: Prices, turns: int, *, as_json: bool
+) -> int:
+    if as_json:
+        print_json(costs)
+        return cli.DONE
+    page = TerminalPage()
+    for cost in costs:
+        print_cost(page, cost, prices, turns)
     return cli.DONE
 
 

@@ -249,9 +249,8 @@ class ResentThread:
 
     def assume_written(self) -> None:
         """Expect that the caller's list is the session's view, as another process left it."""
-        view = self.session.view
+        self.mark_written(self._renderer.render(self.session.host.wire, self.session.view, {}))
         self._is_assumed = True
-        self.mark_written(self._renderer.render(self.session.host.wire, view, {}))
 
     def mark_written(self, shown: Sequence[ShownMessage]) -> None:
         """Note that the caller's list is now what was shown."""
@@ -262,6 +261,7 @@ class ResentThread:
         ]
         self.commits_written = len(self.session.log.commits)
         self._rules_written = _text_of(self.session.view.head)
+        self._is_assumed = False
 
     def _hide_gaps(self) -> None:
         """Show nothing of what the caller no longer sends, as far as seams allow."""
