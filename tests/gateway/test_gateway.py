@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -29,8 +28,8 @@ from steno.core.effects import arun, run
 from steno.core.model import Delta, FinishedTurn, Usage
 from steno.errors import ModelFailed
 from steno.gateway import calls
+from steno.gateway.calls import CallRecord
 from steno.gateway.client import TOKEN_VARIABLE, Caller, Gateway
-from steno.gateway.metrics import CallRecord
 from steno.gateway.server import serving
 from steno.gateway.v1 import SERVICE, STREAM
 from steno.gateway.v1 import messages as gateway_messages
@@ -426,7 +425,7 @@ def test_what_cannot_be_served_is_refused_and_nothing_stays_behind(tmp_path: Pat
     ]
     with serving(Script("yes")) as up:
         before = threading.active_count()
-        for words, how in [*wrong, ("is taken", {"listen": up.address, "metrics": 0})]:
+        for words, how in [*wrong, ("is taken", {"listen": up.address})]:
             with pytest.raises(BadInput, match=words), serving(Script("yes"), **how):
                 pass
         assert threading.active_count() == before
@@ -530,27 +529,6 @@ def test_it_says_that_it_is_well_and_what_it_serves() -> None:
         assert alive.status == health_pb2.HealthCheckResponse.SERVING
     with serving(Script()) as up, grpc.insecure_channel(up.address) as channel:
         assert SERVICE in ProtoReflectionDescriptorDatabase(channel).get_services()
-
-
-@pytest.mark.slow
-@proves("gateway.command")
-def test_metrics_count_calls_by_how_they_ended_and_hold_no_words(gateways) -> None:
-    with serving(Script("yes", NoAnswer("no", "server")), metrics=0) as up:
-        client = gateways(up.address)
-        client.answer(Ask(SECRET))
-        with pytest.raises(ModelFailed):
-            client.answer(Ask(SECRET, complexity="epic"))
-        assert up.metrics is not None
-        with urllib.request.urlopen(
-            f"http://127.0.0.1:{up.metrics.port}/metrics", timeout=20
-        ) as page:
-            text = page.read().decode()
-    assert 'steno_gateway_calls_total{code="OK",complexity="simple",method="Inference"} 1.0' in text
-    assert (
-        'steno_gateway_calls_total{code="UNAVAILABLE",complexity="epic",method="Inference"} 1.0'
-        in text
-    )
-    assert "steno_gateway_running 0.0" in text and SECRET not in text
 
 
 @proves("gateway.names")

@@ -16,7 +16,7 @@ from typing import Annotated
 from steno.cli.options import DONE, flag, option
 from steno.core.errors import BadInput
 from steno.gateway.client import MESSAGE_MOST, TOKEN_VARIABLE
-from steno.gateway.server import GatewayServer, serve
+from steno.gateway.server import serve
 from steno.models import resolve_model
 
 GRACE_SECONDS = 5.0
@@ -52,9 +52,6 @@ def gateway(
     message_most: Annotated[
         int, option("--message", "N", "Bytes of one message at most.", min=1_024)
     ] = MESSAGE_MOST,
-    metrics: Annotated[
-        int | None, option("--metrics", "PORT", "A port for Prometheus, on this machine.", min=0)
-    ] = None,
 ) -> int:
     """Serve a model by gRPC, whole answers or streamed, for agents on other machines.
 
@@ -85,12 +82,11 @@ def gateway(
         queue=queue,
         seconds=seconds,
         message_most=message_most,
-        metrics=metrics,
     )
     scheme = "grpc"
     if cert is not None:
         scheme = "grpcs"
-    _announce(server, f"{model} at {scheme}://{server.address}", route or [])
+    _announce(f"{model} at {scheme}://{server.address}", route or [])
     wait_for_signal()
     server.stop(GRACE_SECONDS)
     return DONE
@@ -109,10 +105,8 @@ def wait_for_signal() -> None:
         signal.signal(number, handler)
 
 
-def _announce(server: GatewayServer, title: str, routes: list[str]) -> None:
+def _announce(title: str, routes: list[str]) -> None:
     lines = [title, *(f"  {route}" for route in routes)]
-    if server.metrics is not None:
-        lines.append(f"  metrics at http://127.0.0.1:{server.metrics.port}/metrics")
     lines.append("  Ctrl-C stops it")
     sys.stderr.write("\n".join(lines) + "\n")
     # Flushed at once: a program that starts the gateway waits for this line.

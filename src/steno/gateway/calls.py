@@ -7,20 +7,17 @@ logged or quoted. How many calls run at once is decided in `admission`.
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
-from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, Reply
+from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, Reply, finish_reply
 from steno.core.message import Message, Role, Text
 from steno.core.model import Complexity, Delta, FinishedTurn, StopReason, Usage
 from steno.gateway.admission import Gate, Refusal, SendWatch, abort_call, refusal_of
-from steno.gateway.metrics import CallRecord
 from steno.gateway.v1 import INFERENCE, STREAM, messages
 from steno.providers import decode_messages, encode_messages, get_wire
 
@@ -30,6 +27,20 @@ SEND_SECONDS = 30.0
 ROLES: dict[int, Role] = {1: "user", 2: "assistant"}
 COMPLEXITIES = ("unspecified", "simple", "medium", "complex", "epic")
 _LOG = logging.getLogger("steno")
+
+
+@dataclass
+class CallRecord:
+    """One call when it is over: its caller, its end and its cost, but none of its text."""
+
+    method: str
+    complexity: str
+    session: str = ""
+    user: str = ""
+    agents: tuple[str, ...] = ()
+    code: str = "OK"
+    seconds: float = 0.0
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True)
@@ -192,16 +203,10 @@ def _in_one_piece(model: Any, request: Any, ask: Ask) -> Iterator[str | tuple[St
 
 
 def _ask_model(model: Any, ask: Ask) -> Reply:
-    reply = model.answer(ask)
-    if inspect.isawaitable(reply):
-        reply = asyncio.run(_await(reply))
+    reply = finish_reply(model.answer(ask))
     if not isinstance(reply, Answer | NoAnswer):
         raise Refusal("invalid", "the gateway's model gave no reply")
     return reply
-
-
-async def _await(reply: Any) -> Any:
-    return await reply
 
 
 def _to_ask(request: Any, seconds: float) -> Ask:

@@ -179,14 +179,11 @@ class Gateway:
         pieces = self._invoke(
             lambda: call(self._ask_request(ask, before), **self._call_options(ask.seconds))
         )
-        text = ""
+        said: list[str] = []
         try:
             while (piece := self._invoke(lambda: next(pieces, None))) is not None:
-                if piece.text:
-                    text += piece.text
-                    yield Delta(piece.text)
+                yield from _read_piece(piece, said)
                 if piece.finish_reason:
-                    yield _finished_turn(text, piece)
                     return
         finally:
             # A caller that stops reading must also stop the model at the other end.
@@ -199,17 +196,14 @@ class Gateway:
         """Stream the answer to an ask on an event loop."""
         call = _stream_inference(self._loop_channel())
         pieces = call(self._ask_request(ask, before), **self._call_options(ask.seconds))
-        text = ""
+        said: list[str] = []
         try:
             while piece := await _ainvoke(pieces.read()):
-                if piece.text:
-                    text += piece.text
-                    yield Delta(piece.text)
+                for part in _read_piece(piece, said):
+                    yield part
                 if piece.finish_reason:
-                    yield _finished_turn(text, piece)
                     return
         finally:
-            # A caller that stops reading must also stop the model at the other end.
             pieces.cancel()
         raise ModelFailed(ERROR_TEXTS["reset"], "reset")
 
@@ -357,12 +351,18 @@ def _number(text: str | bytes | None) -> int | None:
     return None
 
 
-def _finished_turn(text: str, last: Any) -> FinishedTurn:
-    # A newer gateway may know other reasons.
-    stop = FINISH_STOPS.get(last.finish_reason, "end")
-    if not text:
-        return FinishedTurn((), _usage(last.usage), stop)
-    return FinishedTurn(({"role": "assistant", "content": text},), _usage(last.usage), stop)
+def _read_piece(piece: Any, said: list[str]) -> TurnStream:
+    """Yield what a piece of a stream says; `said` are the words so far."""
+    if piece.text:
+        said.append(piece.text)
+        yield Delta(piece.text)
+    if piece.finish_reason:
+        # A newer gateway may know other reasons.
+        stop = FINISH_STOPS.get(piece.finish_reason, "end")
+        messages: tuple[Any, ...] = ()
+        if said:
+            messages = ({"role": "assistant", "content": "".join(said)},)
+        yield FinishedTurn(messages, _usage(piece.usage), stop)
 
 
 def _usage(usage: Any) -> Usage:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hmac
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,9 +19,8 @@ from typing import Any, get_args
 from steno.core.errors import BadInput, needs_extra
 from steno.core.model import Complexity
 from steno.gateway.admission import Gate, Refusal, abort_call
-from steno.gateway.calls import GatewayCalls
+from steno.gateway.calls import CallRecord, GatewayCalls
 from steno.gateway.client import LOOPBACK, MESSAGE_MOST, check_token
-from steno.gateway.metrics import CallRecord, Metrics
 from steno.gateway.v1 import INFERENCE, NEEDS, SERVICE, STREAM, messages
 
 SPARE = 8
@@ -38,7 +37,6 @@ class GatewayServer:
     host: str
     port: int
     gate: Gate
-    metrics: Metrics | None
     server: Any
     workers: ThreadPoolExecutor
 
@@ -53,8 +51,6 @@ class GatewayServer:
         """Take no more calls; those that run have `grace` seconds to end."""
         self.server.stop(grace).wait()
         self.workers.shutdown(wait=False)
-        if self.metrics is not None:
-            self.metrics.close()
 
 
 @contextmanager
@@ -80,7 +76,6 @@ def serve(
     queue: int = 64,
     seconds: float = 120.0,
     message_most: int = MESSAGE_MOST,
-    metrics: int | None = None,
     on_call: Callable[[CallRecord], object] = lambda called: None,
 ) -> GatewayServer:
     """Start a gateway for a model.
@@ -94,7 +89,6 @@ def serve(
     queue: calls that may wait.
     seconds: longest time of a call.
     message_most: largest message in bytes.
-    metrics: port for Prometheus; None for no metrics.
     on_call: function that is called with a record of every call.
     """
     messages()
@@ -113,33 +107,18 @@ def serve(
     if host not in LOOPBACK and not insecure:
         _require_security(host, credentials is not None, token is not None)
     gate = Gate(width, queue)
-    counted = None
-    listeners = [on_call]
-    if metrics is not None:
-        counted = Metrics(gate, metrics)
-        listeners.insert(0, counted)
-    calls = GatewayCalls(model, dict(routes or {}), gate, seconds, _call_all(listeners))
+    calls = GatewayCalls(model, dict(routes or {}), gate, seconds, on_call)
     # A call that waits in the gate holds a thread just as one that runs.
     server, workers = _server(calls, token, width + queue + SPARE, message_most)
-    up = GatewayServer(host, 0, gate, counted, server, workers)
+    up = GatewayServer(host, 0, gate, server, workers)
     try:
         up = replace(up, port=_bind(server, host, port, credentials))
-    # The threads and the port of the metrics are open by now.
+    # Its threads are open by now.
     except BaseException:
         up.stop()
         raise
     server.start()
     return up
-
-
-def _call_all(
-    listeners: Sequence[Callable[[CallRecord], object]],
-) -> Callable[[CallRecord], object]:
-    def call(record: CallRecord) -> None:
-        for listener in listeners:
-            listener(record)
-
-    return call
 
 
 def _parse_address(listen: str) -> tuple[str, int]:
@@ -281,6 +260,3 @@ def _token_interceptor(token: str) -> Any:
             return refusing
 
     return TokenInterceptor()
-
-
-__all__ = ["GatewayServer", "serving"]
