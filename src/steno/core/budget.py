@@ -59,9 +59,9 @@ class Budget(Value, frozen=True):
 
     window: int
     reserve: int
-    soft: float = 0.85
-    goal: Goal = 0.62
-    hard: float = 0.95
+    soft: float
+    goal: Goal
+    hard: float
     trigger: Trigger = "at"
     limit: int | None = None
     """Tokens that soft and goal are shares of, if fewer than the usable ones."""
