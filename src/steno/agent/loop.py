@@ -228,9 +228,11 @@ class Loop:
             session.host.use_policy(policy.but(complexity=state.complexity))
         try:
             _say_task(session, state)
-            state = self._record_limit(session, state)
-            # First: the model would be shown a made-up result for a call that is open.
-            if state.outcome is None:
+            state = self._end_at_limit(state)
+            if state.outcome is not None:
+                _record_state(session, self.name, state)
+            else:
+                # First: the model would be shown a made-up result for a call that is open.
                 yield from resume_calls(run)
             while state.outcome is None:
                 # Asked anew for each turn: a quota may run short while the agent works.
@@ -262,19 +264,10 @@ class Loop:
 
     def _end_at_limit(self, state: RunState) -> RunState:
         """Return the state, ended if a limit is reached."""
-        if state.outcome is not None:
-            return state
         reason = _limit_reason(state, self.limits, self.model.name)
-        if reason is None:
+        if state.outcome is not None or reason is None:
             return state
         return state.but(outcome="limit", reason=reason)
-
-    def _record_limit(self, session: Session, state: RunState) -> RunState:
-        """End and record a run that has no turn left before it begins."""
-        within = self._end_at_limit(state)
-        if within is not state:
-            _record_state(session, self.name, within)
-        return within
 
     def _run_context(self, session: Session, seconds: Callable[[], float]) -> RunContext:
         tools: dict[str, Tool] = {}

@@ -308,12 +308,7 @@ def _call_model(model: Model | None, ask: Ask, failed: FailureHandler | None = N
     if model is None:
         return NoAnswer("there is no writer")
     try:
-        reply = model.answer(ask)
-        if inspect.isawaitable(reply):
-            # Slower to import than all of the core, and only async callers need it.
-            import asyncio
-
-            reply = asyncio.run(_await_reply(reply))
+        reply = finish_reply(model.answer(ask))
     except FATAL_ERRORS:
         raise
     except Exception as failure:  # noqa: BLE001 — foreign code: its failure is a value
@@ -321,8 +316,17 @@ def _call_model(model: Model | None, ask: Ask, failed: FailureHandler | None = N
     return _validate_reply(reply)
 
 
-async def _await_reply(reply: Awaitable[Reply]) -> Reply:
-    return await reply
+def finish_reply(reply: Reply | Awaitable[Reply]) -> Reply:
+    """Return the reply of a model, blocking, whether it must be awaited or not."""
+    if not inspect.isawaitable(reply):
+        return reply
+    # Slower to import than all of the core, and only async callers need it.
+    import asyncio
+
+    async def wait() -> Reply:
+        return await reply
+
+    return asyncio.run(wait())
 
 
 def _reply_from_failure(failure: Exception) -> NoAnswer:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Generator, Iterator, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, Protocol, cast
@@ -95,7 +95,7 @@ TurnStream = Iterator[Delta | FinishedTurn]
 """Some deltas, then one `FinishedTurn`; closing it early stops the model."""
 
 
-def close_after(stream: TurnStream) -> TurnStream:
+def close_after(stream: TurnStream) -> Generator[Delta | FinishedTurn, None, None]:
     """Yield from a stream, and close it when the reader stops, so that the model stops too."""
     try:
         yield from stream
@@ -178,16 +178,11 @@ def _pump_stream(start: partial[TurnStream], hand: Any, stopped: threading.Event
     """Read a stream until it ends or is stopped; close it in the thread that read it."""
     end: BaseException | None = None
     try:
-        stream = start()
-        try:
+        with closing(close_after(start())) as stream:
             for piece in stream:
                 if stopped.is_set():
                     return
                 hand(piece)
-        finally:
-            close = getattr(stream, "close", None)
-            if close is not None:
-                close()
     except BaseException as failure:  # noqa: BLE001 — handed to the loop, which raises it
         end = failure
     hand(end)

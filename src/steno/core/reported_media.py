@@ -59,7 +59,7 @@ def items_with_weights(
         if item.span.stop <= first:
             break
         more = 0
-        for position, shown in _messages_shown(items, index):
+        for position, shown in _shown_messages(items, index):
             if position in weights:
                 more += _more_tokens(shown, before[position], weights[position])
         if more:
@@ -67,7 +67,7 @@ def items_with_weights(
     return changed
 
 
-def _messages_shown(items: Sequence[Item], index: int) -> Iterator[tuple[int, Message]]:
+def _shown_messages(items: Sequence[Item], index: int) -> Iterator[tuple[int, Message]]:
     """Yield the messages that an item shows, with their positions.
 
     Reasoning that came alone is shown with the message that follows it.

@@ -35,7 +35,7 @@ from steno.core.errors import BadInput
 from steno.core.message import Value
 from steno.core.model import FailureKind, ModelCall, Usage
 from steno.models.spend import DEFAULT_SPEND, Account, Spend
-from steno.providers.shared.errors import classify_error
+from steno.providers.shared.errors import no_answer
 
 
 class Breaker:
@@ -306,9 +306,7 @@ def _skip(reason: str, kind: FailureKind, name: str) -> NoAnswer:
 
 def _no_answer_from(failure: Exception) -> NoAnswer:
     """Return what a writer raised in our own words: a provider's may quote the prompt or a key."""
+    # A coroutine cannot raise a StopIteration: it comes out as the cause of another error.
     if isinstance(failure.__cause__, StopIteration):
-        # A coroutine cannot raise a StopIteration: it comes out as the cause of another error.
-        error = classify_error(failure.__cause__)
-    else:
-        error = classify_error(failure)
-    return NoAnswer(str(error), error.kind, wait=error.wait)
+        return no_answer(failure.__cause__)
+    return no_answer(failure)

@@ -18,7 +18,7 @@ from steno.core.message import Block, Call, Message, Text
 from steno.core.meter import estimate
 from steno.core.model import Delta, FinishedTurn, TurnStream, Usage
 from steno.providers import encode_messages, get_wire
-from steno.providers.shared.errors import classify_error
+from steno.providers.shared.errors import classify_error, no_answer
 
 ScriptLine: TypeAlias = (
     "str | Answer | NoAnswer | FinishedTurn | Call "
@@ -90,8 +90,7 @@ class Script:
                 return line
             return msgspec.structs.replace(line, by=self.name)
         if isinstance(line, Exception):
-            failed = classify_error(line)
-            return NoAnswer(str(failed), failed.kind, self.name, failed.wait, Usage(sent))
+            return no_answer(line, self.name, Usage(sent))
         text, calls = _text_and_calls(line)
         if calls or isinstance(line, FinishedTurn):
             raise BadInput(

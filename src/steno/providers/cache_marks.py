@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import Any, Literal
 
 from steno.providers import PROVIDERS
-from steno.providers.shared.cache_style import CacheStyle
+from steno.providers.provider import CacheStyle
 from steno.providers.shared.plain_json import get_field
 
 CacheUse = Literal["given", "managed"]
@@ -65,7 +65,7 @@ def with_moved_marks(wire: str, given: Sequence[Any], shown: Sequence[Any]) -> l
     originals = {id(message) for message in given}
     for at in range(len(moved) - 1, -1, -1):
         if id(moved[at]) not in originals and _is_user(moved[at]):
-            moved[at] = _marked(style, moved[at], lost[0]) or moved[at]
+            moved[at] = _mark_end(style, moved[at], lost[0]) or moved[at]
             break
     return moved
 
@@ -113,7 +113,7 @@ def _mark_last_user(style: CacheStyle, messages: list[Any], end: int) -> None:
     for at in range(min(end, len(messages)) - 1, -1, -1):
         if _is_user(messages[at]):
             if _mark_of(style, messages[at]) is None:
-                messages[at] = _marked(style, messages[at]) or messages[at]
+                messages[at] = _mark_end(style, messages[at]) or messages[at]
             return
 
 
@@ -121,7 +121,7 @@ def _is_user(message: Any) -> bool:
     return isinstance(message, dict) and message.get("role") == "user"
 
 
-def _marked(style: CacheStyle, message: Json, mark: Any = None) -> Json | None:
+def _mark_end(style: CacheStyle, message: Json, mark: Any = None) -> Json | None:
     """Return a message with a mark at its end; None if it takes none."""
     content = _with_mark(style, message.get("content"), mark)
     if content is None:

@@ -9,6 +9,7 @@ provider does not have is left as it is here. `model.py`, `request.py`, `client.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,10 +19,28 @@ from steno.core.wire import Wire
 from steno.meters.family import ModelFamily
 from steno.providers.shared import post_client
 from steno.providers.shared.block_types import Treatment
-from steno.providers.shared.cache_style import CacheStyle
 from steno.providers.shared.client import ClientHook
 from steno.providers.shared.request import ConversationRequest, SkippedRequest
 from steno.providers.shared.surface import Surface
+
+
+@dataclass(frozen=True)
+class CacheStyle:
+    """How a request says what to cache: by a key, or by marks behind what is to be cached."""
+
+    key: str = ""
+    """Field of the request that names the conversation's cache; empty where marks are used."""
+    mark: str = ""
+    """Key of a mark."""
+    new: Mapping[str, Any] = field(default_factory=dict)
+    """Value of a new mark."""
+    apart: bool = False
+    """Whether a mark is a block of its own, behind the block that it marks."""
+    models: tuple[str, ...] = ()
+    """Parts of the names of models that take marks, if not all do."""
+
+
+KEYED = CacheStyle(key="prompt_cache_key")
 
 
 class Provider:

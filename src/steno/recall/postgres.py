@@ -364,7 +364,7 @@ class PostgresSearch(RecallSearch):
         clauses = [*spans, *filter_clauses(self.filters), *conditions]
         if self.scope.numbers is not None:
             clauses.append((f"p.id >> {INDEX_SHIFT} = ANY(?::bigint[])", list(self.scope.numbers)))
-        where, values = _joined(clauses)
+        where, values = _join_clauses(clauses)
         query = f"SELECT {columns} FROM piece p WHERE {where} ORDER BY p.id DESC"
         found: Iterable[Any] = self.index.db.execute(query, values)
         return found
@@ -386,7 +386,7 @@ class PostgresSearch(RecallSearch):
 
     def _compare_all(self, key: int, vector: list[float], most: int) -> list[tuple[RowId, float]]:
         """Compare every vector in scope, which lie together by their rows."""
-        where, values = _joined([("true", ()), *filter_clauses(self.filters)])
+        where, values = _join_clauses([("true", ()), *filter_clauses(self.filters)])
         query = (
             f"WITH scored AS MATERIALIZED (SELECT e.id, max({NEARNESS}) AS score FROM {SPANS} "
             "JOIN embedding e ON e.id BETWEEN span.first AND span.last AND e.embedder = ?::bigint "
@@ -443,7 +443,7 @@ class PostgresSearch(RecallSearch):
         return [start for start, _ in ranges], [stop for _, stop in ranges]
 
 
-def _joined(clauses: Sequence[Clause]) -> tuple[str, list[object]]:
+def _join_clauses(clauses: Sequence[Clause]) -> tuple[str, list[object]]:
     """Return clauses as one condition, and their values in order."""
     values: list[object] = []
     for clause, value in clauses:

@@ -74,9 +74,9 @@ class Query:
     @classmethod
     def of(cls, query: str, *, since: When = None, until: When = None, **options: Any) -> Query:
         """Check the options of `Session.recall`."""
-        checked = _checked(query=query, **options)
+        checked = _check_options(query=query, **options)
         if checked.kind is not None and checked.kind not in stated_kinds():
-            raise _not_allowed("kind", checked.kind)
+            raise _refusal("kind", checked.kind)
         for name, value in (("tool", checked.tool), ("path", checked.path)):
             if value is not None and not value.strip("/ "):
                 raise BadInput(f"{name}= is empty: leave it out to search everything")
@@ -99,20 +99,20 @@ class Query:
         return cls(query, checked.mode, filters, where, checked.most, checked.seconds)
 
 
-def _checked(**options: Any) -> _Options:
+def _check_options(**options: Any) -> _Options:
     try:
         return msgspec.convert(options, _Options)
     except msgspec.ValidationError as error:
         field = _FIELD.search(str(error))
         assert field is not None
-        raise _not_allowed(field[1], options[field[1]]) from None
+        raise _refusal(field[1], options[field[1]]) from None
     except UnicodeEncodeError as error:
         # Half a character, in what is one of a few words or a number.
         refused = [name for name, value in options.items() if value == error.object]
-        raise _not_allowed(refused[-1], error.object) from None
+        raise _refusal(refused[-1], error.object) from None
 
 
-def _not_allowed(name: str, value: object) -> BadInput:
+def _refusal(name: str, value: object) -> BadInput:
     shown = type(value).__name__
     # A number of thousands of digits cannot be shown.
     if isinstance(value, str | float) or (isinstance(value, int) and value.bit_length() < 64):
@@ -136,7 +136,7 @@ def _timestamp(name: str, when: When) -> float | None:
     except (ValueError, OverflowError, OSError):
         # Text that is no time, or a time that this machine cannot count.
         pass
-    raise _not_allowed(name, when)
+    raise _refusal(name, when)
 
 
 @dataclass(frozen=True)

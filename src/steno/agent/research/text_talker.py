@@ -19,8 +19,6 @@ is let through. Whether a source resolves is the library's to say.
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import json
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -28,7 +26,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from steno.core.effects import Ask, NoAnswer
+from steno.core.effects import Ask, NoAnswer, finish_reply
 from steno.core.errors import ModelFailed
 from steno.core.fence import Fence
 from steno.core.model import Complexity, Delta, FinishedTurn, TurnStream, Usage, close_after
@@ -328,17 +326,11 @@ def _stream_reply(model: Any, ask: Ask) -> Generator[Delta, None, tuple[str, Usa
             words.append(piece.text)
             yield piece
         raise ModelFailed("the stream ended before the message did", "reset")
-    reply = model.answer(ask)
-    if inspect.isawaitable(reply):
-        reply = asyncio.run(_await_reply(reply))
+    reply = finish_reply(model.answer(ask))
     if isinstance(reply, NoAnswer):
         raise ModelFailed(reply.reason, reply.kind, wait=reply.wait)
     yield Delta(reply.text)
     return reply.text, reply.usage
-
-
-async def _await_reply(reply: Any) -> Any:
-    return await reply
 
 
 def _finished_turn(reply: ResearchReply, text: str, prompt: str, usage: Usage) -> FinishedTurn:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from steno.providers.anthropic.meter import CLAUDE_FAMILY, FAMILIES
 from steno.providers.anthropic.wire import BLOCK_TYPES, AnthropicWire
-from steno.providers.provider import Provider
-from steno.providers.shared.cache_style import CacheStyle
+from steno.providers.provider import CacheStyle, Provider
 
 COMPACTION_ERRORS = {
     "compaction_block_ambiguous": "the list holds more than one compaction: send only the newest",

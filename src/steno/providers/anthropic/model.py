@@ -18,12 +18,7 @@ from steno.core.errors import BadInput, ModelFailed
 from steno.core.model import FinishedTurn, Usage
 from steno.providers.anthropic.stream import STOP_REASONS, MessageStream
 from steno.providers.shared.errors import ERROR_TEXTS
-from steno.providers.shared.model import (
-    SdkModel,
-    import_sdk,
-    request_with_message,
-    token_count,
-)
+from steno.providers.shared.model import SdkModel, import_sdk, request_with_message, token_count
 from steno.providers.shared.provider_report import compaction_rounds
 from steno.providers.shared.stream import JsonObject
 
@@ -131,10 +126,7 @@ class MessagesCodec:
 
 def _usage(usage: Any) -> Usage:
     """Return what a reply cost, with what the provider's own compaction read and wrote for it."""
-    total = _one_usage(usage)
-    for each in compaction_rounds(usage):
-        total = total + _one_usage(each)
-    return total
+    return sum(map(_one_usage, compaction_rounds(usage)), _one_usage(usage))
 
 
 def _one_usage(usage: Any) -> Usage:

@@ -23,7 +23,7 @@ from steno.core.seam import (
 from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
 from steno.core.word_tables import word_tuple
-from steno.providers.shared.block_types import treatment_table, unknown_state
+from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     Json,
@@ -71,6 +71,29 @@ OWN_BLOCKS = word_tuple(
 """Types of blocks that no other wire writes."""
 
 
+def claude_rules(bound: bool, **others: Any) -> ProviderRules:
+    """Return what Claude's hosts refuse; `bound` as in `AnthropicWire`."""
+    seams = [
+        calls_keep_their_results,
+        server_calls_keep_their_results,
+        held_thinking_stays_with_its_reply,
+        a_reply_follows_the_system,
+    ]
+    # Where thinking is bound, a view drops what is stale, so no cut has to spare it.
+    if not bound:
+        seams.append(thinking_stays_signed)
+    return ProviderRules(
+        seams=tuple(seams),
+        # The API: "text content blocks must contain non-whitespace text", in results too.
+        refuses_blank=True,
+        reuses_ids=True,
+        system_before_reply=True,
+        combines=True,
+        binds_thinking=bound,
+        **others,
+    )
+
+
 class AnthropicWire:
     """Read and write Anthropic's messages.
 
@@ -80,26 +103,7 @@ class AnthropicWire:
     name = "anthropic"
 
     def __init__(self, *, bound: bool = False) -> None:
-        seams = [
-            calls_keep_their_results,
-            server_calls_keep_their_results,
-            held_thinking_stays_with_its_reply,
-            a_reply_follows_the_system,
-        ]
-        # Where thinking is bound, a view drops what is stale, so no cut has to spare it.
-        if not bound:
-            seams.append(thinking_stays_signed)
-        self.terms = ProviderRules(
-            seams=tuple(seams),
-            # The API: "text content blocks must contain non-whitespace text", in results too.
-            refuses_blank=True,
-            ids=CALL_ID,
-            reuses_ids=True,
-            system_before_reply=True,
-            combines=True,
-            binds_thinking=bound,
-            state=read_state,
-        )
+        self.terms = claude_rules(bound, ids=CALL_ID, state=read_state)
 
     def for_model(self, model: str) -> AnthropicWire:
         """Return the wire that follows this model's rules."""
@@ -168,19 +172,9 @@ def _with_results_first(text: str) -> str:
 
 def read_state(block: Block) -> BlockState | None:
     """Return what a block sets for later messages, or stands for."""
-    if isinstance(block, Result):
-        names = {name for part in block.content for name in _names_in(part)}
-        return BlockState(tuple(sorted(names))) if names else None
-    if not isinstance(block, Opaque):
-        return None
-    if block.kind == "compaction":
-        return _compaction_state(parse_json(block.text))
-    if BLOCK_TYPES.get(block.kind) != "state":
-        return unknown_state(block, BLOCK_TYPES)
-    return BlockState(tuple(_names_in(block)))
-
-
-def _compaction_state(plain: Json) -> BlockState | None:
+    if not isinstance(block, Opaque) or block.kind != "compaction":
+        return state_of(block, BLOCK_TYPES, _names_in)
+    plain = parse_json(block.text)
     # The provider ignores a compaction that failed, and one that is not signed may stand
     # anywhere; a signed one is refused unless it is the first block of all.
     if plain.get("content") is None and not plain.get("encrypted_content"):
@@ -188,10 +182,8 @@ def _compaction_state(plain: Json) -> BlockState | None:
     return BlockState(("compaction",), restarts=True, must_be_first=bool(plain.get("signature")))
 
 
-def _names_in(part: Block) -> Iterator[str]:
+def _names_in(part: Opaque) -> Iterator[str]:
     """Yield the names of what a part sets: tools, and files of a container."""
-    if not isinstance(part, Opaque) or BLOCK_TYPES.get(part.kind) != "state":
-        return
     plain = parse_json(part.text)
     match part.kind:
         case "container_upload":

@@ -7,8 +7,7 @@ from typing import Any
 from steno.providers.anthropic.meter import CLAUDE_FAMILY
 from steno.providers.bedrock.meter import FAMILIES
 from steno.providers.bedrock.wire import BLOCK_TYPES, CACHE_POINT, BedrockWire, with_bytes
-from steno.providers.provider import Provider
-from steno.providers.shared.cache_style import CacheStyle
+from steno.providers.provider import CacheStyle, Provider
 
 
 class BedrockProvider(Provider):

@@ -53,10 +53,6 @@ class Bedrock(SdkModel):
         opens = partial(_open_client, region)
         super().__init__(model, ConverseCodec(room), client, opens, window=window, options=options)
 
-    def _without_retries(self, client: Any) -> Any:
-        # Its retries are set when it is made; ours is, and a caller's own says what it wants.
-        return client
-
     def _plain_reply(self, reply: Any) -> JsonObject:
         plain: JsonObject = to_plain(
             {key: value for key, value in reply.items() if key != "ResponseMetadata"}, "reply"

@@ -15,20 +15,11 @@ from typing import Any, cast
 
 from steno.core.errors import BadMessage
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Text, Thinking
-from steno.core.seam import (
-    a_reply_follows_the_system,
-    calls_keep_their_results,
-    held_thinking_stays_with_its_reply,
-    server_calls_keep_their_results,
-    thinking_stays_signed,
-)
 from steno.core.state import BlockState
-from steno.core.wire import ProviderRules
-from steno.providers.anthropic.wire import BOUND_THINKING_MODELS, CALL_ID
-from steno.providers.shared.block_types import treatment_table, unknown_state
+from steno.providers.anthropic.wire import BOUND_THINKING_MODELS, CALL_ID, claude_rules
+from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
-    BlockPlaces,
     Json,
     Part,
     arguments_object,
@@ -54,15 +45,17 @@ ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "s
 # Other models name their calls as in "functions.get_temperature:0".
 ANY_CALL_ID = re.compile(r"[a-zA-Z0-9_.:-]+")
 CACHE_POINT = "cachePoint"
-MEDIA = {"image": "image", "document": "document", "video": "video", "audio": "audio"}
+MEDIA = ("image", "document", "video", "audio")
 
 
 def read_state(block: Block) -> BlockState | None:
     """Return what a block sets for later messages: tools that are added or removed."""
-    if isinstance(block, Opaque) and block.kind in ("toolAddition", "toolRemoval"):
-        tool = parse_json(block.text)[block.kind].get("tool") or {}
-        return BlockState((f"tool:{tool.get('serverName') or ''}/{tool.get('name') or ''}",))
-    return unknown_state(block, BLOCK_TYPES)
+    return state_of(block, BLOCK_TYPES, _names_in)
+
+
+def _names_in(part: Opaque) -> Iterator[str]:
+    tool = parse_json(part.text)[part.kind].get("tool") or {}
+    yield f"tool:{tool.get('serverName') or ''}/{tool.get('name') or ''}"
 
 
 def join_messages(first: Json, second: Json) -> Json:
@@ -80,26 +73,13 @@ class BedrockWire:
     name = "bedrock"
 
     def __init__(self, *, bound: bool = False, claude: bool = False) -> None:
-        seams = [
-            calls_keep_their_results,
-            server_calls_keep_their_results,
-            held_thinking_stays_with_its_reply,
-            a_reply_follows_the_system,
-        ]
-        if not bound:
-            seams.append(thinking_stays_signed)
-        self.terms = ProviderRules(
-            seams=tuple(seams),
+        self.terms = claude_rules(
+            bound,
             # "The text field in the ContentBlock object at messages.0.content.0 is blank."
-            refuses_blank=True,
             takes_spaces=True,
             ids=CALL_ID if claude else ANY_CALL_ID,
-            reuses_ids=True,
             user_begins=not claude,
-            system_before_reply=True,
-            combines=True,
             joins=join_messages,
-            binds_thinking=bound,
             state=read_state,
         )
 
@@ -110,7 +90,7 @@ class BedrockWire:
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         role = known_role(plain.get("role"), ROLES, self.name, where)
-        blocks = tuple(block for _, block in blocks_with_places(plain, where))
+        blocks = _blocks(plain, where)
         if not any(_is_server_result(block) for block in plain["content"]):
             refuse_misplaced(role, blocks, where)
         return Message(role, blocks, raw)
@@ -146,18 +126,18 @@ def _is_server_result(block: Any) -> bool:
     return isinstance(block, dict) and bool((block.get("toolResult") or {}).get("type"))
 
 
-def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
-    """Return every block of a message with its place; a cache point is none."""
+def _blocks(plain: Json, where: str) -> tuple[Block, ...]:
+    """Return every block of a message; a cache point is none."""
     content = plain.get("content")
     if not isinstance(content, list):
         raise BadMessage(
             f"{where}.content", f"must be a list of blocks, got {type(content).__name__}"
         )
-    return [
-        (("content", at), _block(block, f"{where}.content[{at}]"))
+    return tuple(
+        _block(block, f"{where}.content[{at}]")
         for at, block in enumerate(content)
         if not _is_cache_point(block)
-    ]
+    )
 
 
 def _is_cache_point(block: Any) -> bool:
@@ -176,18 +156,14 @@ def _block(block: Any, where: str) -> Block:
         parts = tuple(_part(part) for part in value.get("content") or ())
         return Result(id, parts, value.get("status") == "error")
     if kind == "reasoningContent" and isinstance(value, dict):
-        return _thinking(value)
+        text = value.get("reasoningText")
+        if isinstance(text, dict):
+            return Thinking(str(text.get("text") or ""), optional_text(text.get("signature")))
+        return Thinking("", str(value.get("redactedContent") or ""))
     # The provider ran it: like `server_tool_use`, it is bound to the result after it.
     if kind == "toolUse":
         return Opaque("server_tool_use", json_text(block))
     return _part(block)
-
-
-def _thinking(value: Json) -> Thinking:
-    text = value.get("reasoningText")
-    if isinstance(text, dict):
-        return Thinking(str(text.get("text") or ""), optional_text(text.get("signature")))
-    return Thinking("", str(value.get("redactedContent") or ""))
 
 
 def _part(part: Any) -> Part:
@@ -198,7 +174,7 @@ def _part(part: Any) -> Part:
         return Text(json_text(value))
     source = value.get("source") if isinstance(value, dict) else None
     if kind in MEDIA and isinstance(source, dict) and not {"text", "content"} & source.keys():
-        return measure_media(MEDIA[kind], str(value.get("format")), _data(source))
+        return measure_media(kind, str(value.get("format")), _data(source))
     return Opaque(kind, json_text(part))
 
 

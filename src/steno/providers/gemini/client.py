@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any
 
 from steno.providers.shared.client import NO_OPTIONS, Interceptor, Learn, watch_events
@@ -47,39 +47,30 @@ def wrap_client(client: Any, interceptor: Interceptor) -> Any:
 
 
 def _wrapped_api(api: Any, interceptor: Interceptor) -> Any:
+    def blocking(call: Callable[..., Any]) -> Callable[..., Any]:
+        def request(method: str, path: str, body: Any, http_options: Any = None) -> Any:
+            def send(sent: Any) -> Any:
+                return call(method, path, sent.body, _with_extra(http_options, sent))
+
+            return interceptor.run(path, body, _extra_of(http_options), send)
+
+        return request
+
+    def on_loop(call: Callable[..., Any]) -> Callable[..., Any]:
+        async def request(method: str, path: str, body: Any, http_options: Any = None) -> Any:
+            async def send(sent: Any) -> Any:
+                return await call(method, path, sent.body, _with_extra(http_options, sent))
+
+            return await interceptor.arun(path, body, _extra_of(http_options), send)
+
+        return request
+
     # A copy: the caller's own client stays as it was.
     new = copy.copy(api)
-
-    def request(method: str, path: str, body: Any, http_options: Any = None) -> Any:
-        def send(sent: Any) -> Any:
-            return api.request(method, path, sent.body, _with_extra(http_options, sent))
-
-        return interceptor.run(path, body, _extra_of(http_options), send)
-
-    def request_stream(method: str, path: str, body: Any, http_options: Any = None) -> Any:
-        def send(sent: Any) -> Iterator[Any]:
-            return _start(
-                api.request_streamed(method, path, sent.body, _with_extra(http_options, sent))
-            )
-
-        return interceptor.run(path, body, _extra_of(http_options), send)
-
-    async def async_request(method: str, path: str, body: Any, http_options: Any = None) -> Any:
-        async def send(sent: Any) -> Any:
-            return await api.async_request(method, path, sent.body, _with_extra(http_options, sent))
-
-        return await interceptor.arun(path, body, _extra_of(http_options), send)
-
-    async def async_stream(method: str, path: str, body: Any, http_options: Any = None) -> Any:
-        async def send(sent: Any) -> Any:
-            return await api.async_request_streamed(
-                method, path, sent.body, _with_extra(http_options, sent)
-            )
-
-        return await interceptor.arun(path, body, _extra_of(http_options), send)
-
-    new.request, new.request_streamed = request, request_stream
-    new.async_request, new.async_request_streamed = async_request, async_stream
+    new.request = blocking(api.request)
+    new.request_streamed = blocking(lambda *sent: _start(api.request_streamed(*sent)))
+    new.async_request = on_loop(api.async_request)
+    new.async_request_streamed = on_loop(api.async_request_streamed)
     return new
 
 

@@ -60,7 +60,7 @@ def _call_signature(part: dict[str, Any]) -> int:
 def gemini_tool(definition: str, count: TokenCounter) -> int:
     """Return the tokens of a tool since Gemini 3: the JSON of each function, with spaces."""
     tokens = 0
-    for function in _declared(definition):
+    for function in _functions_of(definition):
         schema = function.get("parameters")
         if isinstance(schema, dict) and not schema.get("properties"):
             function = function | {"parameters": {}}
@@ -70,35 +70,35 @@ def gemini_tool(definition: str, count: TokenCounter) -> int:
 
 def gemini_2_5_tool(definition: str, count: TokenCounter) -> int:
     """Return the tokens of a tool on Gemini 2.5: the JSON of each function, without spaces."""
-    return sum(count(json_text(function)) + 2 for function in _declared(definition))
+    return sum(count(json_text(function)) + 2 for function in _functions_of(definition))
 
 
 def gemini_words_tool(definition: str, count: TokenCounter) -> int:
     """Return the tokens of a tool where only names and descriptions of functions are billed."""
     tokens = 0
-    for function in _declared(definition):
+    for function in _functions_of(definition):
         tokens += count(str(function.get("name") or ""))
         tokens += count(str(function.get("description") or ""))
     return tokens
 
 
-def _declared(definition: str) -> list[dict[str, Any]]:
+def _functions_of(definition: str) -> list[dict[str, Any]]:
     """Return the functions of a tool as they are billed."""
     tool = decoded_object(definition)
     declared = tool.get("functionDeclarations") or tool.get("function_declarations")
     if not isinstance(declared, list):
         return []
-    return [_as_billed(each) for each in declared if isinstance(each, dict)]
+    return [_billed_form(each) for each in declared if isinstance(each, dict)]
 
 
-def _as_billed(value: Any) -> Any:
+def _billed_form(value: Any) -> Any:
     """Return a declaration without what is not shown: the schema's name, and closed objects."""
     if isinstance(value, list):
-        return [_as_billed(each) for each in value]
+        return [_billed_form(each) for each in value]
     if not isinstance(value, dict):
         return value
     return {
-        "parameters" if key in SCHEMA_KEYS else key: _as_billed(inner)
+        "parameters" if key in SCHEMA_KEYS else key: _billed_form(inner)
         for key, inner in value.items()
         if key != "additionalProperties" or inner is not False
     }

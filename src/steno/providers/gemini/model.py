@@ -53,27 +53,18 @@ class Gemini(SdkModel):
         opens = partial(_open_client, key)
         super().__init__(model, form, client, opens, window=window, options=None)
 
-    def _without_retries(self, client: Any) -> Any:
-        # This SDK tries again only if its options say so.
-        return client
-
     def _plain_reply(self, reply: Any) -> JsonObject:
         plain: JsonObject = reply.model_dump(mode="json", exclude_none=True, by_alias=True)
         return plain
 
     def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
-        config = dict(request.get("config") or {}) | _time_limit(seconds)
+        config = dict(request.get("config") or {})
+        if seconds is not None:
+            config["http_options"] = {"timeout": max(1, int(seconds * 1_000))}
         config["automatic_function_calling"] = {"disable": True}
         models = self._client.models
         create = models.generate_content_stream if stream else models.generate_content
         return create(model=self.name, contents=request["contents"], config=config)
-
-
-def _time_limit(seconds: float | None) -> JsonObject:
-    """Return the option that limits one call."""
-    if seconds is None:
-        return {}
-    return {"http_options": {"timeout": max(1, int(seconds * 1_000))}}
 
 
 def _open_client(key: str | None) -> Any:

@@ -15,10 +15,9 @@ from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role
 from steno.core.seam import calls_keep_their_results, server_calls_keep_their_results
 from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
-from steno.providers.shared.block_types import treatment_table, unknown_state
+from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
-    BlockPlaces,
     Json,
     Part,
     arguments_object,
@@ -53,7 +52,7 @@ SIDE_KEYS = frozenset(
 
 def read_state(block: Block) -> BlockState | None:
     """Return what a part sets: nothing that we know of, so only unknown ones are kept."""
-    return unknown_state(block, BLOCK_TYPES)
+    return state_of(block, BLOCK_TYPES, lambda part: ())
 
 
 class GeminiWire:
@@ -77,7 +76,7 @@ class GeminiWire:
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         # The API takes a content without a role for the user's.
         role = known_role(plain.get("role") or "user", ROLES, self.name, where)
-        blocks = tuple(block for _, block in blocks_with_places(plain, where))
+        blocks = _blocks(plain, where)
         refuse_misplaced(role, blocks, where)
         return Message(role, blocks, raw)
 
@@ -100,14 +99,14 @@ class GeminiWire:
         return None
 
 
-def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
-    """Return every block of a content with its place in the JSON."""
+def _blocks(plain: Json, where: str) -> tuple[Block, ...]:
+    """Return every block of a content."""
     parts = plain.get("parts")
     if parts is None and "role" in plain and "content" not in plain:
-        return []
+        return ()
     if not isinstance(parts, list):
         raise BadMessage(f"{where}.parts", f"must be a list of parts, got {type(parts).__name__}")
-    return [(("parts", at), _block(part, f"{where}.parts[{at}]")) for at, part in enumerate(parts)]
+    return tuple(_block(part, f"{where}.parts[{at}]") for at, part in enumerate(parts))
 
 
 def _block(part: Any, where: str) -> Block:
@@ -117,11 +116,15 @@ def _block(part: Any, where: str) -> Block:
     value = part.get(kind, part.get(_camel(kind)))
     match kind:
         case "text" if part.get("thought"):
-            return Thinking(str(value or ""), _signature(part))
+            signature = part.get("thoughtSignature", part.get("thought_signature"))
+            return Thinking(str(value or ""), optional_text(signature))
         case "text":
             return Text(str(value or ""))
         case "function_call" if isinstance(value, dict):
-            return Call(_pairing_id(value), str(value.get("name")), json_text(_arguments(value)))
+            arguments = value.get("args")
+            if arguments is None:
+                arguments = {}
+            return Call(_pairing_id(value), str(value.get("name")), json_text(arguments))
         case "function_response" if isinstance(value, dict):
             return _result(value)
         case "inline_data" | "file_data" if isinstance(value, dict):
@@ -145,17 +148,6 @@ def _snake(key: str) -> str:
 def _camel(key: str) -> str:
     first, *rest = key.split("_")
     return first + "".join(word.capitalize() for word in rest)
-
-
-def _signature(part: Json) -> str | None:
-    return optional_text(part.get("thoughtSignature", part.get("thought_signature")))
-
-
-def _arguments(call: Json) -> Any:
-    args = call.get("args")
-    if args is None:
-        return {}
-    return args
 
 
 def _pairing_id(value: Json) -> str:

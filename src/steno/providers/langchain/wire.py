@@ -162,11 +162,10 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
         id = optional_text(plain.get("tool_call_id"))
         return [((), Result(id, only_parts(content), plain.get("status") == "error"))]
     calls: BlockPlaces = []
-    for at, call in enumerate(optional_list(plain, "tool_calls", where)):
-        calls.append((("tool_calls", at), _call(call, f"{where}.tool_calls[{at}]")))
-    for at, call in enumerate(optional_list(plain, "invalid_tool_calls", where)):
-        place = f"{where}.invalid_tool_calls[{at}]"
-        calls.append((("invalid_tool_calls", at), _invalid_call(call, place)))
+    for key in ("tool_calls", "invalid_tool_calls"):
+        for at, call in enumerate(optional_list(plain, key, where)):
+            read = _call(call, f"{where}.{key}[{at}]", valid=key == "tool_calls")
+            calls.append(((key, at), read))
     found: BlockPlaces = []
     reasoning = field_of(plain.get("additional_kwargs"), "reasoning_content")
     if reasoning is not None:
@@ -240,18 +239,13 @@ def _data(part: Json) -> str | None:
     return None
 
 
-def _call(call: Any, where: str) -> Call:
+def _call(call: Any, where: str, *, valid: bool) -> Call:
     if not isinstance(call, dict):
         raise BadMessage(where, f"a call must be an object, got {type(call).__name__}")
     id = optional_text(call.get("id"))
-    return Call(id, required_text(call, "name", where), json_text(call.get("args") or {}))
-
-
-def _invalid_call(call: Any, where: str) -> Call:
-    """Return a call whose arguments could not be read; it waits for a result like any other."""
-    if not isinstance(call, dict):
-        raise BadMessage(where, f"a call must be an object, got {type(call).__name__}")
-    id = optional_text(call.get("id"))
+    if valid:
+        return Call(id, required_text(call, "name", where), json_text(call.get("args") or {}))
+    # LangChain could not read its arguments; it waits for a result like any other.
     return Call(id, str(call.get("name") or ""), str(call.get("args") or ""))
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from steno.meters.family import ModelFamily
 from steno.providers.openai_chat.meter import FAMILIES, bill_chat
 from steno.providers.openai_chat.wire import BLOCK_TYPES, OpenAIChatWire
-from steno.providers.provider import Provider
-from steno.providers.shared.cache_style import KEYED
+from steno.providers.provider import KEYED, Provider
 
 
 class OpenAIChatProvider(Provider):

@@ -24,6 +24,7 @@ from steno.providers.shared.parts import (
     Part,
     Place,
     content_with_places,
+    custom_input,
     encode_message,
     field_of,
     function_tool,
@@ -39,7 +40,7 @@ from steno.providers.shared.parts import (
     user_speaker,
     without_nulls,
 )
-from steno.providers.shared.plain_json import json_text, parse_json, required_text
+from steno.providers.shared.plain_json import json_text, required_text
 
 # `audio` is what the model said aloud, named by its id.
 BLOCK_TYPES = treatment_table(words="text refusal", media="image_url input_audio file audio")
@@ -279,21 +280,11 @@ def _patch_element(element: Any, block: Block) -> Any:
         if isinstance(old, dict):
             new = old | {"name": block.name}
             if key == "custom":
-                new["input"] = _custom_input(block.arguments)
+                new["input"] = custom_input(block.arguments)
             else:
                 new["arguments"] = block.arguments
             return element | {"id": block.id, key: new}
     return element
-
-
-def _custom_input(arguments: str) -> str:
-    """Return the free text that a custom tool takes; shortened arguments wrap it in an object."""
-    value = parse_json(arguments)
-    if isinstance(value, dict):
-        value = value.get("arguments", arguments)
-    if isinstance(value, str):
-        return value
-    return arguments
 
 
 def _drop(plain: Json, place: Place) -> None:

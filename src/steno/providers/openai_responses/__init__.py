@@ -7,8 +7,7 @@ from typing import Any
 
 from steno.meters.family import ModelFamily
 from steno.providers.openai_responses.wire import BLOCK_TYPES, OpenAIResponsesWire
-from steno.providers.provider import Provider
-from steno.providers.shared.cache_style import KEYED
+from steno.providers.provider import KEYED, Provider
 
 BARE_PAGE = 22
 """Unlike chat completions, responses hardly bill the picture of a page."""

@@ -67,7 +67,9 @@ class ResponsesCodec:
         stop = _responses_stop(whole, output)
         items = tuple(item for item in output if stop != "length" or _is_complete_item(item))
         usage = openai_usage(whole.get("usage"), "input_tokens", "output_tokens")
-        return "".join(_output_texts(output)), FinishedTurn(items, usage, stop)
+        said = [part for part in _message_parts(output) if part.get("type") == "output_text"]
+        text = "".join(str(part.get("text") or "") for part in said)
+        return text, FinishedTurn(items, usage, stop)
 
     def new_stream(self) -> ResponseStream:
         return ResponseStream()
@@ -77,14 +79,6 @@ def _message_parts(output: list[JsonObject]) -> Iterator[JsonObject]:
     for item in output:
         if item.get("type") == "message":
             yield from (part for part in item.get("content") or () if isinstance(part, dict))
-
-
-def _output_texts(output: list[JsonObject]) -> Iterator[str]:
-    return (
-        str(part.get("text") or "")
-        for part in _message_parts(output)
-        if part.get("type") == "output_text"
-    )
 
 
 def _responses_stop(whole: JsonObject, output: list[JsonObject]) -> StopReason:

@@ -23,13 +23,14 @@ from steno.core.seam import (
 )
 from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
-from steno.providers.shared.block_types import treatment_table, unknown_state
+from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     BlockPlaces,
     Json,
     Part,
     content_with_places,
+    custom_input,
     encode_message,
     joined_parts,
     joined_words,
@@ -82,22 +83,13 @@ STORED_BY_PROVIDER = (
 
 def read_state(block: Block) -> BlockState | None:
     """Return what an item sets for later ones, or stands for."""
-    if isinstance(block, Result):
-        names = {name for part in block.content for name in _names_in(part)}
-        return BlockState(tuple(sorted(names))) if names else None
-    if not isinstance(block, Opaque):
-        return None
-    if block.kind == "compaction":
+    if isinstance(block, Opaque) and block.kind == "compaction":
         return BlockState(("compaction",), restarts=True)
-    if BLOCK_TYPES.get(block.kind) != "state":
-        return unknown_state(block, BLOCK_TYPES)
-    return BlockState(tuple(_names_in(block)))
+    return state_of(block, BLOCK_TYPES, _names_in)
 
 
-def _names_in(part: Block) -> Iterator[str]:
+def _names_in(part: Opaque) -> Iterator[str]:
     """Yield the names of the tools or settings that an item sets."""
-    if not isinstance(part, Opaque) or BLOCK_TYPES.get(part.kind) != "state":
-        return
     plain = parse_json(part.text)
     if part.kind == "configuration_update":
         yield from (f"setting:{key}" for key in plain if key not in ("type", "id"))
@@ -285,7 +277,7 @@ def _call_item(old: Json, call: Call) -> Json:
     kind, id = _kind_and_id(call.id)
     item = _of_type(old, kind) | {"call_id": id, "name": call.name}
     if kind == CUSTOM_CALL:
-        item["input"] = _custom_input(call.arguments)
+        item["input"] = custom_input(call.arguments)
     elif "input" in old:
         # A custom call that became a function call: a function takes its input by name.
         item["arguments"] = json_text({"input": parse_json(call.arguments)})
@@ -308,16 +300,6 @@ def _kind_and_id(id: str | None) -> tuple[str, str | None]:
     if id is not None and id.startswith(CUSTOM_PREFIX):
         return CUSTOM_CALL, id.removeprefix(CUSTOM_PREFIX)
     return FUNCTION_CALL, id
-
-
-def _custom_input(arguments: str) -> str:
-    """Return the free text that a custom tool takes; shortened arguments wrap it in an object."""
-    value = parse_json(arguments)
-    if isinstance(value, dict) and len(value) == 1:
-        value = next(iter(value.values()))
-    if isinstance(value, str):
-        return value
-    return arguments
 
 
 def _apply_patches(plain: Json, message: Message) -> Json:

@@ -8,10 +8,10 @@ gains a type that no table names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, cast
 
-from steno.core.message import Block, Opaque
+from steno.core.message import Block, Opaque, Result
 from steno.core.state import BlockState
 
 Treatment = Literal["words", "media", "thinking", "call", "result", "server", "state", "restart"]
@@ -27,11 +27,24 @@ ANSWERS_AND_CALLS = ("_call", "_use", "_output", "_result", "_request", "_respon
 """Ends of names that say: something was done here. Such a block sets nothing for later."""
 
 
-def unknown_state(block: Block, known: Mapping[str, Treatment]) -> BlockState | None:
-    """Return the state of a block that no table names: it may set something, so it is kept."""
-    if not isinstance(block, Opaque) or block.kind in known:
+def state_of(
+    block: Block, known: Mapping[str, Treatment], names_in: Callable[[Opaque], Iterable[str]]
+) -> BlockState | None:
+    """Return what a block sets for later messages; `names_in` reads it from a part of state.
+
+    A block that no table names may set something, so it is kept.
+    """
+    if isinstance(block, Result):
+        parts = [part for part in block.content if isinstance(part, Opaque)]
+        names = {
+            name for part in parts if known.get(part.kind) == "state" for name in names_in(part)
+        }
+        return BlockState(tuple(sorted(names))) if names else None
+    if not isinstance(block, Opaque):
         return None
-    if block.kind.endswith(ANSWERS_AND_CALLS):
+    if known.get(block.kind) == "state":
+        return BlockState(tuple(names_in(block)))
+    if block.kind in known or block.kind.endswith(ANSWERS_AND_CALLS):
         return None
     # By its text: the same block again replaces it, and another one does not.
     return BlockState(names=(f"{block.kind}:{block.text}",))

@@ -16,9 +16,11 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from steno.core.effects import NoAnswer
 from steno.core.errors import ModelFailed
-from steno.core.model import FailureKind
+from steno.core.model import FailureKind, Usage
 from steno.core.word_tables import word_tuple
+from steno.providers.shared.plain_json import get_field
 
 READ_MOST = 4_000
 """Characters of a provider's text that are read: errors come to the point early."""
@@ -95,6 +97,7 @@ NOBODY_LISTENS = "nothing answers at the address of the model: is the server run
 CONNECT_ERRORS = ("ConnectError", "ConnectionRefusedError", "gaierror")
 """Names of errors of the HTTP client, which is an extra, and of the system."""
 CAUSES_MOST = 8
+NOTHING_USED = Usage()
 
 
 def know_provider(refusals: Sequence[str], codes: Mapping[str, str]) -> None:
@@ -110,26 +113,41 @@ def classify_error(failure: BaseException) -> ModelFailed:
     if isinstance(failure, ModelFailed):
         return failure
     body, status = _body(failure), _status(failure)
-    refused = compaction_errors.get(_compaction_code(failure, body))
+    # Anthropic's code stands beside the general type of its error.
+    code = get_field(body.get("details"), "error_code") or getattr(failure, "error_code", None)
+    refused = compaction_errors.get(str(code))
     if refused is not None:
         kind: FailureKind = "busy" if status is None or status >= 500 else "other"
         return ModelFailed(refused, kind, wait=_retry_after(failure))
     overflow = _find_overflow(failure, body, status)
     if overflow is not None or status == 413:
         # llama.cpp gives its window as a number of its own, beside the text.
-        return _overflow_error(_number(body.get("n_ctx")) or _window(overflow))
+        window = _number(body.get("n_ctx")) or _window(overflow)
+        text = ERROR_TEXTS["overflow"]
+        if window is not None:
+            text += f" of {window:,} tokens"
+        return ModelFailed(text, "overflow", window=window)
     known = _kind(failure, status, _code(failure, body))
     if known is None:
         return ModelFailed(f"the model raised {type(failure).__name__}")
-    if known == "reset" and _never_connected(failure):
+    if known == "reset" and _has_no_connection(failure):
         return ModelFailed(NOBODY_LISTENS, known)
     wait = None
     if known in ("busy", "server"):
         wait = _retry_after(failure)
-    return ModelFailed(_message_for(known, status), known, wait=wait)
+    text = ERROR_TEXTS[known]
+    if status is not None and status >= 400:
+        text += f" (status {status})"
+    return ModelFailed(text, known, wait=wait)
 
 
-def _never_connected(failure: BaseException) -> bool:
+def no_answer(failure: BaseException, by: str = "", usage: Usage = NOTHING_USED) -> NoAnswer:
+    """Return the failure of a provider's call as a reply."""
+    error = classify_error(failure)
+    return NoAnswer(str(error), error.kind, by, error.wait, usage)
+
+
+def _has_no_connection(failure: BaseException) -> bool:
     """Tell whether there was no connection at all, as when nothing listens at an address."""
     cause: BaseException | None = failure
     for _ in range(CAUSES_MOST):
@@ -139,21 +157,6 @@ def _never_connected(failure: BaseException) -> bool:
             return True
         cause = cause.__cause__ or cause.__context__
     return False
-
-
-def _compaction_code(failure: BaseException, body: Mapping[str, Any]) -> str:
-    """Return Anthropic's code beside the general type of its error."""
-    details = body.get("details")
-    if isinstance(details, Mapping):
-        return str(details.get("error_code"))
-    return str(getattr(failure, "error_code", None))
-
-
-def _overflow_error(window: int | None) -> ModelFailed:
-    text = ERROR_TEXTS["overflow"]
-    if window is not None:
-        text += f" of {window:,} tokens"
-    return ModelFailed(text, "overflow", window=window)
 
 
 def is_overflow(failure: BaseException) -> bool:
@@ -183,20 +186,16 @@ def rejects_format(failure: BaseException) -> bool:
     return classify_error(failure).kind in ("other", "server")
 
 
-def _message_for(kind: FailureKind, status: int | None) -> str:
-    if status is None or status < 400:
-        return ERROR_TEXTS[kind]
-    return f"{ERROR_TEXTS[kind]} (status {status})"
-
-
 def _kind(failure: BaseException, status: int | None, code: str) -> FailureKind | None:
     by_code = _kind_by_code(code)
     failed = status is not None and status >= 400
     # A code is more exact than a status, except for a server's general "I failed".
     if by_code is not None and not (failed and by_code == "server"):
         return by_code
+    if status in KIND_BY_STATUS:
+        return KIND_BY_STATUS[status]
     if status is not None and failed:
-        return _kind_by_status(status)
+        return "server" if status >= 500 else "other"
     return _kind_by_class(failure)
 
 
@@ -210,14 +209,6 @@ def _kind_by_code(code: str) -> FailureKind | None:
     if code in ("api_error", "server_error", "internal_server_error", "timeout_error"):
         return "server"
     return None
-
-
-def _kind_by_status(status: int) -> FailureKind:
-    if status in KIND_BY_STATUS:
-        return KIND_BY_STATUS[status]
-    if status >= 500:
-        return "server"
-    return "other"
 
 
 def _kind_by_class(failure: BaseException) -> FailureKind | None:
@@ -319,11 +310,14 @@ def _retry_after(failure: BaseException) -> float | None:
     milliseconds = _seconds(values.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1_000
-    after = values.get("retry-after")
-    seconds = _seconds(after)
+    seconds = _seconds(values.get("retry-after"))
     if seconds is not None:
         return seconds
-    return _seconds_until(after, values.get("date"))
+    # By the provider's clock, if it sent its time.
+    until, now = map(_timestamp, (values.get("retry-after"), values.get("date")))
+    if until is None:
+        return None
+    return max(0.0, until - (now or time.time()))
 
 
 def _seconds(text: str | None) -> float | None:
@@ -336,16 +330,10 @@ def _seconds(text: str | None) -> float | None:
     return None
 
 
-def _seconds_until(date: str | None, now: str | None) -> float | None:
-    """Return the seconds until a date, by the provider's clock if it sent its time."""
+def _timestamp(date: str | None) -> float | None:
     from email.utils import parsedate_to_datetime  # slow to load, and rarely needed
 
     try:
-        then = parsedate_to_datetime(date or "").timestamp()
+        return parsedate_to_datetime(date or "").timestamp()
     except ValueError:
         return None
-    try:
-        start = parsedate_to_datetime(now or "").timestamp()
-    except ValueError:
-        start = time.time()
-    return max(0.0, then - start)

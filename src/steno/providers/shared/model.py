@@ -20,7 +20,7 @@ import msgspec
 from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, Reply
 from steno.core.errors import BadInput, ModelFailed, needs_extra
 from steno.core.model import Delta, FailureKind, FinishedTurn, StopReason, TurnStream
-from steno.providers.shared.errors import ERROR_TEXTS, classify_error, rejects_format
+from steno.providers.shared.errors import ERROR_TEXTS, classify_error, no_answer, rejects_format
 from steno.providers.shared.provider_report import StreamedReport
 from steno.providers.shared.stream import ErrorReply, JsonObject, StreamAssembler
 
@@ -74,16 +74,21 @@ class SdkModel:
         self._form, self._options, self._owned = form, dict(options or {}), client is None
         if client is None:
             client = open_client()
-        self._client = self._without_retries(client)
+        if hasattr(client, "with_options"):
+            # Without the retries of OpenAI's and Anthropic's: `retry` has pauses and limits.
+            client = client.with_options(max_retries=0)
+        self._client = client
         self._takes_niceties = True
-
-    def _without_retries(self, client: Any) -> Any:
-        """Return the client without its own retries: `retry` has pauses and limits."""
-        return client.with_options(max_retries=0)
 
     def _plain_reply(self, reply: Any) -> JsonObject:
         """Return a reply, or an event of a stream, as JSON; raise if it is an error."""
-        return _json_from(reply)
+        if not hasattr(reply, "to_dict"):
+            raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
+        plain: JsonObject = reply.to_dict(mode="json", warnings=False)
+        # Some servers send an error with status 200, and then the SDK raises nothing.
+        if plain.get("error"):
+            raise ErrorReply(plain["error"])
+        return plain
 
     @property
     def wire(self) -> str:
@@ -133,9 +138,7 @@ class SdkModel:
         except FATAL_ERRORS:
             raise
         except Exception as failure:  # noqa: BLE001 — an SDK's failure is a value from here on
-            error = classify_error(failure)
-            reply = NoAnswer(str(error), error.kind, self.name, error.wait)
-            return reply, rejects_format(failure)
+            return no_answer(failure, self.name), rejects_format(failure)
         return self._reply(text, turn), False
 
     def _answer_compaction(self, ask: Ask) -> Reply:
@@ -148,8 +151,7 @@ class SdkModel:
         except FATAL_ERRORS:
             raise
         except Exception as failure:  # noqa: BLE001 — an SDK's failure is a value from here on
-            error = classify_error(failure)
-            return NoAnswer(str(error), error.kind, self.name, error.wait)
+            return no_answer(failure, self.name)
         text = msgspec.json.encode({"messages": turn.messages}).decode()
         return Answer(text, self.name, turn.usage)
 
@@ -223,27 +225,10 @@ class SdkModel:
         """Call an SDK's `create`; what it need not know by name goes as `extra_body`."""
         body = dict(request)
         named = {"model": body.pop("model", self.name), messages_key: body.pop(messages_key)}
-        named |= time_limit(seconds)
+        if seconds is not None:
+            named["timeout"] = seconds
         # `extra_body` also takes a key that this version of the SDK does not know.
         return create(**named, stream=stream, extra_body=body)
-
-
-def time_limit(seconds: float | None) -> JsonObject:
-    """Return the option of OpenAI's and Anthropic's SDKs that limits one call."""
-    if seconds is None:
-        return {}
-    return {"timeout": seconds}
-
-
-def _json_from(reply: Any) -> JsonObject:
-    """Return an SDK's object as the JSON that came; raise if that is an error object."""
-    if not hasattr(reply, "to_dict"):
-        raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
-    plain: JsonObject = reply.to_dict(mode="json", warnings=False)
-    # Some servers send an error with status 200, and then the SDK raises nothing.
-    if plain.get("error"):
-        raise ErrorReply(plain["error"])
-    return plain
 
 
 def shortcoming(text: str, stop: StopReason) -> FailureKind | None:

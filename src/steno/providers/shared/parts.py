@@ -160,6 +160,16 @@ def arguments_object(arguments: str) -> Json:
     return {"arguments": value}
 
 
+def custom_input(arguments: str) -> str:
+    """Return the free text that a custom tool takes; shortened arguments wrap it in an object."""
+    value = parse_json(arguments)
+    if isinstance(value, dict) and len(value) == 1:
+        value = next(iter(value.values()))
+    if isinstance(value, str):
+        return value
+    return arguments
+
+
 def as_turn(message: Message, element: Callable[[Block], Json]) -> Json:
     """Return a message that Steno wrote, for a provider that has no role for tools."""
     role = "user"

@@ -94,9 +94,9 @@ def schema_text(body: Body, *paths: tuple[str, ...]) -> str:
 def split_system(messages: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
     """Return the system messages at the head, the conversation, and those at the end."""
     start, stop = 0, len(messages)
-    while start < stop and _role(messages[start]) in SYSTEM_ROLES:
+    while start < stop and get_field(messages[start], "role") in SYSTEM_ROLES:
         start += 1
-    while stop > start and _role(messages[stop - 1]) in SYSTEM_ROLES:
+    while stop > start and get_field(messages[stop - 1], "role") in SYSTEM_ROLES:
         stop -= 1
     return messages[:start], messages[start:stop], messages[stop:]
 
@@ -129,7 +129,3 @@ def _text(value: Any) -> str:
         return "\n".join(map(_text, value))
     inner = [get_field(value, key) for key in ("content", "text")]
     return "\n".join(_text(part) for part in inner if part)
-
-
-def _role(message: Any) -> Any:
-    return get_field(message, "role")

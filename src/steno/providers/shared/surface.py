@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from steno.providers.shared.stream import ReadableStream
 
@@ -56,13 +56,12 @@ class Surface:
     new_stream: Callable[[], ReadableStream]
 
 
-class OwnCall:
+class OwnCall(NamedTuple):
     """A call in a reply: its id, and its arguments if it is one for the proxy."""
 
-    def __init__(self, id: str, name: str, arguments: Any) -> None:
-        self.id = id
-        self.name = name
-        self.arguments = arguments
+    id: str
+    name: str
+    arguments: Any
 
 
 @dataclass
