@@ -31,13 +31,12 @@ from bench.ground import arguments, tell, verdict, wide
 from bench.plain import recorded_sessions
 from bench.plot import scatter
 from steno.cli.options import parse_size
-from steno.cli.replay import score_session
 from steno.core.message import Message
 from steno.lab.as_json import mean_row
 from steno.lab.bill import ReplaySetting
 from steno.lab.policies import policy_names, start_policy
 from steno.lab.recorded import RecordedSession
-from steno.lab.run import replay_session
+from steno.lab.run import replay_session, score_session
 from steno.lab.score import Score, total_score
 from steno.lab.uses import MEASURES
 

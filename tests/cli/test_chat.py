@@ -8,6 +8,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -106,7 +107,7 @@ def test_in_a_pipe_a_chat_looks_around_asks_first_compacts_and_takes_back(
     assert (folder / "written-by-steno.txt").exists()
     assert "Not compacted: nothing to compact: everything is system prompt, pinned" in out
     assert "compacted (as asked)" in out and "verbatim from" in out
-    assert "The model sees everything word for word from message" in out
+    assert "── verbatim from" in out
     assert "commit 0 is reverted" in out and "message 0 is never covered" in out
     for part in (
         "prompt, tools",
@@ -186,13 +187,6 @@ def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(
         "/pin",
         "/pin Ask before you delete.",
         "/unpin 77",
-        "/model",
-        "/model anthropic:",
-        "/policy",
-        "/policy nonsense",
-        "/policy tiers",
-        "/policy",
-        f"/export {tmp_path / 'out.jsonl'}",
         "/nonsense",
         "/undo",
         "/help",
@@ -217,19 +211,11 @@ def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(
         and "nothing is pinned" in out
         and "name a pinned message: /unpin 17" in out
     )
-    assert "which speaks openai" in out and "cannot tell which model" in out
-    assert (
-        "there is no policy 'nonsense'" in out
-        and "policy is tiers now" in out
-        and "tiers: at 85%" in out
-    )
     assert (
         "there is no /nonsense" in out
         and "there is nothing to undo" in out
         and "/compact [focus]" in out
     )
-    kept = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
-    assert kept[0] == {"role": "user", "content": "Never touch the folder prod."}
     with steno.Session(tmp_path / "a.db") as session:
         users = [message.text for message in session.log.messages if message.role == "user"]
         assert "one line \nand another" in users
@@ -277,7 +263,7 @@ def test_at_a_terminal_words_stream_a_tool_is_asked_about_and_the_gauge_is_there
         chat.wait("compacted (as asked)", "verbatim from")
         chat.ready()
         chat.say("/context")
-        shown = chat.wait("Steno's shorthand", "word for word from message")
+        shown = chat.wait("Steno's shorthand", "── verbatim from")
         assert "tool results" in shown
         chat.ready()
         chat.say("/undo")
@@ -458,7 +444,7 @@ def test_another_model_that_holds_less_makes_the_window_smaller_and_the_chat_say
     first = ChatOptions(db=str(path), session="s", window=64_000)
     with open_session(first, Script("hello", window=64_000)) as session:
         assert session.budget.window == 64_000
-    later = first.with_changes(window=None)
+    later = replace(first, window=None)
     with open_session(later, Script("hello", window=16_000)) as session:
         assert session.budget.window == 16_000
     with open_session(later, Script("hello", window=200_000)) as session:

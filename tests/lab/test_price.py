@@ -10,14 +10,13 @@ import pytest
 from hypothesis import strategies as st
 
 from steno import Session
-from steno.cli.price import DEPTHS
 from steno.cli.recorded_sessions import load_recorded_sessions
-from steno.cli.replay import setting_for
 from steno.core.log import Log
 from steno.core.price import CompactionCandidate, Prices, best_candidate, payoff_of
-from steno.lab.bill import shared_characters
+from steno.lab.bill import ReplaySetting, shared_characters
 from steno.lab.ours import StenoPolicy
 from steno.lab.policies import STENO_POLICIES
+from steno.lab.price import DEPTHS
 from tests.support.coding_sessions import codex, session
 from tests.support.command_line import Run
 from tests.support.promises import given, hit, hit_rate, proves
@@ -252,7 +251,7 @@ def test_where_nothing_pays_the_least_loss_is_named(run: Run, tmp_path: Path) ->
     assert not made["now"]["pays"] and made["now"]["saved"] < 0
     tale, setting = (
         load_recorded_sessions(file, None)[0],
-        setting_for(200_000, 0, "claude-sonnet-4-5"),
+        ReplaySetting.of(200_000, 0, "claude-sonnet-4-5"),
     )
     assert setting.dollars is not None
     log = Log().with_messages(tale.messages)

@@ -754,10 +754,12 @@ def test_the_command_line_lists_and_changes_memories(tmp_path: Path, run: Run) -
     with Session(db, name="monday", user="ann", wire="openai", window=32_000) as session:
         session.add(says("I live in Berlin."))
 
-    learned = run("memory", db, "learn", talk, "--user", "ann", "--json").json["learned"]
+    run("import", talk, db, "--window", "32k", "--user", "ann")
+    words = ("memory", db, "learn", "--user", "ann", "--session", "talk", "--json")
+    learned = run(*words).json["learned"]
     assert [each["text"] for each in learned] == ["My name is Ann.", "Never push to main."]
-    assert {each["source"] for each in learned} == {"file:talk"}
-    assert run("memory", db, "learn", talk, "--user", "ann", "--json").json["learned"] == []
+    assert {each["source"] for each in learned} == {"talk"}
+    assert run(*words).json["learned"] == []
     assert "1 memory learned" in run("memory", db, "learn", "--user", "ann").out
     assert "(3) I live in Berlin." in run("memory", db).out
     run("memory", db, "edit", 3, "I", "live", "in", "Bern.")
@@ -769,7 +771,7 @@ def test_the_command_line_lists_and_changes_memories(tmp_path: Path, run: Run) -
         ("fact", "I live in Bern."),
         ("fact", "We use Postgres 16."),
     ]
-    assert run("store", "forget", db, "file:talk", "--yes", "--json").json["done"]
+    assert run("store", "forget", db, "talk", "--yes", "--json").json["done"]
     assert "My name is Ann." not in run("memory", db).out
     with Session(db, name="tuesday", user="ann", **WIDE) as session:
         session.add(says("Where do I live?"))
@@ -788,8 +790,8 @@ def test_the_command_line_says_what_it_needs(tmp_path: Path, run: Run) -> None:
         Session(db, name=name, user=name, wire="openai", window=32_000).close()
 
     for given, said in (
-        (("memory", db, "learn", talk), "add --user"),
-        (("memory", talk, "learn", talk, "--user", "ann"), "not a store"),
+        (("memory", db, "learn", talk, "--user", "ann"), "list, add TEXT, edit ID TEXT"),
+        (("memory", talk, "learn", "--user", "ann"), "not a store"),
         (("memory", db), "choose one with --user"),
         (("memory", db, "paint", "--user", "ann"), "list, add TEXT, edit ID TEXT, delete ID"),
         (("memory", db, "delete", "x", "--user", "ann"), "not the number of a memory"),

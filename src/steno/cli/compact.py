@@ -36,7 +36,6 @@ from steno.cli.source import (
     is_store,
     iter_conversations,
     open_store,
-    show_progress,
 )
 from steno.core.budget import Pressure
 from steno.core.effects import Model
@@ -328,10 +327,10 @@ def _output_pieces(
     transcript: Transcript, compactor: _Compactor, outcomes: list[Outcome]
 ) -> Iterator[Piece]:
     """Compact one conversation after another and give its pieces; add to `outcomes` on the way."""
-    pieces = show_progress(transcript, transcript.path)
+    pieces: Iterable[ReadPiece] = transcript
     if compactor.redact:
         pieces = _redact_pieces(pieces)
-    for conversation in iter_conversations(transcript, pieces, whole=True):
+    for conversation in iter_conversations(transcript, pieces):
         loaded = conversation.load(transcript, compactor.limits, compactor.wire)
         loaded = replace(loaded, policy=compactor.policy)
         loaded.require_budget()

@@ -40,11 +40,11 @@ def import_(
     path: Annotated[str, cli.argument("FILE", "A transcript (- reads stdin).")],
     db: Annotated[str, cli.argument("DB", "A store; created if it does not exist.")],
     name: Annotated[str | None, cli.option("--name -n", "NAME", "The name of the session.")] = None,
+    user: Annotated[str, cli.option("--user", "NAME", "Whose session it is.")] = "",
     window: cli.WindowOption = None,
     model: cli.ModelOption = None,
     reserve: cli.ReserveOption = None,
     wire: cli.WireOption = None,
-    from_compaction: cli.FromCompactionOption = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> int:
@@ -63,7 +63,7 @@ def import_(
         if is_store(file):
             raise BadInput(f"{path} is a store already: steno store copy copies its sessions")
         refuse_other_file(db)
-        loaded = load_conversations(file, None, limits, wire, from_compaction=from_compaction)
+        loaded = load_conversations(file, None, limits, wire)
         found = _with_names(loaded, name)
         # Read one session before the store is created: a bad file must not leave an empty store.
         first = next(found, None)
@@ -73,7 +73,7 @@ def import_(
         try:
             # One transaction: a file whose last conversation is bad stores none of them.
             stored = store.transaction(
-                lambda: [_store_session(store, each) for each in chain([first], found)]
+                lambda: [_store_session(store, each, user) for each in chain([first], found)]
             )
         finally:
             store.close()
@@ -110,7 +110,7 @@ def _with_names(
             yield replace(loaded, name=name)
 
 
-def _store_session(store: SQLStore, loaded: LoadedConversation) -> ImportedSession:
-    known = store_conversation(store, loaded)
+def _store_session(store: SQLStore, loaded: LoadedConversation, user: str) -> ImportedSession:
+    known = store_conversation(store, loaded, user)
     info = store.session_info(loaded.name)
     return ImportedSession(info.name, info.wire, info.messages, info.commits, known)

@@ -6,56 +6,28 @@ An edited or deleted memory stays in the store, marked as no longer valid.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing
-from pathlib import Path
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated
 
 from steno.cli.describe import plural
-from steno.cli.options import DONE, JsonOption, StrictOption, UserOption, argument, option
-from steno.cli.output import QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import (
-    input_file,
-    is_store,
-    load_conversations,
-    open_store,
-    refuse_other_file,
-)
+from steno.cli.options import DONE, DatabaseArgument, JsonOption, UserOption, argument, option
+from steno.cli.output import QUIET, TerminalPage, print_json
+from steno.cli.source import open_store
 from steno.core.errors import BadInput
-from steno.core.store import (
-    GONE_MEMORY,
-    Memory,
-    MemoryUpdate,
-    join_names,
-    session_names,
-    user_names,
-)
-from steno.memory.extract import MemoryCandidate
-from steno.memory.merge import (
-    add_memory,
-    delete_memory,
-    edit_memory,
-    learn_memories,
-    live_memories,
-)
+from steno.core.store import GONE_MEMORY, Memory, join_names, session_names, user_names
+from steno.memory.merge import add_memory, delete_memory, edit_memory, live_memories
 from steno.memory.offer import day_of
 from steno.providers import get_wire
 from steno.redact import Redactor
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
-from steno.store.in_process import MemoryStore
-from steno.store.open import open_store_at
 from steno.store.sql import SQLStore
 
-ACTIONS = "list, add TEXT, edit ID TEXT, delete ID, learn [FILE]"
-READING_WINDOW = 128_000
-"""Window of a session that is only read; nothing is compacted in it."""
-FILE_PREFIX = "file:"
-"""Marks the source of a memory that is not a session of the store."""
+ACTIONS = "list, add TEXT, edit ID TEXT, delete ID, learn"
 
 
 def memory(
-    path: Annotated[str, argument("DB", "A store; learn FILE creates one if needed.")],
+    path: DatabaseArgument,
     words: Annotated[list[str] | None, argument("[ACTION]", ACTIONS + ".")] = None,
     user: UserOption = None,
     session: Annotated[
@@ -64,7 +36,6 @@ def memory(
     writer: Annotated[
         str | None, option("--writer", "MODEL", "Ask this model too when learning.")
     ] = None,
-    strict: StrictOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """List what is known of a user from all sessions, change it, or learn it.
@@ -74,23 +45,22 @@ def memory(
     them. An edited or deleted memory stays stored and is not shown any more; steno store forget
     deletes a session with every memory that came from it alone.
 
-    `learn` reads what lasts from the user's sessions in the store, or from a transcript. Only what
-    a person typed counts as theirs; text of a tool, a page or a file is left out. The newest
-    statement about a subject replaces the older. Learning from the same text again changes
-    nothing.
+    `learn` reads what lasts from the user's sessions; steno import --user stores a transcript as
+    one. Only what a person typed counts as theirs; text of a tool, a page or a file is left out.
+    The newest statement about a subject replaces the older. Learning from the same text again
+    changes nothing.
 
     Examples
 
       steno memory agent.db                               the only user
       steno memory agent.db learn --user ann              from her sessions
-      steno memory agent.db learn session.jsonl --user ann
       steno memory agent.db add "We use Postgres 16." --user ann
       steno memory agent.db edit 3 "I live in Bern." --user ann
       steno memory agent.db delete 3 --user ann --json
     """
     action, *rest = words or ["list"]
-    if action == "learn" and len(rest) < 2:
-        learned = _learn(path, rest, user, session, writer, strict=strict)
+    if action == "learn" and not rest:
+        learned = _learn(path, user, session, writer)
         if as_json:
             print_json({"learned": learned})
             return DONE
@@ -164,67 +134,20 @@ def _parse_id(text: str) -> int:
     return int(text)
 
 
-def _learn(
-    path: str,
-    files: list[str],
-    user: str | None,
-    session: str | None,
-    writer: str | None,
-    *,
-    strict: bool,
-) -> list[Memory]:
-    """Learn from a transcript, or from the user's sessions in the store."""
+def _learn(path: str, user: str | None, session: str | None, writer: str | None) -> list[Memory]:
+    """Learn from the user's sessions in the store, or from one of them."""
     changes: list[Memory] = []
-    if not files:
-        with open_store(path) as store:
-            user = resolve_user(store, user)
-            names = session_names(store, user)
-            if session is not None and session not in names:
-                known = join_names(names) or "none"
-                raise BadInput(f"{user!r} has no session named {session!r}; there are: {known}")
-            if session is not None:
-                names = [session]
-            for name in names:
-                wire = get_wire(store.session_info(name).wire)
-                opened = Session(store=store, name=name, wire=wire, writer=writer, redact=False)
-                changes += opened.learn()
-    else:
-        if not user:
-            raise BadInput("a memory belongs to a user: add --user")
-        with input_file(files[0], strict=strict) as file:
-            if is_store(file):
-                raise BadInput(f"{files[0]} is a store: steno memory {files[0]} learn")
-            refuse_other_file(path)
-            # Everything is read before the store is opened: a bad file must not create one.
-            updates = list(_file_updates(file, session, writer))
-        with closing(open_store_at(path)) as store:
-            for update in updates:
-                changes += store.update_memories(user, update)
+    with open_store(path) as store:
+        user = resolve_user(store, user)
+        names = session_names(store, user)
+        if session is not None and session not in names:
+            known = join_names(names) or "none"
+            raise BadInput(f"{user!r} has no session named {session!r}; there are: {known}")
+        for name in [session] if session is not None else names:
+            wire = get_wire(store.session_info(name).wire)
+            opened = Session(store=store, name=name, wire=wire, writer=writer, redact=False)
+            changes += opened.learn()
     return [memory for memory in changes if memory.kind != GONE_MEMORY]
-
-
-def _file_updates(file: Path, session: str | None, writer: str | None) -> Iterator[MemoryUpdate]:
-    """Read what lasts from each conversation of a file, in a session that is held in memory."""
-    when = file.stat().st_mtime
-    none = True
-    for loaded in load_conversations(file, session):
-        none = False
-        for warning in loaded.warnings:
-            print_note(warning)
-        options: dict[str, Any] = {"wire": loaded.wire, "window": READING_WINDOW, "writer": writer}
-        with (
-            closing(MemoryStore(dated=False)) as store,
-            Session(store=store, name="read", log=loaded.log, **options) as opened,
-        ):
-            found = opened.host.memory_candidates()
-        yield _learner(found, f"{FILE_PREFIX}{loaded.name}", when)
-    if none:
-        raise BadInput(f"{file.name} holds no message")
-
-
-def _learner(found: list[MemoryCandidate], source: str, when: float) -> MemoryUpdate:
-    # A transcript may have no time for a message: all get the time of the file.
-    return lambda stored: learn_memories(stored, found, source, lambda position: when, time.time())
 
 
 def _print_memories(known: Sequence[Memory], first: str) -> None:

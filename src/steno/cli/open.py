@@ -28,7 +28,6 @@ from steno.core.escape import visible
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Span, Text, Thinking
 from steno.providers import parse_json
 from steno.session.place import Place, parse_place
-from steno.session.settings import StoredSettings
 
 BLOCK_STYLES = {Thinking: "italic bright_black", Result: "yellow"}
 
@@ -41,7 +40,6 @@ def open_place(
         bool, cli.flag("--raw", "The original lines of a file, or the text of a block.")
     ] = False,
     view: Annotated[bool, cli.flag("--view", "What the model sees there now, instead.")] = False,
-    from_compaction: cli.FromCompactionOption = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> int:
@@ -60,7 +58,7 @@ def open_place(
     """
     where = parse_place(place)
     with input_file(path, strict=strict) as file:
-        loaded = load_conversation(file, session, StoredSettings(), from_compaction=from_compaction)
+        loaded = load_conversation(file, session)
     for warning in loaded.warnings:
         print_note(warning)
     messages = loaded.log.open(where.span)

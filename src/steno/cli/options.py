@@ -31,25 +31,7 @@ def argument(metavar: str, help: str, **more: Any) -> Any:
 
 def option(names: str, metavar: str, help: str, **more: Any) -> Any:
     """Declare an option that takes a value; its names are separated by a space."""
-    least, most = more.pop("min", None), more.pop("max", None)
-    if least is not None:
-        more["callback"] = _range_check(least, most)
     return typer.Option(*names.split(), metavar=metavar, help=help, **more)
-
-
-def _range_check(least: float, most: float | None) -> Callable[[Any], Any]:
-    """Return what refuses a number outside of a range."""
-
-    def check(value: Any) -> Any:
-        if value is None:
-            return None
-        if most is not None and not least <= value <= most:
-            raise typer.BadParameter(f"{value:g} is not between {least:g} and {most:g}")
-        if not value >= least:
-            raise typer.BadParameter(f"{value:g} is too small: the least is {least:g}")
-        return value
-
-    return check
 
 
 def flag(names: str, help: str, **more: Any) -> Any:
@@ -148,12 +130,8 @@ WriterOption = Annotated[
     str | None,
     option("--writer", "MODEL", "A model that writes summaries. Default: none is asked."),
 ]
-FromCompactionOption = Annotated[
-    bool,
-    flag(
-        "--from-compaction",
-        "Of a transcript that its own agent compacted, read only what came since.",
-    ),
+ConstraintOption = Annotated[
+    list[str] | None, option("--constraint", "TEXT", "What always holds; may be repeated.")
 ]
 StrictOption = Annotated[bool, flag("--strict", "Refuse a transcript with a damaged line.")]
 JsonOption = Annotated[bool, flag("--json", "Print JSON.")]

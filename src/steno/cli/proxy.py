@@ -28,9 +28,6 @@ UpstreamOption = Annotated[
         "/PREFIX=. Default: as the SDKs have it.",
     ),
 ]
-ConstraintOption = Annotated[
-    list[str] | None, cli.option("--constraint", "TEXT", "What every view begins with.")
-]
 ReceiptsOption = Annotated[
     str | None, cli.option("--receipts", "FILE", "Write one line of JSON for each request.")
 ]
@@ -73,7 +70,7 @@ def proxy(
     reserve: cli.ReserveOption = None,
     policy: cli.PolicyOption = None,
     writer: cli.WriterOption = None,
-    constraint: ConstraintOption = None,
+    constraint: cli.ConstraintOption = None,
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
     recall: RecallOption = False,

@@ -23,7 +23,6 @@ from steno.core.store import Store, join_names, session_names, user_names
 from steno.recall.embedders import Embedder
 from steno.recall.query import Found, Hit, Query
 from steno.recall.recall import Recall
-from steno.session.settings import StoredSettings
 from steno.store.in_process import MemoryStore
 from steno.store.sql import SQLStore
 
@@ -52,18 +51,9 @@ def recall(
     ] = None,
     until: Annotated[str | None, cli.option("--until", "TIME", "The same, for the end.")] = None,
     most: Annotated[int, cli.option("--most -n", "N", "Messages to find at most.")] = 10,
-    seconds: Annotated[
-        float | None,
-        cli.option(
-            "--seconds",
-            "SECONDS",
-            "How long indexing and search may take. Default: all is indexed first.",
-        ),
-    ] = None,
     meaning: Annotated[
         bool, cli.flag("--meaning", "Search by meaning too; needs the extra vectors.")
     ] = False,
-    from_compaction: cli.FromCompactionOption = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> int:
@@ -89,18 +79,19 @@ def recall(
         "since": since,
         "until": until,
         "most": most,
-        "seconds": seconds,
     }
     given = {name: value for name, value in filters.items() if value is not None}
     with (
         input_file(path, strict=strict) as file,
-        _open_search(file, session, user, from_compaction=from_compaction) as (store, name, where),
+        _open_search(file, session, user) as (store, name, where),
     ):
         if isinstance(store, MemoryStore) and not store.dated and (since or until):
             raise BadInput(f"{path} has no times for its messages: leave out --since and --until")
         search = Recall(store, name, message_reader, _embedder(meaning))
-        if seconds is None:
-            _fill_index(search, store, where)
+        # A person at a terminal wants the whole answer.
+        if not search.fill(where, FILL_SECONDS):
+            print_note(f"indexing {plural(len(session_names(store)), 'session')}, once")
+            search.fill(where)
         found = search.find(Query.of(query, where=where, **given))
     if as_json:
         print_json(asdict(found))
@@ -109,23 +100,16 @@ def recall(
     return cli.DONE
 
 
-def _fill_index(search: Recall, store: Store, where: str) -> None:
-    """Index all that is to be searched: a person at a terminal wants the whole answer."""
-    if not search.fill(where, FILL_SECONDS):
-        print_note(f"indexing {plural(len(session_names(store)), 'session')}, once")
-        search.fill(where)
-
-
 @contextmanager
 def _open_search(
-    file: Path, session: str | None, user: str | None, *, from_compaction: bool
+    file: Path, session: str | None, user: str | None
 ) -> Iterator[tuple[Store, str, str]]:
     """Open a store; give a session of it, and whether to search that or all of its user's."""
     if is_store(file):
         with open_store(file) as store:
             yield store, *_search_scope(store, session, user)
         return
-    loaded = load_conversation(file, session, StoredSettings(), from_compaction=from_compaction)
+    loaded = load_conversation(file, session)
     for warning in loaded.warnings:
         print_note(warning)
     memory = MemoryStore(dated=bool(loaded.times))

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
-
-from rich.console import Console
-from rich.progress import track
 
 from steno.cli import options as cli
 from steno.cli.describe import PLACES_MOST, plural, short_count
@@ -23,24 +19,22 @@ from steno.cli.output import (
     print_note,
     write_output,
 )
-from steno.cli.price import SessionCost, print_cost, session_cost, usage_in
+from steno.cli.price import print_cost, usage_in
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.report import is_page, render_page
 from steno.cli.source import STDIN, input_file
 from steno.core.errors import BadInput
-from steno.core.price import Prices
 from steno.lab.as_json import replay_report
 from steno.lab.bill import ReplaySetting
-from steno.lab.policies import AS_USED, policy_names, start_policy
+from steno.lab.policies import AS_USED, policy_names
+from steno.lab.price import session_cost
 from steno.lab.recorded import RecordedSession, SessionOrigin
-from steno.lab.run import replay_session
+from steno.lab.run import score_session
 from steno.lab.score import Score, total_score
 from steno.lab.uses import MEASURES
 from steno.meters import lookup_model
 from steno.meters.catalog import model_prices
 
-WORTH_A_BAR = 2
-"""Sessions from which on a progress bar is shown."""
 WINDOW = 32_000
 SHARES = (*MEASURES, "lost")
 COSTS = ("sent", "billed", "peak", "over", "commits", "illegal", "ms/turn")
@@ -146,7 +140,7 @@ def replay(
             raise BadInput("--price needs --model, a model whose prices are known")
         # Looked up first: an error about unknown prices is clearer than one about the window.
         prices = model_prices(model).kept_for(cache)
-        setting = setting_for(window or lookup_model(model).window, reserve, model)
+        setting = ReplaySetting.of(window or lookup_model(model).window, reserve, model)
         costs = []
         for path in paths:
             with input_file(path, strict=strict) as file:
@@ -155,18 +149,21 @@ def replay(
                 costs.append(
                     session_cost(each, usage, policies, setting, model, prices, turns, 60 * idle)
                 )
-        return _print_prices(costs, prices, turns, as_json=as_json)
+        if as_json:
+            print_json(costs)
+        else:
+            page = TerminalPage()
+            for cost in costs:
+                print_cost(page, cost, prices, turns)
+        return cli.DONE
     window = window or WINDOW
-    setting = setting_for(window, reserve, model)
+    setting = ReplaySetting.of(window, reserve, model)
     out = None
     if html is not None:
         out = _html_path(html, paths, overwrite=overwrite)
     sessions = list(_load_sessions(paths, session, strict=strict))
     scores: list[Score] = []
-    # A bar on stderr, if that is a terminal and there is enough to do.
-    few = not sys.stderr.isatty() or len(sessions) < WORTH_A_BAR
-    console = Console(stderr=True)
-    for recorded in track(sessions, "replaying", console=console, transient=True, disable=few):
+    for recorded in sessions:
         scores += score_session(recorded, policies, setting)
     options = {
         "--window": str(window),
@@ -191,18 +188,6 @@ def replay(
     return cli.DONE
 
 
-def _print_prices(
-    costs: Sequence[SessionCost], prices: Prices, turns: int, *, as_json: bool
-) -> int:
-    if as_json:
-        print_json(costs)
-        return cli.DONE
-    page = TerminalPage()
-    for cost in costs:
-        print_cost(page, cost, prices, turns)
-    return cli.DONE
-
-
 def _html_path(html: str, paths: list[str], *, overwrite: bool) -> Path:
     """Return where the page goes; never over an input, even with --overwrite."""
     if html in ("", STDOUT):
@@ -212,16 +197,6 @@ def _html_path(html: str, paths: list[str], *, overwrite: bool) -> Path:
     # A page of ours can be made again from the same sessions; no other file is replaced.
     known = Path(html).is_file() and is_page(Path(html))
     return check_output_path(Path(html), source=None, overwrite=overwrite or known)
-
-
-def setting_for(window: int, reserve: int, model: str | None) -> ReplaySetting:
-    """Return window and prices of a replay."""
-    if window <= 0 or not 0 <= reserve < window:
-        raise BadInput(f"a window must hold more than its reserve, got {window:,} and {reserve:,}")
-    if model is None:
-        return ReplaySetting(window, reserve)
-    dollars = model_prices(model)
-    return ReplaySetting(window, reserve, dollars.relative_to_input, dollars)
 
 
 def _command_line(paths: list[str], options: dict[str, str | None]) -> str:
@@ -255,17 +230,6 @@ def _origin(path: str, recorded: RecordedSession) -> SessionOrigin | None:
     if recorded.origin is None or path == STDIN or Path(path).is_fifo():
         return None
     return replace(recorded.origin, file=path)
-
-
-def score_session(
-    session: RecordedSession, policies: Sequence[str], setting: ReplaySetting
-) -> list[Score]:
-    """Replay one session under each policy."""
-    scores = []
-    for name in policies:
-        policy = start_policy(name, session, setting)
-        scores.append(replay_session(session, name, policy, setting))
-    return scores
 
 
 def _print_report(report: dict[str, Any], totals: Sequence[Score], *, priced: bool) -> None:

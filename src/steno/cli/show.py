@@ -24,7 +24,9 @@ from steno.cli.facts import (
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
 from steno.cli.window_map import KIND_STYLES, PRESSURE_STYLES, WindowMap, print_map
+from steno.core.budget import Budget
 from steno.core.item import Item
+from steno.core.view import View
 from steno.session.settings import StoredSettings
 
 LINES_MOST = 24
@@ -76,7 +78,6 @@ def show(
     facts: Annotated[
         bool, cli.flag("--facts", "List constraints, open loops and other facts.")
     ] = False,
-    from_compaction: cli.FromCompactionOption = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> int:
@@ -98,7 +99,7 @@ def show(
         _show_facts(loaded, as_json=as_json)
         return cli.DONE
     with input_file(path, strict=strict) as file:
-        now = load_conversation(file, session, limits, from_compaction=from_compaction)
+        now = load_conversation(file, session, limits)
     now = now.with_policy(policy)
     after = None
     if now.budget is not None and (window or model or policy):
@@ -129,12 +130,12 @@ def _print_views(now: LoadedConversation, after: LoadedConversation | None, ever
         print_note(warning)
     page = TerminalPage()
     _print_header(page, now)
-    _print_window(page, now)
+    print_window(page, now.view, now.load, now.budget)
     if after is None:
         print_items(page, now, every)
     elif not after.skip_reason:
         page.heading("After steno compact")
-        _print_window(page, after)
+        print_window(page, after.view, after.load, after.budget)
         print_items(page, after, every)
     else:
         page.line()
@@ -146,30 +147,22 @@ def _print_header(page: TerminalPage, now: LoadedConversation) -> None:
     page.line((now.name, "bold"), f" · {now.origin} · {plural(len(now.log.messages), 'message')}")
 
 
-def _print_window(page: TerminalPage, shown: LoadedConversation) -> None:
-    _print_fill(page, shown)
-    page.line()
-    print_map(page, WindowMap.of(shown.view, shown.load, shown.budget))
-
-
-def _print_fill(page: TerminalPage, shown: LoadedConversation) -> None:
-    budget = shown.budget
+def print_window(page: TerminalPage, view: View, load: int, budget: Budget | None) -> None:
+    """Print how full a window is, and the map of it."""
     if budget is None:
-        page.line(f"{shown.load:,} tokens. ", ("Add --window 32k to see them in a window.", QUIET))
-        return
-    pressure = budget.pressure(shown.load)
-    if shown.load > budget.usable:
-        words = "does not fit"
-    elif pressure == "none":
-        words = "no pressure"
+        page.line(f"{load:,} tokens. ", ("Add --window 32k to see them in a window.", QUIET))
     else:
-        words = f"{pressure} pressure"
-    share = f"{shown.load / budget.usable:.0%}"
-    page.line(
-        f"{shown.load:,} tokens, {share} of the {budget.usable:,} usable ",
-        f"in a window of {budget.window:,}: ",
-        (words, PRESSURE_STYLES[pressure]),
-    )
+        pressure = budget.pressure(load)
+        words = f"{pressure} pressure".replace("none", "no")
+        if load > budget.usable:
+            words = "does not fit"
+        page.line(
+            f"{load:,} tokens, {load / budget.usable:.0%} of the {budget.usable:,} usable ",
+            f"in a window of {budget.window:,}: ",
+            (words, PRESSURE_STYLES[pressure]),
+        )
+    page.line()
+    print_map(page, WindowMap.of(view, load, budget))
 
 
 def print_items(page: TerminalPage, shown: LoadedConversation, every: bool = False) -> None:

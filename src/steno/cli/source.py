@@ -37,7 +37,6 @@ from steno.summary.read_back import with_summaries
 from steno.summary.reimport import reimport_messages
 from steno.transcripts import (
     Entry,
-    Past,
     ReadPiece,
     Transcript,
     conversations,
@@ -54,8 +53,6 @@ AGENTS = {"claude-code": "Claude Code", "codex": "Codex", "atif": "The agent"}
 SQLITE_MAGIC = b"SQLite format 3\0"
 WARNINGS_MOST = 5
 """Damaged lines of a transcript that are named; the others are counted."""
-WORTH_A_BAR = 5_000_000
-"""Bytes from which on reading a file takes long enough for a progress bar."""
 MODEL_SEARCH_MOST = 2_000
 """Pieces of a transcript, from the end, that are searched for the name of a model."""
 _MODEL_NAME = re.compile(r'"model(?:_name)?"\s*:\s*"([^"]+)"')
@@ -187,17 +184,13 @@ def message_reader(info: SessionInfo) -> MessageReader:
 
 
 def load_conversation(
-    path: Path,
-    session: str | None,
-    limits: StoredSettings = NO_LIMITS,
-    *,
-    from_compaction: bool = False,
+    path: Path, session: str | None, limits: StoredSettings = NO_LIMITS
 ) -> LoadedConversation:
     """Read the conversation with this name or number, or the only one."""
     if is_store(path):
         with open_store(path) as store:
             return load_from_store(store, session).with_limits(limits)
-    loaded = load_conversations(path, session, limits, from_compaction=from_compaction)
+    loaded = load_conversations(path, session, limits)
     # Two are enough to know that one must be named; a file may hold very many.
     found = list(islice(loaded, 2))
     if len(found) == 1:
@@ -220,13 +213,8 @@ def load_conversations(
     session: str | None = None,
     limits: StoredSettings = NO_LIMITS,
     wire: str | None = None,
-    *,
-    from_compaction: bool = False,
 ) -> Iterator[LoadedConversation]:
-    """Read the conversations of a file of any kind, or the one with this name or number.
-
-    `from_compaction` leaves out what the agent's own newest compaction hid from its model.
-    """
+    """Read the conversations of a file of any kind, or the one with this name or number."""
     if is_store(path):
         with open_store(path) as store:
             names = session_names(store)
@@ -235,9 +223,8 @@ def load_conversations(
             for name in names:
                 yield load_from_store(store, name).with_limits(limits)
         return
-    past: Past = "leave out" if from_compaction else "mark"
-    transcript = open_transcript(path, past=past)
-    for conversation in iter_conversations(transcript, show_progress(transcript, path)):
+    transcript = open_transcript(path, past="mark")
+    for conversation in iter_conversations(transcript):
         names = [conversation.name, str(conversation.number)]
         if conversation.entries and (session is None or session in names):
             yield conversation.load(transcript, limits, wire)
@@ -381,15 +368,10 @@ def survey_notes(transcript: Transcript, entries: Sequence[Entry]) -> list[str]:
     survey, agent = transcript.survey, AGENTS.get(transcript.format.name, transcript.format.name)
     notes = []
     hidden = sum(entry.hidden for entry in entries)
-    if survey.covered and transcript.past == "mark":
+    if survey.covered:
         notes.append(
             f"{agent} compacted this session at {survey.unit} {survey.covered:,}: its model sees "
             f"{len(entries) - hidden:,} of these {len(entries):,} messages"
-        )
-    elif survey.covered and transcript.past == "leave out":
-        notes.append(
-            f"{agent} compacted this session at {survey.unit} {survey.covered:,}: "
-            "read from there on"
         )
     if survey.left:
         notes.append(
@@ -420,22 +402,19 @@ def _is_known(model: str) -> bool:
 
 
 def iter_conversations(
-    transcript: Transcript, pieces: Iterable[ReadPiece] | None = None, *, whole: bool = False
+    transcript: Transcript, pieces: Iterable[ReadPiece] | None = None
 ) -> Iterator[TranscriptConversation]:
     """Read the conversations of a file, one at a time.
 
-    Pieces before the first conversation belong to it. Asides are dropped unless
-    `whole`: only a file that is written again needs them, and they may be most of it.
+    Pieces before the first conversation belong to it. Asides are dropped unless all `pieces` are
+    given: only a file that is written again needs them, and they may be most of it.
     """
     many = transcript.format.many
     number = 0
     before: list[ReadPiece] = []
-    read: Iterable[ReadPiece] = transcript
-    if pieces is not None:
-        read = pieces
-    if not whole:
-        read = filter(_is_relevant, read)
-    for found in conversations(transcript.format, read):
+    if pieces is None:
+        pieces = filter(_is_relevant, transcript)
+    for found in conversations(transcript.format, pieces):
         # A file of several conversations may begin with lines that belong to none of them.
         if many and not before and not any(piece.part == "head" for piece in found):
             before = found
@@ -471,18 +450,3 @@ def file_stem(path: Path) -> str:
     """Return a file's name without its extension."""
     name = path.name.removesuffix(".gz")
     return name.rpartition(".")[0] or name
-
-
-def show_progress(pieces: Iterable[ReadPiece], path: Path) -> Iterable[ReadPiece]:
-    """Pass the pieces on, with a progress bar on stderr if the file is large."""
-    size = path.stat().st_size
-    if path.name.endswith(".gz"):
-        # The real size is known only at the end; text packs to about a fifth.
-        size *= 5
-    if not sys.stderr.isatty() or size < WORTH_A_BAR:
-        return pieces
-    from rich.console import Console
-    from rich.progress import track
-
-    console = Console(stderr=True)
-    return track(pieces, f"reading {path.name}", console=console, transient=True)

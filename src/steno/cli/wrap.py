@@ -17,7 +17,6 @@ from steno.cli.describe import plural
 from steno.cli.output import print_note
 from steno.cli.proxy import (
     CompactionOption,
-    ConstraintOption,
     ReceiptsOption,
     RedactOption,
     ShadowOption,
@@ -93,7 +92,7 @@ def wrap(
     reserve: cli.ReserveOption = None,
     policy: cli.PolicyOption = None,
     writer: cli.WriterOption = None,
-    constraint: ConstraintOption = None,
+    constraint: cli.ConstraintOption = None,
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
     recall: Annotated[

@@ -7,7 +7,7 @@
 
 `recorded` holds a session and what its replies used, `policies` names what can be
 compared, `run` replays, `judge` decides what was still visible, `bill` counts the cost,
-and `as_json` gives all of it as plain values. `probe` asks questions of a view,
-`handover` asks a reader who has nothing else. Reading files and drawing pages is the
-command line's part.
+`price` the bills of a session, and `as_json` gives all of it as plain values. `probe`
+asks questions of a view, `handover` a reader who has nothing else. Reading files and
+drawing pages is the command line's part.
 """

@@ -132,14 +132,6 @@ class AnswerRate:
         """Share of the questions that were answered."""
         return 1 - self.counts.get("missing", 0) / self.asked_count
 
-    @property
-    def evidence_share(self) -> float | None:
-        """Share of questions whose evidence is shown or was brought; None if none is known."""
-        known = sum(self.evidence.values())
-        if not known:
-            return None
-        return (known - self.evidence.get("missing", 0)) / known
-
     def as_dict(self) -> dict[str, Any]:
         """Return the figures as `steno probe --json` prints them."""
         row: dict[str, Any] = {"kind": self.kind, "asked": self.asked_count}

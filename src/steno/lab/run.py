@@ -6,6 +6,7 @@ used then. The result does not depend on which other policies are compared.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
 
@@ -13,6 +14,7 @@ from steno.core.log import Probe
 from steno.lab.bill import Bill, ReplaySetting
 from steno.lab.judge import Tally, UseFinder
 from steno.lab.ours import StenoPolicy
+from steno.lab.policies import start_policy
 from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayPolicy, ReplayRequest
 from steno.lab.score import MissedUse, Score
@@ -49,6 +51,16 @@ def replay_session(
         probe = Probe.over(player.session.log.commits)
         score = replace(score, asked=probe.asked, answered=probe.visible + probe.recalled)
     return score
+
+
+def score_session(
+    session: RecordedSession, policies: Sequence[str], setting: ReplaySetting
+) -> list[Score]:
+    """Replay one session under each policy."""
+    return [
+        replay_session(session, name, start_policy(name, session, setting), setting)
+        for name in policies
+    ]
 
 
 class UseRecord:

@@ -20,13 +20,7 @@ from steno.cli import options as cli
 from steno.cli.chat.display import RunDisplay, gauge_line
 from steno.cli.chat.reader import LineReader, reader_for
 from steno.cli.chat.runtime import ChatOptions, ChatRuntime, open_chat, user_data_folder
-from steno.cli.chat.slash_commands import (
-    SLASH_COMMANDS,
-    CommandResult,
-    QuitChat,
-    RestartChat,
-    run_slash_command,
-)
+from steno.cli.chat.slash_commands import SLASH_COMMANDS, run_slash_command
 from steno.cli.describe import first_words, plural, role_of
 from steno.cli.output import QUIET, TerminalPage
 from steno.core.errors import StenoError
@@ -39,11 +33,6 @@ RESUMED_MESSAGES = 2
 """Messages shown when a session is resumed."""
 PROMPT_STYLES = {"": "", "bright_black": "ansibrightblack", "bold red": "bold ansired"}
 """Styles of rich's under their name in prompt_toolkit; others get `ansi` in front."""
-
-
-ConstraintOption = Annotated[
-    list[str], cli.option("--constraint", "TEXT", "What always holds; may be repeated.")
-]
 
 
 def chat(
@@ -62,20 +51,17 @@ def chat(
     root: Annotated[str, cli.option("--root", "FOLDER", "The folder its tools stay within.")] = ".",
     allow_shell: Annotated[bool, cli.flag("--allow-shell", "Allow it to run commands.")] = False,
     mcp: Annotated[
-        list[str],
+        list[str] | None,
         cli.option("--mcp", "COMMAND", "An MCP server with tools for it; may be repeated."),
-    ] = (),  # type: ignore[assignment]
+    ] = None,
     trust: Annotated[
         bool, cli.flag("--trust", "Do not ask before a tool changes something.")
     ] = False,
     loop: Annotated[str, cli.option("--loop", "NAME", "react, plan-execute or hybrid.")] = "react",
     window: cli.WindowOption = None,
     policy: cli.PolicyOption = None,
-    agent_controlled: Annotated[
-        bool, cli.flag("--agent-controlled", "The agent decides when to compact.")
-    ] = False,
     writer: cli.WriterOption = None,
-    constraint: ConstraintOption = (),  # type: ignore[assignment]
+    constraint: cli.ConstraintOption = None,
     user: Annotated[
         str | None,
         cli.option("--user", "NAME", "Your name; your next chat knows what you asked to keep."),
@@ -124,39 +110,18 @@ class ChatApp:
 
     def run(self) -> int:
         """Chat until the user leaves."""
-        first = True
-        while True:
-            with open_chat(self.options, self._confirm, self._confirm_rerun) as self.runtime:
-                # A restart by /model or /policy goes on in this session.
-                self.options = self.options.with_changes(session=self.runtime.session.name)
-                if first:
-                    self._welcome(self.runtime)
-                    self._resume_run(self.runtime)
-                first = False
-                changed = self._converse(self.runtime)
-            if changed is None:
-                self._say_goodbye(self.runtime)
-                # A script has to know that it got no answer; a person has seen it.
-                if self._failed and not sys.stdin.isatty():
-                    return cli.FAILED
-                return cli.DONE
-            self.options = self._changed_options(changed)
+        with open_chat(self.options, self._confirm, self._confirm_rerun) as self.runtime:
+            self._welcome(self.runtime)
+            self._resume_run(self.runtime)
+            self._converse(self.runtime)
+        self._say_goodbye(self.runtime)
+        # A script has to know that it got no answer; a person has seen it.
+        if self._failed and not sys.stdin.isatty():
+            return cli.FAILED
+        return cli.DONE
 
-    def _changed_options(self, changed: RestartChat) -> ChatOptions:
-        """Return the new options if a chat opens with them, else the old ones."""
-        options = self.options.with_changes(**changed.changes)
-        try:
-            with open_chat(options, self._confirm, self._confirm_rerun) as runtime:
-                window = runtime.session.budget.window
-        except StenoError as refused:
-            self.page.line((str(refused), "yellow"))
-            return self.options
-        words = ", ".join(f"{name} is {value} now" for name, value in changed.changes.items())
-        self.page.line(f"{words}; the window holds {window:,} tokens")
-        return options
-
-    def _converse(self, runtime: ChatRuntime) -> RestartChat | None:
-        """Read and run line after line; return what has to change, or None to leave."""
+    def _converse(self, runtime: ChatRuntime) -> None:
+        """Read and run line after line, until the user leaves."""
         while True:
             try:
                 line = self.reader.read_line()
@@ -164,22 +129,16 @@ class ChatApp:
                 self.page.line(("Ctrl-D leaves; /help lists the commands.", QUIET))
                 continue
             if line is None:
-                return None
+                return
             if line.startswith("/"):
-                result = self._run_command(runtime, line)
-                if isinstance(result, QuitChat):
-                    return None
-                if isinstance(result, RestartChat):
-                    return result
+                try:
+                    run_slash_command(self.page, runtime, line)
+                except EOFError:
+                    return
+                except KeyboardInterrupt:
+                    self.page.line(("stopped", "yellow"))
             elif line.strip():
                 self._show_run(runtime, runtime.loop.stream(line, runtime.session))
-
-    def _run_command(self, runtime: ChatRuntime, line: str) -> CommandResult:
-        try:
-            return run_slash_command(self.page, runtime, line)
-        except KeyboardInterrupt:
-            self.page.line(("stopped", "yellow"))
-            return None
 
     def _show_run(self, runtime: ChatRuntime, events: Iterator[RunEvent]) -> None:
         """Show a run as it happens; Ctrl-C ends the run and nothing else."""

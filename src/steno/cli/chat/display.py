@@ -21,10 +21,10 @@ from steno.agent.events import (
 )
 from steno.cli.chat.runtime import ChatRuntime
 from steno.cli.conversation import LoadedConversation
-from steno.cli.describe import first_argument, plural, short_count
+from steno.cli.describe import first_argument, short_count
 from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage
-from steno.cli.show import print_items
-from steno.cli.window_map import PRESSURE_STYLES, WindowMap, bar_cells, print_map
+from steno.cli.show import print_items, print_window
+from steno.cli.window_map import PRESSURE_STYLES, WindowMap, bar_cells
 from steno.core.escape import indented
 from steno.core.log import Commit
 from steno.core.message import Call
@@ -66,40 +66,16 @@ def _cost_text(runtime: ChatRuntime) -> str:
 
 
 def print_context(page: TerminalPage, runtime: ChatRuntime) -> None:
-    """Print the page of `/context`: the map of the window, the boundary, the cost."""
+    """Print the page of `/context`: the window, what the model sees in it, the cost."""
     session = runtime.session
-    budget, load = session.budget, session.load
-    pressure = budget.pressure(load)
-    page.line(
-        (f"{load:,}", "bold"),
-        f" of {budget.usable:,} usable tokens: ",
-        (f"{pressure} pressure", PRESSURE_STYLES[pressure]),
-    )
-    print_map(page, WindowMap.of(session.view, load, budget))
-    limits = f"compacts at {int(budget.soft_load):,}, at once at {int(budget.hard_load):,}"
-    page.line((f"{limits}; window {budget.window:,}", QUIET))
-    page.line()
-    _print_boundary(page, runtime)
+    print_window(page, session.view, session.load, session.budget)
+    print_items(page, LoadedConversation.of_session(session))
+    page.line(("/recall 17-42 opens any of them", QUIET))
     _print_spend(page, runtime.usage, runtime.dollars)
     system = session.log.compaction.usage
     if system.sent:
         words = f"Of category system (summaries): {system.sent:,} sent, {system.said:,} received."
         page.line((words, QUIET))
-
-
-def _print_boundary(page: TerminalPage, runtime: ChatRuntime) -> None:
-    """Print from where on the model sees messages word for word, and what is before that."""
-    view, count = runtime.session.view, len(runtime.session.log.messages)
-    if not view.boundary:
-        page.line(f"The model sees all {plural(count, 'message')} word for word.")
-        return
-    page.line(
-        "The model sees everything word for word from message ",
-        (str(view.boundary), "bold"),
-        f" on (there are {count:,}).",
-    )
-    print_items(page, LoadedConversation.of_session(runtime.session))
-    page.line(("/recall 17-42 opens any of them", QUIET))
 
 
 def _print_spend(page: TerminalPage, usage: Usage, dollars: float | None) -> None:

@@ -7,13 +7,11 @@ conversation with the user is in `app.py`.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -33,7 +31,6 @@ from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.message import Call
 from steno.core.model import ChatModel, Usage
 from steno.core.store import NAMES_LISTED, session_names
-from steno.engine.policy import Policy
 from steno.meters import lookup_model
 from steno.models import model_name, resolve_model
 from steno.session.session import Session
@@ -59,7 +56,7 @@ Confirm = Callable[[Call], bool]
 
 @dataclass(frozen=True)
 class ChatOptions:
-    """The options of a chat; a value, because `/model` and `/policy` start it anew with others."""
+    """The options of a chat."""
 
     model: str = "script:demo"
     db: str | None = None
@@ -69,17 +66,13 @@ class ChatOptions:
     root: str = "."
     allow_shell: bool = False
     trust: bool = False
-    agent_controlled: bool = False
     policy: str | None = None
     window: int | None = None
     writer: str | None = None
-    mcp: Sequence[str] = ()
-    constraint: Sequence[str] = ()
+    mcp: Sequence[str] | None = None
+    constraint: Sequence[str] | None = None
     user: str | None = None
     """With a name, lasting facts are remembered and shown to this user's next chat."""
-
-    def with_changes(self, **changes: Any) -> ChatOptions:
-        return replace(self, **changes)
 
     @property
     def path(self) -> Path:
@@ -91,12 +84,7 @@ class ChatOptions:
 
 def user_data_folder() -> Path:
     """Return the folder for the user's data, created for the user alone."""
-    if os.name == "nt":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
     folder = base / "steno"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -115,10 +103,6 @@ class ChatRuntime:
     model: ChatModel
     session: Session
     loop: Loop
-
-    @property
-    def system(self) -> str:
-        return str(self.loop.system)
 
     @property
     def usage(self) -> Usage:
@@ -163,7 +147,7 @@ def open_chat(
             stack.callback(model.close)
         root = Path(options.root)
         tools: list[Tool] = builtin_tools(root, shell=options.allow_shell)
-        for command in options.mcp:
+        for command in options.mcp or ():
             from steno.agent.mcp import server_tools
 
             # A model knows tools by name alone: those of a server get names that are still free.
@@ -233,10 +217,10 @@ def open_session(options: ChatOptions, model: ChatModel) -> Session:
         wire=model.wire,
         window=window,
         model=known_model,
-        policy=_chat_policy(options, settings),
+        policy=options.policy,
         writer=options.writer,
         user=options.user,
-        constraints=options.constraint,
+        constraints=options.constraint or (),
         memory=options.user is not None,
         redact=settings.redacted,
     )
@@ -276,10 +260,3 @@ def _session_name(options: ChatOptions, names: list[str]) -> str:
         name = f"{first}-{number}"
         number += 1
     return name
-
-
-def _chat_policy(options: ChatOptions, settings: StoredSettings) -> Policy | str | None:
-    """Return the policy that is asked for; None for the one that the session has."""
-    if options.agent_controlled:
-        return settings.policy_for(options.policy).but(agent_controlled=True)
-    return options.policy

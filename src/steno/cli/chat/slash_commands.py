@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 from steno.cli.chat.display import print_commit, print_context
 from steno.cli.chat.runtime import ChatRuntime
@@ -16,47 +14,30 @@ from steno.cli.facts import fact_report, print_facts
 from steno.cli.output import QUIET, TerminalPage
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.message import Call
-from steno.engine.designs import POLICIES
 from steno.session.place import parse_place
 
 FACTS_LISTED = ("constraints", "open", "decisions", "unresolved_errors", "artifacts")
 FACTS_MOST = 12
 """Facts of a kind that are listed."""
+SlashCommand = Callable[[TerminalPage, ChatRuntime, str], None]
 
 
-@dataclass(frozen=True)
-class QuitChat:
-    """Leave the chat."""
-
-
-@dataclass(frozen=True)
-class RestartChat:
-    """Open the chat again with other options: a model, a policy."""
-
-    changes: dict[str, str]
-
-
-CommandResult = QuitChat | RestartChat | None
-SlashCommand = Callable[[TerminalPage, ChatRuntime, str], CommandResult]
-
-
-def run_slash_command(page: TerminalPage, runtime: ChatRuntime, line: str) -> CommandResult:
+def run_slash_command(page: TerminalPage, runtime: ChatRuntime, line: str) -> None:
     """Run the command of a line that begins with a slash; print why if it cannot be done."""
     name, _, rest = line.strip().partition(" ")
     if name not in SLASH_COMMANDS:
         near = [known for known in SLASH_COMMANDS if known.startswith(name)]
         if len(near) != 1:
             page.line((f"there is no {name}: /help lists the commands", "yellow"))
-            return None
+            return
         name = near[0]
     try:
-        return SLASH_COMMANDS[name][0](page, runtime, rest.strip())
+        SLASH_COMMANDS[name][0](page, runtime, rest.strip())
     except StenoError as refused:
         page.line((str(refused), "yellow"))
-        return None
 
 
-def compact(page: TerminalPage, runtime: ChatRuntime, focus: str) -> CommandResult:
+def compact(page: TerminalPage, runtime: ChatRuntime, focus: str) -> None:
     commit = runtime.session.compact(focus)
     if commit is None:
         reason = runtime.session.host.skip_reason
@@ -64,15 +45,13 @@ def compact(page: TerminalPage, runtime: ChatRuntime, focus: str) -> CommandResu
     else:
         print_commit(page, runtime, commit)
         page.line(("/context shows what is left, /undo reverts it", QUIET), indent=2)
-    return None
 
 
-def context(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+def context(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
     print_context(page, runtime)
-    return None
 
 
-def recall(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+def recall(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
     if not rest:
         raise BadInput("name what to look for: /recall words, or a place: /recall 17-42")
     try:
@@ -82,10 +61,9 @@ def recall(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult
         arguments = {"query": rest}
     # Through the agent's own tool, so that the user sees what the agent would see.
     page.paragraph(runtime.session.handle(Call(None, "recall", json.dumps(arguments))) or "")
-    return None
 
 
-def pin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+def pin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
     session = runtime.session
     if rest:
         what: int | str = rest
@@ -97,27 +75,24 @@ def pin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
         page.line(f"pinned: {', '.join(map(str, pins))}")
     else:
         page.line("nothing is pinned: /pin 0, or /pin some words")
-    return None
 
 
-def unpin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+def unpin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
     pins = runtime.session.host.pins
     if not rest.isdecimal() or int(rest) not in pins:
         names = ", ".join(map(str, pins)) or "none"
         raise NotHere(f"name a pinned message: /unpin 17; pinned are {names}")
     runtime.session.unpin(int(rest))
     page.line(f"message {rest} is no longer pinned")
-    return None
 
 
-def facts(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+def facts(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
     session = runtime.session
     report = fact_report(session.log, session.view, session.constraints())
     print_facts(page, report, FACTS_LISTED, FACTS_MOST)
-    return None
 
 
-def memory(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+def memory(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
     session = runtime.session
     notes = session.host.tools.notes.standing()
     page.line((f"the agent's own notes: {len(notes)}", "bold"))
@@ -126,65 +101,29 @@ def memory(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult
     user = session.host.user
     if not user:
         page.line(("Nothing is kept for other chats: start with --user NAME to keep it.", QUIET))
-        return None
+        return
     known = session.memories(rest)
     page.line((f"kept for {user}, from all sessions: {len(known)}", "bold"))
     for found in known:
         page.line((f"({found.id}) ", QUIET), " ".join(found.text.split()), indent=2)
-    return None
 
 
-def undo(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+def undo(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
     commit = runtime.session.undo()
     load = f"{runtime.session.load:,} tokens"
     page.line(f"commit {commit.reverts} is reverted: what it covered is visible again, {load}")
-    return None
 
 
-def model(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
-    if rest:
-        return RestartChat({"model": rest})
-    name, wire = runtime.options.model, runtime.model.wire
-    page.line(f"{name}, which speaks {wire}; /model NAME takes another that does")
-    return None
-
-
-def policy(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
-    if rest:
-        return RestartChat({"policy": rest})
-    name, budget = _policy_name(runtime), runtime.session.budget
-    page.line(f"{name}: at {budget.soft:.0%} of {budget.usable:,}, at once at {budget.hard:.0%}")
-    page.line((f"/policy takes a TOML file, or one of {', '.join(POLICIES)}", QUIET))
-    return None
-
-
-def _policy_name(runtime: ChatRuntime) -> str:
-    """Return the name of the session's policy."""
-    stored = runtime.session.host.stored_policy or "default"
-    if stored in POLICIES:
-        return stored
-    return runtime.options.policy or "its own"
-
-
-def export(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
-    from steno.cli.export import export as export_session
-
-    name = runtime.session.name
-    out = Path(rest or f"{name}.jsonl").expanduser()
-    export_session(str(runtime.options.path), name, str(out))
-    return None
-
-
-def help_(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+def help_(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
     for name, (_, words, about) in SLASH_COMMANDS.items():
         page.line((f"{name} {words}".ljust(20), "cyan"), about, indent=2)
     page.line(("Alt-Enter, or a backslash at the end: another line.", QUIET), indent=2)
     page.line(("Ctrl-C stops the turn, Ctrl-D leaves.", QUIET), indent=2)
-    return None
 
 
-def quit_(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
-    return QuitChat()
+def quit_(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
+    # As Ctrl-D does.
+    raise EOFError
 
 
 SLASH_COMMANDS: dict[str, tuple[SlashCommand, str, str]] = {
@@ -196,9 +135,6 @@ SLASH_COMMANDS: dict[str, tuple[SlashCommand, str, str]] = {
     "/facts": (facts, "", "constraints, open loops, decisions, errors, files"),
     "/memory": (memory, "", "what is remembered beside the conversation"),
     "/undo": (undo, "", "revert the newest compaction"),
-    "/model": (model, "[name]", "show the model, or use another"),
-    "/policy": (policy, "[name|file]", "show when it compacts, or use another policy"),
-    "/export": (export, "[file]", "write every message as JSONL"),
     "/help": (help_, "", "list the commands"),
     "/quit": (quit_, "", "leave; steno chat --resume comes back"),
 }

@@ -16,10 +16,8 @@ from steno.cli.demo import scripted_model
 from steno.cli.demo.replay import (
     WINDOW_PARTS,
     DemoFrame,
-    DemoProof,
     DemoReplay,
     Parts,
-    prove_replay,
     replay_story,
     replay_summary,
 )
@@ -91,13 +89,12 @@ def demo(
     if model != scripted_model.NAME:
         raise BadInput("--model is for the techniques: steno demo lab")
     replay = replay_story(window)
-    proof = prove_replay(replay)
     if as_json:
-        print_json(replay_summary(replay, proof))
+        print_json(replay_summary(replay))
     else:
         page = TerminalPage(widest=WIDTH)
-        DemoPainter(page, slow=page.console.is_terminal and not fast).show(replay, proof)
-    if proof.holds and replay.fits:
+        DemoPainter(page, slow=page.console.is_terminal and not fast).show(replay)
+    if replay.holds:
         return DONE
     return FAILED
 
@@ -109,12 +106,12 @@ class DemoPainter:
         self.page = page
         self.slow = slow
 
-    def show(self, replay: DemoReplay, proof: DemoProof) -> None:
+    def show(self, replay: DemoReplay) -> None:
         self._print_intro(replay)
         for frame in replay.frames:
             self._print_frame(frame, replay)
         self._print_view(replay)
-        self._print_proof(replay, proof)
+        self._print_proof(replay)
         self._print_numbers(replay)
         self._print_heading("Try it on your own list")
         for line in SNIPPET:
@@ -211,7 +208,7 @@ class DemoPainter:
                     self.page.line((line, NOTE), indent=2)
                 break
 
-    def _print_proof(self, replay: DemoReplay, proof: DemoProof) -> None:
+    def _print_proof(self, replay: DemoReplay) -> None:
         session = replay.session
         self._print_heading("Can every word be read back?")
         for at in replay.hidden_positions:
@@ -223,9 +220,9 @@ class DemoPainter:
                 self.page.sentence(f"“{text}”", "cyan", indent=4)
                 break
         self.page.line()
-        equal = proof.opened - len(proof.unequal)
-        count = f"{equal} of {len(replay.messages)} messages"
-        self._print_verdict(proof.holds, f"{count} open word for word as they were said;")
+        said = len(replay.messages)
+        count = f"{said - len(replay.unequal)} of {said} messages"
+        self._print_verdict(not replay.unequal, f"{count} open word for word as they were said;")
         hidden = len(replay.hidden_positions)
         self.page.line(f"{hidden} of them the model no longer sees as they were said", indent=4)
         budget = session.budget
@@ -242,13 +239,14 @@ class DemoPainter:
         self.page.line(mark, words, indent=2)
 
     def _print_numbers(self, replay: DemoReplay) -> None:
-        rungs = Counter(edit.by for commit in replay.commits for edit in commit.edits)
+        commits = replay.session.log.commits
+        rungs = Counter(edit.by for commit in commits for edit in commit.edits)
         edits = ", ".join(f"{name} ×{count}" for name, count in rungs.most_common())
         sent = sum(frame.load for frame in replay.frames)
         whole = sum(frame.said for frame in replay.frames)
         rows = {
             "said": f"{replay.total_tokens:,} tokens in {len(replay.messages)} messages",
-            "commits": f"{len(replay.commits)} ({edits or 'no pressure: try a smaller --window'})",
+            "commits": f"{len(commits)} ({edits or 'no pressure: try a smaller --window'})",
             "sent": f"{sent:,} tokens in all requests; everything each time: {whole:,}",
         }
         self._print_heading("In numbers")

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from steno import Commit, Event, Session
-from steno.cli.demo.story import opening, story
+from steno import Event, Session
+from steno.cli.demo.story import check_window, opening, story
 from steno.cli.describe import commits_json
 from steno.cli.window_map import WindowMap
-from steno.core.errors import BadInput
 from steno.events import Committed
 
 WINDOW_PARTS = ("prompt", "shorthand", "user", "assistant", "results")
 """What a window is made of, in the order of the bar; the shorthand is Steno's own text."""
 RULES_POSITION = 0
 """Position of the user's rules; pinned, so that they are never covered."""
-WINDOW_LEAST = 6_000
-"""The smallest window in which single turns of the story fit together with the tools."""
 
 Parts = dict[str, int]
 Json = dict[str, Any]
@@ -62,10 +60,6 @@ class DemoReplay:
     frames: tuple[DemoFrame, ...]
 
     @property
-    def commits(self) -> list[Commit]:
-        return list(self.session.log.commits)
-
-    @property
     def total_tokens(self) -> int:
         """Tokens of system prompt, tools, and each message once."""
         view = self.session.view
@@ -87,6 +81,16 @@ class DemoReplay:
                 return frame
         return None
 
+    @cached_property
+    def unequal(self) -> list[int]:
+        """Positions that do not open as they were said."""
+        return [at for at, said in enumerate(self.messages) if self.session.open(at) != said]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every message can be read back and every request fitted."""
+        return self.fits and not self.unequal
+
     @property
     def hidden_positions(self) -> list[int]:
         """Positions that the model no longer sees as they were said."""
@@ -97,35 +101,18 @@ class DemoReplay:
         return positions
 
 
-@dataclass(frozen=True)
-class DemoProof:
-    """What was opened again, and whether it equals the original."""
-
-    unequal: tuple[int, ...]
-    """Positions that differ from the story."""
-    opened: int
-
-    @property
-    def holds(self) -> bool:
-        return not self.unequal
-
-
 def replay_story(window: int) -> DemoReplay:
     """Tell the whole story to one session."""
-    if window < WINDOW_LEAST:
-        raise BadInput(
-            f"the story needs a window of at least {WINDOW_LEAST:,} tokens, got {window:,}: "
-            f"try --window {WINDOW_LEAST}"
-        )
+    check_window(window)
     events: list[Event] = []
     session = Session(
         wire="anthropic",
         window=window,
         pins=[RULES_POSITION],
         on_event=events.append,
-        **opening("anthropic"),
+        **opening(),
     )
-    messages = story("anthropic")
+    messages = story()
     return DemoReplay(session, messages, tuple(_frames(session, messages, events)))
 
 
@@ -172,15 +159,7 @@ def request_parts(session: Session) -> Parts:
     return {kind: totals[kind] for kind in WINDOW_PARTS}
 
 
-def prove_replay(replay: DemoReplay) -> DemoProof:
-    """Open every position, and compare it with the story."""
-    unequal = [
-        at for at, message in enumerate(replay.messages) if replay.session.open(at) != message
-    ]
-    return DemoProof(tuple(unequal), len(replay.messages))
-
-
-def replay_summary(replay: DemoReplay, proof: DemoProof) -> Json:
+def replay_summary(replay: DemoReplay) -> Json:
     """Return the numbers that `--json` prints."""
     session, frames = replay.session, replay.frames
     budget = session.budget
@@ -199,10 +178,9 @@ def replay_summary(replay: DemoReplay, proof: DemoProof) -> Json:
         "fullest_load": replay.fullest.load,
         "fits": replay.fits,
         "loads": [frame.load for frame in frames],
-        "commits": commits_json(replay.commits),
+        "commits": commits_json(session.log.commits),
         "positions_not_shown_as_said": len(replay.hidden_positions),
         "tokens_not_shown_as_said": sum(sum(weights[at]) for at in replay.hidden_positions),
-        "opened": proof.opened,
-        "equal": proof.opened - len(proof.unequal),
-        "proven": proof.holds and replay.fits,
+        "equal": len(replay.messages) - len(replay.unequal),
+        "proven": replay.holds,
     }

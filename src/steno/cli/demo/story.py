@@ -1,6 +1,6 @@
 """The demo's story: a coding agent looks for a penny in an invoicing program.
 
-Owns `story.jsonl` and how either provider writes it down. A line of the file is
+Owns `story.jsonl` and how it becomes Anthropic's messages. A line of the file is
 one beat: what the user says, or what the agent says and calls, with the results.
 The story has what real sessions have: rules at the start, files read twice,
 parallel calls, failures, a log larger than the window, a change of mind, a
@@ -10,7 +10,6 @@ to ship. What the demo does with the story is in `replay.py` and `techniques.py`
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -18,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from steno.core.errors import UnknownWire
+from steno.core.errors import BadInput
 
 SYSTEM = (
     "You are a coding agent in the repository of Finch, the invoicing program of a small "
@@ -32,7 +31,10 @@ TOOLS = {
     "edit_file": ("Replace one piece of a file by another.", ("path", "old", "new")),
     "run": ("Run a command in a shell.", ("command",)),
 }
-WIRES = ("anthropic", "openai")
+
+
+WINDOW_LEAST = 6_000
+"""The smallest window in which single turns of the story fit together with the tools."""
 
 
 class StoryCall(msgspec.Struct, frozen=True):
@@ -64,23 +66,26 @@ Beat = UserBeat | AgentBeat
 MessageDict = dict[str, Any]
 
 
-def story(wire: str = "anthropic") -> list[MessageDict]:
-    """Return the whole session as a provider's list of messages."""
-    if wire not in WIRES:
-        raise UnknownWire(f"the story is written for {' and '.join(WIRES)}, not for {wire!r}")
+def story() -> list[MessageDict]:
+    """Return the whole session as Anthropic's list of messages."""
     messages: list[MessageDict] = []
     for number, beat in enumerate(_read_beats()):
-        if wire == "anthropic":
-            messages += _anthropic_messages(beat, number)
-        else:
-            messages += _openai_messages(beat, number)
+        messages += _messages(beat, number)
     return messages
 
 
-def opening(wire: str = "anthropic") -> dict[str, Any]:
+def opening() -> dict[str, Any]:
     """Return the system prompt and the tools, as options of a session."""
-    tools = [_tool_definition(wire, name, *about) for name, about in TOOLS.items()]
-    return {"system": SYSTEM, "tools": tools}
+    return {"system": SYSTEM, "tools": [_tool_definition(name) for name in TOOLS]}
+
+
+def check_window(window: int) -> None:
+    """Raise if single turns of the story would not fit a window."""
+    if window < WINDOW_LEAST:
+        raise BadInput(
+            f"the story needs a window of at least {WINDOW_LEAST:,} tokens, got {window:,}: "
+            f"try --window {WINDOW_LEAST}"
+        )
 
 
 # Cached: the demo of a technique reads the story several times.
@@ -91,23 +96,23 @@ def _read_beats() -> tuple[Beat, ...]:
     return tuple(decoder.decode_lines(text))
 
 
-def _tool_definition(wire: str, name: str, about: str, keys: tuple[str, ...]) -> MessageDict:
+def _tool_definition(name: str) -> MessageDict:
     """Return the definition of a tool whose arguments are all strings."""
+    about, keys = TOOLS[name]
     properties = {key: {"type": "string"} for key in keys}
     schema = {"type": "object", "properties": properties, "required": [*keys]}
-    if wire == "anthropic":
-        return {"name": name, "description": about, "input_schema": schema}
-    function = {"name": name, "description": about, "parameters": schema}
-    return {"type": "function", "function": function}
+    return {"name": name, "description": about, "input_schema": schema}
 
 
-def _anthropic_messages(beat: Beat, number: int) -> Iterator[MessageDict]:
+def _messages(beat: Beat, number: int) -> Iterator[MessageDict]:
     if isinstance(beat, UserBeat):
-        picture = None
+        said: list[MessageDict] = [{"type": "text", "text": beat.text}]
         if beat.picture:
             source = {"type": "base64", "media_type": "image/png", "data": beat.picture}
-            picture = {"type": "image", "source": source}
-        yield _user_message(beat.text, picture)
+            said.insert(0, {"type": "image", "source": source})
+            yield {"role": "user", "content": said}
+        else:
+            yield {"role": "user", "content": beat.text}
         return
     content: list[MessageDict] = []
     results: list[MessageDict] = []
@@ -129,32 +134,3 @@ def _anthropic_messages(beat: Beat, number: int) -> Iterator[MessageDict]:
     yield {"role": "assistant", "content": content}
     if results:
         yield {"role": "user", "content": results}
-
-
-def _openai_messages(beat: Beat, number: int) -> Iterator[MessageDict]:
-    if isinstance(beat, UserBeat):
-        picture = None
-        if beat.picture:
-            url = {"url": f"data:image/png;base64,{beat.picture}"}
-            picture = {"type": "image_url", "image_url": url}
-        yield _user_message(beat.text, picture)
-        return
-    calls: list[MessageDict] = []
-    results: list[MessageDict] = []
-    for at, call in enumerate(beat.calls):
-        id = f"call_{number:03}_{at}"
-        function = {"name": call.name, "arguments": json.dumps(call.arguments)}
-        calls.append({"id": id, "type": "function", "function": function})
-        if call.result is not None:
-            results.append({"role": "tool", "tool_call_id": id, "content": call.result})
-    reply: MessageDict = {"role": "assistant", "content": beat.text or None}
-    if calls:
-        reply["tool_calls"] = calls
-    yield reply
-    yield from results
-
-
-def _user_message(text: str, picture: MessageDict | None) -> MessageDict:
-    if picture is None:
-        return {"role": "user", "content": text}
-    return {"role": "user", "content": [picture, {"type": "text", "text": text}]}

@@ -19,7 +19,7 @@ from rich.text import Text
 
 from steno.cli.conversation import LoadedConversation
 from steno.cli.demo import scripted_model
-from steno.cli.demo.story import opening, story
+from steno.cli.demo.story import check_window, opening, story
 from steno.cli.describe import item_words, state_of
 from steno.cli.output import NOTE, QUIET
 from steno.cli.show import ItemRow, item_rows
@@ -37,10 +37,8 @@ from steno.session.writer import AnyWriter
 from steno.store.in_process import MemoryStore
 
 WINDOW = 16_000
-WINDOW_LEAST = 6_000
-"""The smallest window in which single turns of the conversation fit together with the tools."""
 LARGE_WINDOW = 1_000_000
-STORY_MESSAGES = 114
+STORY_MESSAGES = 105
 """Messages of the story that are enough to show every technique."""
 FOCUS = "the other markets"
 LASTING = "By the way, I prefer short answers. We use PostgreSQL 15 for the importer."
@@ -51,27 +49,27 @@ LAB = POLICIES["lab"]
 ALL = "lab"
 
 WRITTEN = {
-    "PROGRESS": ("Austria, Belgium, Germany, Denmark and Spain are done: 5 of 14. [112]",),
+    "PROGRESS": ("Austria, Belgium, Germany, Denmark and Spain are done: 5 of 14. [103]",),
     "DECISIONS": (
-        "`base.py` gets one `round_once`, and the markets use it. [40]",
-        "The change to discounts.py was taken back: there are no discounts on this invoice. [25]",
+        "`base.py` gets one `round_once`, and the markets use it. [33]",
+        "The change to discounts.py was taken back: there are no discounts on this invoice. [20]",
     ),
     "FACTS": (
-        "The penny is the tax, rounded on each line and then summed. [25]",
-        "The nightly log has one error among its noise, at 02:51:07: per-line rounding. [32]",
+        "The penny is the tax, rounded on each line and then summed. [20]",
+        "The nightly log has one error among its noise, at 02:51:07: per-line rounding. [27]",
     ),
-    "UNDONE": ("Old invoices are still stored with the wrong total. [44]",),
-    "NEXT": ("The other markets one by one, tests after each. [49]",),
+    "UNDONE": ("Old invoices are still stored with the wrong total. [37]",),
+    "NEXT": ("The other markets one by one, tests after each. [42]",),
 }
 """What the script writes of the story. As of any writer, only what its sources say is kept."""
 REMEMBERED = (
     {"kind": "preference", "text": "", "quote": "Answer in British English.", "cites": [0]},
-    {"kind": "preference", "text": "", "quote": "I prefer short answers.", "cites": [114]},
+    {"kind": "preference", "text": "", "quote": "I prefer short answers.", "cites": [105]},
     {
         "kind": "fact",
         "text": "The tax was rounded on each line and then summed.",
         "quote": "",
-        "cites": [25],
+        "cites": [20],
     },
 )
 """What the script finds worth remembering; what patterns find comes on top."""
@@ -150,10 +148,7 @@ def run_lab(name: str = ALL, model: str = scripted_model.NAME, window: int = WIN
     if name not in (ALL, *TECHNIQUES):
         listed = ", ".join((*TECHNIQUES, ALL))
         raise BadInput(f"there is no technique {name!r} to show; there are {listed}")
-    if window < WINDOW_LEAST:
-        raise BadInput(
-            f"the conversation needs a window of at least {WINDOW_LEAST:,} tokens, got {window:,}"
-        )
+    check_window(window)
     names = [each for each in TECHNIQUES if name in (each, ALL)]
     with ExitStack() as stack:
         writer: AnyWriter = scripted_writer()
@@ -167,7 +162,7 @@ def run_lab(name: str = ALL, model: str = scripted_model.NAME, window: int = WIN
 
 def conversation() -> list[dict[str, Any]]:
     """Return what all techniques are shown on."""
-    return [*story("openai")[:STORY_MESSAGES], {"role": "user", "content": LASTING}]
+    return [*story()[:STORY_MESSAGES], {"role": "user", "content": LASTING}]
 
 
 def scripted_writer() -> Script:
@@ -241,7 +236,7 @@ TECHNIQUES: dict[str, Callable[[AnyWriter, int], LabColumn]] = {
 
 def _session(window: int, policy: Policy | None = None, **options: Any) -> Session:
     policy = policy or LAB
-    return Session(wire="openai", window=window, policy=policy, **opening("openai"), **options)
+    return Session(wire="anthropic", window=window, policy=policy, **opening(), **options)
 
 
 def _tell(session: Session) -> None:
