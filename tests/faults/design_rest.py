@@ -15,8 +15,8 @@ import steno.facts.artifacts as reading
 import steno.lab.baselines as baselines
 import steno.lab.policies as policies
 import steno.rungs
-import steno.summary.conclusions as conclusions
 import steno.summary.render as render
+import steno.summary.replies as replies
 import steno.summary.state as states
 from steno.core.budget import Budget
 from steno.core.meter import Meter
@@ -44,7 +44,7 @@ from tests.session import test_compact as compacting
 from tests.session import test_memory_backend as backend_tests
 from tests.session import test_redact as redaction
 from tests.session import test_session as sessions
-from tests.summary import test_conclusions as conclusion_tests
+from tests.summary import test_replies as reply_tests
 from tests.summary import test_state as state_tests
 
 FAULTS: list[Planted] = []
@@ -182,9 +182,9 @@ def an_event_has_another_name(patch: Patch) -> None:
     patch.setattr(steno.events.Skipped, "name", "context_budget.compaction.left")
 
 
-@row("H2", conclusion_tests.test_a_choice_by_number_keeps_what_it_chose, answer="2")
+@row("H2", reply_tests.test_a_choice_by_number_keeps_what_it_chose, answer="2")
 def an_answer_loses_its_options(patch: Patch) -> None:
-    patch.setattr(conclusions, "CHOSEN", 0.0)
+    patch.setattr(replies, "_items_within", lambda *_: iter(()))
 
 
 @row("H3", state_tests.test_an_error_stands_with_its_command_until_it_is_overcome)

@@ -178,7 +178,7 @@ def test_what_was_said_between_calls_goes_before_closing_replies() -> None:
     messages += [reply("The orders come first."), user("Why?"), *work("z", 12)]
     told = str(lived(messages, 6_000).messages())
     assert "The orders come first." in told
-    assert sum(f"I look at table {n} of" in told for n in range(60)) < 50
+    assert sum(f"I look at table {n} of" in told for n in range(60)) < 56
 
 
 @proves("summary.replies")

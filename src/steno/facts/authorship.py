@@ -16,7 +16,7 @@ from itertools import groupby, pairwise
 
 from steno.core.message import Message, Result, Text, Value
 from steno.facts.fact import Trust
-from steno.facts.prose_lines import is_quoted_line, prose_runs
+from steno.facts.prose_lines import has_quoted_line, is_quoted_line, prose_runs
 from steno.facts.tags import OPENING_TAG, is_spoken, tag_spans
 
 LONG = 2_000
@@ -29,6 +29,7 @@ KEPT_LENGTH = 8_000
 _AUTHOR: dict[str, Trust] = {"system": "system", "user": "person", "assistant": "assistant"}
 """Every other role speaks for a tool."""
 _STENO_FENCE = re.compile(r"<steno-(?P<digest>[0-9a-f]{12})\b[^<>\n]*>")
+_FENCES = ("```", "~~~", '"""', "'''")
 _FENCE_MARK = re.compile(r"```+|^[ \t]{0,8}(?:~~~+|\"\"\"|''')", re.M)
 _OPENINGS = (
     "This session is being continued from a previous conversation",
@@ -224,6 +225,9 @@ def _steno_spans(text: str) -> Iterator[Span]:
 
 def _code_spans(text: str) -> Iterator[Span]:
     """Yield code fences; one that is not closed holds the rest."""
+    # Most texts have none, and a search for a word is faster than one for a pattern.
+    if not any(mark in text for mark in _FENCES):
+        return
     opened: re.Match[str] | None = None
     for found in _FENCE_MARK.finditer(text):
         if opened is None:
@@ -260,6 +264,9 @@ def _read_spans(text: str) -> list[Span]:
 def _own_cuts(text: str, start: int, stop: int, author: Trust, read: list[Span]) -> Iterator[Cut]:
     """Yield what the author wrote between two places, cut at quotations and lines of no prose."""
     for begin, end, is_read in _by_reading(start, stop, read):
+        if author != "person" and not has_quoted_line(text, begin, end):
+            yield text[begin:end], author, True
+            continue
         # Only where a line ends for a reader: a quotation goes on behind other breaks.
         lines = _LINE.findall(text[begin:end])
         for quoted, run in groupby(lines, key=is_quoted_line):

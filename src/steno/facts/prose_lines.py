@@ -18,6 +18,7 @@ LOOKED = 400
 _PADDED = ("        ", "        \n")
 """A line that ends in so many blanks was copied from a screen."""
 _QUOTED = re.compile(r"\s{0,8}+(?:>|\||[▎▏▌›»│┃] ?)")
+_QUOTATION = re.compile(r"[>|▎▏▌›»│┃]")
 _LOGGED = re.compile(
     r"\s{0,2}+(?:\+(?:\S|\s{2})|-(?:[^\s\d>-]|\s{4}|\t))"
     r"|\s*+(?:E\s{2,}+)?+(?:"
@@ -53,6 +54,16 @@ _SYMBOLS_SHARE = 4
 def is_quoted_line(line: str) -> bool:
     """Tell whether a line is marked as a quotation or a row of a table."""
     return _QUOTED.match(line) is not None
+
+
+def has_quoted_line(text: str, start: int, stop: int) -> bool:
+    """Tell whether a line between two places of a text may be a quotation or a row of a table."""
+    # Such a mark is rare, and what stands before it in its line is soon looked at.
+    for found in _QUOTATION.finditer(text, start, stop):
+        line = text[max(start, text.rfind("\n", start, found.start()) + 1) : found.start()]
+        if not line.strip():
+            return True
+    return False
 
 
 def prose_runs(text: str) -> Iterator[tuple[str, bool]]:

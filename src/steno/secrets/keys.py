@@ -19,7 +19,9 @@ from steno.core.word_tables import word_tuple
 
 SecretSpan = tuple[int, int, str]
 """Where a secret begins and ends, and its kind."""
-_RUN = re.compile(r"[\w.~:-]{20,}")
+RUN_LEAST = 20
+"""Characters of a run of letters and digits that may be a key."""
+_RUN = re.compile(rf"[\w.~:-]{{{RUN_LEAST},}}")
 _ESCAPES = (r"\n", r"\r", r"\t")
 
 
@@ -38,10 +40,6 @@ class SecretPattern:
     """Search only long runs of letters and digits; cues are then in their own case."""
     begins_word: bool = False
     """Skip a match with a letter or digit before it: a pattern that looks behind is slower."""
-
-    def may_be_in(self, text: str) -> bool:
-        """Return whether a text holds a cue."""
-        return any(map(text.__contains__, self.cues))
 
     def find_in(self, text: str, *where: int) -> Iterator[SecretSpan]:
         """Yield where secrets of this kind stand, in a text or from one place to another."""
@@ -68,23 +66,24 @@ class SecretPatterns:
         known = tuple(patterns)
         self._anywhere = [each for each in known if not each.in_runs]
         self._in_runs = [each for each in known if each.in_runs]
-        cues = {cue for each in self._anywhere for cue in each.cues}
-        self._any_cue = re.compile("|".join(map(re.escape, sorted(cues))))
+        self._cues = sorted({cue for each in self._anywhere for cue in each.cues})
+        self._run_cues = sorted({cue for each in self._in_runs for cue in each.cues})
 
     def find_in(self, text: str) -> Iterator[SecretSpan]:
         """Yield where secrets of these kinds stand, and of what kind each is."""
         low = text.casefold()
-        # One search for the cues of all: most texts hold none.
-        if self._any_cue.search(low):
-            for known in self._anywhere:
-                if known.may_be_in(low):
-                    yield from known.find_in(text)
-        runs = [found.span() for found in _RUN.finditer(text)]
-        if not runs:
+        present = frozenset(cue for cue in self._cues if cue in low)
+        for known in self._anywhere:
+            if not present.isdisjoint(known.cues):
+                yield from known.find_in(text)
+        # A run stands within one word, and most words are short.
+        long = " ".join(word for word in text.split() if len(word) >= RUN_LEAST)
+        present = frozenset(cue for cue in self._run_cues if cue in long)
+        if not present:
             return
-        letters = " ".join(text[start:stop] for start, stop in runs)
+        runs = [found.span() for found in _RUN.finditer(text)]
         for known in self._in_runs:
-            if known.may_be_in(letters):
+            if not present.isdisjoint(known.cues):
                 for run in runs:
                     yield from known.find_in(text, *run)
 

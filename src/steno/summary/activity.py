@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from steno.core.message import Call, Result
+from steno.core.word_tables import word_tuple
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
 from steno.facts.errors import PLACED, changed_nothing, has_failed, is_declined, result_body
@@ -43,6 +44,9 @@ _BAD = re.compile(
     r"(?<!\b0 )(?<!\bno )\b(?:errors?|failed|failures?|fatal|panic|undefined|not found|denied"
     r"|cannot|exit code [1-9])\b|\bFAIL\b|[a-z](?:Error|Exception)\b",
     re.I,
+)
+_BAD_CUES = word_tuple(
+    "error|fail|fatal|panic|undefined|not found|denied|cannot|exit code|exception", "|"
 )
 _ECHO = re.compile(r"(?:\[[\w:./-]{1,40}\] )?(?:[$>] \S|\[?Finished in )")
 """A line in which a runner repeats what it runs."""
@@ -95,11 +99,7 @@ def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
     if command:
         outcome = "no result yet"
         if result is not None:
-            outcome = outcome_of(result)
-            if is_declined(result):
-                outcome = REJECTED
-            elif only_looks(command) and not has_failed(result):
-                outcome = _look_outcome(result, outcome)
+            outcome = _command_outcome(command, result)
         ran = Deed(position, "ran", _clip(flatten(mask_secrets(command)), COMMAND_MOST), outcome)
         return [ran, *_changes_by_command(position, call, result)]
     touches = call_touches(call)
@@ -133,13 +133,16 @@ def is_long_look(deed: Deed) -> bool:
     return _MANY_LINES.search(deed.outcome) is not None
 
 
-def _look_outcome(result: Result, outcome: str) -> str:
-    """Return how a look begins and how much it showed: the last of many lines is any line."""
-    lines = _lines_shown(result)
-    if len(lines) <= LOOK_LINES:
-        return outcome
-    first = _clip(mask_secrets(lines[0].strip()), OUTCOME_MOST // 2)
-    return f"{first} … ({len(lines)} lines)"
+def _command_outcome(command: str, result: Result) -> str:
+    """Return how a command ended; how a long look begins, as the last of many lines is any line."""
+    if is_declined(result):
+        return REJECTED
+    if only_looks(command) and not has_failed(result):
+        lines = _lines_shown(result)
+        if len(lines) > LOOK_LINES:
+            first = _clip(mask_secrets(lines[0].strip()), OUTCOME_MOST // 2)
+            return f"{first} … ({len(lines)} lines)"
+    return outcome_of(result)
 
 
 def is_test_result(call: Call, result: Result) -> bool:
@@ -210,12 +213,22 @@ def outcome_of(result: Result) -> str:
     if committed:
         pushed = [line for line in lines if " -> " in line][-1:]
         return _clip("; ".join((committed[-1], *pushed)), OUTCOME_MOST)
-    bad = [line for line in lines if is_bad_line(line)]
-    bad = [line for line in bad if not _BARE.fullmatch(line)] or bad
     line = lines[-1]
-    if bad and ended != "passed":
-        line = bad[-1]
+    if ended != "passed":
+        line = _last_bad_line(lines) or line
     return _clip(line, OUTCOME_MOST)
+
+
+def _last_bad_line(lines: Sequence[str]) -> str:
+    """Return the last line that tells of an error; one that says what is wrong, if there is one."""
+    bare = ""
+    for line in reversed(lines):
+        if not is_bad_line(line):
+            continue
+        if not _BARE.fullmatch(line):
+            return line
+        bare = bare or line
+    return bare
 
 
 def _with_verdict(ended: str, line: str) -> str:
@@ -233,15 +246,22 @@ def _ending_lines(result: Result) -> list[str]:
 
 def is_bad_line(line: str) -> bool:
     """Tell whether a line tells of an error, in words or by a place in a file."""
-    return _BAD.search(line) is not None or PLACED.match(line) is not None
+    low = line.lower()
+    # To look for a few letters is quicker than to search the pattern.
+    if any(cue in low for cue in _BAD_CUES) and _BAD.search(line):
+        return True
+    return PLACED.match(line) is not None
 
 
 def error_lines(text: str, most: int) -> list[str]:
     """Return the lines of an output that tell of an error, the first ones, each once."""
     lines = (line.strip() for line in text.split("\n"))
-    bad = (mask_secrets(line) for line in lines if is_bad_line(line))
-    found = dict.fromkeys(_clip(line, OUTCOME_MOST) for line in bad)
-    return list(found)[:most]
+    found: dict[str, None] = {}
+    for line in filter(is_bad_line, lines):
+        found[_clip(mask_secrets(line), OUTCOME_MOST)] = None
+        if len(found) == most:
+            break
+    return list(found)
 
 
 Total = tuple[int, str, str]

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from steno.facts.authorship import typed_text
-from steno.summary.conclusions import conclude, telling_texts
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.people_words import LEAST_TEXT
+from steno.summary.replies import cut_reply
 from steno.summary.words import reply_caps
 from steno.summary.worth import TextScorer, scorer_for
 
@@ -101,7 +101,7 @@ class AgentWords:
                 used += past.tokens(at)
             elif cap:
                 tokens = sizes[at] - LINE_HEAD
-                text = conclude(texts[at], cap, past.count, tokens, answer=self._answer(at))
+                text = cut_reply(texts[at], cap, past.count, tokens, answer=self._answer(at))
                 past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
                 used += min(sizes[at], cap)
         return used
@@ -110,9 +110,6 @@ class AgentWords:
         """Tell what the agent said between its calls, the newest first."""
         past = self.past
         most = int(past.room * NARRATION_MOST)
-        if past.is_small:
-            self._tell_findings(room, most)
-            return
         for at in self._by_score(self._narration()):
             text, tokens = self._finding(at, most)
             size = tokens + LINE_HEAD
@@ -123,27 +120,6 @@ class AgentWords:
             past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
             room -= size
 
-    def _tell_findings(self, room: float, most: int) -> None:
-        """Tell of what the agent said between its calls what says most, where room is short."""
-        past = self.past
-        places: list[int] = []
-        texts: list[str] = []
-        sizes: list[int] = []
-        for at in self._by_score(self._narration()):
-            text, tokens = self._finding(at, most)
-            if text:
-                places.append(at)
-                texts.append(text)
-                sizes.append(tokens + LINE_HEAD)
-        chosen: Iterable[int] = range(len(texts))
-        if self._scorer is None:
-            chosen = telling_texts(texts, sizes, room)
-        for number in chosen:
-            at, size = places[number], sizes[number]
-            if size <= room:
-                past.choice.told[at] = f"[{at}] ASSISTANT: {texts[number]}"
-                room -= size
-
     def _finding(self, at: int, most: int) -> tuple[str, int]:
         """Return what the agent said, within `most` tokens, and its size."""
         past = self.past
@@ -152,7 +128,7 @@ class AgentWords:
             return "", 0
         tokens = past.words_tokens(at)
         if tokens > most:
-            text = conclude(text, most, past.count, tokens)
+            text = cut_reply(text, most, past.count, tokens)
             tokens = past.count(text)
         return text, tokens
 

@@ -47,8 +47,8 @@ def cut_words(
     if most < SHORT:
         # Too little for a beginning and an end: the first sentence says most.
         return first_sentences(text, max(int(characters), SHORTEST))
-    head = _head(text, int(characters * HEAD_SHARE))
-    tail = _tail(text, int(characters * (1 - HEAD_SHARE)))
+    head = text[: head_end(text, int(characters * HEAD_SHARE))].rstrip()
+    tail = text[tail_start(text, int(characters * (1 - HEAD_SHARE))) :].lstrip()
     gone = tokens - count(head) - count(tail)
     if more:
         more = f"; {more}"
@@ -64,24 +64,23 @@ def without_reminder(text: str) -> str:
     return own.rstrip() or text
 
 
-def _head(text: str, most: int) -> str:
-    part = text[:most]
+def head_end(text: str, most: int) -> int:
+    """Return where the beginning of a text ends, at a break within so many characters."""
     for mark in ("\n\n", "\n", ". ", "。", " "):
-        at = part.rfind(mark)
+        at = text.rfind(mark, 0, most)
         if at > most * 0.6:
-            return part[: at + len(mark)].rstrip()
-    return part
+            return at + len(mark)
+    return most
 
 
-def _tail(text: str, most: int) -> str:
-    if most <= 0:
-        return ""
-    part = text[-most:]
+def tail_start(text: str, most: int) -> int:
+    """Return where the end of a text begins, at a break within so many characters."""
+    first = len(text) - most
     for mark in ("\n\n", "\n", ". ", "。", " "):
-        at = part.find(mark)
-        if 0 <= at < most * 0.4:
-            return part[at + len(mark) :].lstrip()
-    return part
+        at = text.find(mark, first, first + int(most * 0.4))
+        if at >= 0:
+            return at + len(mark)
+    return first
 
 
 # Old words are cut to the same length in one commit after another.

@@ -40,7 +40,7 @@ class Table:
         binds: orders, bans, limits and wishes that hold until changed, and what changes them
         idle: looks binding and is not; it is blanked first
         asks, go, nod, off, thanks: requests, go-aheads, approval, calling off, closing words
-        decides, causes, reasons, concludes, options: choices, causes, reasons, verdicts, offers
+        decides, causes, reasons, options: choices, causes, reasons, offers
         correction, reconsideration, uncertainty, verification, hedge: how an assistant doubts
         steps, later: headings of what is left to do, and plans
         bids, orders, for_user: what to do; orders to a reader; words on behalf of a person

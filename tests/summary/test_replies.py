@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from steno.core.message import Message, Text
-from steno.summary.conclusions import conclude, numbers_in, telling_texts
+from steno.summary.replies import cut_reply, numbers_in
 from steno.summary.story import spoken_words
 from steno.summary.words import (
     REPLY_STUB,
@@ -44,16 +44,16 @@ def words(text: str) -> int:
 
 
 @proves("summary.replies")
-def test_a_part_of_a_reply_is_what_it_concludes() -> None:
-    told = conclude(REPLY, 45, words)
-    assert words(told) <= 45
-    assert "no good reason to share an entry" in told
-    assert "Good question" not in told and "def key" not in told
+def test_a_part_of_a_reply_is_its_beginning_and_its_end() -> None:
+    told = cut_reply(REPLY, 70, words)
+    assert words(told) <= 70
+    assert told.startswith("Good question.") and told.endswith("Which one do you prefer?")
+    assert "def key" not in told
 
 
 @proves("summary.replies")
 def test_sentences_stand_word_for_word_and_in_order() -> None:
-    told = conclude(REPLY, 70, words)
+    told = cut_reply(REPLY, 70, words)
     parts = [part.strip() for part in told.replace("\n", " … ").split("…") if part.strip()]
     places = [REPLY.find(part) for part in parts]
     assert len(parts) > 1 and -1 not in places and places == sorted(places)
@@ -64,7 +64,7 @@ def test_sentences_stand_word_for_word_and_in_order() -> None:
     "answer", ["2", "2, please", "option 2", "Variante 2", "方案2", "let's do 2", "do 1,2"]
 )
 def test_a_choice_by_number_keeps_what_it_chose(answer: str) -> None:
-    told = conclude(REPLY, 40, words, answer=answer)
+    told = cut_reply(REPLY, 40, words, answer=answer)
     assert "2. Keep the key" in told and ("1. Add a hash" in told or "1" not in answer)
 
 
@@ -74,45 +74,10 @@ def test_a_count_of_things_is_not_a_choice_by_number() -> None:
 
 
 @proves("summary.replies")
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Der Fehler entsteht, weil der Puffer vor dem Schreiben geleert wird.",
-        "Le problème vient du tampon, donc il faut le vider après l'écriture.",
-        "El problema es el búfer, por eso hay que vaciarlo después de escribir.",
-        "原因是缓冲区在写入之前被清空，所以应该在写入之后清空。",
-    ],
-)
-def test_conclusions_are_known_in_every_language(sentence: str) -> None:
-    filler = "\n".join(f"- Zeile {n} der Liste ordner/{n}" for n in range(30))
-    assert sentence in conclude(f"{filler}\n\n{sentence}\n\n{filler}", 40, words)
-
-
-@proves("summary.replies")
 def test_what_fits_stays_as_it_is_and_a_long_sentence_is_cut_at_a_word() -> None:
-    assert conclude(REPLY, 1_000, words) == REPLY
-    told = conclude("The cause is " + "a very long chain of events " * 40, 20, words)
+    assert cut_reply(REPLY, 1_000, words) == REPLY
+    told = cut_reply("The cause is " + "a very long chain of events " * 40, 20, words)
     assert told.startswith("The cause is") and told.endswith("…") and words(told) <= 24
-
-
-@proves("summary.replies")
-def test_a_whole_sentence_comes_before_half_of_a_longer_one() -> None:
-    long = "The writer must never hold the lock while the importer waits for rows of another shard"
-    whole = "So we drop the shared lock of importer and writer."
-    assert conclude(f"{long}, table or schema of the warehouse. {whole}", 20, words) == whole
-
-
-@proves("summary.replies")
-def test_texts_that_say_most_come_first_and_none_says_it_again() -> None:
-    texts = [
-        "Now I have a thorough understanding.",
-        "The importer fails because the shard index is rebuilt twice.",
-        "Because the shard index is rebuilt twice, the importer fails.",
-        "Found 12 matches in the warehouse tables.",
-    ]
-    sizes = [words(text) for text in texts]
-    assert telling_texts(texts, sizes, sizes[1])[0] == 1
-    assert telling_texts(texts, sizes, 1_000) == [1, 3, 0]
 
 
 @proves("summary.replies")
@@ -136,21 +101,21 @@ def test_numbered_answers_keep_each_question_they_answer() -> None:
         "3. **Merged sessions**: should sessions of merged branches stand under every branch?",
     ]
     reply = "\n".join((*(f"- A note {n} on the tree of panels." for n in range(40)), *asked))
-    told = conclude(reply, 90, words, answer="1. no\n2. 50 commits\n3. one")
+    told = cut_reply(reply, 90, words, answer="1. no\n2. 50 commits\n3. one")
     assert all(question in told for question in asked)
 
 
 @proves("summary.replies")
 def test_what_was_chosen_stands_before_what_was_not() -> None:
-    told = conclude(REPLY, 26, words, answer="2")
+    told = cut_reply(REPLY, 26, words, answer="2")
     assert "2. Keep the key" in told
-    other = conclude(REPLY, 26, words, answer="1, please")
+    other = cut_reply(REPLY, 26, words, answer="1, please")
     assert "1. Add a hash" in other
 
 
 @proves("summary.replies")
 def test_every_option_chosen_by_number_is_quoted() -> None:
-    told = conclude(REPLY, 34, words, answer="1 and 2")
+    told = cut_reply(REPLY, 34, words, answer="1 and 2")
     assert "1. Add a hash" in told and "2. Keep the" in told
 
 
@@ -209,5 +174,5 @@ def test_own_words_that_fit_without_a_reminder_are_not_cut() -> None:
 def test_a_sentence_says_more_than_a_row_without_its_head() -> None:
     rows = "\n".join(f"| `module{number}.go` | uses strategy dual{number} |" for number in range(9))
     text = f"| File | Use |\n|---|---|\n{rows}\n\nOnly module4.go uses the old strategy dual4."
-    told = conclude(text, 20, lambda words: len(words) // 4)
+    told = cut_reply(text, 20, lambda words: len(words) // 4)
     assert "Only module4.go uses the old strategy dual4." in told
