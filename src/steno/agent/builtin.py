@@ -71,7 +71,8 @@ def _run_command(command: str, root: RootFolder, seconds: float) -> str:
             # A file and not a pipe: a full pipe would hold up a command whose output is not read.
             stdout=output,
             stderr=subprocess.STDOUT,
-            env=_environment(),
+            # Without variables that hold secrets: the model reads what the command prints.
+            env={key: value for key, value in os.environ.items() if not _SECRET_NAME.search(key)},
             # A group of its own, so that it can be killed with all that it started.
             start_new_session=True,
         )
@@ -79,7 +80,9 @@ def _run_command(command: str, root: RootFolder, seconds: float) -> str:
             stopped = _watch(process, output.fileno(), seconds)
         finally:
             # Also after a normal end: what it left running in the background goes too.
-            _kill(process)
+            with suppress(ProcessLookupError, PermissionError):  # everything has ended already
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         output_text = _head_and_tail(output.fileno())
     end = f"[exit code {process.returncode}]"
     if stopped is not None:
@@ -87,11 +90,6 @@ def _run_command(command: str, root: RootFolder, seconds: float) -> str:
     if output_text:
         return f"{output_text}\n{end}"
     return end
-
-
-def _environment() -> dict[str, str]:
-    """Return our variables without those that hold secrets: the model reads what it prints."""
-    return {name: value for name, value in os.environ.items() if not _SECRET_NAME.search(name)}
 
 
 def _watch(process: subprocess.Popen[bytes], output: int, seconds: float) -> str | None:
@@ -107,13 +105,6 @@ def _watch(process: subprocess.Popen[bytes], output: int, seconds: float) -> str
             return "because it is no longer waited for"
         time.sleep(min(POLL_SECONDS, seconds / 10))
     return None
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the command and everything it started in its session."""
-    with suppress(ProcessLookupError, PermissionError):  # everything has ended already
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def _head_and_tail(file: int) -> str:

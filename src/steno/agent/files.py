@@ -64,7 +64,9 @@ class FileTools:
         data = self.root.read(path, READ_MOST)
         if len(data) > READ_MOST:
             raise BadInput(f"{path!r} is over {READ_MOST:,} bytes: too large to edit this way")
-        text = _decode_exact(data, path)
+        decode_text(data, path)  # raises if it is no text
+        # Encoding it gives the same bytes back.
+        text = data.decode("utf-8", "surrogateescape")
         found = 0
         if old:
             found = text.count(old)
@@ -140,12 +142,6 @@ def _clip_line(line: str) -> str:
     if len(line) <= LINE_MOST:
         return line
     return f"{line[:LINE_MOST]} [{len(line) - LINE_MOST:,} more characters]"
-
-
-def _decode_exact(data: bytes, path: str) -> str:
-    """Return the text of a file so that encoding it gives the same bytes back."""
-    decode_text(data, path)
-    return data.decode("utf-8", "surrogateescape")
 
 
 def _listing(root: RootFolder, place: Path, depth: int) -> str:

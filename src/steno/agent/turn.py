@@ -6,7 +6,7 @@ before a large result is added.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -209,12 +209,8 @@ def open_calls(session: Session) -> tuple[Call, ...]:
     """Return the calls that have no result yet, oldest first."""
     # By the ids that were said: the view may show another where a provider's id came twice.
     open_ids = {pending.said for pending in session.view.mending.open}
-    return tuple(call for call in _last_calls(session) if call.id in open_ids)
-
-
-def _last_calls(session: Session) -> Iterator[Call]:
-    for message in session.log.messages[_calling_turn_start(session) :]:
-        yield from message.calls
+    newest = session.log.messages[_calling_turn_start(session) :]
+    return tuple(call for message in newest for call in message.calls if call.id in open_ids)
 
 
 def _calling_turn_start(session: Session) -> int:
@@ -258,17 +254,14 @@ def _is_safe(run: RunContext, call: Call) -> bool:
 
 def reply_text(session: Session, reply: FinishedTurn) -> str:
     """Return the text of the reply that was just added."""
-    newest = session.log.messages[_reply_start(session, len(reply.messages)) :]
-    texts = [message.text for message in newest if message.role == "assistant"]
-    return "\n".join(text for text in texts if text)
-
-
-def _reply_start(session: Session, many: int) -> int:
-    """Return the position where the newest reply begins; only results follow it."""
-    at = len(session.log.messages)
-    while at > 0 and session.log.messages[at - 1].role != "assistant":
-        at -= 1
-    return max(0, at - many)
+    stop = len(session.log.messages)
+    # Only results follow the newest reply.
+    while stop > 0 and session.log.messages[stop - 1].role != "assistant":
+        stop -= 1
+    newest = session.log.messages[max(0, stop - len(reply.messages)) : stop]
+    return "\n".join(
+        message.text for message in newest if message.role == "assistant" and message.text
+    )
 
 
 def _report_commits(run: RunContext, before: int) -> RunFlow[None]:

@@ -267,17 +267,17 @@ class Draft:
 
     def accept(self, proposal: Proposal) -> Draft:
         """Return the draft with a proposal accepted and its edits counted."""
-        edits = tuple(self._weigh_edit(edit) for edit in proposal.edits)
+        # A rung's own count is not trusted: the numbers of a commit are ours.
+        edits = tuple(
+            msgspec.structs.replace(edit, tokens=self.view.weigh_edit(edit.without_tokens))
+            for edit in proposal.edits
+        )
         return replace(
             self,
             view=self.view.with_edits(edits),
             edits=_merge_edits(self.edits, edits),
             kept=self.kept.union(span.start for span in proposal.keeps),
         )
-
-    def _weigh_edit(self, edit: Edit) -> Edit:
-        # A rung's own count is not trusted: the numbers of a commit are ours.
-        return msgspec.structs.replace(edit, tokens=self.view.weigh_edit(edit.without_tokens))
 
     def with_head(self, head: Message | None) -> Draft:
         """Return the draft with another block of rules, which counts as a fixed part."""

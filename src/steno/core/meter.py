@@ -120,7 +120,10 @@ class Meter:
             case Media():
                 return self.image(block)
             case Call(name=name, arguments=arguments):
-                return self._around_call(arguments) + self.count(name) + self.count(arguments)
+                tokens = self.overheads.call + self.count(name) + self.count(arguments)
+                if self.overheads.argument:
+                    tokens += self.overheads.argument * _argument_count(arguments)
+                return tokens
             case Result(content=content):
                 return self.overheads.result + sum(map(self.block, content))
 
@@ -131,12 +134,6 @@ class Meter:
         if isinstance(block, Result):
             return sum(map(self.assumed_tokens, block.content))
         return 0
-
-    def _around_call(self, arguments: str) -> int:
-        tokens = self.overheads.call
-        if self.overheads.argument:
-            tokens += self.overheads.argument * _argument_count(arguments)
-        return tokens
 
     def blocks(self, message: Message) -> tuple[int, ...]:
         """Return the raw tokens of each block."""

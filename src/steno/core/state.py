@@ -9,7 +9,7 @@ a block carries. Nothing here reads JSON.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from steno.core.message import Block, Message, Opaque, Result
@@ -50,7 +50,9 @@ class CarriedState:
 
     def after(self, message: Message, position: int, read: StateReader) -> CarriedState:
         """Return the state after one more message."""
-        found = [state for block in _carriers(message) if (state := read(block)) is not None]
+        # Almost every message has none.
+        carriers = filter(_may_carry, message.blocks)
+        found = [state for block in carriers if (state := read(block)) is not None]
         if not found:
             return self
         names = {**self.names, **{name: position for state in found for name in state.names}}
@@ -62,11 +64,6 @@ class CarriedState:
         # would not be read either.
         behind = range(0 if now.restart is None else now.restart + 1)
         return replace(now, positions=frozenset(behind).union(names.values()))
-
-
-def _carriers(message: Message) -> Iterable[Block]:
-    """Return the blocks that may carry state; almost every message has none."""
-    return filter(_may_carry, message.blocks)
 
 
 def _may_carry(block: Block) -> bool:

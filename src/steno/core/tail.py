@@ -206,18 +206,12 @@ def _count_messages(item: Item) -> int:
 
 
 def _count_turns(item: Item) -> int:
-    if _holds_only_results(item):
-        return 0
-    return _count_messages(item)
+    # What shows nothing but results of earlier calls goes on with their turn.
+    return int(not all(map(_is_answer, item.shows)))
 
 
 def _count_entries(item: Item) -> int:
     return _count_turns(item) and max(1, len(item.calls))
-
-
-def _holds_only_results(item: Item) -> bool:
-    """Return whether the item shows nothing but results of earlier calls."""
-    return bool(item.shows) and all(_is_answer(message) for message in item.shows)
 
 
 def _is_answer(message: Message) -> bool:

@@ -199,7 +199,7 @@ class SessionRows:
         """Count the records, inherited ones included."""
         last = self._last(session, "jot")
         if last is None:
-            return self._inherited_records(session)
+            return int(self._column(session, "jots"))
         return last + 1
 
     def chain_key(self, session: int, position: int) -> bytes:
@@ -372,9 +372,6 @@ class SessionRows:
 
     def _inherited_commits(self, session: int) -> int:
         return int(self._column(session, "inherits"))
-
-    def _inherited_records(self, session: int) -> int:
-        return int(self._column(session, "jots"))
 
     def _column(self, session: int, column: str) -> Any:
         return self._row(session)[_SESSION.index(column)]

@@ -319,7 +319,8 @@ class Researcher:
 
     def session(self) -> Session:
         """Return a new session in memory, for one task."""
-        options = with_changes(self.options, wire="openai", policy=self._policy())
+        policy = self.policy.but(ladder=tuple(map(self._configure_rung, self.policy.ladder)))
+        options = with_changes(self.options, wire="openai", policy=policy)
         if not options.get("agent_name"):
             options["agent_name"] = ResearchLoop.name
         if self.window is not None:
@@ -338,9 +339,6 @@ class Researcher:
         known = (getattr(self.model, "window", None), options.get("window") or self.policy.window)
         window = min((tokens for tokens in known if tokens is not None), default=None)
         return OwnWriter(self.model.answer, writer_name(self.model), window)
-
-    def _policy(self) -> Policy:
-        return self.policy.but(ladder=tuple(map(self._configure_rung, self.policy.ladder)))
 
     def _configure_rung(self, rung: Rung) -> Rung:
         """Return the rung with this researcher's complexity and fallback, if it summarizes."""

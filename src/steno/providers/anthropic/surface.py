@@ -17,7 +17,6 @@ from steno.providers.shared.surface import (
     Upstream,
     add_tokens,
     blocks_of,
-    identity_of,
     inner_list,
     inner_object,
     with_tokens,
@@ -84,19 +83,6 @@ class MessagesForm(ReplyForm):
                     event = event | {"delta": delta | {"stop_reason": "end_turn"}}
                 event = with_tokens(event, ("output_tokens",), answer.spent)
         yield event
-
-    def identity(self, messages: Sequence[Event]) -> str:
-        texts, ids = [], []
-        for message in messages:
-            if message.get("role") != "assistant":
-                continue
-            content = message.get("content")
-            if isinstance(content, str):
-                texts.append(content)
-            blocks = blocks_of([message])
-            texts += [block.get("text", "") for block in blocks if block.get("type") == "text"]
-            ids = [block.get("id", "") for block in blocks if block.get("type") == "tool_use"]
-        return identity_of(texts, ids)
 
 
 SURFACE = Surface(

@@ -16,8 +16,6 @@ from steno.providers.shared.surface import (
     Surface,
     Upstream,
     add_tokens,
-    blocks_of,
-    identity_of,
     inner_list,
     inner_object,
     with_tokens,
@@ -105,16 +103,6 @@ class ChatForm(ReplyForm):
             place = answer.place((at, answer.ids[at]), shown=_function(call) != answer.own)
             if place is not None:
                 yield call | {"index": place}
-
-    def identity(self, messages: Sequence[Event]) -> str:
-        said = [message for message in messages if message.get("role") == "assistant"]
-        texts = []
-        for message in said:
-            content = message.get("content")
-            if isinstance(content, str):
-                texts.append(content)
-            texts += [block.get("text", "") for block in blocks_of([message])]
-        return identity_of(texts, [call.id for call in self.calls(said[-1:])])
 
 
 def _function(call: Event) -> Any:

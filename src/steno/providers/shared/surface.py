@@ -131,7 +131,14 @@ class ReplyForm(Protocol):
 
     def identity(self, messages: Sequence[Event]) -> str:
         """Return by what a message is known when its client sends it back; empty if by nothing."""
-        ...
+        said = [message for message in messages if message.get("role") == "assistant"]
+        texts = []
+        for message in said:
+            content = message.get("content")
+            if isinstance(content, str):
+                texts.append(content)
+            texts += [block.get("text", "") for block in blocks_of([message])]
+        return identity_of(texts, [call.id for call in self.calls(said[-1:])])
 
 
 def with_tokens(holder: Event, keys: Sequence[str], more: int) -> Event:
