@@ -371,7 +371,7 @@ class Remembering:
 
     def __init__(self, inner: Any, path: Path | None) -> None:
         self._inner, self._path, self._known = inner, path, dict[str, Any]()
-        self.name, self.dimensions = inner.name, inner.dimensions
+        self.name = inner.name
         if path is not None and path.exists():
             import numpy
 

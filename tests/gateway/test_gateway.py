@@ -92,9 +92,7 @@ def test_an_ask_is_answered_through_the_gateway_with_its_cost(gateways) -> None:
 def test_everything_an_ask_says_arrives_and_for_whom_it_is_asked(gateways) -> None:
     model, heard = Script("yes"), list[CallRecord]()
     with serving(model, on_call=heard.append) as up:
-        client = gateways(up.address, caller=Caller("s-1", "ada")).for_caller(
-            agents=("lead", "researcher")
-        )
+        client = gateways(up.address, caller=Caller("s-1", "ada", ("lead", "researcher")))
         client.answer(
             Ask(
                 "tell me",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Self, cast, get_args
 from weakref import WeakKeyDictionary
 
@@ -132,11 +132,6 @@ class Gateway:
         if self.tls:
             return f"grpcs://{self.address}"
         return f"grpc://{self.address}"
-
-    def for_caller(self, **who: Any) -> Gateway:
-        """Return the same gateway for another session, user or agents."""
-        # `replace` hands the channel on: all callers share one connection.
-        return replace(self, caller=replace(self.caller, **who))
 
     def __enter__(self) -> Self:
         return self

@@ -13,8 +13,6 @@ from steno.store import memory_rows
 from steno.store.database import Database, row_span
 from steno.store.rows import SessionRows
 
-_DELETIONS = "SELECT name, at, messages, commits, bytes, done FROM forgotten"
-
 
 def remove_rows(db: Database, name: str) -> None:
     """Remove the session, and the bodies that only it has, from the tables."""
@@ -37,13 +35,11 @@ def remove_rows(db: Database, name: str) -> None:
 def finish_deletion(db: Database, name: str) -> Deletion:
     """Note that nothing is left of a session."""
     db.execute("UPDATE forgotten SET done = 1 WHERE name = ?", (hash_name(name),))
-    query = f"{_DELETIONS} WHERE name = ? ORDER BY id DESC LIMIT 1"
-    return _deletion(db.execute(query, (hash_name(name),)).fetchone())
-
-
-def list_deletions(db: Database) -> list[Deletion]:
-    """Return what is known of deleted sessions, oldest first."""
-    return [_deletion(row) for row in db.execute(f"{_DELETIONS} ORDER BY id")]
+    query = (
+        "SELECT at, messages, commits, bytes FROM forgotten WHERE name = ? ORDER BY id DESC LIMIT 1"
+    )
+    at, messages, commits, size = db.execute(query, (hash_name(name),)).fetchone()
+    return Deletion(hash_name(name).hex(), at, messages, commits, size, done=True)
 
 
 def _remove_session(db: Database, session: int, name: str) -> None:
@@ -75,8 +71,3 @@ def _note_deletion(
 def _is_unfinished(db: Database, name: str) -> bool:
     query = "SELECT 1 FROM forgotten WHERE name = ? AND done = 0"
     return db.execute(query, (hash_name(name),)).fetchone() is not None
-
-
-def _deletion(row: tuple[bytes, str, int, int, int, int]) -> Deletion:
-    name, at, messages, commits, size, done = row
-    return Deletion(name.hex(), at, messages, commits, size, bool(done))

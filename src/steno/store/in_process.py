@@ -239,10 +239,6 @@ class MemoryStore:
         self._blank_memories(name)
         self._note_deletion(name, len(own), len(session.log.commits), size)
 
-    def deletions(self) -> list[Deletion]:
-        """Return what is known of deleted sessions, oldest first."""
-        return list(self._deletions)
-
     def close(self) -> None:
         announce_closed(self)
 

@@ -36,7 +36,7 @@ from steno.core.store import (
 )
 from steno.store import memory_rows
 from steno.store.database import POSITION_MASK, SHIFT, Access, Database, MessageRow, row_span
-from steno.store.deletion import finish_deletion, list_deletions, remove_rows
+from steno.store.deletion import finish_deletion, remove_rows
 from steno.store.file import DamagedRow
 from steno.store.rows import SessionRows, digest, encode_message, seal_facts, seal_row, seal_session
 
@@ -334,11 +334,6 @@ class SQLStore:
             return self._db.erase(
                 lambda: self._run("write", lambda: finish_deletion(self._db, name), name)
             )
-
-    @_in_snapshot
-    def deletions(self) -> list[Deletion]:
-        """Return what is known of deleted sessions, oldest first."""
-        return list_deletions(self._db)
 
     def take_lease(self, name: str, work: str, holder: str, seconds: float) -> bool:
         leases = self._db.leases

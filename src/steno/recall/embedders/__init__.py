@@ -17,10 +17,4 @@ class Embedder(Protocol):
         """The model, and whatever else makes vectors differ; they are kept under it."""
         ...
 
-    @property
-    def dimensions(self) -> int: ...
-
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]: ...
-
-
-__all__ = ["Embedder"]
