@@ -267,20 +267,6 @@ class Records(Protocol):
         ...
 
 
-ChangeMark = tuple[int, int]
-"""Up to where a store has listed what changed: a number, and one that grows with deletions."""
-
-
-@dataclass(frozen=True)
-class ChangedSessions:
-    """Sessions that got messages since a mark, and the mark to go on from."""
-
-    mark: ChangeMark
-    sessions: list[SessionInfo]
-    whole: bool = False
-    """Whether these are all of the user's sessions, because more may have changed."""
-
-
 @runtime_checkable
 class Shared(Protocol):
     """A store for several processes, at once or one after the other, on one host or on several."""
@@ -310,10 +296,6 @@ class Shared(Protocol):
 
     def wait_for_change(self, name: str, messages: int, commits: int, seconds: float) -> bool:
         """Wait until a session holds more than this; return False if the time is up."""
-        ...
-
-    def changed_sessions(self, user: str, since: ChangeMark | None) -> ChangedSessions:
-        """Return a user's sessions that got messages since a mark; all of them for None."""
         ...
 
 

@@ -24,7 +24,7 @@ from steno.recall.query import Found, Query
 from steno.recall.rank import rank_nearest, rank_words
 from steno.recall.regex import compile_pattern, find_first
 from steno.recall.rows import IndexMark, RowId, session_number
-from steno.recall.scope import SessionScope, forget_sessions
+from steno.recall.scope import SessionScope
 from steno.recall.sql import RecallSearch
 from steno.recall.vectors import Vectors
 from steno.store.file import DamagedFile
@@ -109,7 +109,6 @@ class Recall:
             if damaged.path != index.path:
                 raise
             index.rebuild()
-            forget_sessions(index)
             return work()
 
     def _filler(self, seconds: float) -> IndexFiller:
@@ -144,24 +143,16 @@ class Recall:
         """
         notes: list[str] = []
         filler = self._filler(query.seconds)
-        full: list[SessionInfo] = []
-        behind: list[SessionInfo] = []
-        for info in scope.unchecked:
-            if filler.is_full(info, marks.get(info.name)):
-                full.append(info)
-            else:
-                behind.append(info)
+        behind = [info for info in scope.sessions if not filler.is_full(info, marks.get(info.name))]
         left = len(behind)
         for info in behind:
             filled = filler.fill_words(info)
             mark = index_of(self._store).mark(info.name)
             if mark is not None:
-                scope.note_mark(marks, info.name, mark)
+                marks[info.name] = mark
             if not filled:
                 break
-            full.append(info)
             left -= 1
-        scope.note_full(full)
         if left:
             total = len(scope.sessions)
             notes.append(NOT_FILLED.format(total - left, total))

@@ -105,10 +105,6 @@ class Database(Protocol):
 
     def add_messages(self, rows: Sequence[MessageRow]) -> None: ...
 
-    def note_change(self, session: int) -> None:
-        """Note that the messages of a session changed, for `changed_sessions`."""
-        ...
-
     def remove_session(self, work: Callable[[], None], name: str) -> None:
         """Do the work of `deletion` in a transaction that leaves no words behind."""
         ...

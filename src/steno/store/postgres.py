@@ -333,9 +333,6 @@ class PostgresDatabase:
     def remove_session(self, work: Callable[[], None], name: str) -> None:
         self.run("write", work, name)
 
-    def note_change(self, session: int) -> None:
-        """Do nothing: transactions of several hosts end in another order than they number."""
-
     def remove_messages(self, session: int) -> tuple[int, int]:
         self.execute("DELETE FROM lease WHERE id BETWEEN ? AND ?", row_span(session))
         self.drop_index(session)

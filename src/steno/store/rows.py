@@ -346,12 +346,6 @@ class SessionRows:
             rows = self.db.execute(f'{_INFOS} WHERE s."user" = ? ORDER BY s.id', (user,))
         return [_info(row) for row in rows]
 
-    def changed_infos(self, user: str, since: int) -> list[SessionInfo]:
-        """Return what is known of a user's sessions whose change has this number or a later one."""
-        changed = "SELECT session FROM change WHERE number >= ?"
-        query = f'{_INFOS} WHERE s.id IN ({changed}) AND s."user" = ? ORDER BY s.id'
-        return [_info(row) for row in self.db.execute(query, (since, user))]
-
     def _message(self, columns: tuple[Any, ...], read: MessageReader) -> Message:
         # The chain key is not sealed: it may be replaced, and is only ever compared.
         seal, row, body, form, by, text, hash, _, _ = columns

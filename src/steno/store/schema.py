@@ -137,7 +137,7 @@ def add_deleted_ids(db: sqlite3.Connection) -> None:
 
 
 def add_changes(db: sqlite3.Connection) -> None:
-    """Add which sessions got messages, in order; a number is never given twice."""
+    """Add which sessions got messages, in order; nothing reads or writes it any more."""
     db.execute(
         """CREATE TABLE change (
             number INTEGER PRIMARY KEY AUTOINCREMENT,

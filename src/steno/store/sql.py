@@ -19,8 +19,6 @@ from steno.core.log import Commit
 from steno.core.message import Message
 from steno.core.message_key import next_chain_key
 from steno.core.store import (
-    ChangedSessions,
-    ChangeMark,
     Deletion,
     LoadedLog,
     Memory,
@@ -159,7 +157,6 @@ class SQLStore:
             row = session << SHIFT | start + offset
             rows.append(MessageRow(row, form, message.by, text, chain, said))
         self._db.add_messages(rows)
-        self._db.note_change(session)
         return start
 
     @_in_write
@@ -209,10 +206,6 @@ class SQLStore:
     def sessions(self, user: str | None = None) -> list[SessionInfo]:
         return self._rows.infos(user)
 
-    def changed_sessions(self, user: str, since: ChangeMark | None) -> ChangedSessions:
-        """Return all of a user's sessions: a database need not note which of them changed."""
-        return ChangedSessions((0, 0), self.sessions(user), whole=True)
-
     @_in_snapshot
     def sessions_with_chain(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:
         """Find the sessions that begin with the longest of these histories, newest first.
@@ -246,7 +239,6 @@ class SQLStore:
         rows = db.execute(query, (*span, size)).fetchall()
         for chain, row in rows:
             db.execute("UPDATE message SET chain = ? WHERE id = ?", (change(chain), row))
-        db.note_change(session)
         return len(rows)
 
     @_in_write

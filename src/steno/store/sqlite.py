@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 
 from steno.core.arguments import check_arguments
 from steno.core.errors import StoreFailed
-from steno.core.store import ChangedSessions, ChangeMark
 from steno.store.database import Access, MessageRow, Rows, row_span
 from steno.store.file import (
     MOVED,
@@ -38,9 +37,6 @@ T = TypeVar("T")
 # it writes, because another process wrote in between.
 BEGIN: dict[Access, str] = {"read": "BEGIN", "write": "BEGIN IMMEDIATE"}
 POLL_SECONDS = 0.1
-_CHANGE_MARK = """SELECT
-    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change'), 0),
-    coalesce((SELECT max(id) FROM forgotten), 0)"""
 _UNUSED = "id IN (SELECT body FROM gone) AND id NOT IN (SELECT body FROM message)"
 
 
@@ -146,13 +142,6 @@ class SQLiteFile:
         inserted = self._db.execute("INSERT INTO body (hash, text) VALUES (?, ?)", (hash, text))
         return inserted.lastrowid or 0
 
-    def note_change(self, session: int) -> None:
-        # The newest is noted already: a session that goes on alone writes nothing more.
-        newest = "SELECT seq FROM sqlite_sequence WHERE name = 'change'"
-        query = f"SELECT session FROM change WHERE number = ({newest})"
-        if self._db.execute(query).fetchone() != (session,):
-            self._db.execute("INSERT OR REPLACE INTO change (session) VALUES (?)", (session,))
-
     def remove_session(self, work: Callable[[], None], name: str) -> None:
         with self._lock:
             db = self._db
@@ -227,14 +216,3 @@ class SQLiteStore(SQLStore):
     @check_arguments
     def __init__(self, path: str | os.PathLike[str], *, durable: bool = True) -> None:
         super().__init__(SQLiteFile(path, durable=durable))
-
-    def changed_sessions(self, user: str, since: ChangeMark | None) -> ChangedSessions:
-        """Return a user's sessions that got messages since a mark, the newest of it included."""
-        return self._run("read", lambda: self._changed_sessions(user, since))
-
-    def _changed_sessions(self, user: str, since: ChangeMark | None) -> ChangedSessions:
-        mark: ChangeMark = self._db.execute(_CHANGE_MARK).fetchone()
-        # A session that was deleted is in no list of those that changed.
-        if since is None or since[1] != mark[1]:
-            return ChangedSessions(mark, self._rows.infos(user), whole=True)
-        return ChangedSessions(mark, self._rows.changed_infos(user, since[0]))
