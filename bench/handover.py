@@ -25,13 +25,14 @@ from typing import Any
 import steno
 from bench.ground import arguments, tell, wide
 from steno.cli.output import TerminalPage
-from steno.cli.probe import print_evidence, print_scores, read_and_grade
+from steno.cli.probe import print_evidence, print_scores
 from steno.engine.policy import Policy
 from steno.lab.handover import (
     Handover,
     HandoverContext,
     evidence_rates,
     handover_scores,
+    read_and_grade,
     steno_context,
 )
 from steno.lab.probe import questions_in_row

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 import steno
+from steno.adapters import agent_settings
+from steno.adapters.agent_settings import AGENTS, is_set_up
 from steno.cli import install
-from steno.cli.install import AGENTS, is_set_up
 from steno.core.fence import Fence
 from tests.support.command_line import Run, refused
 from tests.support.sample_messages import openai_talk
@@ -89,7 +90,7 @@ def test_the_hooks_and_tools_stand_as_documented(home: Path, run: Run) -> None:
     store = str(home / "agent.db")
     run("install", "claude-code", "--store", store, wide=True)
     run("install", "codex", "--store", store, wide=True)
-    command, *words = install.own_command()
+    command, *words = agent_settings.own_command()
     settings = json.loads((home / ".claude" / "settings.json").read_text())
     assert settings["model"] == "opus"
     assert settings["hooks"]["PreCompact"][0] == MINE["hooks"]["PreCompact"][0]
@@ -159,16 +160,18 @@ def test_the_running_executable_is_written_by_its_whole_path(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "a b"))
     monkeypatch.setattr(sys, "argv", ["steno"])
-    assert install.own_command() == [sys.executable, "-m", "steno"]
+    assert agent_settings.own_command() == [sys.executable, "-m", "steno"]
     (tmp_path / "a b").mkdir()
     executable = tmp_path / "a b" / "steno"
     executable.write_text("#!/bin/sh\n")
     executable.chmod(0o700)
-    assert install.own_command() == [str(executable)]
-    written = install.change_hooks("", "agent.db")
+    assert agent_settings.own_command() == [str(executable)]
+    written = agent_settings.change_hooks("", "agent.db")
     assert f"'{executable}' hook agent.db" in written
-    assert install.change_hooks(written, None) == "{}\n"
-    assert install.change_server(install.change_server("", "agent.db"), None) == "{}\n"
+    assert agent_settings.change_hooks(written, None) == "{}\n"
+    assert (
+        agent_settings.change_server(agent_settings.change_server("", "agent.db"), None) == "{}\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from steno.cli.wrap import AGENTS
+from steno.proxy.launch import AGENTS
 from tests.support.command_line import Run
 from tests.support.loopback import Heard, Loopback, Say
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -80,11 +80,11 @@ def compact(
 
     Only under pressure: from 90 % of the usable window on, down to 66 %, or as --policy says: a
     TOML file, or a name (default, agent-controlled, researcher, tiers, lab, supervisor, deep). The
-    input is never touched, so every original can still be opened there, under the same position.
-    The output goes to OUT; in a pipe to stdout; otherwise to NAME.compact.EXT beside the input.
-    Without --window or --model, the model that the file names sets the window. A session of a
-    store is compacted in the store, and can be undone. No model is asked without --writer. Exit
-    code 1 if it does not fit.
+    input is never touched, and opens every original under the same position. The output goes to
+    OUT; in a pipe to stdout; otherwise to NAME.compact.EXT beside the input. Without --window or
+    --model, the model that the file names sets the window. A session of a store is compacted in
+    the store, and can be undone. No model is asked without --writer. Exit code 1 if it does
+    not fit.
 
     Examples
 
@@ -95,7 +95,10 @@ def compact(
       steno compact a.jsonl -w 32k --redact           without its secrets
     """
     limits = StoredSettings(window=window, model=model, reserve=reserve)
-    with input_file(path, strict=strict) as file, _open_writer(writer) as opened_writer:
+    opening: AbstractContextManager[Any] = nullcontext()
+    if writer is not None:
+        opening = closing(writer_of(writer))
+    with input_file(path, strict=strict) as file, opening as opened_writer:
         compactor = _Compactor(
             limits=limits,
             policy=resolve_policy(policy),
@@ -225,21 +228,6 @@ def _force_helps(session: Session, reason: str) -> bool:
     if reason.startswith((NOTHING_TO_COMPACT, NOTHING_TO_GAIN, ALL_DROPPED)):
         return False
     return reason_to_wait(session.host.draft("asked"), session.host.policy) is None
-
-
-@contextmanager
-def _open_writer(name: str | None) -> Iterator[Model | None]:
-    """Open the writer once for all conversations, and close it at the end."""
-    if name is None:
-        yield None
-        return
-    writer = writer_of(name)
-    try:
-        yield writer
-    finally:
-        close = getattr(writer, "close", None)
-        if callable(close):
-            close()
 
 
 def _output_path(

@@ -45,13 +45,11 @@ def constraints(
     """List constraints and open loops, and whether the model sees each; or change constraints.
 
     Constraints that a person stated are read from the messages, without a model; text from a tool
-    never counts. With --window, the list is of what a compaction would leave. Those that only a
-    summary in the file states are listed apart: nothing proves whose they are. Exit code 1 if a
-    constraint is not visible word for word.
+    never counts. Those that only a summary in the file states are listed apart. With --window, the
+    list is of what a compaction would leave. Exit code 1 if one is not visible word for word.
 
-    A stored session can also be given constraints from outside its conversation. They stand at the
-    head of everything the model sees until they are retired. One that a message states (m12) can
-    be retired or edited too; the message stays as it is, and the history of both is stored.
+    A stored session can also be given constraints; they stand at the head of everything the model
+    sees until they are retired. One that a message states (m12) can be retired or edited too.
 
     Examples
 

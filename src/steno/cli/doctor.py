@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from steno.adapters.agent_settings import is_set_up
 from steno.cli.describe import plural
-from steno.cli.install import is_set_up
 from steno.cli.options import DONE, FAILED, JsonOption, argument
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_store

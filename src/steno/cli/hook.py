@@ -48,12 +48,10 @@ LEARN_SECONDS = 5.0
 def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.")]) -> int:
     """Answer a hook of Claude Code or Codex, or a plugin's request for a summary.
 
-    steno install writes the hooks that call this; it reads the occasion from stdin. Before the
-    agent compacts (PreCompact), its transcript is stored as a session. Afterwards (SessionStart
-    with source compact) it prints rules, open requests and state as additional context. At other
-    starts it prints what earlier sessions taught. A plugin sends messages instead
-    ({"hook_event_name": "Compact", "messages": […]}) and gets their summary as text. Whatever
-    goes wrong is told on stderr; the exit code is 0, so that no agent stops for it.
+    steno install writes the hooks that call this; the occasion comes on stdin. On PreCompact the
+    transcript is stored as a session. On SessionStart it prints what a compaction left, or what
+    earlier sessions taught. A plugin sends {"hook_event_name": "Compact", "messages": […]} and
+    gets their summary as text. The exit code is always 0, so that no agent stops for it.
 
     Examples
 

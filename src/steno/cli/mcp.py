@@ -30,13 +30,11 @@ def mcp(
 ) -> int:
     """Serve the agent's own tools over MCP, on stdin and stdout: recall, remember, forget, page_in.
 
-    For any MCP host: name this command in its configuration. DB is a store written by
-    steno.Session or steno import; it is opened when a tool is first called. A call may name its
-    session; otherwise it gets the one of --session, or the newest. With --user only that user's
-    sessions can be reached. Any session can be read; notes are written into the usual one alone,
-    as the host's words, unless --write-any and --lasting-notes allow more. With
-    --agent-controlled also compress_context, which a program that runs the session with Steno
-    carries out at its next request. Needs the extra `mcp`.
+    For any MCP host: name this command in its configuration. A call may name its session;
+    otherwise it gets the one of --session, or the newest. With --user only that user's sessions
+    can be reached. Any session can be read; notes are written into the usual one alone, as the
+    host's words, unless --write-any and --lasting-notes allow more. With --agent-controlled also
+    compress_context, which the session's own program carries out. Needs the extra `mcp`.
 
     Examples
 

@@ -40,15 +40,13 @@ def memory(
 ) -> int:
     """List what is known of a user from all sessions, change it, or learn it.
 
-    Standing rules and preferences, facts, decisions with their reasons, an agent's notes: each
-    with who said it, where and when. A new session with memory=True is shown the most useful of
-    them. An edited or deleted memory stays stored and is not shown any more; steno store forget
-    deletes a session with every memory that came from it alone.
+    Rules, preferences, facts, decisions and an agent's notes, each with who said it, where and
+    when. A new session with memory=True is shown the most useful of them. An edited or deleted
+    memory stays stored and is not shown any more; steno store forget deletes for good.
 
     `learn` reads what lasts from the user's sessions; steno import --user stores a transcript as
-    one. Only what a person typed counts as theirs; text of a tool, a page or a file is left out.
-    The newest statement about a subject replaces the older. Learning from the same text again
-    changes nothing.
+    one. Only what a person typed counts as theirs. The newest statement about a subject replaces
+    the older.
 
     Examples
 

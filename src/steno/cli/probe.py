@@ -7,54 +7,40 @@ other contexts stand beside Steno's, and a model may read and another grade.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from typing import Annotated, Any
-
-import msgspec
 
 from steno.checks.questions import Question
 from steno.cli import options as cli
-from steno.cli.conversation import LoadedConversation, known_window
+from steno.cli.conversation import known_window
 from steno.cli.describe import plural
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.source import input_file, load_conversation
-from steno.core.effects import run
 from steno.core.errors import BadInput
 from steno.core.store import join_names
 from steno.engine.designs import resolve_policy
 from steno.lab.handover import (
     ALL_KINDS,
     EvidenceRate,
-    GradedAnswer,
     Handover,
     HandoverScore,
-    Reading,
     evidence_rates,
-    grade_readings,
-    handover_limits,
     handover_scores,
     made_questions,
-    read_contexts,
+    read_and_grade,
     sliding_context,
     steno_context,
 )
 from steno.lab.probe import (
     KnownQuestions,
+    ProbeReport,
     QuestionGroup,
-    RoundTrip,
-    VisibleText,
-    answer_rates,
     load_questions,
-    probe_question,
+    probe_session,
 )
 from steno.lab.recorded import RecordedSession
-from steno.models import resolve_model
-from steno.session.recall import covered_questions
 from steno.session.settings import StoredSettings
 
-SEARCH_SECONDS = 30.0
-"""Time for one search; the first one also fills the index."""
 UNBOUNDED_WINDOW = 1_000_000_000
 """Window for a session that is probed as it is, without a compaction."""
 HANDOVER_WINDOW = 16_000
@@ -101,16 +87,14 @@ def probe(
 ) -> int:
     """Ask what only the covered part can answer: is the answer visible, or found by one recall?
 
-    Questions are made from the facts of the session: which files were changed, what an error said,
-    what was demanded, why something was decided, what is still open. Those of --questions are
-    counted apart: one JSON value a line, {"question": …, "answer": …, "positions": […]}, or rows of
-    LongMemEval and BEAM. A question is answered if the words of the answer are there. Evidence is
-    the message that holds the answer.
+    Questions are made from facts of the session: files, errors, demands, decisions, open loops.
+    Those of --questions are counted apart: one JSON value a line, {"question": …, "answer": …,
+    "positions": […]}, or rows of LongMemEval and BEAM. A question is answered if the words of the
+    answer are there. Evidence is the message that holds the answer.
 
     With --handover each session is compacted once into the window (16,000 tokens if none is
-    named), and beside it stands a sliding window of the same size. Without a model it prints how
-    much of the evidence is there word for word; with --reader a model answers the questions from
-    each context alone, and --grader grades blind.
+    named), and compared with a sliding window of the same size: how much of the evidence is there
+    word for word, or, with --reader, what a model answers from each alone.
 
     Examples
 
@@ -121,9 +105,7 @@ def probe(
     """
     if handover:
         if window is None:
-            window = HANDOVER_WINDOW
-            if model is not None:
-                window = known_window(model)
+            window = known_window(model) if model else HANDOVER_WINDOW
         recorded: list[RecordedSession] = []
         for path in paths:
             with input_file(path, strict=strict) as file:
@@ -144,80 +126,28 @@ def probe(
     known = KnownQuestions(())
     if questions is not None:
         known = load_questions(questions, loaded.name, len(loaded.log.messages))
-    report = _probe(loaded, known, most, compacts=bool(window or model))
+    if loaded.budget is None:
+        loaded = loaded.with_limits(StoredSettings(window=UNBOUNDED_WINDOW))
+    with loaded.open() as opened:
+        # Without --window or --model a session is probed as it is.
+        if window or model:
+            opened.messages()
+        report = probe_session(opened, loaded.name, known, most)
     if as_json:
         print_json(report)
     else:
         _print_report(report, paths[0])
     shares = [rows[-1]["answered"] for rows in (report.ledger, report.known) if rows]
-    if least and not shares:
+    return _verdict(min(shares, default=None), least)
+
+
+def _verdict(share: float | None, least: float) -> int:
+    if share is None and least:
         print_note(f"nothing was asked, so --least {least:g} is not met")
         return cli.FAILED
-    return _verdict(min(shares, default=1.0), least)
-
-
-def _verdict(share: float, least: float) -> int:
-    if share < least:
+    if share is not None and share < least:
         return cli.FAILED
     return cli.DONE
-
-
-class ProbeReport(msgspec.Struct):
-    """The questions about one session, and the fate of each."""
-
-    name: str
-    messages: int
-    covered: int
-    load: int
-    most: int
-    left_out: int
-    ledger: list[dict[str, Any]]
-    """Rates of the questions made from the session, by kind and then of all."""
-    known: list[dict[str, Any]]
-    questions: list[dict[str, Any]]
-
-
-def _probe(
-    loaded: LoadedConversation, known: KnownQuestions, most: int, *, compacts: bool
-) -> ProbeReport:
-    if loaded.budget is None:
-        loaded = loaded.with_limits(StoredSettings(window=UNBOUNDED_WINDOW))
-    trips: list[RoundTrip] = []
-    with loaded.open() as session:
-        # Without --window or --model a session is probed as it is.
-        if compacts:
-            session.messages()
-        visible = VisibleText.of(session.view)
-        asks: list[tuple[Question, QuestionGroup]] = []
-        asks += [(made.question, "ledger") for made in covered_questions(session.view)]
-        asks += [(question, "known") for question in known.questions]
-        for question, group in asks:
-            found = session.host.search_question(question, most, SEARCH_SECONDS)
-            trips.append(probe_question(question, group, visible, found))
-        covered = sum(len(item.span) for item in session.view.items if item.is_edited)
-        load = session.load
-    return ProbeReport(
-        loaded.name,
-        len(loaded.log.messages),
-        covered,
-        load,
-        most,
-        known.left_out,
-        [rate.as_dict() for rate in answer_rates(trips, "ledger")],
-        [rate.as_dict() for rate in answer_rates(trips, "known")],
-        [
-            {
-                "group": trip.group,
-                "kind": trip.question.kind,
-                "question": trip.question.text,
-                "answers": trip.question.answers,
-                "positions": trip.question.positions,
-                "state": trip.state,
-                "evidence": trip.evidence,
-            }
-            for trip in trips
-        ],
-    )
 
 
 def _print_report(report: ProbeReport, path: str) -> None:
@@ -327,17 +257,6 @@ def _handover(
     if ours is None:
         return cli.FAILED
     return _verdict(ours.mean, least)
-
-
-def read_and_grade(
-    handovers: Sequence[Handover], reader: str, grader: str
-) -> tuple[list[Reading], list[GradedAnswer]]:
-    """Have one model answer from each context, and another grade; both by name."""
-    # A name that is wrong is refused before anything is paid for.
-    with closing(resolve_model(reader)) as reads, closing(resolve_model(grader)) as grades:
-        limits = handover_limits(handovers)
-        readings = run(read_contexts(handovers), reads, limits)
-        return readings, run(grade_readings(handovers, readings), grades, limits)
 
 
 def print_evidence(

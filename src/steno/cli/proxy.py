@@ -86,14 +86,12 @@ def proxy(
     """Keep any agent within its window: an HTTP server between it and its provider.
 
     Point an agent at the address that is printed, as its SDK's base URL. It speaks OpenAI's chat
-    completions and responses and Anthropic's messages, streamed or not; every other path passes
-    through. Each conversation becomes a session: what goes upstream is its view, what comes back
-    is passed on byte for byte. Keys pass through and are stored nowhere. If Steno itself fails,
-    the request goes out as it came, and the header steno-passed says why.
+    completions and responses and Anthropic's messages; every other path passes through. Each
+    conversation becomes a session: what goes upstream is its view, what comes back is passed on
+    byte for byte. Keys are stored nowhere. If Steno itself fails, the request goes out as it came.
 
     It listens on this machine only. The address holds a random token; STENO_PROXY_TOKEN sets it.
-    GET /stats and /metrics (behind the token) and /health say how it does.
-    Needs the extra `proxy`.
+    GET /stats, /metrics and /health say how it does. Needs the extra `proxy`.
 
     Examples
 

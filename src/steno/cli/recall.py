@@ -36,8 +36,8 @@ def recall(
     session: cli.SessionOption = None,
     user: cli.UserOption = None,
     mode: Annotated[
-        str | None, cli.option("--mode", "MODE", "auto, words, exact, regex or meaning.")
-    ] = None,
+        str, cli.option("--mode", "MODE", "auto, words, exact, regex or meaning.")
+    ] = "auto",
     kind: Annotated[
         str | None, cli.option("--kind", "KIND", "Only messages that state a decision, an error, …")
     ] = None,
@@ -70,17 +70,6 @@ def recall(
       steno recall agent.db --mode regex "ERR-[0-9]+" --tool bash
       steno recall agent.db "" --path src/auth.py  everything that touched a file
     """
-    filters: dict[str, Any] = {
-        "mode": mode,
-        "kind": kind,
-        "role": role,
-        "tool": tool,
-        "path": touched,
-        "since": since,
-        "until": until,
-        "most": most,
-    }
-    given = {name: value for name, value in filters.items() if value is not None}
     with (
         input_file(path, strict=strict) as file,
         _open_search(file, session, user) as (store, name, where),
@@ -92,7 +81,19 @@ def recall(
         if not search.fill(where, FILL_SECONDS):
             print_note(f"indexing {plural(len(session_names(store)), 'session')}, once")
             search.fill(where)
-        found = search.find(Query.of(query, where=where, **given))
+        asked = Query.of(
+            query,
+            where=where,
+            mode=mode,
+            kind=kind,
+            role=role,
+            tool=tool,
+            path=touched,
+            since=since,
+            until=until,
+            most=most,
+        )
+        found = search.find(asked)
     if as_json:
         print_json(asdict(found))
     else:

@@ -19,25 +19,27 @@ from steno.cli.output import (
     print_note,
     write_output,
 )
-from steno.cli.price import print_cost, usage_in
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.report import is_page, render_page
-from steno.cli.source import STDIN, input_file
+from steno.cli.source import STDIN, input_file, is_store
 from steno.core.errors import BadInput
+from steno.core.price import Prices
 from steno.lab.as_json import replay_report
 from steno.lab.bill import ReplaySetting
 from steno.lab.policies import AS_USED, policy_names
-from steno.lab.price import session_cost
+from steno.lab.price import REPORTED, CompactionNow, SessionCost, session_cost
 from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.lab.run import score_session
 from steno.lab.score import Score, total_score
 from steno.lab.uses import MEASURES
 from steno.meters import lookup_model
 from steno.meters.catalog import model_prices
+from steno.transcripts.usage import ReportedUsage, reported_usage
 
 WINDOW = 32_000
 SHARES = (*MEASURES, "lost")
 COSTS = ("sent", "billed", "peak", "over", "commits", "illegal", "ms/turn")
+ESTIMATED = "The rest: characters / 4 of the messages; prompt and tools are not in the file."
 
 LEGEND = """\
 What the agent used again, more than half a window after it was last said, and
@@ -114,18 +116,16 @@ def replay(
 ) -> int:
     """Replay sessions under each policy: what could the agent still use, and what did it cost?
 
-    Before each reply the policy decides what to send. Of what the agent then used again from long
-    before, it counts what still stood there whole. Requests are billed as a prompt cache bills
-    them. No model is asked and no key is needed. The table explains its columns.
+    Of what the agent used again from long before, it counts what each policy's requests still held
+    whole, and bills them as a prompt cache does. No model is asked. The table explains its columns.
 
     A policy is one of Steno's (default, truncate; session: default as Session(window=…) gives it),
-    of a written design (agent-controlled, researcher, tiers, lab, supervisor, deep), a common one
-    (none, sliding, masking, ratio), the summary of a written design (snippets, entries),
-    clairvoyant, which knows what is used later, or a policy's file.
+    of a written design (agent-controlled, researcher, tiers, lab, supervisor, deep; snippets and
+    entries are the summaries of two), a common one (none, sliding, masking, ratio), clairvoyant,
+    which knows what is used later, or a policy's file.
 
     With --price it says what each session cost as the provider reported it, with and without a
-    prompt cache and under the policies; then what a compaction now would save in each turn to
-    come. After a pause (--idle) longer than the provider keeps its cache, a new one is due anyway.
+    prompt cache and under the policies, and what a compaction now would save in turns to come.
 
     Examples
 
@@ -141,20 +141,16 @@ def replay(
         # Looked up first: an error about unknown prices is clearer than one about the window.
         prices = model_prices(model).kept_for(cache)
         setting = ReplaySetting.of(window or lookup_model(model).window, reserve, model)
-        costs = []
-        for path in paths:
-            with input_file(path, strict=strict) as file:
-                usage, found = usage_in(file), list(load_recorded_sessions(file, session))
-            for each in found:
-                costs.append(
-                    session_cost(each, usage, policies, setting, model, prices, turns, 60 * idle)
-                )
+        costs = [
+            session_cost(each, usage, policies, setting, model, prices, turns, 60 * idle)
+            for each, usage in _with_usage(paths, session, strict=strict)
+        ]
         if as_json:
             print_json(costs)
-        else:
-            page = TerminalPage()
-            for cost in costs:
-                print_cost(page, cost, prices, turns)
+            return cli.DONE
+        page = TerminalPage()
+        for cost in costs:
+            _print_cost(page, cost, prices, turns)
         return cli.DONE
     window = window or WINDOW
     setting = ReplaySetting.of(window, reserve, model)
@@ -186,6 +182,19 @@ def replay(
         totals.append(total_score(score for score in scores if score.policy == name))
     _print_report(report, totals, priced=model is not None)
     return cli.DONE
+
+
+def _with_usage(
+    paths: list[str], session: str | None, *, strict: bool
+) -> Iterator[tuple[RecordedSession, ReportedUsage | None]]:
+    """Give each session with what its file says was billed; a store says nothing."""
+    for path in paths:
+        with input_file(path, strict=strict) as file:
+            usage = None
+            if not is_store(file):
+                usage = reported_usage(file)
+            for recorded in load_recorded_sessions(file, session):
+                yield recorded, usage
 
 
 def _html_path(html: str, paths: list[str], *, overwrite: bool) -> Path:
@@ -303,3 +312,46 @@ def _print_missing_places(page: TerminalPage, totals: Sequence[Score]) -> None:
         if missed:
             words = ", ".join(f"{place} {count:,}" for count, place in missed[:PLACES_MOST])
             page.line((f"{score.policy} missed: {words}", QUIET))
+
+
+def _print_cost(page: TerminalPage, cost: SessionCost, prices: Prices, turns: int) -> None:
+    """Print what a session cost, and whether compacting it now pays."""
+    count = plural(cost.requests, "request")
+    page.line((cost.session, "bold"), f" · {count}, {cost.said:,} tokens said")
+    read, write, output = map(_dollars, (prices.read, prices.write, prices.output))
+    words = f"{cost.model}, {cost.window:,} tokens; a million of them: "
+    page.line((f"{words}{read} cached, {write} new, {output} out", QUIET))
+    page.line()
+    rows = []
+    for row in (*cost.rows, *filter(None, (cost.system,))):
+        cached = f"{row.cached / max(1, row.sent):.0%}"
+        paid = (_dollars(row.input), _dollars(row.output), _dollars(row.input + row.output))
+        rows.append((row.name, f"{row.sent:,}", cached, *paid))
+    page.table(("", ">sent", ">cached", ">input", ">output", ">total"), rows)
+    if cost.rows[0].name == REPORTED:
+        page.line((ESTIMATED, QUIET))
+    page.line()
+    page.sentence(_payoff_words(cost.now, turns))
+    page.line()
+
+
+def _payoff_words(now: CompactionNow | None, turns: int) -> str:
+    if now is None:
+        return "There is nothing to compact."
+    first = f"Compacting now, {now.before:,} to {now.after:,} tokens,"
+    if now.turns is None:
+        return f"{first} never pays, and no other depth that was tried does."
+    after = f"from turn {now.turns:,.0f} on"
+    if now.turns <= 1:
+        after = "at once"
+    result, others = "saved", "saves more"
+    if now.saved < 0:
+        result, others = "lost", "loses less"
+    amount = f"over {turns} turns {_dollars(abs(now.saved))} {result}"
+    return f"{first} pays {after}; {amount}. No other depth that was tried {others}."
+
+
+def _dollars(amount: float) -> str:
+    if amount >= 0.10 or not amount:
+        return f"${amount:,.2f}"
+    return f"${amount:,.4f}"

@@ -7,9 +7,8 @@ Prints progress on stderr and the result on stdout. The work is done by
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 import msgspec
 import typer
@@ -18,13 +17,11 @@ from steno.agent.events import HistoryCompacted, ModelRetry, RunEvent, ToolStart
 from steno.agent.research import FileLibrary, Research, Researcher
 from steno.agent.research.researcher import Fallback
 from steno.agent.state import RunLimits
+from steno.cli.describe import first_argument
 from steno.cli.options import DONE, FAILED, JsonOption, WindowOption, argument, flag, option
 from steno.core.errors import BadInput
 from steno.core.escape import one_line, visible
 from steno.models import resolve_model
-
-ARGUMENT_MOST = 70
-"""Characters of a call's arguments that are printed."""
 
 
 def research(
@@ -54,19 +51,15 @@ def research(
     if fallback not in get_args(Fallback):
         known = ", ".join(get_args(Fallback))
         raise BadInput(f"there is no fallback {fallback!r}; there are {known}")
-    with ExitStack() as stack:
-        reader = resolve_model(model)
-        if hasattr(reader, "close"):
-            stack.callback(reader.close)
-        researcher = Researcher(
-            reader,
-            FileLibrary.under(root),
-            window=window,
-            limits=RunLimits(turns=turns),
-            fallback=fallback,  # type: ignore[arg-type]
-            writes=not no_writer,
-        )
-        found = researcher.run(question, _read_memory(memory), on_event=_print_progress)
+    researcher = Researcher(
+        resolve_model(model),
+        FileLibrary.under(root),
+        window=window,
+        limits=RunLimits(turns=turns),
+        fallback=fallback,  # type: ignore[arg-type]
+        writes=not no_writer,
+    )
+    found = researcher.run(question, _read_memory(memory), on_event=_print_progress)
     if as_json:
         typer.echo(visible(msgspec.json.encode(found).decode()))
     else:
@@ -89,7 +82,7 @@ def _print_progress(event: RunEvent) -> None:
     """Print one line on stderr for a step that takes time."""
     match event:
         case ToolStarted(call):
-            words = f"{call.name} {_short_arguments(call.arguments)}"
+            words = f"{call.name} {first_argument(call.arguments)}"
         case HistoryCompacted(commit):
             words = f"compacted: {commit.before:,} → {commit.after:,} tokens"
         case ModelRetry(reason, seconds):
@@ -97,17 +90,6 @@ def _print_progress(event: RunEvent) -> None:
         case _:
             return
     sys.stderr.write(f"  {one_line(words)}\n")
-
-
-def _short_arguments(arguments: str) -> str:
-    try:
-        values = msgspec.json.decode(arguments, type=dict[str, Any]).values()
-    except msgspec.DecodeError:
-        return arguments[:ARGUMENT_MOST]
-    words = ", ".join(map(str, values))
-    if len(words) <= ARGUMENT_MOST:
-        return words
-    return f"{words[:ARGUMENT_MOST]} …"
 
 
 def _research_text(found: Research) -> str:

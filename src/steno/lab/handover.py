@@ -16,12 +16,13 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 from steno.checks.answerable import QUESTION_KINDS, questions_about
 from steno.checks.questions import Question
-from steno.core.effects import Answer, Ask, Asks, Flow, Limits, Reply
+from steno.core.effects import Answer, Ask, Asks, Flow, Limits, Reply, run
 from steno.core.fence import Fence
 from steno.core.log import Log
 from steno.core.message import Call, Message, Result, Text
@@ -31,6 +32,7 @@ from steno.facts.ledger import Ledger
 from steno.lab.interval import Interval, session_interval
 from steno.lab.recorded import RecordedSession
 from steno.lab.text import CHARACTERS_PER_TOKEN
+from steno.models import resolve_model
 from steno.session.session import Session
 from steno.session.writer import AnyWriter
 
@@ -341,6 +343,17 @@ def _grade_answers(
                 grade = grades.get((f"q{index + 1}", f"R{number}"))
             graded.append(GradedAnswer(handover.session, reading.context, question, answer, grade))
     return graded
+
+
+def read_and_grade(
+    handovers: Sequence[Handover], reader: str, grader: str
+) -> tuple[list[Reading], list[GradedAnswer]]:
+    """Have one model answer from each context, and another grade; both by name."""
+    # A name that is wrong is refused before anything is paid for.
+    with closing(resolve_model(reader)) as reads, closing(resolve_model(grader)) as grades:
+        limits = handover_limits(handovers)
+        readings = run(read_contexts(handovers), reads, limits)
+        return readings, run(grade_readings(handovers, readings), grades, limits)
 
 
 @dataclass(frozen=True)

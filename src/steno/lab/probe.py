@@ -21,18 +21,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
+
 from steno.checks.answerable import AnswerTexts, normalize_phrase
 from steno.checks.questions import Question
 from steno.core.errors import BadInput
 from steno.core.view import View
 from steno.core.word_tables import word_tuple
 from steno.facts.text import message_text
-from steno.session.recall import Retrieved
+from steno.session.recall import Retrieved, covered_questions
+from steno.session.session import Session
 from steno.transcripts import open_lines
 
 TripState = Literal["visible", "recalled", "missing"]
 TRIP_STATES: tuple[TripState, ...] = ("visible", "recalled", "missing")
 QuestionGroup = Literal["ledger", "known"]
+SEARCH_SECONDS = 30.0
+"""Time for one search; the first one also fills the index."""
 SHORT_ANSWER = 8
 """Characters of an answer that may stand anywhere by chance, and counts only where it was said."""
 
@@ -325,3 +330,55 @@ def _flat_numbers(value: Any) -> list[int]:
     if type(value) is int:
         return [value]
     return []
+
+
+# One session
+
+
+class ProbeReport(msgspec.Struct):
+    """The questions about one session, and the fate of each."""
+
+    name: str
+    messages: int
+    covered: int
+    load: int
+    most: int
+    left_out: int
+    ledger: list[dict[str, Any]]
+    """Rates of the questions made from the session, by kind and then of all."""
+    known: list[dict[str, Any]]
+    questions: list[dict[str, Any]]
+
+
+def probe_session(session: Session, name: str, known: KnownQuestions, most: int) -> ProbeReport:
+    """Ask what only the covered part answers, and what the author of `known` asks."""
+    visible = VisibleText.of(session.view)
+    asks: list[tuple[Question, QuestionGroup]] = []
+    asks += [(made.question, "ledger") for made in covered_questions(session.view)]
+    asks += [(question, "known") for question in known.questions]
+    trips: list[RoundTrip] = []
+    for question, group in asks:
+        found = session.host.search_question(question, most, SEARCH_SECONDS)
+        trips.append(probe_question(question, group, visible, found))
+    return ProbeReport(
+        name,
+        len(session.log.messages),
+        sum(len(item.span) for item in session.view.items if item.is_edited),
+        session.load,
+        most,
+        known.left_out,
+        [rate.as_dict() for rate in answer_rates(trips, "ledger")],
+        [rate.as_dict() for rate in answer_rates(trips, "known")],
+        [
+            {
+                "group": trip.group,
+                "kind": trip.question.kind,
+                "question": trip.question.text,
+                "answers": trip.question.answers,
+                "positions": trip.question.positions,
+                "state": trip.state,
+                "evidence": trip.evidence,
+            }
+            for trip in trips
+        ],
+    )

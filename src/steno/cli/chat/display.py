@@ -28,7 +28,7 @@ from steno.cli.window_map import PRESSURE_STYLES, WindowMap, bar_cells
 from steno.core.escape import indented
 from steno.core.log import Commit
 from steno.core.message import Call
-from steno.core.model import Delta, Usage
+from steno.core.model import Delta
 
 RESULT_LINES = 3
 CALL_CHARACTERS_MOST = 2_000
@@ -71,23 +71,11 @@ def print_context(page: TerminalPage, runtime: ChatRuntime) -> None:
     print_window(page, session.view, session.load, session.budget)
     print_items(page, LoadedConversation.of_session(session))
     page.line(("/recall 17-42 opens any of them", QUIET))
-    _print_spend(page, runtime.usage, runtime.dollars)
+    page.line(*gauge_line(page, runtime))
     system = session.log.compaction.usage
     if system.sent:
         words = f"Of category system (summaries): {system.sent:,} sent, {system.said:,} received."
         page.line((words, QUIET))
-
-
-def _print_spend(page: TerminalPage, usage: Usage, dollars: float | None) -> None:
-    if not usage.sent:
-        return
-    words = f"Spent: {usage.sent:,} tokens sent"
-    if usage.cached:
-        words += f", {usage.cached:,} of them from the cache"
-    words += f", {usage.said:,} received"
-    if dollars is not None:
-        words += f"; ${dollars:.4f} by list prices"
-    page.line((f"{words}.", QUIET))
 
 
 def print_commit(page: TerminalPage, runtime: ChatRuntime, commit: Commit) -> None:

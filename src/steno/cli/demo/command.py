@@ -61,10 +61,9 @@ def demo(
 ) -> int:
     """Replay a long session under a small window, turn by turn.
 
-    A coding agent looks for a bug in some 130,000 tokens; the model's window holds 16,000. Each
-    line is one request and shows what fills the window; each commit says what it covered. At the
-    end every message is opened again and compared with the original. Needs no key and no network.
-    Exit code 1 if a check fails.
+    A coding agent looks for a bug in a window of 16,000 tokens. Each line is one request and shows
+    what fills the window; each commit says what it covered. At the end every message is opened
+    again and compared with the original. It needs no key. Exit code 1 if a check fails.
 
     `lab` shows one conversation under four techniques, side by side: micro (old results shrink
     after every round), auto (the middle is summarized under pressure), force (compact now, with a
