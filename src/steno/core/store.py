@@ -294,10 +294,6 @@ class Shared(Protocol):
         """Let others do the work, if this host still has the lease."""
         ...
 
-    def wait_for_change(self, name: str, messages: int, commits: int, seconds: float) -> bool:
-        """Wait until a session holds more than this; return False if the time is up."""
-        ...
-
 
 class StoreObserver(Protocol):
     """Keeps something derived from stores, and must drop it with its source."""

@@ -130,10 +130,6 @@ class Database(Protocol):
         """Who does what on a session, if hosts share this database."""
         ...
 
-    def wait_for_change(
-        self, name: str, has_changed: Callable[[], bool], seconds: float
-    ) -> bool: ...
-
     def close(self) -> None: ...
 
 

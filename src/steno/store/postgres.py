@@ -53,7 +53,6 @@ RETRY_SECONDS = 30.0
 STATEMENT_MS, LOCK_MS, IDLE_MS = 60_000, 20_000, 60_000
 """How long the server lets a statement run, wait for a lock, and a transaction be idle."""
 DEFAULT_TENANT = "default"
-CHANNEL = "steno"
 _BEGIN: dict[Access, str] = {
     "read": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
     # Each statement sees what was committed before it: what it reads after the lock is current.
@@ -226,11 +225,10 @@ class PostgresDatabase:
                         pipeline.sync()
                         _ = began.identity
                     confirms = True
-                    self._commit(connection, access, lock)
+                    self._commit(connection)
             except psycopg.Error as error:
                 if not confirms:
                     raise
-                # Also a notification may fail, after the commit: the server knows which it was.
                 self._require_commit(began, error)
 
     def lock(self, key: str) -> None:
@@ -253,16 +251,8 @@ class PostgresDatabase:
     def _lock_key(self, lock: str) -> str:
         return f"{self._tenant} {lock}"
 
-    def _commit(self, connection: Connection, access: Access, lock: str) -> None:
+    def _commit(self, connection: Connection) -> None:
         connection.execute("COMMIT")
-        if access == "write" and lock:
-            # After the commit, in a transaction of its own: a notification within it would make
-            # the writers of all sessions wait for each other's disk.
-            connection.execute(f"SELECT pg_notify('{CHANNEL}', %s)", (self._change_key(lock),))
-
-    def _change_key(self, name: str) -> str:
-        # A hash: who listens on the server must not read another tenant's names.
-        return digest(f"{self._tenant} {name}").hex()
 
     def _require_commit(self, began: _Began, error: Exception) -> None:
         """Raise `ConnectionLost` if a transaction was lost while it was confirmed."""
@@ -388,25 +378,6 @@ class PostgresDatabase:
     def end_lease(self, session: int, work: str, holder: str) -> None:
         query = "DELETE FROM lease WHERE id = ? AND kind = ? AND holder = ?"
         self.execute(query, (row_span(session)[0], work, holder))
-
-    def wait_for_change(self, name: str, has_changed: Callable[[], bool], seconds: float) -> bool:
-        """Wait until a session has changed, told by the server; return False if it has not."""
-        until = time.monotonic() + seconds
-        with self.errors(), connect(self._conninfo) as connection:
-            connection.execute(f"LISTEN {CHANNEL}")
-            # Asked after listening began, so that no change falls between the two.
-            while not has_changed():
-                left = until - time.monotonic()
-                if left <= 0 or not self._is_told(connection, name, left):
-                    return has_changed()
-        return True
-
-    def _is_told(self, connection: Connection, name: str, seconds: float) -> bool:
-        key = self._change_key(name)
-        for notification in connection.notifies(timeout=seconds):
-            if notification.payload == key:
-                return True
-        return False
 
     def close(self) -> None:
         if not self._closed:

@@ -340,15 +340,6 @@ class SQLStore:
         if leases is not None:
             self._run("write", lambda: leases.end_lease(self._rows.id_of(name), work, holder), name)
 
-    def wait_for_change(self, name: str, messages: int, commits: int, seconds: float) -> bool:
-        """Wait until a session holds more than this; return False if the time is up."""
-
-        def has_changed() -> bool:
-            info = self.session_info(name)
-            return info.messages > messages or info.commits > commits
-
-        return self._db.wait_for_change(name, has_changed, seconds)
-
     def secret(self) -> bytes:
         """Return the random key that seals what must not be tested by guessing."""
         return self._db.secret()

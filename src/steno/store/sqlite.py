@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -36,7 +35,6 @@ T = TypeVar("T")
 # A write takes the lock at once: a transaction that begins by reading can be refused when
 # it writes, because another process wrote in between.
 BEGIN: dict[Access, str] = {"read": "BEGIN", "write": "BEGIN IMMEDIATE"}
-POLL_SECONDS = 0.1
 _UNUSED = "id IN (SELECT body FROM gone) AND id NOT IN (SELECT body FROM message)"
 
 
@@ -195,15 +193,6 @@ class SQLiteFile:
     def leases(self) -> None:
         """None: processes of one machine are few, and a stale commit is refused."""
         return None
-
-    def wait_for_change(self, name: str, has_changed: Callable[[], bool], seconds: float) -> bool:
-        """Look again and again: SQLite tells other processes nothing."""
-        until = time.monotonic() + seconds
-        while not has_changed():
-            if time.monotonic() > until:
-                return False
-            time.sleep(POLL_SECONDS)
-        return True
 
     def close(self) -> None:
         with self._lock:
