@@ -386,9 +386,9 @@ def test_a_model_that_is_gone_ends_failed_with_the_reason_and_what_was_found(
             return super().answer(ask) if next(asked) < 4 else NoAnswer("gone", "server")
 
     asked = iter(range(100))
-    found = Researcher(through(Dies()), passages(texts), retries=0, options=AT_ONCE).run(
-        questions(*TOWNS[:4])
-    )
+    found = Researcher(
+        through(Dies()), passages(texts), retry=RetryPolicy(retries=0), options=AT_ONCE
+    ).run(questions(*TOWNS[:4]))
     assert found.status == "FAILED" and "UNAVAILABLE" in found.reason
     assert found.sources == ("velm.md:21", "orsk.md:21") and cranes("Orsk") in found.answer
 

@@ -25,6 +25,7 @@ from steno.cli.demo import scripted_model
 from steno.cli.output import TerminalPage
 from steno.core.message import Call
 from steno.core.model import Delta
+from steno.models.retry import RetryPolicy
 from tests.support.command_line import Run
 from tests.support.loopback import Heard, Loopback, Say
 from tests.support.promises import proves
@@ -484,7 +485,7 @@ def test_streamed_words_break_at_the_edge_and_not_inside(size: int) -> None:
 def test_a_piped_turn_without_an_answer_fails_and_says_that_nothing_listens(
     tmp_path: Path, piped: Piped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("steno.agent.loop.FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(RetryPolicy, "delay_before_retry", lambda *_: 0.0)
     with Loopback() as server:
         gone = server.openai
     model = ["-m", f"{gone}#m", "-w", "8k", "--db", str(tmp_path / "a.db")]

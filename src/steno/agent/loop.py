@@ -23,7 +23,15 @@ from steno.agent.events import RunEnded, RunEvent, TurnFinished
 from steno.agent.flow import RunFlow, RunStopped, adrive, drive
 from steno.agent.state import RunLimits, RunState, Step
 from steno.agent.tools import Tool, tool_definitions, tool_of
-from steno.agent.turn import CUT_OFF, RunContext, make_request, open_calls, resume_calls, turn
+from steno.agent.turn import (
+    CUT_OFF,
+    TURN_RETRY,
+    RunContext,
+    make_request,
+    open_calls,
+    resume_calls,
+    turn,
+)
 from steno.core.errors import BadInput, UnknownModel
 from steno.core.fence import Fence
 from steno.core.message import Call, Message
@@ -31,6 +39,7 @@ from steno.core.model import ChatModel, Complexity, Usage
 from steno.engine.policy import Quota
 from steno.meters import lookup_model
 from steno.meters.catalog import ModelFacts
+from steno.models.retry import RetryPolicy
 from steno.providers import decode_messages
 from steno.session.agent_tools.definitions import TOOL_ARGUMENTS
 from steno.session.options import SessionOptions, with_changes
@@ -84,15 +93,6 @@ def step_prompt(state: RunState, *, replans: bool) -> str:
 
 
 GO_ON = "Go on from where you were stopped."
-FIRST_PAUSE = 0.5
-"""Seconds before a failed turn is tried again for the first time."""
-
-
-def pause_before_retry(tried: int, wait: float | None) -> float:
-    """Return the seconds the provider asked for, or else a pause that doubles each time."""
-    if wait is not None:
-        return wait
-    return float(FIRST_PAUSE * 2**tried)
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,8 @@ class Loop:
     """Called on resuming, for a call that may have run already; True runs it again."""
     quota: Callable[[], Quota] | None = None
     """Called before every turn; returns the quota for it. None leaves the session's own."""
-    retries: int = 3
-    """How often a turn is tried again after a failure that may pass."""
-    pause: Callable[[int, float | None], float] = pause_before_retry
-    """Returns the seconds to wait, given the failures so far and what the provider asked for."""
+    retry: RetryPolicy = TURN_RETRY
+    """How often a turn is tried again after a failure that may pass, and after which pause."""
     tool_seconds: float | None = 120.0
     """Seconds that a batch of calls may take; a call that is late gets a result that says so."""
     max_tokens: int | None = None
@@ -291,8 +289,7 @@ class Loop:
             request=lambda: self._make_request(session, definitions),
             confirm=self.confirm,
             unsure=self.unsure,
-            retries=self.retries,
-            pause=self.pause,
+            retry=self.retry,
             tool_seconds=self.tool_seconds,
             max_tokens=self.max_tokens,
             left=seconds_left,

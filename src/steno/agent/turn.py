@@ -6,6 +6,7 @@ before a large result is added.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,7 @@ from steno.core.errors import ModelFailed
 from steno.core.log import COMPACTS
 from steno.core.message import Call, Message, Result, Text
 from steno.core.model import FinishedTurn
-from steno.models.retry import RETRY_KINDS, RETRY_ONCE_KINDS
+from steno.models.retry import RETRY_KINDS, RETRY_ONCE_KINDS, RetryPolicy
 from steno.providers import parse_json
 from steno.providers.shared.provider_report import events_in
 from steno.session.session import Session
@@ -29,8 +30,7 @@ OUTCOME_UNKNOWN = (
 )
 CALL_REFUSED = "[the user did not allow this call]"
 CUT_OFF = "[stopped]"
-WAIT_MOST = 300.0
-"""Seconds of one wait at most, even if a provider asks for more."""
+TURN_RETRY = RetryPolicy(retries=3, longest=300.0)
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,7 @@ class RunContext:
     """Makes the next request, after the compaction that it may need."""
     confirm: Callable[[Call], bool]
     unsure: Callable[[Call], bool]
-    retries: int
-    pause: Callable[[int, float | None], float]
+    retry: RetryPolicy
     tool_seconds: float | None
     max_tokens: int | None
     left: Callable[[], float | None]
@@ -126,18 +125,18 @@ def _ask_model(run: RunContext) -> RunFlow[FinishedTurn | ModelFailed | OutOfTim
             shrunk = True
             run.session.host.shrink_after(reply)
             continue
-        if reply.kind not in RETRY_KINDS | RETRY_ONCE_KINDS or tried >= run.retries:
+        pause = run.retry.delay_before_retry(tried, reply.wait, random.random())
+        may_pass = reply.kind in RETRY_KINDS | RETRY_ONCE_KINDS
+        if pause is None or not may_pass or tried >= run.retry.retries:
             return reply
-        pause = run.pause(tried, reply.wait)
         left = run.left()
         # At once: the run would only wait for its limit, and end there.
         if left is not None and pause >= left:
             return OutOfTime(
                 f"{reply}; asking again in {pause:,.0f} seconds would go over the limit"
             )
-        seconds = min(max(pause, 0.0), WAIT_MOST)
-        yield ModelRetry(str(reply), seconds)
-        yield WaitSeconds(seconds)
+        yield ModelRetry(str(reply), pause)
+        yield WaitSeconds(pause)
         tried += 1
 
 

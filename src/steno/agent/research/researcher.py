@@ -22,7 +22,7 @@ import msgspec
 
 from steno.agent.events import RunEnded, RunEvent, TurnFinished
 from steno.agent.flow import RunFlow
-from steno.agent.loop import ReactLoop, pause_before_retry
+from steno.agent.loop import ReactLoop
 from steno.agent.research.library import ADDRESS, SOURCE, Library, search_words
 from steno.agent.research.prompt_builder import (
     NoRoom,
@@ -34,6 +34,7 @@ from steno.agent.research.prompt_builder import (
 from steno.agent.research.text_talker import ResearchReply, TextTalker, parse_reply
 from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions, tool_of
+from steno.agent.turn import TURN_RETRY
 from steno.core.effects import Ask, Driver, Model, Reply
 from steno.core.errors import BadInput, DoesNotFit
 from steno.core.log import COMPACTS
@@ -42,7 +43,7 @@ from steno.core.model import Complexity, Usage
 from steno.core.rung import Rung
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
-from steno.models.retry import writer_name
+from steno.models.retry import RetryPolicy, writer_name
 from steno.providers import get_wire
 from steno.rungs.summarize import Summarize
 from steno.session.options import SessionOptions, with_changes
@@ -246,10 +247,8 @@ class Researcher:
     """Turns, tokens, money and seconds that one task may take."""
     repairs: int = 2
     """How often a reply in the wrong form, or with a wrong source, is asked for again."""
-    retries: int = 3
-    """How often a turn is tried again after a failure that may pass."""
-    pause: Callable[[int, float | None], float] = pause_before_retry
-    """Returns the seconds to wait, given the failures so far and what the provider asked for."""
+    retry: RetryPolicy = TURN_RETRY
+    """How often a turn is tried again after a failure that may pass, and after which pause."""
     max_tokens: int = 600
     """Tokens of one reply at most."""
     system: str = SYSTEM
@@ -358,8 +357,7 @@ class Researcher:
             self.library.tools(),
             self.system,
             self.limits,
-            retries=self.retries,
-            pause=self.pause,
+            retry=self.retry,
             memory=memory,
         )
 
