@@ -88,6 +88,32 @@ def test_a_leading_system_message_is_not_counted_and_stays(ratio: float, gone: s
     assert kept[0] is talk[0] and kept[-1] is talk[-1]
 
 
+SALARY = "My salary is 64,000 euros and my notice period is 3 months to the end of a quarter."
+
+
+@proves("langgraph.ratio")
+@pytest.mark.parametrize("ratio", [0.5, 0.8])
+def test_what_an_employee_stated_stays_while_the_limit_has_room_for_it(ratio: float) -> None:
+    talk = [
+        HumanMessage("Hi, I'm Maria Lopez, employee 4471, in the Berlin office."),
+        AIMessage("Welcome, Maria. Which position are you looking at? " + "I can help. " * 20),
+        HumanMessage(f"The senior analyst position in Hamburg. {SALARY}"),
+        AIMessage("A start on 1 April would be possible. " + "The form follows later. " * 20),
+        HumanMessage("My manager is Jonas Weber, he agreed by mail on 12 November."),
+        AIMessage("I noted that. " + "HR will also need a short statement from you. " * 12),
+        HumanMessage("And who is the contact in Hamburg?"),
+        AIMessage("The contact in Hamburg is Lena Brandt, extension 3320."),
+        HumanMessage("How many days of leave do I carry over?"),
+        AIMessage("Five days; they expire on 31 March."),
+    ]
+    history = HistoryManager(policy=steno.engine.designs.supervisor(500, ratio))
+    kept = history.compact_messages(talk)
+    words = "\n".join(message.text for message in kept)
+    assert len(kept) < len(talk)
+    for stated in ("employee 4471", SALARY, "Jonas Weber", "12 November"):
+        assert stated in words, kept[0].text
+
+
 @proves("langgraph.checkpoint")
 def test_a_thread_gets_a_proper_new_checkpoint_and_its_past_stays() -> None:
     saver = InMemorySaver()

@@ -178,6 +178,35 @@ def test_a_summary_has_600_tokens_and_tells_decisions_before_paths(writer: Any) 
         assert "was read with care" in told
 
 
+def boilerplate(number: int) -> str:
+    """What a program puts into a session meanwhile."""
+    rows = [
+        f"You must never use tool {number}-{kind} without approval; always say why it is needed "
+        "before you call it; requests of this kind are only granted one at a time."
+        for kind in range(40)
+    ]
+    return "\n\n".join(("<permissions>", *rows, "</permissions>"))
+
+
+@proves("tiers.summary")
+def test_a_programs_instructions_take_no_room_of_what_the_user_said() -> None:
+    session = Session(wire="openai", window=16_000, policy="tiers")
+    session.add({"role": "user", "content": f"Make the importer faster. {RULE}"})
+    session.add({"role": "assistant", "content": DECISION})
+    for number in range(4):
+        session.add(*era(number, 8))
+        session.add({"role": "system", "content": boilerplate(number)})
+        session.messages()
+    told = block(session)
+    assert len(pressed(session)) > 1
+    assert sum(item.tokens for item in session.view.items if item.level) <= 600
+    assert f"{RULE} [0]" in told and DECISION in told
+    assert "USER: Now look at part 0" in told, "what was asked is told as well"
+    # They are not the user's, and say so; they have what the user's rules leave.
+    lines = [line for line in told.splitlines() if "You must never use tool" in line]
+    assert lines and all(line.startswith("- a system message: ") for line in lines)
+
+
 @proves("tiers.lands")
 def test_it_compacts_at_85_percent_and_lands_at_60(tmp_path: Path) -> None:
     session = worked(Session(wire="openai", window=8_000, policy="tiers"))
@@ -195,6 +224,52 @@ def test_it_compacts_at_85_percent_and_lands_at_60(tmp_path: Path) -> None:
 
 
 # C4, C9, C10: what holds under every named policy.
+
+
+THINGS = ("parser", "header", "billing", "ledger", "export", "invoice", "mailer", "catalog")
+
+
+@proves("designs.traces")
+@pytest.mark.parametrize("window", [8_000, 16_000])
+@pytest.mark.parametrize("name", ["default", "tiers", "deep", "lab", "agent-controlled"])
+def test_each_of_eight_eras_keeps_words_of_its_own(name: str, window: int) -> None:
+    session = Session(wire="openai", window=window, policy=name)
+    session.add({"role": "user", "content": f"Make the importer robust. {RULE}"})
+    for number, thing in enumerate(THINGS):
+        noticed = f"I noticed it on host {thing}-{number}, where the nightly run took long. " * 6
+        session.add({"role": "user", "content": f"Next: the {thing} module. {noticed}"})
+        for step in range(8):
+            session.add(*read(number * 100 + step, f"src/{number}_{step}.py", 60))
+            session.messages()
+        session.add({"role": "assistant", "content": f"Done. {'It was the same pattern. ' * 9}"})
+    shown = " ".join(str(message["content"]) for message in session.messages())
+    assert len(pressed(session)) > 1
+    assert [
+        thing for thing in THINGS if f"the {thing} module" not in shown.replace("…", " module")
+    ] == []
+
+
+@proves("designs.traces")
+@pytest.mark.parametrize("name", POLICIES)
+def test_rules_and_hidden_loops_stand_before_all_else_that_is_told(name: str) -> None:
+    """Whatever stays in its place before a summary: a greeting, a pin, replies."""
+    session = Session(wire="openai", window=8_000, policy=name)
+    session.add({"role": "system", "content": "You are an engineer."})
+    for number in range(3):
+        session.add({"role": "user", "content": f"Hello {number}, what is module {number} for?"})
+        session.add({"role": "assistant", "content": f"Module {number} reads rows."})
+    session.add({"role": "user", "content": f"Make the importer faster. {RULE}"})
+    todos = [{"content": "Write the release notes for Orsk", "status": "pending"}]
+    session.add(*call(5, "TodoWrite", {"todos": todos}, "Updated."))
+    worked(session, 6)
+    shown = [str(message["content"]) for message in session.messages()]
+    assert pressed(session)
+    top = next(at for at, text in enumerate(shown) if RULE in text)
+    before = [text for text in shown[1:top] if text != "Hello 0, what is module 0 for?"]
+    assert before == [], "only a pinned first message may stand before the rules"
+    loop = next((at for at, text in enumerate(shown) if "OPEN (" in text), None)
+    assert loop in (None, top)
+    assert any("release notes for Orsk" in text for text in shown)
 
 
 @pytest.mark.slow

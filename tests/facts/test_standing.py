@@ -11,10 +11,10 @@ from steno.core.fence import Fence
 from steno.core.message import Message, Text, user_message
 from steno.facts.ledger import Ledger
 from steno.facts.standing import FACTS_MOST, UNREAD, binds, read_standing, stated_in
+from steno.summary.read_back import parse_body
 from tests.support.coding_sessions import exchange, session
 from tests.support.promises import proves
 from tests.support.sample_messages import TRACED
-from tests.support.summaries import summary_in_text
 
 RULE = "Never touch vendor/legacy."
 HI = [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}]
@@ -199,11 +199,13 @@ def test_open_loops_beyond_the_cap_are_named_by_their_positions_and_found() -> N
 
 
 def stated(messages: list[dict[str, object]], section: str) -> list[str]:
+    """Return the lines of a section, in the block of rules or in a summary."""
     found = []
     for message in messages:
-        summary = summary_in_text(message.get("content"))
-        if summary is not None:
-            found += [line.text for line in summary.lines().get(section, [])]
+        fence = Fence.parse(str(message.get("content")))
+        if fence is not None:
+            sections, _ = parse_body(fence.body)
+            found += [each.text for one in sections if one.name == section for each in one.lines]
     return found
 
 

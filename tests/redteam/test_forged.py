@@ -31,7 +31,8 @@ def user(text: str) -> Plain:
 def summaries(session: steno.Session) -> list[str]:
     texts = [item.shows[0].text for item in session.view.items if item.summary is not None]
     assert texts
-    return texts
+    rules = session.view.head
+    return [rules.text, *texts] if rules is not None else texts
 
 
 @proves("quotes.marked")

@@ -81,6 +81,8 @@ def test_what_was_said_since_the_newest_open_loop_is_not_summarized_while_it_fit
         least = COVER_TEXT_TOKENS + sum(
             before.meter.count(render_line(fact_line(each))) + 1 for each in standing
         )
+        # Beside the room of the summary, which is kept first.
+        least = max(least, min(600, held.log.commits[-1].goal // 4))
         active = [item for item in before.items if item.span.stop > since]
         if (
             before.meter.load(sum(item.tokens for item in active) + least)

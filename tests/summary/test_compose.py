@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import steno
 from steno.facts.text import SearchableText
+from steno.summary.render import render_summary
 from steno.summary.words import LINE, SENTENCE, typed_caps
 from tests.session.test_compact import problems
 from tests.support.coding_sessions import exchange
@@ -228,7 +229,7 @@ def test_where_there_are_more_requests_than_lines_several_share_one() -> None:
         session.messages()
     story = story_of(session)
     assert "TK-0 " in str(session.messages()) and "TK-399 " in str(session.messages())
-    assert " messages, the first): Please look into ticket TK-" in story
+    assert " messages): Please look into ticket TK-" in story
     assert {edit.by for commit in session.log.commits for edit in commit.edits} == {"summarize"}
 
 
@@ -250,7 +251,7 @@ def test_what_earlier_commits_tell_stays_byte_for_byte() -> None:
 
 
 @proves("summary.state")
-def test_rules_stand_in_the_first_summary_and_the_state_in_the_last() -> None:
+def test_rules_stand_at_the_top_the_note_first_and_the_state_in_the_last_summary() -> None:
     messages = [user("Speed it up. Never touch vendor/legacy."), *work("a", 20), reply("Done.")]
     messages += [user("Go on."), *work("b", 20)]
     session = lived(messages, 6_000)
@@ -259,9 +260,9 @@ def test_rules_stand_in_the_first_summary_and_the_state_in_the_last() -> None:
     assert [bool(summary.note) for summary in summaries] == [True] + [False] * (len(summaries) - 1)
     assert [bool(summary.state) for summary in summaries][-1]
     assert not any(summary.state for summary in summaries[:-1])
-    assert [line.text for line in summaries[0].lines()["CONSTRAINTS"]] == [
-        "Speed it up. Never touch vendor/legacy."
-    ]
+    top = session.messages()[0]["content"]
+    assert top.startswith("<steno-") and "Speed it up. Never touch vendor/legacy. [0]" in top
+    assert "Never touch vendor" not in "".join(map(render_summary, summaries))
 
 
 @proves("summary.state")

@@ -90,8 +90,9 @@ def test_a_list_that_comes_back_has_its_summaries_as_values() -> None:
     again = steno.compact(sent, window=1_000_000, wire="openai")
 
     held = [as_read_back(item.summary) for item in session.view.items if item.summary]
-    found = [item.summary for item in again.session.view.items if item.summary]
+    found = [as_read_back(item.summary) for item in again.session.view.items if item.summary]
     assert found == held != []
+    assert again.session.view.head == session.view.head is not None
 
 
 def test_every_part_of_a_summary_is_in_its_text() -> None:
@@ -113,9 +114,9 @@ def test_every_part_of_a_summary_is_in_its_text() -> None:
     )
     text = render_summary(summary)
     assert parse_summary(text) == as_read_back(summary)
-    parts = (summary.note, "RULES", summary.story, "OPEN", "FACTS", summary.state)
+    parts = (summary.note, "RULES", "OPEN", summary.story, "FACTS", summary.state)
     places = [text.index(part) for part in parts]
-    assert places == sorted(places), "rules stand before the story, the state comes last"
+    assert places == sorted(places), "rules and loops stand before the story"
 
 
 def test_lines_without_a_heading_come_back_as_a_story() -> None:

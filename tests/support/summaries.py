@@ -7,22 +7,26 @@ import msgspec
 import steno
 from steno.core.summary import UNNAMED, Sections, Summary
 from steno.summary.read_back import parse_summary
-from steno.summary.render import quoted_requests, render_sections
+from steno.summary.render import HEAD_SECTIONS, quoted_requests, render_sections
 
 
 def as_read_back(summary: Summary) -> Summary:
     """Return what is left of a summary when its text comes back in a list.
 
     Where the work stood is out of date then, and counts of calls are not in the text. Lines
-    without a heading and quoted requests come back as a story.
+    without a heading and quoted requests come back as a story; rules may stand in the block.
     """
+    apart = HEAD_SECTIONS if summary.rules_apart else ()
     bare = [section for section in summary.sections if section.name == UNNAMED]
     return msgspec.structs.replace(
         summary,
         calls=(),
         first=None,
         last=None,
-        sections=tuple(section for section in summary.sections if section.name != UNNAMED),
+        sections=tuple(
+            section for section in summary.sections if section.name not in (UNNAMED, *apart)
+        ),
+        rules_apart=False,
         note="",
         story=summary.story or render_sections(bare).strip() or "\n".join(quoted_requests(summary)),
         state="",

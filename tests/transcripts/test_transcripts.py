@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 import steno
 from steno.core.wire import Wire
 from steno.facts.ledger import Ledger
-from steno.providers import get_wire, join_neighbours
+from steno.providers import encode_messages, get_wire, join_neighbours
 from steno.providers.openai_responses.wire import OpenAIResponsesWire
+from steno.summary.rules_block import without_block
 from steno.transcripts import (
     Aside,
     BadTranscript,
@@ -260,8 +261,10 @@ def compacted(text: str, window: int, **how: Any) -> tuple[str, steno.Compacted,
     format, pieces = read(text, **how)
     result = steno.compact(messages(pieces), window=window, wire=wire_of(format), force=True)
     session = result.session
-    written = format.write(pieces_from_view(pieces, session.log, session.view, wire_of(format)))
-    return "".join(written), result, pieces
+    view, wire = without_block(session.view), wire_of(format)
+    shown = encode_messages(wire, tuple(view.visible_messages))
+    written = format.write(pieces_from_view(pieces, session.log, view, wire))
+    return "".join(written), replace(result, messages=shown), pieces
 
 
 def blocks(sent: list[Json]) -> list[Any]:

@@ -276,11 +276,12 @@ def unread_rules(ledger: Ledger, since: int) -> tuple[Finding, ...]:
 
 def unpinned_words(draft: Draft, ledger: Ledger) -> tuple[Finding, ...]:
     """Return a finding that counts the pinned words which have no room and are not shown."""
-    left_out = len(ledger.rules) - len(pinned(ledger, draft))
+    told = {stated for stated, _ in pinned(ledger, draft)}
+    left_out = [stated for stated in ledger.rules if stated not in told]
     if not left_out:
         return ()
     shown = SearchableText(draft.view.visible_messages)
-    hidden = sum(not shown.says(fact.words) for _, fact in ledger.rules[:left_out])
+    hidden = sum(not shown.says(fact.words) for _, fact in left_out)
     if not hidden:
         return ()
     what = (

@@ -54,6 +54,7 @@ from steno.redact import Redactor
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.session.writer import writer_of
+from steno.summary.rules_block import without_block
 from steno.transcripts import Entry, Piece, ReadPiece, Transcript, open_transcript, pieces_from_view
 
 
@@ -328,7 +329,7 @@ def _output_pieces(
         outcomes.append(outcome)
         if outcome.commits:
             yield from pieces_from_view(
-                conversation.pieces, session.log, session.view, session.host.wire
+                conversation.pieces, session.log, without_block(session.view), session.host.wire
             )
         else:
             # Without a commit the file keeps its bytes; a request would have been repaired.

@@ -142,7 +142,10 @@ def _handover(session: Session, note: str) -> str:
         return ""
     kept = [note]
     room = TEXT_MOST - len(note)
-    for line in commit.summary_text.splitlines():
+    texts = [commit.summary_text]
+    if session.view.head is not None:
+        texts.insert(0, session.view.head.text)
+    for line in "\n\n".join(texts).splitlines():
         room -= len(line) + 1
         if room < 0:
             break

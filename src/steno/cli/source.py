@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,6 @@ from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import Message, Span
 from steno.core.store import NAMES_LISTED, MessageReader, SessionInfo, join_names, session_names
-from steno.core.wire import Wire
 from steno.meters import lookup_model
 from steno.providers import get_wire, parse_json
 from steno.session.constraints import CONSTRAINT_KIND, in_force, read_given
@@ -34,7 +33,7 @@ from steno.store.open import is_address, open_store_at, store_path
 from steno.store.schema import APPLICATION
 from steno.store.sql import SQLStore
 from steno.summary.read_back import with_summaries
-from steno.summary.reimport import reimport_messages
+from steno.summary.reimport import made_again, reimport_messages
 from steno.transcripts import (
     Entry,
     ReadPiece,
@@ -324,9 +323,8 @@ class TranscriptConversation:
             return limits
         return limits.with_changes(model=self.model)
 
-    def to_log(self, wire: Wire) -> Log:
+    def to_log(self, messages: Sequence[Message]) -> Log:
         """Return its log; what the agent's own compaction hid is there, and hidden by a commit."""
-        messages = decode_entries(wire, self.entries)
         hidden = sum(entry.hidden for entry in self.entries)
         if not hidden:
             return reimport_messages(messages)
@@ -335,16 +333,20 @@ class TranscriptConversation:
         log = log.with_commit(Commit(0, hidden, "resent", (cover,)))
         return reimport_messages(messages[hidden:], log)
 
-    def placed_entries(self, log: Log) -> dict[int, Entry]:
-        """Return the entries by their positions in the log."""
-        return dict(zip(entry_positions(log), self.entries, strict=True))
+    def placed_entries(self, log: Log, made: Collection[int]) -> dict[int, Entry]:
+        """Return the entries by their positions in the log; those that were `made` have none."""
+        entries = [entry for at, entry in enumerate(self.entries) if at not in made]
+        return dict(zip(entry_positions(log), entries, strict=True))
 
     def load(
         self, transcript: Transcript, limits: StoredSettings, wire_name: str | None = None
     ) -> LoadedConversation:
         wire = get_wire(wire_name or transcript.format.wire)
-        log = self.to_log(wire)
-        placed = self.placed_entries(log)
+        messages = decode_entries(wire, self.entries)
+        log = self.to_log(messages)
+        hidden = sum(entry.hidden for entry in self.entries)
+        made = frozenset(at + hidden for at in made_again(messages[hidden:]))
+        placed = self.placed_entries(log, made)
         repeated: frozenset[int] = frozenset()
         if transcript.survey.covered and not transcript.format.many:
             # The history that a compaction put in the place of rows repeats what they say.

@@ -63,6 +63,8 @@ class Draft:
     """Kinds of doubt that mark a message, unless a rung says otherwise."""
     complexity: Complexity = "medium"
     """How hard the task is, unless a rung says otherwise."""
+    summary_tokens: int | None = None
+    """Tokens of a summary at most, if the policy gives a number."""
     firm: int = 0
     """The first position of the tail after it has given way: within its share, or one turn."""
     writer_window: int | None = None

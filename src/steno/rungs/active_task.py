@@ -71,7 +71,8 @@ def required_tokens(draft: Draft, ledger: Ledger, since: int) -> int:
     for line in lines:
         if line.cites[0] < since:
             tokens += draft.view.meter.count(render_line(line)) + 1
-    return tokens
+    # The room that the policy gives a summary is kept for it before the sub-task takes its own.
+    return max(tokens, min(draft.summary_tokens or 0, draft.goal // 4))
 
 
 def _shorten_oldest(

@@ -11,7 +11,7 @@ With `active=True` the active sub-task stays as it is while it fits (`active_tas
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +23,7 @@ from steno.core.log import Edit, Finding, Proposal
 from steno.core.message import Span
 from steno.core.model import Complexity
 from steno.core.rung import Rung
-from steno.core.summary import Sections, SummaryLine
+from steno.core.summary import SummaryLine
 from steno.facts.ledger import Ledger
 from steno.facts.text import flatten
 from steno.rungs.active_task import keep_active_task
@@ -39,10 +39,9 @@ from steno.summary.plan import (
     run_level,
     run_span,
     summary_sections,
-    told_at_the_head,
 )
 from steno.summary.read_back import unread_spans
-from steno.summary.render import HEAD_SECTIONS, reader_note, render_line, summary_edit
+from steno.summary.render import reader_note, render_line, summary_edit
 from steno.summary.rules_block import pinned_lines
 from steno.summary.sections import (
     LINES_MOST,
@@ -66,6 +65,8 @@ OVER_TIMES, OVER_MARGIN = 1.3, 10
 """What such a choice takes off: so many times what it was over, and these tokens."""
 AGAIN_LEAST = 0.5
 """Share of its room that such a choice has at least."""
+SPARE_LEAST = 16
+"""Tokens of room from which on more is told."""
 NOTE_FENCE_TOKENS = 30
 """Tokens around what tells the model that it reads a shortened history."""
 PROSE_SHARE, PROSE_MOST = 0.25, 4_000
@@ -76,6 +77,8 @@ PROSE_ROOM = 0.5
 """Share of the room for a writer's lines, at most."""
 TAIL_ROOM = 0.5
 """Share of the room beside the tail for all that stands for the past, with the tail as goal."""
+SUMMARY_ROOM = 0.75
+"""Share of the room for a summary that tells all, at most, with the tail as goal."""
 SHORT_NOTE_BELOW = 1_000
 """Tokens of a summary below which the note on how to read it is short."""
 NO_NOTES = WriterNotes()
@@ -281,21 +284,27 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             told_by_writer=told,
         )
         first = Composer(past, pieces=self.max_tokens is None)
-        rules = pinned_lines(ledger, draft)
         state = first.state_rows
         reserved = self._reserved_tokens(draft, parts, ledger, room, state) - beside
         doubt_room = beside or self._doubt_room(draft)
-        for number in range(1, TRIES + 1):
+
+        def planned(share: float) -> tuple[SummaryPlan, float]:
+            """Return the plan with this share of the room, and by how much it is too large."""
             composer = first.with_room(share)
-            composer.compose(reserved, rules, doubted, doubt_room)
+            composer.compose(reserved, doubted, doubt_room)
             plan = SummaryPlan(draft, parts, composer, room, prose, stays=composer.stays())
             plan = replace(plan, bare=self._bare_edits(plan, notes))
-            over = self._tokens_without_writer(plan, writes) - left
+            return plan, self._tokens_without_writer(plan, writes) - left
+
+        for number in range(1, TRIES + 1):
+            plan, over = planned(share)
             if over <= 0:
                 break
             # What did not yield to one step does not yield to small ones: each costs a choice.
             share = max(share - over * OVER_TIMES * number - OVER_MARGIN, share * AGAIN_LEAST)
-        return plan
+        if self.in_place:
+            return plan
+        return _grown(plan, over, share, planned)
 
     def _divide_room(
         self, draft: Draft, room: float, doubted: Mapping[int, Sequence[str]]
@@ -342,7 +351,9 @@ class Summarize(Rung, frozen=True, tag="summarize"):
 
     def _summary_room(self, draft: Draft, room: float) -> float:
         """Return the tokens of a summary that tells all, at most."""
-        limit = min(self.share * draft.budget.window, room * TAIL_ROOM)
+        if draft.budget.down_to_tail:
+            room *= SUMMARY_ROOM
+        limit = min(self.share * draft.budget.window, room)
         if self.max_tokens is not None:
             limit = min(limit, self.max_tokens)
         return limit
@@ -467,14 +478,9 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         for number, run in enumerate(runs):
             span = run_span(run)
             first, last = number == 0 and not noted, number == len(runs) - 1
-            own: Sections = {}
-            if first:
-                own |= {name: sections[name] for name in sections if name in HEAD_SECTIONS}
-            if last:
-                own |= {name: sections[name] for name in sections if name not in HEAD_SECTIONS}
             summary = msgspec.structs.replace(
                 cover_of(view, run),
-                sections=make_sections(own),
+                sections=make_sections(sections) if last else (),
                 untold=untold if last else (),
                 note=self._note(plan.draft) if first else "",
                 story=composer.run_text(span.start, span.stop),
@@ -484,6 +490,31 @@ class Summarize(Rung, frozen=True, tag="summarize"):
                 continue
             edits.append(summary_edit(summary, self.label, run_level(run)))
         return tuple(_weighed(plan.draft, edit) for edit in edits)
+
+
+def summary_limit(ladder: Sequence[Rung]) -> int | None:
+    """Return the tokens of a summary at most, if a rung gives a number."""
+    limits = (rung.max_tokens for rung in ladder if isinstance(rung, Summarize))
+    return min((most for most in limits if most is not None), default=None)
+
+
+def _grown(
+    plan: SummaryPlan,
+    over: float,
+    share: float,
+    planned: Callable[[float], tuple[SummaryPlan, float]],
+) -> SummaryPlan:
+    """Return the plan with more told, as long as there is room that nothing else would fill."""
+    for _ in range(TRIES):
+        assert plan.composer is not None
+        if -over < SPARE_LEAST or plan.composer.files_text(-over):
+            break
+        share -= over
+        larger, over = planned(share)
+        if over > 0:
+            break
+        plan = larger
+    return plan
 
 
 @dataclass(frozen=True)
@@ -503,8 +534,7 @@ def _section_tokens(draft: Draft, ledger: Ledger, state: str) -> int:
         if draft.may_cover(draft.view.at(at)) and flatten(fact.words) not in state
     ]
     told = [fact_line(stated) for stated in loops[-LINES_MOST["OPEN"] :]]
-    lines = [*pinned_lines(ledger, draft), *told]
-    return _line_tokens(draft, [line for line in lines if not told_at_the_head(draft, line)])
+    return _line_tokens(draft, [*pinned_lines(ledger, draft), *told])
 
 
 def _written_lines(

@@ -10,7 +10,7 @@ compactor's decision.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -38,6 +38,7 @@ from steno.providers import (
     parse_json,
     plain_list,
 )
+from steno.rungs.summarize import summary_limit
 from steno.session.event_log import EventLog
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
@@ -346,7 +347,8 @@ class Journal:
         if commit.reverts is None:
             self.view = self.view.with_commit(commit)
         else:
-            self.view = self.view.fold(log)
+            # Which thinking the block of rules allows is said below.
+            self.view = self.view.with_head(self.view.head, 0).fold(log)
         self.show_rules((commit,))
         # Last: until the log has it, a refresh shows it again, after an interrupt too.
         self.log = log
@@ -407,11 +409,16 @@ class Journal:
         self._show_commit(commit)
         return commit
 
-    def show_rules(self, commits: Iterable[Commit] = ()) -> None:
+    def show_rules(self, commits: Sequence[Commit] = ()) -> None:
         """Let the view begin with the block of the rules that are given, and gathered in it."""
         for commit in commits:
-            if tells_rules_apart(commit) or (commit.reverts is not None and self._gathered_at):
+            if tells_rules_apart(commit):
                 self._gathered_at = commit.landed
+            elif commit.reverts is not None and self._gathered_at:
+                live = [each for each in self.log.live if each.number != commit.reverts]
+                self._gathered_at = max(
+                    (each.landed for each in live if tells_rules_apart(each)), default=0
+                )
         # Most sessions have no such block, and must not pay for one with every commit.
         if not self.given and not self._gathered_at and self.view.head is None:
             return
@@ -420,6 +427,9 @@ class Journal:
         if head is not None:
             self._head_tokens = self.view.meter.message(head)
         self.view = self.view.with_head(head, max(self.given_at, self._gathered_at))
+        if commits:
+            # The block is the commit's own: it has not grown since.
+            self._landed_preamble = self.fixed_tokens
 
     def say(self, kind: str, text: str) -> int:
         """Append a message of Steno's own, fenced; return its position."""
@@ -486,6 +496,7 @@ class Journal:
             read_messages=self._read_messages,
             doubts=policy.doubts,
             complexity=policy.complexity,
+            summary_tokens=summary_limit(policy.ladder),
             recall_tool=self.recall_tool,
             file_prefix=self._file_prefix,
             given=self.given,

@@ -63,6 +63,7 @@ from steno.rungs.truncate import Truncate
 from steno.session.journal import Journal
 from steno.session.recall import SessionRecall
 from steno.session.sending import Sending
+from steno.summary.rules_block import gather_rules
 
 REPLY_TOKENS = 1_000
 """Tokens of a writer's reply, at a guess."""
@@ -344,14 +345,15 @@ def restore_in_commit(journal: Journal, commit: Commit, share: float) -> Commit:
     """
     # Drawn again on the view of now, which has what came since.
     before = journal.draft(commit.why)
-    drawn = before.accept(Proposal(commit.edits, "drawn"))
+    drawn = gather_rules(before.accept(Proposal(commit.edits, "drawn")))
     load = drawn.view.meter.load
     most = 0
     # A draft that missed its goal has nothing to give away.
     if commit.fits:
         left = math.ceil(journal.budget.soft_load) - 1 - load(drawn.fixed + drawn.view.raw)
         most = min(int(commit.goal * share), left)
-    restored = restore_used(before, drawn, commit.at, int(most / drawn.view.meter.ratio))
+    used = restore_used(before, drawn, commit.at, int(most / drawn.view.meter.ratio))
+    restored = gather_rules(used)
     arrived = sum(item.tokens for item in drawn.view.items if item.span.start >= commit.at)
     # Without what arrived: the commit's figures are about what it was drawn on.
     after = load(restored.fixed + restored.view.raw - arrived)

@@ -15,7 +15,6 @@ from types import MappingProxyType
 
 from steno.core.log import Edit
 from steno.core.message import Span
-from steno.core.summary import SummaryLine
 from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.people import person_words
 from steno.summary.activity import CHANGING_VERBS, tell_deeds
@@ -28,6 +27,7 @@ from steno.summary.read_back import earlier_story, first_absent
 from steno.summary.render import (
     EQUIPMENT_HEADING,
     FILE_LIST_HEADING,
+    HEAD_SECTIONS,
     PIECES_HEADING,
     STATE_HEADING,
     is_small,
@@ -67,11 +67,6 @@ TRACE_TOKENS = 20
 """Tokens that say how much is not shown, where nothing else is told of it."""
 
 
-Head = tuple[str, list[SummaryLine]]
-"""The note for the reader and the rules."""
-NO_HEAD: Head = ("", [])
-
-
 class Composer:
     """Shares a room out among what a log tells; made once for a draft."""
 
@@ -83,8 +78,7 @@ class Composer:
         """Equipment that does not stand in its place, each with what is shown of it."""
         self._people = PeopleWords(past)
         self._agent = AgentWords(past)
-        self._head = NO_HEAD
-        """What the first cover is to tell before its story."""
+        self._note = reader_note(past.draft)
         self._run_texts: dict[tuple[int, int], str] = {}
         self._deed_lines = past.story.deeds.fold(fold_deed_lines)
 
@@ -97,7 +91,6 @@ class Composer:
     def compose(
         self,
         reserved: float,
-        rules: Sequence[SummaryLine],
         doubted: Mapping[int, Sequence[str]] = MappingProxyType({}),
         doubt_room: float = 0,
     ) -> Choice:
@@ -107,7 +100,6 @@ class Composer:
         order; of what does not fit, the given sentences do.
         """
         past = self.past
-        self._head = (reader_note(past.draft), list(rules))
         past.reserved = reserved
         left = past.room - reserved
         if past.in_place:
@@ -134,13 +126,12 @@ class Composer:
         """Leave what earlier commits tell as it is while it takes little: it is in the cache."""
         past = self.past
         covers = [index for index, part in enumerate(past.parts) if self._is_finished_cover(part)]
-        # Where the note or the rules changed, or stand elsewhere than at the head, they are told
-        # again.
+        # Where the note changed, or stands elsewhere than in the first cover, it is told again.
         first = covers[:1]
         covers = [
             index
             for index in covers
-            if self._head_of(index) == (self._head if index in first else NO_HEAD)
+            if self._note_of(index) == (self._note if index in first else "")
         ]
         tokens = sum(past.parts[index].tokens for index in covers)
         # Old covers may fill the room: then all is told again, thinner, and the cache is given up.
@@ -155,18 +146,23 @@ class Composer:
         )
         return tokens
 
-    def _head_of(self, index: int) -> Head:
-        """Return the note and the rules that a part tells, if it is a cover."""
+    def _note_of(self, index: int) -> str:
+        """Return the note that a part tells, if it is a cover."""
         summary = self.past.parts[index].items[0].summary
-        if summary is None or not summary.note:
-            return NO_HEAD
-        return summary.note, summary.lines().get("CONSTRAINTS", [])
+        if summary is None:
+            return ""
+        return summary.note
+
+    def _tells_head(self, part: ViewPart) -> bool:
+        """Tell whether a part holds rules or open loops: a newer cover says which stand now."""
+        summary = part.items[0].summary
+        return summary is not None and not summary.lines().keys().isdisjoint(HEAD_SECTIONS)
 
     def _is_finished_cover(self, part: ViewPart) -> bool:
         item = part.items[0]
         if len(part.items) != 1 or item.main is not None or item.summary is None:
             return False
-        told = bool(item.summary.story) and not item.summary.state
+        told = bool(item.summary.story) and not item.summary.state and not self._tells_head(part)
         return told and self.past.messages[item.span.start].role != "absent"
 
     def _fold_oldest(self) -> float:
@@ -418,8 +414,8 @@ class Composer:
         return past.first_deed(past.start, past.stop) is not None
 
     def has_note(self, kept: Iterable[int]) -> bool:
-        """Tell whether one of these parts, which stay as they are, holds the note and the rules."""
-        return any(self._head_of(index) != NO_HEAD for index in kept)
+        """Tell whether one of these parts, which stay as they are, holds the note."""
+        return any(self._note_of(index) for index in kept)
 
     def visible_words(self) -> list[str]:
         """Return what people said that stays visible, in its place or told."""
@@ -470,7 +466,9 @@ class Composer:
         first, last = past.parts[run[0]], past.parts[run[-1]]
         if len(run) == len(past.parts) or last.span.stop == past.stop:
             return False
-        if any(self._head_of(index) not in (NO_HEAD, self._head) for index in run):
+        if any(self._note_of(index) not in ("", self._note) for index in run):
+            return False
+        if any(self._tells_head(past.parts[index]) for index in run):
             return False
         tokens = sum(past.parts[index].tokens for index in run)
         text = self.run_text(first.span.start, last.span.stop)

@@ -21,7 +21,15 @@ from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.render import is_small
 from steno.summary.rules_block import pinned
 from steno.summary.story import fold_statements
-from steno.summary.words import LINE, SENTENCE, cut_words, first_sentences, first_words, typed_caps
+from steno.summary.words import (
+    LINE,
+    SENTENCE,
+    SHORTEST,
+    cut_words,
+    first_sentences,
+    first_words,
+    typed_caps,
+)
 
 TYPED_SHARE = 0.40
 """Share of the room for what people sent."""
@@ -45,6 +53,8 @@ OLD, REUSED = -1, -2
 """Stand for requests that are told together, and for those that a reused cover tells."""
 COST_STEP = 16
 """Tokens by which the costs of statements must differ to count: of equal ones the newest stay."""
+CHARACTERS = 4
+"""Characters of a token, where counting would cost more than it tells."""
 LEAST_TEXT = 10
 """Tokens below which a text is not worth a line."""
 
@@ -215,32 +225,55 @@ class PeopleWords:
         return found
 
     def _tell_groups(self, groups: Sequence[Request]) -> float:
-        """Tell several old requests in one line each, by how the first of them begins.
+        """Tell several old requests in one line each, by how each of them begins.
 
-        What people stated in them has lines of its own, the weightiest first.
+        What people stated in them has lines of its own, the weightiest first. Where a line has no
+        room for all of the others, it tells some from the whole stretch.
         """
         past = self.past
-        used = 0.0
+        used = self._tell_statements(groups)
+        room = min(self._typed_room * GROUPS_SHARE, self._typed_room - used)
         for group in groups:
-            message = past.messages[group.start]
-            words = first_words(typed_text(message) or person_words(message), LINE * 3)
-            place = f"[{group.start}–{group.stop - 1}]"
-            name = self._group_sender(group)
-            line = f"{place} {name} ({group.count} messages, the first): {words}"
-            if is_small(past.draft):
-                # How one of them begins says little of the others.
-                line = f"{place} {name} ({group.count} messages)"
+            words = self._beginnings(group, room / len(groups))
+            if group.start in past.choice.told:
+                words.insert(0, past.choice.told[group.start].partition(": ")[2])
+            line = f"[{group.start}–{group.stop - 1}] {self._group_sender(group)} "
+            line += f"({group.count} messages)"
+            if words:
+                line += f": {'; '.join(words)}"
             past.choice.told[group.start] = line
             used += past.count(line) + 1
-        return used + self._tell_statements(groups)
+        return used
+
+    def _beginnings(self, group: Request, room: float) -> list[str]:
+        """Return how the messages of a group begin that nothing else tells."""
+        untold = [at for at in self._typed_in(group) if at not in self.past.choice.told]
+        characters = int(room * CHARACTERS)
+        begin = self._begin_some(untold, characters, SHORTEST)
+        if len(begin) < min(len(untold), characters // SHORTEST):
+            # So few words are the same in several of them: fewer, with more words, tell more.
+            begin = self._begin_some(untold, characters, LINE * CHARACTERS)
+        return begin
+
+    def _begin_some(self, typed: Sequence[int], characters: int, least: int) -> list[str]:
+        """Return beginnings of as many messages as fit, each with so many characters at least."""
+        most = characters // least
+        if not typed or not most:
+            return []
+        messages = [self.past.messages[at] for at in typed[:: -(-len(typed) // most)]]
+        length = min(max(characters // len(messages), least), LINE * CHARACTERS)
+        texts = (typed_text(message) or person_words(message) for message in messages)
+        return list(dict.fromkeys(first_words(text, length) for text in texts))
+
+    def _typed_in(self, group: Request) -> list[int]:
+        typed = self.past.typed
+        return typed[bisect_left(typed, group.start) : bisect_left(typed, group.stop)]
 
     def _group_sender(self, group: Request) -> str:
         """Return who sent a group of messages, and how many pictures came with them."""
-        past = self.past
-        first = bisect_left(past.typed, group.start)
-        typed = past.typed[first : bisect_left(past.typed, group.stop)]
-        media = sum(isinstance(block, Media) for at in typed for block in past.messages[at].blocks)
-        name = sender(past.messages[group.start]).partition(", with ")[0]
+        messages = [self.past.messages[at] for at in self._typed_in(group)]
+        media = sum(isinstance(block, Media) for message in messages for block in message.blocks)
+        name = sender(messages[0]).partition(", with ")[0]
         if media:
             return f"{name}, with {media} pictures or files"
         return name
@@ -248,12 +281,7 @@ class PeopleWords:
     def _tell_statements(self, groups: Sequence[Request]) -> float:
         past = self.past
         room = self._stated_room
-        all_typed = past.typed
-        typed: list[int] = []
-        for group in groups:
-            first = bisect_left(all_typed, group.start)
-            typed += all_typed[first : bisect_left(all_typed, group.stop)]
-        statements = self._statements(typed)
+        statements = self._statements([at for group in groups for at in self._typed_in(group)])
         used = 0.0
         # By what each says for what it costs: a short word may change a long one.
         worth = {
@@ -267,9 +295,6 @@ class PeopleWords:
                 continue
             line = f"[{at}] {sender(past.messages[at])}: {words}"
             used += past.count(line) + 1
-            group_line = past.choice.told.get(at)
-            if group_line is not None:
-                line = f"{group_line.partition(', the first)')[0]}): {words}"
             past.choice.told[at] = line
         return used
 

@@ -177,11 +177,7 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
     hidden = set(plan.hidden_positions)
     carried = within_share(plan.previous.carried, plan.draft)
     # Pinned words are always told, together; what else is visible need not be told again.
-    always = [
-        line
-        for line in rule_lines(composer.past.ledger, carried, plan.draft)
-        if not told_at_the_head(plan.draft, line)
-    ]
+    always = rule_lines(composer.past.ledger, carried, plan.draft)
     seen = SearchableText((user_message(visible),))
     covered = hidden | composer.past.choice.cut.keys()
     unseen = unseen_sections(composer.past.ledger, covered, seen, carried)
@@ -214,14 +210,6 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
         kept = made.setdefault(name, [])
         kept += [line for line in lines if line not in kept]
     return {name: lines for name, lines in made.items() if lines}
-
-
-def told_at_the_head(draft: Draft, line: SummaryLine) -> bool:
-    """Tell whether a line need not be said again: a leading system message says it."""
-    if line.hearsay:
-        return False
-    messages = draft.view.messages
-    return all(at in draft.pins and messages[at].role == "system" for at in line.cites)
 
 
 def is_refuted(line: SummaryLine, story: Story) -> bool:

@@ -38,6 +38,7 @@ from steno.summary.render import (
 from steno.summary.sections import (
     LINE_TOKENS,
     PINNED_SECTIONS,
+    SYSTEM_PREFIX,
     make_sections,
 )
 from steno.summary.wording import WORDINGS, original_line
@@ -288,7 +289,7 @@ def _is_supported_by_log(line: SummaryLine, messages: Sequence[Message]) -> bool
         for piece in split_by_author(messages[at])
         if piece.trust != "tool"
     )
-    return line.text in one_line(" ".join(found))
+    return line.text.removeprefix(SYSTEM_PREFIX) in one_line(" ".join(found))
 
 
 @dataclass(frozen=True)

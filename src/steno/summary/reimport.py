@@ -25,9 +25,9 @@ from steno.core.repair import (
     encodable_message,
     pair_results,
 )
-from steno.core.summary import Section, Summary, SummaryLine
+from steno.core.summary import Section, Summary
 from steno.summary.read_back import SPAN_MOST, summary_in
-from steno.summary.rules_block import RULES_SECTION, found_rules_in, rules_block_at
+from steno.summary.rules_block import found_rules_in, rules_block_at
 
 NOTHING_BEFORE = Log()
 STORED_LEAST = 1_000
@@ -40,6 +40,12 @@ def end_of_summaries(messages: Sequence[Message]) -> int:
         if summary_in(messages[at - 1]) is not None:
             return at
     return 0
+
+
+def made_again(messages: Sequence[Message]) -> set[int]:
+    """Return the indices of messages of a list that Steno makes again, and that no log holds."""
+    kept = {id(message) for message, _ in _entries(messages)}
+    return {at for at, message in enumerate(messages) if id(message) not in kept}
 
 
 def positions_for(messages: Sequence[Message]) -> int:
@@ -111,7 +117,7 @@ def _entries(messages: Sequence[Message]) -> Iterator[tuple[Message, Summary | N
     # The block of rules is made anew. Of its rules only those that were found are taken over,
     # by the first summary: who gave the others must give them again.
     block = rules_block_at(messages)
-    found: tuple[SummaryLine, ...] = ()
+    found: tuple[Section, ...] = ()
     if block is not None:
         found = found_rules_in(messages[block])
     for at, message in enumerate(messages):
@@ -135,11 +141,11 @@ def _entries(messages: Sequence[Message]) -> Iterator[tuple[Message, Summary | N
         yield message, summary
 
 
-def _with_rules(summary: Summary, found: tuple[SummaryLine, ...]) -> Summary:
-    """Return a summary whose rules stand in the block."""
-    rules = Section(RULES_SECTION, found)
-    rest = (section for section in summary.sections if section.name != RULES_SECTION)
-    return msgspec.structs.replace(summary, sections=(rules, *rest), rules_apart=True)
+def _with_rules(summary: Summary, found: tuple[Section, ...]) -> Summary:
+    """Return a summary whose rules and open loops stand in the block."""
+    names = {section.name for section in found}
+    rest = (section for section in summary.sections if section.name not in names)
+    return msgspec.structs.replace(summary, sections=(*found, *rest), rules_apart=True)
 
 
 def _is_repair(message: Message, at: int) -> bool:

@@ -32,8 +32,8 @@ from steno.summary.wording import (
 
 WRITTEN_MARK, HEARSAY_MARK, COMPUTED_MARK = "*", "~", "-"
 
-HEAD_SECTIONS = ("CONSTRAINTS",)
-"""Sections that stand in the first summary of a view."""
+HEAD_SECTIONS = ("CONSTRAINTS", "OPEN")
+"""Sections that stand at the top of a view: in its first summary, or in the block of rules."""
 FRONT_SECTIONS = (*HEAD_SECTIONS, "DECISIONS")
 """Sections that stand before the story: what was decided says more than what was touched."""
 GIVEN_HEADING = ENGLISH["given"]
@@ -132,7 +132,7 @@ def render_summary(summary: Summary) -> str:
 
 def is_small(draft: Draft) -> bool:
     """Tell whether a window is so small that every word around what is told counts."""
-    return draft.budget.usable < SMALL_WINDOW
+    return draft.budget.share_base < SMALL_WINDOW
 
 
 def reader_note(draft: Draft, *, short: bool = False) -> str:
@@ -221,7 +221,7 @@ def render_sections(
     parts = [wording[note] for note in _mark_notes(sections) if note not in known]
     for section in sections:
         lines = section.lines
-        if section.name in HEAD_SECTIONS:
+        if section.name == "CONSTRAINTS":
             # Who gave these is not known, so they do not stand among the user's.
             earlier = [line for line in lines if line.hearsay]
             if earlier:

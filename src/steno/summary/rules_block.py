@@ -1,15 +1,17 @@
 """Pinned words: which of them have room, and the block of rules at the head of a view.
 
 What people said that is pinned (`facts.standing`) stands in the summary that covers it, in the
-order in which it was said. Within a share of the window: beyond it the newest stay.
+order in which it was said. Within a share of the window: beyond it the newest stay, people's
+before those of system messages.
 
 The block stands before the conversation, after leading system messages, from the first request on.
 It stands for no position, so no edit can cover it. Its text changes only if a constraint is
 given, edited or retired, or if a compaction finds other rules: everything after it keeps its
 text, but a provider's cache begins anew then.
 
-Rules that were found stand in the summary that covers them unless constraints were given.
-Then `gather_rules` takes them out of the summary's text, and they stand here beside the others.
+Rules that were found, and open loops that no message shows, stand in the newest summary if that
+stands at the top of the view and no constraints were given. Else `gather_rules` takes them out of
+its text, and they stand here.
 """
 
 from __future__ import annotations
@@ -22,20 +24,23 @@ from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.escape import one_line, quoted
 from steno.core.fence import Fence
+from steno.core.item import Item
 from steno.core.log import Commit, Edit, Proposal
 from steno.core.message import Message, user_message
 from steno.core.repair import encodable_text
 from steno.core.summary import Section, Sections, SummaryLine
 from steno.core.view import View
-from steno.facts.fact import FactAt
+from steno.facts.fact import Fact, FactAt
 from steno.facts.ledger import Ledger, facts_of
 from steno.summary.read_back import parse_body, stated_lines
-from steno.summary.render import is_small, render_sections, summary_edit
-from steno.summary.sections import LINE_TOKENS, fact_line
+from steno.summary.render import HEAD_SECTIONS, is_small, render_sections, summary_edit
+from steno.summary.sections import LINE_TOKENS, SYSTEM_PREFIX
 from steno.summary.wording import WORDINGS, translate_overruled
 
 PINNED_SHARE, PINNED_LEAST = 0.05, 160
 """Share of the window for pinned words, and the tokens that even a small window has for them."""
+PINNED_OF_SUMMARY = 0.5
+"""Share of a summary for them, if the policy limits it."""
 RULES_KIND = "rules"
 """Label of the block's fence."""
 RULES_SECTION = "CONSTRAINTS"
@@ -59,27 +64,46 @@ def pinned(ledger: Ledger, draft: Draft) -> list[tuple[FactAt, SummaryLine]]:
     """Return the pinned words that have room, each with the line that tells it; the newest stay.
 
     A line is the whole paragraph. In a small window, or where not all fit, it is the sentence.
+    What a system message says that stays in view need not be said again.
     """
-    rules = ledger.rules
-    lines = [SummaryLine(one_line(fact.note), (at,)) for at, fact in rules]
-    if is_small(draft) or _first_that_fits(lines, draft):
-        lines = [fact_line(stated) for stated in rules]
-    first = _first_that_fits(lines, draft)
-    return list(zip(rules, lines, strict=True))[first:]
+    rules = [stated for stated in ledger.rules if not _stays_in_view(stated, draft)]
+    lines = [SummaryLine(one_line(_by_system(fact) + fact.note), (at,)) for at, fact in rules]
+    fitting = _fitting(rules, lines, draft)
+    if is_small(draft) or len(fitting) < len(rules):
+        lines = [SummaryLine(_by_system(fact) + one_line(fact.words), (at,)) for at, fact in rules]
+        fitting = _fitting(rules, lines, draft)
+    return [(rules[number], lines[number]) for number in sorted(fitting)]
 
 
-def _first_that_fits(lines: Sequence[SummaryLine], draft: Draft) -> int:
-    """Return from which line on all fit the share of the window for pinned words."""
+def _stays_in_view(stated: FactAt, draft: Draft) -> bool:
+    at, fact = stated
+    return fact.trust == "system" and (at in draft.pins or at >= draft.tail_start)
+
+
+def _by_system(fact: Fact) -> str:
+    """Return what stands before words that are not the user's: a program sent them meanwhile."""
+    if fact.trust == "system":
+        return SYSTEM_PREFIX
+    return ""
+
+
+def _fitting(rules: Sequence[FactAt], lines: Sequence[SummaryLine], draft: Draft) -> list[int]:
+    """Return which lines fit the room for pinned words: people's first, of each the newest."""
     room = max(draft.budget.usable * PINNED_SHARE, PINNED_LEAST)
+    if draft.summary_tokens is not None:
+        room = min(room, draft.summary_tokens * PINNED_OF_SUMMARY)
+    order = sorted(range(len(lines)), key=lambda n: (rules[n][1].trust == "person", n))
     seen: set[SummaryLine] = set()
-    for number in range(len(lines) - 1, -1, -1):
+    fitting: list[int] = []
+    for number in reversed(order):
         line = lines[number]
         if line not in seen:
             seen.add(line)
             room -= draft.view.meter.count(line.text) + LINE_TOKENS
             if room < 0:
-                return number + 1
-    return 0
+                break
+        fitting.append(number)
+    return fitting
 
 
 def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
@@ -93,10 +117,16 @@ def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
     said = {constraint.text for constraint in given}
     # What was decided from outside about words of a message is told in their place.
     overruled = {each.history[0].text for each in given if each.source == "found"}
-    told = (_without(line, overruled, view) for line in gathered_rules(view))
-    found = tuple(line for line in told if line.text and line.text not in said)
+    found: list[Section] = []
+    for section in gathered_sections(view):
+        if section.name == RULES_SECTION:
+            told = (_without(line, overruled, view) for line in section.lines)
+            kept = tuple(line for line in told if line.text and line.text not in said)
+            section = msgspec.structs.replace(section, lines=kept)
+        if section.lines or section.more:
+            found.append(section)
     if found:
-        parts.append(render_sections([Section(RULES_SECTION, found)], language=language))
+        parts.append(render_sections(found, language=language))
     if not parts:
         return None
     fence = Fence({"kind": RULES_KIND}, encodable_text(quoted("\n\n".join(parts))))
@@ -122,25 +152,47 @@ def _told_text(constraint: Constraint, language: str) -> str:
     return constraint.text
 
 
-def gathered_rules(view: View) -> list[SummaryLine]:
-    """Return the rules that summaries of a view left to the block, each once."""
-    found: dict[str, SummaryLine] = {}
+def gathered_sections(view: View) -> list[Section]:
+    """Return the rules and open loops that summaries of a view left to the block, each once."""
+    found: dict[str, dict[str, SummaryLine]] = {name: {} for name in HEAD_SECTIONS}
+    more: dict[str, SummaryLine] = {}
     for item in view.items:
         if item.summary is None or not item.summary.rules_apart:
             continue
-        for line in stated_lines(view, item).get(RULES_SECTION, []):
-            found.setdefault(line.text, line)
-    return list(found.values())
+        stated = stated_lines(view, item)
+        for name in HEAD_SECTIONS:
+            for line in stated.get(name, []):
+                found[name].setdefault(line.text, line)
+        more |= {each.name: each.more for each in item.summary.sections if each.more is not None}
+    return [Section(name, tuple(lines.values()), more.get(name)) for name, lines in found.items()]
 
 
 def gather_rules(draft: Draft) -> Draft:
-    """Return the draft with the rules of its summaries in the block, if there is one."""
-    if not draft.given:
+    """Return the draft with the rules and open loops of its summaries at the top of the view.
+
+    A summary that stands there itself, or behind pins alone, tells them, unless constraints were
+    given; so does every summary behind a provider's own, before which nothing may stand.
+    """
+    view = draft.view
+    top = next((item for item in view.items if view.takes_head_before(item)), None)
+    if not draft.given and top is not None and _shows_state(top, view):
         return _with_block(draft)
-    edits = [_with_rules_apart(edit) for edit in draft.edits if _tells_rules(edit)]
+    shown = (item.span for item in view.items if any(message.blocks for message in item.shows))
+    first = next((span for span in shown if span.start not in draft.pins), None)
+    edits = [
+        _with_rules_apart(edit)
+        for edit in draft.edits
+        if _tells_rules(edit) and (draft.given or edit.span != first)
+    ]
     if edits:
         draft = draft.accept(Proposal(tuple(edits), "rules"))
     return _with_block(draft)
+
+
+def _shows_state(item: Item, view: View) -> bool:
+    """Tell whether an item shows state that its provider made."""
+    blocks = (block for message in item.shows for block in message.blocks)
+    return any(view.terms.state(block) is not None for block in blocks)
 
 
 def tells_rules_apart(commit: Commit) -> bool:
@@ -152,7 +204,7 @@ def _tells_rules(edit: Edit) -> bool:
     summary = edit.summary
     if summary is None or summary.rules_apart:
         return False
-    return bool(summary.lines().get(RULES_SECTION))
+    return not summary.lines().keys().isdisjoint(HEAD_SECTIONS)
 
 
 def _with_rules_apart(edit: Edit) -> Edit:
@@ -167,6 +219,18 @@ def _with_block(draft: Draft) -> Draft:
     if head == draft.view.head:
         return draft
     return draft.with_head(head)
+
+
+def without_block(view: View) -> View:
+    """Return the view with its found rules in its summaries again: a file has no such block."""
+    edits = [
+        summary_edit(
+            msgspec.structs.replace(item.summary, rules_apart=False), "rules", item.level, item.span
+        )
+        for item in view.items
+        if item.summary is not None and item.summary.rules_apart
+    ]
+    return view.with_head(None, 0).with_edits(edits)
 
 
 def rules_block_at(messages: Sequence[Message]) -> int | None:
@@ -193,13 +257,10 @@ def _rules_fence(message: Message) -> Fence | None:
     return fence
 
 
-def found_rules_in(message: Message) -> tuple[SummaryLine, ...]:
-    """Return the rules of a block that were found in messages, not those that were given."""
+def found_rules_in(message: Message) -> tuple[Section, ...]:
+    """Return what a block says that was found in messages, not the rules that were given."""
     fence = _rules_fence(message)
     if fence is None:
         return ()
     sections, _ = parse_body(fence.body)
-    for section in sections:
-        if section.name == RULES_SECTION:
-            return section.lines
-    return ()
+    return tuple(section for section in sections if section.name in HEAD_SECTIONS)

@@ -50,6 +50,8 @@ REMEMBERED_MOST = 12
 """Memories of earlier sessions, at most."""
 CAUSES_MOST = 3
 """Causes among the lines about decisions, at most."""
+SYSTEM_PREFIX = "a system message: "
+"""Stands before pinned words that are not the user's."""
 OPTION_PREFIX = "the option: "
 """Stands before what a person chose by its number."""
 
