@@ -676,19 +676,3 @@ def test_a_long_run_through_a_providers_own_sdk(wire: str) -> None:
     assert len(loads) >= turns - 10 and max(loads) <= session.budget.window
     assert RULE in json.dumps(session.messages()) and len(session.log.commits) > 1
     assert all(session.open(at) for at in range(len(session.log.messages)))
-
-
-@proves("agent.loops")
-def test_what_fails_after_a_run_takes_nothing_from_its_end() -> None:
-    def fail(session: Session) -> None:
-        raise ValueError("no cache")
-
-    async def run_there(loop: Loop, session: Session) -> list[Any]:
-        return [event async for event in loop.arun("Go", session)]
-
-    loop = ReactLoop(Script("Done.", "Done.", window=8_000), after_run=fail)
-    session = loop.session()
-    for told in (list(loop.run("Go", session)), asyncio.run(run_there(loop, session))):
-        assert isinstance(told[-1], RunEnded) and told[-1].text == "Done."
-    failed = [event for event in session.events if isinstance(event, steno.events.Failed)]
-    assert [event.reason for event in failed] == ["ValueError"] * 2

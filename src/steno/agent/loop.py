@@ -14,7 +14,6 @@ import re
 import time
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, ClassVar
 
 import msgspec
@@ -121,8 +120,6 @@ class Loop:
     """Tokens of one reply at most."""
     options: SessionOptions = field(default_factory=SessionOptions)
     """Options of the session that is made if a run is given none."""
-    after_run: Callable[[Session], Any] | None = None
-    """Called once the end of a run was yielded, before the agent rests."""
     clock: Callable[[], float] = time.monotonic
     """Returns seconds, for tests."""
 
@@ -255,9 +252,6 @@ class Loop:
             session.host.use_policy(policy)
             session.host.iteration = 0
         yield RunEnded(state)
-        if self.after_run is not None:
-            # The run is over, whatever becomes of this: a failure is an event of the session.
-            session.host.guard(partial(self.after_run, session))
         return state
 
     def _end_at_limit(self, state: RunState) -> RunState:

@@ -158,10 +158,6 @@ class SessionHost:
         """Take in what other processes added and committed."""
         self._journal.refresh()
 
-    def guard(self, work: Callable[[], object]) -> bool:
-        """Do some work; if it fails, emit `Failed` and return False."""
-        return self._journal.guard(work)
-
     # Requests and what a provider says about them.
 
     def prepare_view(self) -> View:

@@ -7,7 +7,6 @@ from the cache and written to it count as sent.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -31,7 +30,6 @@ class Anthropic(SdkModel):
     """A Claude model.
 
     client: an SDK client of your own, for instance Bedrock's or Vertex'.
-    room: tokens that the model may think, beside those of its answer.
     options: sent with every request.
     """
 
@@ -43,11 +41,10 @@ class Anthropic(SdkModel):
         url: str | None = None,
         client: Any = None,
         window: int | None = None,
-        room: int = 0,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         opens = partial(_open_client, key, url)
-        super().__init__(model, MessagesCodec(room), client, opens, window=window, options=options)
+        super().__init__(model, MessagesCodec(), client, opens, window=window, options=options)
 
     def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
         # The SDK's `create` demands `max_tokens` by name; all else may go in the body.
@@ -82,15 +79,13 @@ def _open_client(key: str | None, url: str | None) -> Any:
     return client
 
 
-@dataclass(frozen=True)
 class MessagesCodec:
     """Requests and replies of Anthropic's messages."""
 
-    room: int = 0
     wire = "anthropic"
 
     def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
-        bound = {"max_tokens": ask.max_tokens + self.room}
+        bound = {"max_tokens": ask.max_tokens}
         prompt = {"role": "user", "content": ask.prompt}
         if ask.after is not None:
             # A format or another system prompt would stand before the shared prefix and change it.

@@ -7,7 +7,6 @@ a stream is given up when its seconds are over.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -36,7 +35,6 @@ class Bedrock(SdkModel):
 
     region: where it runs; without one, what AWS's configuration says.
     client: a `bedrock-runtime` client of your own, of boto3 or botocore.
-    room: tokens that the model may think, beside those of its answer.
     options: sent with every request.
     """
 
@@ -47,11 +45,10 @@ class Bedrock(SdkModel):
         region: str | None = None,
         client: Any = None,
         window: int | None = None,
-        room: int = 0,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         opens = partial(_open_client, region)
-        super().__init__(model, ConverseCodec(room), client, opens, window=window, options=options)
+        super().__init__(model, ConverseCodec(), client, opens, window=window, options=options)
 
     def _plain_reply(self, reply: Any) -> JsonObject:
         plain: JsonObject = to_plain(
@@ -82,15 +79,13 @@ def _open_client(region: str | None) -> Any:
     return session.create_client("bedrock-runtime", region_name=region, config=config)
 
 
-@dataclass(frozen=True)
 class ConverseCodec:
     """Requests and replies of Converse."""
 
-    room: int = 0
     wire = "bedrock"
 
     def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
-        bound = {"inferenceConfig": {"maxTokens": ask.max_tokens + self.room}}
+        bound = {"inferenceConfig": {"maxTokens": ask.max_tokens}}
         prompt = {"role": "user", "content": [{"text": ask.prompt}]}
         if ask.after is not None:
             return _after(ask.after, prompt) | bound

@@ -35,7 +35,6 @@ class Gemini(SdkModel):
     """A Gemini model.
 
     client: a `genai.Client` of your own, for instance for Vertex AI.
-    room: tokens that the model may think, beside those of its answer.
     options: added to the config of every request.
     """
 
@@ -46,10 +45,9 @@ class Gemini(SdkModel):
         key: str | None = None,
         client: Any = None,
         window: int | None = None,
-        room: int = 0,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        form = ContentsCodec(room, dict(options or {}))
+        form = ContentsCodec(dict(options or {}))
         opens = partial(_open_client, key)
         super().__init__(model, form, client, opens, window=window, options=None)
 
@@ -82,12 +80,11 @@ def _open_client(key: str | None) -> Any:
 class ContentsCodec:
     """Requests and replies of Gemini's contents."""
 
-    room: int
     options: JsonObject
     wire = "gemini"
 
     def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
-        config: JsonObject = {"max_output_tokens": ask.max_tokens + self.room}
+        config: JsonObject = {"max_output_tokens": ask.max_tokens}
         prompt = {"role": "user", "parts": [{"text": ask.prompt}]}
         if ask.after is not None:
             request = request_with_message(ask.after, "contents", prompt)

@@ -31,7 +31,6 @@ class OpenAI(SdkModel):
 
     responses: use that API instead of chat completions.
     client: an SDK client of your own, for instance Azure's.
-    room: tokens that a model may think, beside those of its answer.
     options: sent with every request.
     """
 
@@ -44,23 +43,21 @@ class OpenAI(SdkModel):
         responses: bool = False,
         client: Any = None,
         window: int | None = None,
-        room: int | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         self.url = None
         if url is not None:
             self.url = _validate_url(url)
-        effort = None
+        effort, room = None, 0
         # At another address a model's name says nothing about what the server takes.
         if self.url is None and REASONING_MODELS.match(model):
-            effort = "low"
-            room = THINKING_ROOM if room is None else room
+            effort, room = "low", THINKING_ROOM
         self._responses = responses
-        codec: Codec = ResponsesCodec(room or 0, effort)
+        codec: Codec = ResponsesCodec(room, effort)
         if not responses:
             # Other servers know the older name; OpenAI's newer models refuse it.
             limit = "max_completion_tokens" if self.url is None else "max_tokens"
-            codec = ChatCodec(limit, room or 0, effort)
+            codec = ChatCodec(limit, room, effort)
         opens = partial(_open_client, key, self.url)
         super().__init__(model, codec, client, opens, window=window, options=options)
 
