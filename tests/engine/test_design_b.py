@@ -237,7 +237,7 @@ def test_without_the_gateway_200_characters_of_each_entry_stay(tmp_path: Path) -
     [
         ({}, ScriptedModel(), "SUCCESS", ""),
         ({"window": 500}, ScriptedModel(), "PARTIAL", "context overflow after compaction: "),
-        ({"retries": 0}, Script(NoAnswer("gone", "server")), "FAILED", "gone"),
+        ({"retry": RetryPolicy(retries=0)}, Script(NoAnswer("gone", "server")), "FAILED", "gone"),
         ({"task": TOPICS * 20}, ScriptedModel(), "PARTIAL", "context overflow after compaction: "),
     ],
     ids=["success", "partial", "failed", "task"],

@@ -50,11 +50,6 @@ COMMON = frozenset(
 class Library(Protocol):
     """Where a researcher looks."""
 
-    @property
-    def web(self) -> frozenset[str]:
-        """Names of the tools that go to the web."""
-        ...
-
     def tools(self) -> list[Tool]:
         """Return the tools that search and read."""
         ...
@@ -76,8 +71,6 @@ class FileLibrary:
     root: RootFolder
     characters: int = CHARACTERS
     """Characters of one passage; more for a larger window."""
-    web: frozenset[str] = frozenset()
-    """No tool of it goes to the web."""
 
     @classmethod
     def under(cls, path: str | os.PathLike[str], *, characters: int = CHARACTERS) -> FileLibrary:

@@ -67,7 +67,6 @@ class Research(Value, frozen=True):
     """Sources that resolve: path:line, path:first-last, or an address."""
     reason: str = ""
     """Why the status is not SUCCESS."""
-    used_web: bool = False
     turns: int = 0
     compactions: int = 0
     usage: Usage = Usage()
@@ -84,14 +83,6 @@ class Research(Value, frozen=True):
             lines.append("Sources:")
             lines += [f"- {source}" for source in self.sources]
         return "\n".join(lines)
-
-
-def went_to_web(session: Session, library: Library) -> bool:
-    """Tell whether a tool that goes to the web returned a result."""
-    return any(
-        call.name in library.web and not result.error
-        for call, result in _calls_with_results(session)
-    )
 
 
 def is_in_results(session: Session, source: str) -> bool:
@@ -418,7 +409,6 @@ class Researcher:
     def _run_figures(self, session: Session, state: RunState) -> dict[str, Any]:
         commits = [commit for commit in session.log.commits if commit.why in COMPACTS]
         return {
-            "used_web": went_to_web(session, self.library),
             "turns": state.turns,
             "compactions": len(commits),
             "usage": state.usage,
