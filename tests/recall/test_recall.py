@@ -25,7 +25,7 @@ import steno
 from steno import BadInput, NotHere, Session
 from steno.recall.embedders.openai import OpenAIEmbedder
 from steno.recall.fill import CHUNKS_EMBEDDED
-from steno.recall.index import SUFFIX, Index
+from steno.recall.index import SUFFIX, Index, index_path
 from steno.recall.query import Found
 from steno.recall.regex import QUICK_SECONDS, compile_pattern, find_first
 from steno.session.recall import SessionRecall
@@ -438,7 +438,7 @@ def test_a_filler_that_is_killed_half_way_is_gone_on_from(tmp_path: Path) -> Non
         session.add(*said)
     process = subprocess.Popen([sys.executable, "-c", FILLER, str(path)], stdout=subprocess.PIPE)
     assert process.stdout is not None and process.stdout.readline()
-    index = Index.beside(path)
+    index = Index(index_path(path))
     while not index.mark("long") and process.poll() is None:
         time.sleep(0.001)
     process.kill()

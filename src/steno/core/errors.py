@@ -1,22 +1,4 @@
-"""Every exception that Steno raises, as a tree.
-
-    StenoError
-    ├── BadInput            an argument cannot be used; says what and where; nothing changed
-    │   ├── BadMessage      a message or block that no wire can read
-    │   ├── BadTranscript   a file that is no transcript, or a line of it that cannot be read
-    │   ├── AlreadyThere    a session under that name exists
-    │   ├── UnknownWire     a list whose provider cannot be found out
-    │   ├── UnknownModel    a model name without a known window
-    │   ├── BadBudget       limits that contradict each other
-    │   └── BadPolicy       a policy with a wrong value
-    ├── BadEdit             an edit that does not fit the view it is for
-    ├── Stale               a commit drafted on commits that are no longer the newest
-    ├── StoreFailed         a file that cannot be opened, read or written; says what to do
-    ├── NotHere             a position that this log cannot open
-    │   └── SessionGone     a session that was deleted while it was open
-    ├── ModelFailed         a model's call that failed: which kind, and how long to wait
-    ├── TooLong             a provider refused the agent's request as too long; says what was tried
-    └── DoesNotFit          a request over the window that nothing can shorten; says what to do
+"""Every exception that Steno raises: a tree under `StenoError`.
 
 A writer that does not answer is not an exception: it is a `NoAnswer`.
 """

@@ -105,14 +105,10 @@ def _paths(call: Call) -> str:
     paths: list[str] = []
     for touch in call_touches(call):
         for path in (touch.key, canonical_path(touch.to or "")):
-            if _is_path(path) and path not in paths:
+            # Commands, searches and addresses are artifacts too, and marked so.
+            if path and not path.startswith(("$ ", "? ", "@ ")) and path not in paths:
                 paths.append(path)
     return "".join(f"/{path.strip('/')}/\n" for path in paths[:PATHS_MOST])
-
-
-def _is_path(key: str) -> bool:
-    # Commands, searches and addresses are artifacts too, and marked so.
-    return bool(key) and not key.startswith(("$ ", "? ", "@ "))
 
 
 def _flatten(arguments: str) -> str:

@@ -25,13 +25,7 @@ from steno.recall.rank import (
     lower_seen,
     rank_results,
 )
-from steno.recall.rows import (
-    FoundChunk,
-    RowId,
-    message_row,
-    position_of,
-    session_number,
-)
+from steno.recall.rows import RowId, TextChunk, message_row, position_of, session_number
 from steno.recall.sql import RecallSearch
 from steno.recall.terms import ENGLISH, name_terms, query_language, query_terms
 
@@ -275,7 +269,7 @@ class HitBuilder:
         self,
         row: RowId,
         info: SessionInfo,
-        chunk: FoundChunk,
+        chunk: TextChunk,
         found_by: Sequence[RankedRows],
         score: float,
     ) -> list[Hit]:

@@ -21,14 +21,7 @@ from weakref import WeakKeyDictionary
 
 from steno.core.store import Store, observe_stores
 from steno.recall.postgres import PostgresIndex
-from steno.recall.rows import (
-    Filters,
-    IndexMark,
-    RowId,
-    RowScope,
-    TextChunk,
-    row_range,
-)
+from steno.recall.rows import Filters, IndexMark, RowId, RowScope, TextChunk, row_range
 from steno.recall.search import Search
 from steno.recall.sql import RecallIndex, index_chunks
 from steno.recall.terms import VERSION, index_terms
@@ -111,11 +104,6 @@ class Index(RecallIndex):
                 if not is_damage(error):
                     raise
                 self._recreate()
-
-    @classmethod
-    def beside(cls, path: Path) -> Index:
-        """Open the index of a store's file."""
-        return cls(index_path(path))
 
     def close(self) -> None:
         with self.lock:
@@ -258,7 +246,7 @@ def _new_index(store: Store) -> RecallIndex:
         return PostgresIndex(store.database)
     if store.path is None:
         return Index()
-    return Index.beside(store.path)
+    return Index(index_path(store.path))
 
 
 _indexes = _StoreIndexes()

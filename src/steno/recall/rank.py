@@ -16,13 +16,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from steno.facts.vocabulary import canonical_path
-from steno.recall.rows import (
-    CHUNKS_MOST,
-    FoundChunk,
-    Occurrences,
-    RowId,
-    RowTraits,
-)
+from steno.recall.rows import CHUNKS_MOST, Occurrences, RowId, RowTraits, TextChunk
 from steno.recall.sql import RecallSearch
 from steno.recall.terms import query_terms, stem
 
@@ -328,9 +322,7 @@ def _files_in(query: str) -> list[str]:
     return [f"/{canonical_path(name).strip('/')}/" for name in _FILE.findall(query)]
 
 
-def _repeated_last(
-    ranked: Scored, results: Mapping[RowId, FoundChunk]
-) -> list[tuple[RowId, float]]:
+def _repeated_last(ranked: Scored, results: Mapping[RowId, TextChunk]) -> list[tuple[RowId, float]]:
     """Put results after the others that say what a better one of the same tool says."""
     said: set[tuple[str, str]] = set()
     once: list[tuple[RowId, float]] = []

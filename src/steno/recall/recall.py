@@ -174,7 +174,9 @@ class Recall:
             case "regex":
                 return [self._by_regex(job)]
             case "meaning":
-                return [self._by_meaning(job)]
+                if self._vectors is None:
+                    raise BadInput("a search by meaning needs an embedder: Session(…, embedder=…)")
+                return [self._by_vectors(job)]
         return self._by_all(job)
 
     def _by_all(self, job: _SearchJob) -> list[RankedRows]:
@@ -206,20 +208,15 @@ class Recall:
         until = time.monotonic() + job.search.seconds
         spots: dict[RowId, Spot] = {}
         try:
-            for block in job.search.blocks():
-                span = find_first(pattern, block.text, until - time.monotonic())
+            for row, text in job.search.blocks():
+                span = find_first(pattern, text, until - time.monotonic())
                 if span is not None:
-                    spots[block.row] = Spot(span[0], span[1], block.text)
+                    spots[row] = Spot(*span, text)
                 if len(spots) >= ROWS_MOST:
                     break
         except TimeoutError:
             job.notes.append(TIME_WAS_UP)
         return RankedRows("regex", list(spots), spots)
-
-    def _by_meaning(self, job: _SearchJob) -> RankedRows:
-        if self._vectors is None:
-            raise BadInput("a search by meaning needs an embedder: Session(…, embedder=…)")
-        return self._by_vectors(job)
 
     def _embed_new(self, scope: SessionScope, query: Query, notes: list[str]) -> bool:
         """Embed what is new, as far as the time allows; tell whether every chunk has a vector."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,6 +19,8 @@ ROWS_MOST, COMMON_LEAST = 20_000, 2_000
 Occurrences = Mapping[int, int]
 """Rows that hold a term, and how often."""
 RowId = int
+BlockText = tuple[RowId, str]
+"""The first row of a block, and its whole text, joined from its chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,28 +126,6 @@ class Filters:
 ANY = Filters()
 
 
-@dataclass(frozen=True)
-class BlockText:
-    """The whole text of a block, joined from its chunks."""
-
-    row: RowId
-    text: str
-
-
-@dataclass(frozen=True)
-class FoundChunk:
-    """A chunk as the index holds it."""
-
-    role: str
-    tool: str
-    when: float | None
-    block: int
-    start: int
-    paths: str
-    """As in `TextChunk`."""
-    text: str
-
-
 class RowTraits(NamedTuple):
     """What ranking needs to know of a row besides its terms."""
 
@@ -153,13 +133,3 @@ class RowTraits(NamedTuple):
     """How many terms it has."""
     role: str
     when: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class NewVectors:
-    """Vectors of a session, in order of their rows."""
-
-    born: int
-    """Which filling of the session they belong to; it changes if the session is dropped."""
-    vectors: Sequence[tuple[RowId, bytes]]
-    """Rows and their vectors, one or more a row, as bytes of half floats."""

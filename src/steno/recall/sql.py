@@ -22,15 +22,14 @@ from steno.recall.rows import (
     CHUNKS_MOST,
     BlockText,
     Filters,
-    FoundChunk,
     IndexMark,
-    NewVectors,
     Occurrences,
     RowId,
     RowScope,
     RowTraits,
     TextChunk,
     message_row,
+    position_of,
     row_range,
     session_number,
 )
@@ -189,8 +188,13 @@ class RecallIndex(ABC):
         with self.reading() as db:
             return int(db.execute(query, self._without_vector(embedder, number)).fetchone()[0])
 
-    def vectors_after(self, embedder: str, number: int, after: RowId) -> NewVectors:
-        """Return a session's vectors in rows after this one."""
+    def vectors_after(
+        self, embedder: str, number: int, after: RowId
+    ) -> tuple[int, list[tuple[RowId, bytes]]]:
+        """Return a session's vectors in rows after this one, and to which filling they belong.
+
+        A row has one or more, as bytes of half floats. The filling changes with a drop.
+        """
         _, last = row_range(number)
         with self.reading() as db:
             found = db.execute("SELECT born FROM shelf WHERE number = ?", (number,)).fetchone()
@@ -200,8 +204,8 @@ class RecallIndex(ABC):
                 (embedder, after, last),
             ).fetchall()
         if found is None:
-            return NewVectors(0, ())
-        return NewVectors(found[0], new)
+            return 0, []
+        return found[0], new
 
     def _without_vector(self, embedder: str, number: int) -> tuple[RowId, RowId]:
         """Return the row after which vectors are missing, and the last possible row."""
@@ -282,11 +286,11 @@ class RecallSearch(ABC):
         found = self._look_up("id, size, role, said", "piece", "id", rows)
         return {row: RowTraits(*columns) for row, *columns in found}
 
-    def chunks(self, rows: Sequence[RowId]) -> dict[RowId, FoundChunk]:
+    def chunks(self, rows: Sequence[RowId]) -> dict[RowId, TextChunk]:
         """Return the chunks of rows."""
-        columns = "id, role, tool, said, block, start, paths, text"
+        columns = "id, block, start, text, role, tool, paths, said"
         found = self._look_up(columns, "piece", "id", rows)
-        return {row: FoundChunk(*columns) for row, *columns in found}
+        return {row: TextChunk(position_of(row), *columns) for row, *columns in found}
 
     def names(self, rows: Iterable[RowId]) -> dict[int, str]:
         """Return the names of the sessions that rows belong to, by number."""
@@ -333,7 +337,7 @@ def join_chunks(page: Sequence[tuple[int, int, int, str]]) -> Iterator[BlockText
             first = first or id
             # Chunks overlap; what is there already is skipped.
             text += part[max(0, len(text) - start) :]
-        yield BlockText(first, text)
+        yield first, text
 
 
 def _matching_blocks(rows: list[RowId], quote: str, db: Any) -> list[RowId]:
@@ -354,7 +358,7 @@ def _block_text(db: Any, row: RowId) -> str:
         "AND block = (SELECT block FROM piece WHERE id = ?) ORDER BY id DESC"
     )
     page = db.execute(query, (first, first + CHUNKS_MOST - 1, row)).fetchall()
-    return "".join(block.text for block in join_chunks(page))
+    return "".join(text for _, text in join_chunks(page))
 
 
 def filter_clauses(filters: Filters) -> list[Clause]:

@@ -141,13 +141,12 @@ class Vectors:
         after = row_range(number)[0] - 1
         if held is not None and len(held.rows):
             after = int(held.rows[-1])
-        added = self._index.vectors_after(self._embedder.name, number, after)
-        if held is not None and held.born != added.born:
+        born, new = self._index.vectors_after(self._embedder.name, number, after)
+        if held is not None and held.born != born:
             self._held.pop(number)
             return self._session_vectors(number, length)
         if held is None:
-            held = SessionVectors(added.born, np.zeros(0, "int64"), np.zeros((0, 0), "float32"))
-        new = added.vectors
+            held = SessionVectors(born, np.zeros(0, "int64"), np.zeros((0, 0), "float32"))
         if new:
             counts = [len(value) // (2 * length) for _, value in new]
             rows = np.repeat(np.array([row for row, _ in new], "int64"), counts)
@@ -156,7 +155,7 @@ class Vectors:
             if len(held.rows):
                 rows = np.concatenate([held.rows, rows])
                 matrix = np.concatenate([held.matrix, matrix])
-            held = SessionVectors(added.born, rows, matrix)
+            held = SessionVectors(born, rows, matrix)
         self._hold(number, held)
         return held
 
