@@ -295,7 +295,7 @@ def test_what_a_program_put_into_a_users_message_is_not_a_persons_word(session: 
 
     hit, *_ = session.recall("zanzibar").hits
 
-    assert (hit.role, hit.trust) == ("user", "tool")
+    assert (hit.role, hit.trust) == ("program", "tool")
 
 
 @proves("recall.cites")

@@ -147,10 +147,34 @@ def test_further_hits_are_shown_in_a_few_words() -> None:
     session = Session(wire="openai", window=32_000)
     for n in range(12):
         session.add({"role": "user", "content": f"zebra {n}: " + "it ran over the hill " * 20})
-    lines = asked(session, "recall", query="zebra").splitlines()
-    assert len(lines) == 12 and all("zebra" in line for line in lines)
+    *lines, more = asked(session, "recall", query="zebra").splitlines()
+    assert len(lines) == 8 and all("zebra" in line for line in lines) and more.startswith("4 more")
     assert all(len(line) > 250 for line in lines[:5])
     assert all(line.endswith(" …") and len(line) < 180 for line in lines[5:])
+
+
+@proves("agent_tools.tools")
+def test_a_long_message_is_opened_at_the_passage_that_is_asked_for() -> None:
+    session = Session(wire="openai", window=64_000)
+    lines = [f"line {n} of a long report about nothing" for n in range(900)]
+    lines[600] = "the quartz valve opens at 81 bar"
+    session.add({"role": "user", "content": "\n".join(lines)})
+    opened = asked(session, "recall", query="quartz valve", positions="0")
+    assert "opens at 81 bar" in opened and len(opened) < 2_200
+    start = re.search(r"go on with start (\d+)", opened)
+    assert start is not None
+    following = asked(session, "recall", positions="0", start=int(start[1]))
+    assert "line 640 of" in following and "line 600" not in following
+
+
+@proves("agent_tools.tools")
+def test_what_a_program_wrote_does_not_rank_before_what_a_person_said() -> None:
+    session = Session(wire="openai", window=64_000)
+    skill = "Base directory for this skill: /x\n\n" + "deploy the release to the cluster. " * 9
+    session.add({"role": "user", "content": "Wait a day, then deploy the release to Oslo."})
+    session.add({"role": "assistant", "content": "Noted."}, {"role": "user", "content": skill})
+    first, second, *_ = asked(session, "recall", query="deploy the release").splitlines()
+    assert first.startswith("[0] user: ") and second.startswith("[2] program: ")
 
 
 @proves("agent_tools.notes")

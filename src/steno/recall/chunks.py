@@ -14,6 +14,7 @@ import msgspec
 from steno.core.message import Block, Call, Opaque, Result, Text
 from steno.core.store import StoredMessage
 from steno.facts.artifacts import call_touches
+from steno.facts.authorship import typed_text
 from steno.facts.memory_offer import is_offer
 from steno.facts.vocabulary import canonical_path
 from steno.recall.rows import CHUNKS_MOST, TextChunk
@@ -23,6 +24,8 @@ CHUNK_LENGTH = 1_800
 CHUNK_OVERLAP = 120
 """Characters that two chunks share, so that a quote across their border is in one of them."""
 PATHS_MOST = 16
+PROGRAM = "program"
+"""Role of what an agent's program wrote under the user's name."""
 CALL_MOST = 300
 """Characters of a call that its result is found by."""
 DEPTH_MOST = 20
@@ -64,6 +67,10 @@ def searchable_text(block: Block) -> str:
 
 def _message_chunks(stored: StoredMessage, calls: Calls) -> Iterator[TextChunk]:
     message = stored.message
+    author: str = message.role
+    # A skill or a notice of the agent's program is long, and would rank before what people typed.
+    if message.role == "user" and message.by == "caller" and not typed_text(message):
+        author = PROGRAM
     texts = [searchable_text(block) for block in message.blocks]
     # A message has a limited number of chunks; if it is very long, they are longer.
     needed = 2 * sum(len(text) for text in texts) // CHUNKS_MOST + CHUNK_OVERLAP
@@ -80,7 +87,7 @@ def _message_chunks(stored: StoredMessage, calls: Calls) -> Iterator[TextChunk]:
         if call is not None and isinstance(block, Result):
             called = searchable_text(call)[:CALL_MOST]
         # Anthropic puts results into user messages; a search by role means who wrote the words.
-        role = "tool" if isinstance(block, Result) else message.role
+        role = "tool" if isinstance(block, Result) else author
         for start, part in _cut(text, length):
             if room == 0:
                 return

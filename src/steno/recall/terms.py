@@ -20,7 +20,7 @@ from typing import Any
 
 import snowballstemmer
 
-VERSION = 7
+VERSION = 8
 TERM_MOST = 64
 """Letters of a term; a longer one is data, and is found by its beginning."""
 OFTEN = (2, 3, 5)

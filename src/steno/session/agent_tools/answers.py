@@ -22,6 +22,7 @@ from steno.core.store import session_names
 from steno.core.tape import Tape
 from steno.core.view import View
 from steno.providers import encode_messages
+from steno.recall.hits import find_spot
 from steno.recall.query import Hit, Query
 from steno.redact import hide_secrets_in_errors
 from steno.session.agent_tools.deferred import DEFERRED_KIND, DeferredRequests
@@ -55,6 +56,8 @@ Tier = Literal["working", "recall", "archive"]
 TIERS: tuple[Tier, ...] = ("working", "recall", "archive")
 """Working is the view. Recall is what a summary covers. Archive is what summaries of summaries
 cover, and the earlier sessions of the same user. All of it can be searched and opened."""
+PASSAGE = 1_600
+"""Characters of a message that are opened around what is looked for in it."""
 SESSIONS_NAMED = 5
 """Earlier sessions that are named, the newest."""
 COMPACT_SOON = 0.9
@@ -184,6 +187,8 @@ class AgentTools:
             return self.list_notes()
         if asked.tiers:
             return self._list_tiers()
+        if asked.positions and asked.query.strip() and not asked.start:
+            return self._open_passages(asked)
         if asked.positions:
             return self.open_positions(asked.positions, asked.start, session=asked.earlier)
         if not asked.query.strip():
@@ -263,6 +268,24 @@ class AgentTools:
         parts[0] = replace(first, start=start)
         text, _ = fit_parts(parts, room, self._journal.view.meter.count)
         return text
+
+    def _open_passages(self, asked: RecallArguments) -> str:
+        """Return the passage of each position that matches the query best, word for word."""
+        parts = self._page_parts(parse_place(asked.positions), self._log_of(asked.earlier))
+        count = self._journal.view.meter.count
+        lines: list[str] = []
+        for part in parts:
+            start = max(0, find_spot(part.words, asked.query).start - PASSAGE // 4)
+            stop = start + PASSAGE
+            line = replace(part, start=start).upto(stop)
+            if start or stop < len(part.words):
+                line += f" […]\n[{part.place}] is shown from {start} to {stop}"
+                line += f" of {len(part.words)} characters: go on with start {stop}"
+            if lines and count("\n".join((*lines, line))) > ANSWER_MOST:
+                lines.append(f"[{part.place}–{parts[-1].place}] did not fit: recall them again")
+                break
+            lines.append(line)
+        return "\n".join(lines)
 
     def _log_of(self, session: str) -> Log:
         journal = self._journal

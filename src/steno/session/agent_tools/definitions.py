@@ -15,10 +15,11 @@ import msgspec
 from steno.core.errors import BadInput
 from steno.core.escape import one_line
 from steno.core.message import Call
+from steno.recall.chunks import PROGRAM
 from steno.recall.query import Found, Hit
 from steno.session.agent_tools.pages import TURNS
 
-ANSWER_MOST = 2_000
+ANSWER_MOST = 1_500
 """Tokens of one answer, at most."""
 WHOLE_HITS, BRIEF_HIT = 5, 140
 """Hits of an answer whose snippets are shown whole, and characters of the others'."""
@@ -35,7 +36,11 @@ class RecallArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         str, Param(description="words, an identifier, a path or a quote to look for")
     ] = ""
     positions: Annotated[
-        str, Param(description='open these instead, word for word: "17", "17-42" or "17.2"')
+        str,
+        Param(
+            description='open these instead, word for word: "17", "17-42" or "17.2"; '
+            "with query, the passage of each that matches best"
+        ),
     ] = ""
     start: Annotated[
         int, Param(ge=0, description="with positions: go on from this character of the first")
@@ -52,7 +57,7 @@ class RecallArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     tiers: Annotated[
         bool, Param(description="list what you see, what summaries cover and what is older")
     ] = False
-    most: Annotated[int, Param(ge=1, le=20, description="how many hits")] = 20
+    most: Annotated[int, Param(ge=1, le=20, description="how many hits")] = 8
 
 
 class RememberArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -188,6 +193,6 @@ def _author(hit: Hit) -> str:
     """
     file = "/".join(hit.path.split("/")[-PATH_PARTS:])[-PATH_MOST:]
     by = " ".join(filter(None, (hit.role, hit.tool, file)))
-    if hit.trust == "tool" and hit.role != "tool":
+    if hit.trust == "tool" and hit.role not in ("tool", PROGRAM):
         return f"{by}, a tool's words"
     return by
