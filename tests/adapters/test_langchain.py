@@ -75,6 +75,24 @@ def traced(messages: Sequence[BaseMessage]) -> bool:
     return any(summary_in_text(message.content) for message in messages)
 
 
+def test_recall_is_offered_once_something_has_left_the_view() -> None:
+    def answers(messages: Sequence[BaseMessage]) -> AIMessage:
+        if messages[-1].text.endswith("the parking code?"):
+            return calls(["recall"], lambda: "r1", "", [{"query": "parking code"}])
+        return AIMessage(words(150, "so"))
+
+    model = Spoken(answers=answers)
+    agent = agent_with(StenoMiddleware(window=4_000), model)
+    agent.invoke(ask("The parking code is 4711."), on("t"))
+    for n in range(14):
+        agent.invoke(ask(f"Tell me about {n}."), on("t"))
+    names = [[tool.name for tool in offered] for offered in model.offered]
+    assert names[0] == ["read"] and sorted(names[-1]) == ["read", "recall"]
+    assert "recall" in said(model.requests[-1])
+    agent.invoke(ask("What was the parking code?"), on("t"))
+    assert "4711" in str(model.requests[-1][-1].content)
+
+
 @pytest.mark.slow
 @proves("langchain.state")
 def test_the_state_keeps_every_message_and_the_model_gets_the_view() -> None:
@@ -473,8 +491,7 @@ def test_the_agent_recalls_what_its_view_no_longer_shows_and_compacts_where_it_w
     assert "After the last time the context was" in offered["compress_context"]
     out = agent.invoke(ask("Please recall the parking code."), on("t"))
     assert "4711" in out["messages"][-1].content
-    plain = StenoMiddleware(window=4_000)
-    assert [tool.name for tool in plain.tools] == []
+    assert list(StenoMiddleware(window=4_000, tools=False).tools) == []
     given = StenoMiddleware(window=4_000, tools=True)
     assert [tool.name for tool in given.tools] == ["recall", "remember", "forget", "page_in"]
 

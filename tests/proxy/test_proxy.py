@@ -100,7 +100,7 @@ def between(
     store: Path | None = None,
     receipts: Path | None = None,
     settings: Plain | None = None,
-    recall: bool = False,
+    recall: bool | None = False,
     compacts: bool = False,
     **options: Any,
 ) -> Iterator[Between]:

@@ -163,3 +163,15 @@ def test_where_the_client_chose_its_tools_none_is_added(more: Plain) -> None:
         raw = json.dumps(body | more).encode()
         there.http.post(f"{there.address}/v1/messages", content=raw)
         assert there.provider.heard[0].raw == raw
+
+
+@pytest.mark.parametrize("surface", ["messages", "chat"])
+def test_by_default_recall_is_offered_once_something_has_left_the_view(surface: str) -> None:
+    said = [{"role": "user", "content": f"part {n} " + "word " * 400} for n in range(24)]
+    talk = [each for one in said for each in (one, {"role": "assistant", "content": "noted"})]
+    with between(recall=None) as there:
+        ask(there, surface, talk[:1], streamed=False)
+        ask(there, surface, talk[:-1], streamed=False)
+        first, *_, last = there.provider.heard
+        assert '"recall"' not in json.dumps(first.body)
+        assert '"recall"' in json.dumps(last.body["tools"]) and len(last.prompt) < 60_000

@@ -21,6 +21,7 @@ except ModuleNotFoundError as missing:
     raise needs_extra("this needs LangChain", "langchain") from missing
 
 from langchain_core.exceptions import ContextOverflowError
+from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool, StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
@@ -45,7 +46,7 @@ from steno.session.session import Session
 __all__ = ["StenoMiddleware", "count_tokens"]
 
 TOOLS_MOST = 1_000
-COMPRESS = "compress_context"
+COMPRESS, RECALL = "compress_context", "recall"
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,9 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             process goes on with the same words.
         name: name of the middleware; "SummarizationMiddleware" takes the place that
             deepagents has for one of that name.
-        tools: give the agent its own tools (recall, remember, forget, page_in); by default
-            only if the policy leaves compacting to the agent.
+        tools: give the agent all of its own tools (recall, remember, forget, page_in), or
+            none. By default it gets `recall` once something has left its view; all of them if
+            the policy leaves compacting to the agent.
         user: whose sessions these are; needed for `memory`.
         """
         super().__init__()
@@ -89,11 +91,12 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         options = with_changes(shared, model=model, policy=policy)
         self._sessions = list_sessions(options, store, user)
         self.events = self._sessions.events
-        if tools is None:
-            tools = resolve_policy(policy).offers_compression
+        self._recall_only = tools is None and not resolve_policy(policy).offers_compression
         self.tools: Sequence[BaseTool] = ()
-        if tools:
+        if tools is not False:
             self.tools = _own_tools(options, user)
+        if self._recall_only:
+            self.tools = [tool for tool in self.tools if tool.name == RECALL]
         self._own = frozenset(tool.name for tool in self.tools)
 
     @property
@@ -181,11 +184,19 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             checkout = self._sessions.checkout(request.messages, self._form, name=name)
             with checkout as (thread, incoming):
                 view = thread.messages_to_send(incoming, system, tools)
-                offered = [self._with_fill(tool, thread) for tool in request.tools]
+                offered = self._tools_on_offer(request, thread)
             # What follows the block runs only after a failure, which is an event by then.
             return _SentRequest(request.override(messages=view, tools=offered), thread, incoming)
         whole = without_secrets(request.messages, self._sessions.redactor)
         return _SentRequest(request.override(messages=whole))
+
+    def _tools_on_offer(self, request: ModelRequest[Any], thread: ResentThread) -> list[Any]:
+        """Return the tools of a request, ours only if there is something to recall."""
+        # A model that can call no tools says so by leaving LangChain's own method as it is.
+        may_call = type(request.model).bind_tools is not BaseChatModel.bind_tools
+        if self._recall_only and not (thread.session.log.commits and may_call):
+            return [tool for tool in request.tools if getattr(tool, "name", "") not in self._own]
+        return [self._with_fill(tool, thread) for tool in request.tools]
 
     def _with_fill(self, tool: Any, thread: ResentThread) -> Any:
         """Return our tool to compact with the fill after the last commit; any other as it is."""

@@ -32,7 +32,12 @@ ReceiptsOption = Annotated[
     str | None, cli.option("--receipts", "FILE", "Write one line of JSON for each request.")
 ]
 RecallOption = Annotated[
-    bool, cli.flag("--recall", "Offer the model the tool recall, and answer its calls.")
+    bool | None,
+    cli.flag(
+        "--recall/--no-recall",
+        "Offer the model the tool recall from the first request on, or never. "
+        "Default: once something has left its view.",
+    ),
 ]
 CompactionOption = Annotated[
     bool,
@@ -73,7 +78,7 @@ def proxy(
     constraint: cli.ConstraintOption = None,
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
-    recall: RecallOption = False,
+    recall: RecallOption = None,
     compaction: CompactionOption = False,
     shadow: ShadowOption = 0,
     user: Annotated[
@@ -154,7 +159,7 @@ def build_proxy(
     token: str,
     user: str,
     receipts: str | None,
-    recall: bool = False,
+    recall: bool | None = None,
     compaction: bool = False,
     shadow: int = 0,
 ) -> Proxy:

@@ -11,6 +11,7 @@ from steno.cli.describe import plural
 from steno.cli.output import print_note
 from steno.cli.proxy import (
     CompactionOption,
+    RecallOption,
     ReceiptsOption,
     RedactOption,
     ShadowOption,
@@ -38,13 +39,7 @@ def wrap(
     constraint: cli.ConstraintOption = None,
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
-    recall: Annotated[
-        bool,
-        cli.flag(
-            "--recall/--no-recall",
-            "Offer the model the tool recall, and answer its calls.",
-        ),
-    ] = True,
+    recall: RecallOption = None,
     compaction: CompactionOption = False,
     shadow: ShadowOption = 0,
 ) -> int:
@@ -52,9 +47,9 @@ def wrap(
 
     The proxy listens on a free port of this machine; the agent is told its address by variables
     and arguments of this run alone, so nothing in its configuration changes. Options of Steno's
-    stand before the command; everything after it is the agent's. The model gets the tool recall,
-    which reads what its view no longer shows. Gemini's requests pass through unread. At the end one
-    line on stderr says what was left out. Needs the extra `proxy`.
+    stand before the command; everything after it is the agent's. Once something has left the view,
+    the model gets the tool recall, which reads it. Gemini's requests pass through unread. At the
+    end one line on stderr says what was left out. Needs the extra `proxy`.
 
     Examples
 

@@ -128,12 +128,13 @@ class Conversations:
         options: SessionOptions,
         *,
         durable: bool = True,
-        recall: bool = False,
+        recall: bool | None = False,
         compacts: bool = False,
     ) -> None:
         """Keep sessions in `store`.
 
-        `recall` offers the model the tool of that name; `compacts` answers requests to compact.
+        `recall` offers the model the tool of that name (None: once something left the view);
+        `compacts` answers requests to compact.
         """
         self._path = store
         options = complete_options(**options)
@@ -219,7 +220,7 @@ class Conversations:
         )
         tool = None
         with checkout as (thread, incoming):
-            if self._recall and may_offer(came.body):
+            if self._recall is not False and may_offer(came.body):
                 tool = recall_tool(thread.session)
             tools = [*request.tools, *filter(None, [tool])]
             if edit is not None and thread.session.load > edit.trigger:
@@ -232,6 +233,9 @@ class Conversations:
             if thread.is_untouched:
                 # Also where repair would have changed it: the provider judges what its client said.
                 shown = list(request.messages)
+            # Nothing has left the view yet: there is nothing to recall.
+            if self._recall is None and not thread.session.log.commits:
+                tool = None
         if tool is not None and own is None:
             shown = put_hidden_back(thread.session.host, came.surface.form, shown)
         sent = [piece_text(piece) for piece in shown]
