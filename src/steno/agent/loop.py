@@ -31,13 +31,12 @@ from steno.agent.turn import (
     resume_calls,
     turn,
 )
-from steno.core.errors import BadInput, UnknownModel
+from steno.core.errors import BadInput
 from steno.core.fence import Fence
 from steno.core.message import Call, Message
-from steno.core.model import ChatModel, Complexity, Usage
+from steno.core.model import ChatModel, Complexity
 from steno.engine.policy import Quota
-from steno.meters import lookup_model
-from steno.meters.catalog import ModelFacts
+from steno.meters.catalog import known_prices
 from steno.models.retry import RetryPolicy
 from steno.providers import decode_messages
 from steno.session.agent_tools.definitions import TOOL_ARGUMENTS
@@ -189,7 +188,7 @@ class Loop:
         if not task.strip():
             raise BadInput("there is no task: say what to do")
         # Now, not after the first turn: a limit that cannot be kept must not cost anything.
-        if self.limits.money is not None and model_prices(self.model.name) is None:
+        if self.limits.money is not None and known_prices(self.model.name) is None:
             raise BadInput(
                 f"no prices are known for {self.model.name!r}: a limit in money cannot be kept"
             )
@@ -424,34 +423,9 @@ def _limit_reason(state: RunState, limits: RunLimits, model: str) -> str | None:
         return f"{spent:,} tokens, over the limit of {limits.tokens:,}"
     if limits.seconds is not None and state.seconds >= limits.seconds:
         return f"{state.seconds:,.0f} seconds, over the limit of {limits.seconds:,.0f}"
-    if limits.money is not None:
-        dollars = cost_in_dollars(state.usage, model)
+    prices = known_prices(model)
+    if limits.money is not None and prices is not None:
+        dollars = prices.usage_cost(state.usage)
         if dollars >= limits.money:
             return f"{dollars:.2f} dollars, over the limit of {limits.money:.2f}"
     return None
-
-
-def model_prices(model: str) -> ModelFacts | None:
-    """Return the prices of a model, or None if they are not known."""
-    try:
-        return lookup_model(model.partition(":")[2] or model)
-    except UnknownModel:
-        return None
-
-
-def cost_in_dollars(usage: Usage, model: str) -> float:
-    """Return what tokens cost by the model's list prices; 0 if they are not known."""
-    facts = model_prices(model)
-    if facts is None:
-        return 0.0
-    price = facts.input or 0.0
-    cached_price = price
-    if facts.cached is not None:
-        cached_price = facts.cached
-    dollars = (
-        (usage.sent - usage.cached - usage.written) * price
-        + usage.cached * cached_price
-        + usage.written * (facts.write or price)
-        + usage.said * (facts.output or 0.0)
-    )
-    return dollars / 1_000_000

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 import msgspec
 
 from steno.core.message import Value
+from steno.core.model import Usage
 
 CACHE_SECONDS = 300.0
 """Seconds that a provider keeps a cache without an extra charge, if not known otherwise."""
@@ -64,6 +65,12 @@ class Prices(Value, frozen=True):
 
     def reply_cost(self, tokens: int) -> float:
         return self.output * tokens / 1_000_000
+
+    def usage_cost(self, usage: Usage) -> float:
+        """Return what calls cost that used so much."""
+        new = max(0, usage.sent - usage.cached - usage.written)
+        sent = self.request_cost(usage.cached, usage.written) + self.input * new / 1_000_000
+        return sent + self.reply_cost(usage.said)
 
 
 class CompactionCandidate(Value, frozen=True):

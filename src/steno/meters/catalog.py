@@ -101,11 +101,19 @@ def model_prices(model: str) -> Prices:
     return Prices(cached, write, facts.input, facts.output or 0.0, lifetime)
 
 
+def known_prices(model: str) -> Prices | None:
+    """Return a model's prices; None if none are known."""
+    try:
+        return model_prices(model)
+    except BadInput:
+        return None
+
+
 def cache_seconds(model: str | None, lifetime: str | None) -> float:
     """Return how long a provider keeps its cache: as it reported, else as its model does."""
     if lifetime in CACHE_LIFETIMES:
         return CACHE_LIFETIMES[lifetime]
-    try:
-        return model_prices(model or "").lifetime
-    except BadInput:
+    prices = known_prices(model or "")
+    if prices is None:
         return CACHE_SECONDS
+    return prices.lifetime

@@ -18,10 +18,10 @@ from typing import Any
 
 import msgspec
 
-from steno.core.errors import BadInput
+from steno.core.model import Usage
 from steno.core.price import Prices
 from steno.core.word_tables import word_tuple
-from steno.meters.catalog import model_prices
+from steno.meters.catalog import known_prices
 from steno.providers.shared.provider_report import compaction_rounds, written_for
 from steno.store.file import tighten
 
@@ -135,7 +135,7 @@ TOTALS = word_tuple(
 
 def cost_of(model: str, usage: Mapping[str, Any]) -> float | None:
     """Return what a request cost in dollars; None if the model has no price here."""
-    prices = _prices(model)
+    prices = known_prices(model)
     if prices is None or not usage:
         return None
     rounds = [usage, *compaction_rounds(usage)]
@@ -154,23 +154,15 @@ def _round_cost(prices: Prices, usage: Mapping[str, Any]) -> float:
         written = _number(usage, "cache_creation_input_tokens")
         new = _number(usage, "input_tokens")
     said = _number(usage, "completion_tokens") or _number(usage, "output_tokens")
-    fresh = prices.input * new / 1_000_000
-    return fresh + prices.request_cost(cached, written) + prices.reply_cost(said)
+    return prices.usage_cost(Usage(new + cached + written, cached, written, said))
 
 
 def saving_of(model: str, tokens: int) -> float | None:
     """Return what so many tokens would have cost as cached input; None if that is not known."""
-    prices = _prices(model)
+    prices = known_prices(model)
     if prices is None:
         return None
     return round(prices.request_cost(tokens, 0), 6)
-
-
-def _prices(model: str) -> Prices | None:
-    try:
-        return model_prices(model)
-    except BadInput:
-        return None
 
 
 def _number(usage: Mapping[str, Any], key: str) -> int:

@@ -16,14 +16,7 @@ from pathlib import Path
 import msgspec
 
 from steno.agent.builtin import builtin_tools
-from steno.agent.loop import (
-    HybridLoop,
-    Loop,
-    PlanExecuteLoop,
-    ReactLoop,
-    cost_in_dollars,
-    model_prices,
-)
+from steno.agent.loop import HybridLoop, Loop, PlanExecuteLoop, ReactLoop
 from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions
 from steno.cli.demo import scripted_model
@@ -32,6 +25,7 @@ from steno.core.message import Call
 from steno.core.model import ChatModel, Usage
 from steno.core.store import NAMES_LISTED, session_names
 from steno.meters import lookup_model
+from steno.meters.catalog import known_prices
 from steno.models import model_name, resolve_model
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
@@ -116,10 +110,10 @@ class ChatRuntime:
     @property
     def dollars(self) -> float | None:
         """Cost by list prices; None if the model's prices are not known."""
-        name = model_name(self.options.model)
-        if model_prices(name) is None:
+        prices = known_prices(model_name(self.options.model))
+        if prices is None:
             return None
-        return cost_in_dollars(self.usage, name)
+        return prices.usage_cost(self.usage)
 
     @property
     def unfinished_run(self) -> RunState | None:
@@ -209,7 +203,7 @@ def open_session(options: ChatOptions, model: ChatModel) -> Session:
         )
     # A session looks up window and meter by its model; an unknown name would be refused.
     known_model: str | None = model_name(options.model)
-    if model_prices(model_name(options.model)) is None:
+    if _known_window(options.model) is None:
         known_model = None
     return Session(
         options.path,
