@@ -22,15 +22,7 @@ from steno.agent.events import RunEnded, RunEvent, TurnFinished
 from steno.agent.flow import RunFlow, RunStopped, adrive, drive
 from steno.agent.state import RunLimits, RunState, Step
 from steno.agent.tools import Tool, tool_definitions, tool_of
-from steno.agent.turn import (
-    CUT_OFF,
-    TURN_RETRY,
-    RunContext,
-    make_request,
-    open_calls,
-    resume_calls,
-    turn,
-)
+from steno.agent.turn import CUT_OFF, TURN_RETRY, RunContext, open_calls, resume_calls, turn
 from steno.core.errors import BadInput
 from steno.core.fence import Fence
 from steno.core.message import Call, Message
@@ -289,8 +281,8 @@ class Loop:
         )
 
     def _make_request(self, session: Session, definitions: list[dict[str, Any]]) -> dict[str, Any]:
-        """Return the next request."""
-        return make_request(session, self.system, definitions)
+        """Return the next request, with the session's own tools."""
+        return session.request(system=self.system, tools=[*definitions, *session.tools()])
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,7 @@ NAME_MOST = 64
 
 
 @contextmanager
-def server_tools(
-    command: str, *, taken: Sequence[str] = (), cwd: str | None = None
-) -> Iterator[list[Tool]]:
+def server_tools(command: str, *, taken: Sequence[str] = ()) -> Iterator[list[Tool]]:
     """Start a server and yield its tools; leaving the context stops it.
 
     taken: names that other tools have; these tools get different ones.
@@ -41,7 +39,7 @@ def server_tools(
         from mcp.client.stdio import stdio_client
     except ModuleNotFoundError:
         raise needs_extra("MCP servers need the SDK", "mcp") from None
-    server = StdioServerParameters(command=words[0], args=words[1:], cwd=cwd)
+    server = StdioServerParameters(command=words[0], args=words[1:])
     with ExitStack() as stack:
         # A server's log would be printed between the words of a chat.
         silent = stack.enter_context(open(os.devnull, "w"))

@@ -7,7 +7,7 @@ before a large result is added.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,13 +48,6 @@ class RunContext:
     max_tokens: int | None
     left: Callable[[], float | None]
     """Returns the seconds that the run may still take; None if there is no limit."""
-
-
-def make_request(
-    session: Session, system: Any, definitions: Sequence[dict[str, Any]]
-) -> dict[str, Any]:
-    """Return the next request of an agent, with the session's own tools."""
-    return session.request(system=system, tools=[*definitions, *session.tools()])
 
 
 @dataclass(frozen=True)

@@ -50,14 +50,9 @@ class SummarizeOrClip(Summarize, frozen=True, tag="summarize-or-clip"):
     each: int = 200
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
-        if has_answer(rounds):
+        if any(isinstance(reply, Answer) for replies in rounds for reply in replies):
             return super().edit(draft, rounds)
         return Clip(each=self.each).edit(draft, rounds)
-
-
-def has_answer(rounds: Rounds) -> bool:
-    """Tell whether the writer answered anything."""
-    return any(isinstance(reply, Answer) for replies in rounds for reply in replies)
 
 
 class NoRoom(StenoError):
@@ -67,9 +62,6 @@ class NoRoom(StenoError):
         super().__init__(
             f"{NO_ROOM}: {load:,} tokens in {usable:,}, {fixed:,} of them system, tools and task"
         )
-        self.load = load
-        self.fixed = fixed
-        self.usable = usable
 
 
 def compact_under_pressure(session: Session) -> Commit | None:
