@@ -240,13 +240,49 @@ def asks_to_compact(strategy: str, *, markers: bool = True, **options: Any) -> S
         words = {3: DOUBTED}.get(n, f"The table {n} has rows.")
         session.add({"role": "assistant", "content": f"{words} " + "They are plain. " * 20})
     wish = {"reason": "the reading is done", "strategy": strategy, "preserve_markers": markers}
-    call = {"id": "w", "type": "function", "function": {"name": "compress_context"}}
-    call["function"]["arguments"] = json.dumps(wish)
-    session.add({"role": "assistant", "content": None, "tool_calls": [call]})
-    session.add({"role": "tool", "tool_call_id": "w", "content": session.handle(call)})
+    ask_together(session, wish)
     assert session.pressure == "none"
     session.messages()
     return session
+
+
+def ask_together(session: Session, *wishes: dict[str, Any]) -> None:
+    """Let the agent call `compress_context` so many times in one batch."""
+    calls = [
+        {
+            "id": f"w{number}",
+            "type": "function",
+            "function": {"name": "compress_context", "arguments": json.dumps(wish)},
+        }
+        for number, wish in enumerate(wishes)
+    ]
+    session.add({"role": "assistant", "content": None, "tool_calls": calls})
+    for call in calls:
+        session.add({"role": "tool", "tool_call_id": call["id"], "content": session.handle(call)})
+
+
+@proves("agent_tools.deferred")
+@pytest.mark.parametrize("last", ["archive", "summarize"])
+def test_of_several_requests_in_a_batch_the_last_is_done_once(last: str) -> None:
+    wishes = {
+        "summarize": {"reason": "the reading is done", "preserve_markers": False},
+        "archive": {"reason": "room is short", "strategy": "archive"},
+    }
+    first = next(name for name in wishes if name != last)
+    writer = Script(lambda ask: json.dumps({"facts": ["A writer told this. [0]"]}))
+    session = Session(window=64_000, policy="agent-controlled", writer=writer)
+    assert "of several, the last one is done" in str(session.tools())
+    for n in range(30):
+        session.add({"role": "user", "content": f"Question {n}: " + "what of the table? " * 30})
+        words = {3: DOUBTED}.get(n, f"The table {n} has rows.")
+        session.add({"role": "assistant", "content": f"{words} " + "They are plain. " * 20})
+    ask_together(session, wishes[first], wishes[last])
+    shown = "\n".join(str(message["content"]) for message in session.messages())
+    whole = f"{DOUBTED} {'They are plain. ' * 20}".strip()
+    assert (whole in shown) == (last == "archive")
+    assert ("A writer told this." in shown) == (last == "summarize")
+    assert "Of 2 requests the last one was done." in shown
+    assert shown.count("compress_context: ") == 1 == len(session.log.commits)
 
 
 @proves("agent_tools.deferred")

@@ -209,6 +209,9 @@ def test_the_summary_keeps_decisions_failures_and_names_and_no_raw_output(tmp_pa
     told = block(builder.session)
     assert decision in told and "src/rows.py" in told
     assert "DUMP" not in told and "row3x" not in told
+    # What failed, and why, in words that the next prompt holds.
+    assert "a.md" in told and "no such file" in told
+    assert "no such file" in str(builder.session.request())
     # Another file was read since: that does not settle that a.md could not be.
     (failed,) = Ledger.of(builder.session.log.messages).errors
     assert failed.overcome is None

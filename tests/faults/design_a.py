@@ -30,6 +30,7 @@ from steno.session.agent_tools.answers import AgentTools
 from steno.session.compactor import Compactor
 from steno.session.settings import StoredSettings
 from steno.summary.agent_words import AgentWords
+from steno.summary.people_words import PeopleWords
 from steno.summary.worth import Rarity
 from tests.engine import test_design_a as design
 from tests.faults.rows import Patch, Planted, plant
@@ -119,6 +120,27 @@ def markers_are_never_kept(patch: Patch) -> None:
     patch.setattr(Summarize, "_doubts", lambda *_: {})
 
 
+@row("A10", design.test_of_several_requests_in_a_batch_the_last_is_done_once, last="archive")
+def the_first_of_several_is_done(patch: Patch) -> None:
+    true = deferring.DeferredRequests._compact_and_report
+
+    def first(own: deferring.DeferredRequests, request: Any, reason: str) -> str:
+        return true(own, own.pending()[0], reason)
+
+    patch.setattr(deferring.DeferredRequests, "_compact_and_report", first)
+
+
+@row("A10", design.test_of_several_requests_in_a_batch_the_last_is_done_once, last="summarize")
+def each_of_several_is_done(patch: Patch) -> None:
+    true = deferring.DeferredRequests._try_compaction
+
+    def each(own: deferring.DeferredRequests, requests: Any) -> None:
+        for request in requests:
+            true(own, [request])
+
+    patch.setattr(deferring.DeferredRequests, "_try_compaction", each)
+
+
 REASON = design.test_the_reason_is_in_the_outcome_the_commit_the_event_and_the_log
 
 
@@ -159,6 +181,14 @@ def every_message_is_as_rare_as_any(patch: Patch) -> None:
 @row("A16", worth.test_by_rarity_informative_lines_stay_and_filler_goes_first)
 def every_line_is_as_rare_as_any(patch: Patch) -> None:
     patch.setattr(Rarity, "score", lambda rare, text: 1.0)
+
+
+CROWDED = worth.test_a_telling_reply_is_not_crowded_out_by_go_on
+
+
+@row("A16", CROWDED, name="supervisor", by="user")
+def the_newest_go_on_comes_before_what_tells(patch: Patch) -> None:
+    patch.setattr(PeopleWords, "_statements", lambda *_: {})
 
 
 QUOTA = design.test_a_quota_drops_once_and_can_be_lifted

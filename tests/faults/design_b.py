@@ -167,6 +167,11 @@ def an_error_is_overcome_by_any_call(patch: Patch) -> None:
     patch.setattr(failures, "_is_tried_again", lambda failure, call: True)
 
 
+@row("B4", KEEPS, tmp_path=Path)
+def what_failed_is_not_told(patch: Patch) -> None:
+    patch.setattr("steno.summary.activity._outcome_note", lambda touches, result: "")
+
+
 CLIPPED = design.test_without_the_gateway_200_characters_of_each_entry_stay
 
 

@@ -8,9 +8,11 @@ from typing import Any
 
 import msgspec
 
+import steno.facts.open_loops as loops
 import steno.rungs.active_task as active_task
 import steno.session.agent_tools.answers as tools
 import steno.summary.plan as plans
+import steno.summary.rules_block as rules_block
 from steno.core.events import Answered
 from steno.core.log import Probe
 from steno.core.message import Result
@@ -24,6 +26,7 @@ from steno.summary.agent_words import AgentWords
 from steno.summary.compose import Composer
 from steno.summary.people_words import PeopleWords
 from tests.engine import test_design_c as design
+from tests.engine import test_designs as designs
 from tests.faults.rows import Patch, Planted, plant
 from tests.support.command_line import Run
 
@@ -68,12 +71,53 @@ def tool_output_is_quoted(patch: Patch) -> None:
     patch.setattr(Composer, "_told_run", quoting)
 
 
+LEFT = design.test_what_was_left_for_later_survives_and_is_counted
+
+
+@row("C9", LEFT, name="tiers")
+@row("C10", LEFT, name="deep")
+def a_reply_closes_what_was_left_for_later(patch: Patch) -> None:
+    true = loops.on_reply
+
+    def closing(own: Any, at: int, fact: Any) -> Any:
+        return msgspec.structs.replace(true(own, at, fact), later=())
+
+    patch.setitem(loops._HANDLERS, ("close", "reply"), closing)
+
+
 AGES = design.test_any_age_leaves_a_trace_and_rules_stand_at_the_top_under_every_policy
 
 
 @row("C4", AGES, name="tiers")
 def old_requests_fall_off(patch: Patch) -> None:
     patch.setattr(PeopleWords, "_tell_groups", lambda own, groups: 0.0)
+
+
+@row("C4", design.test_each_of_eight_eras_keeps_words_of_its_own, name="tiers", window=8_000)
+def a_summary_gets_what_the_sub_task_leaves(patch: Patch) -> None:
+    patch.setattr(active_task, "required_tokens", lambda *_: 100)
+    patch.setattr(Summarize, "_summary_room", lambda own, draft, room: min(200, room))
+
+
+BOILERPLATE = design.test_a_programs_instructions_take_no_room_of_what_the_user_said
+
+
+@row("C3", BOILERPLATE)
+def a_programs_words_are_the_users(patch: Patch) -> None:
+    patch.setattr(rules_block, "_by_system", lambda fact: "")
+
+
+@row("C3", BOILERPLATE)
+def rules_may_fill_a_summary(patch: Patch) -> None:
+    patch.setattr(rules_block, "PINNED_OF_SUMMARY", 9.0)
+
+
+TOP = design.test_rules_and_hidden_loops_stand_before_all_else_that_is_told
+
+
+@row("C10", TOP, name="default")
+def rules_stand_where_their_summary_stands(patch: Patch) -> None:
+    patch.setattr(rules_block, "_tells_rules", lambda edit: False)
 
 
 @row("C5", design.test_the_active_sub_task_is_not_summarized)
@@ -99,6 +143,11 @@ def another_users_session_can_be_opened(patch: Patch) -> None:
 
 
 @row("C6", REACHES, tmp_path=Path)
+def what_was_rewritten_is_archive(patch: Patch) -> None:
+    patch.setattr(tools, "aged_until", lambda log: len(log.messages))
+
+
+@row("C6", REACHES, tmp_path=Path)
 def a_hit_does_not_say_its_tier(patch: Patch) -> None:
     patch.setattr(AgentTools, "_label", lambda own, hit: hit.place)
 
@@ -106,6 +155,11 @@ def a_hit_does_not_say_its_tier(patch: Patch) -> None:
 @row("C7", design.test_it_compacts_at_85_percent_and_lands_at_60, tmp_path=Path)
 def everything_outside_the_tail_goes(patch: Patch) -> None:
     patch.setattr(Summarize, "_parts_to_cover", lambda own, draft, parts, room: parts)
+
+
+@row("C7", designs.test_tiers_compacts_at_85_percent_down_to_60_and_does_not_thrash)
+def it_comes_down_just_under_the_limit(patch: Patch) -> None:
+    patch.setitem(POLICIES, "tiers", POLICIES["tiers"].but(goal=0.84))
 
 
 @row("C8", design.test_everything_is_stored_before_anything_shrinks, tmp_path=Path)

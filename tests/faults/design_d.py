@@ -16,6 +16,7 @@ from steno.engine.policy import Policy
 from steno.models import Anthropic, NoAnswer, OpenAI
 from steno.rungs.offload import Micro
 from steno.rungs.summarize import Summarize
+from steno.session.journal import Journal
 from steno.session.session import Session
 from steno.store.in_process import MemoryStore
 from tests.cli import test_demo
@@ -23,6 +24,7 @@ from tests.engine import test_designs as designs
 from tests.faults.rows import Patch, Planted, plant
 from tests.memory import test_memory as memory
 from tests.providers import test_models as models
+from tests.summary import test_summary as summaries
 
 FAULTS: list[Planted] = []
 row = partial(plant, FAULTS)
@@ -50,6 +52,23 @@ def the_first_message_of_a_user_is_covered(patch: Patch) -> None:
 @row("D3", designs.test_lab_compacts_by_force_whatever_the_fill)
 def force_waits_for_the_threshold(patch: Patch) -> None:
     patch.setattr(Session, "compact", lambda own, *_: own.messages() and None)
+
+
+@row("D3", summaries.test_who_asks_may_say_what_to_keep)
+def the_focus_is_ignored(patch: Patch) -> None:
+    true = Journal.draft
+    patch.setattr(
+        Journal, "draft", lambda own, why, focus="", writer=None: true(own, why, "", writer)
+    )
+
+
+@row(
+    "D4",
+    memory.test_a_new_session_begins_with_what_is_known_of_its_user,
+    store=MemoryStore(),
+)
+def nothing_is_offered_to_a_later_session(patch: Patch) -> None:
+    patch.setattr("steno.session.user_memory.render_offer", lambda *_, **__: ("", ()))
 
 
 @row("D4", memory.test_what_people_tell_of_their_life_is_remembered, said="I don't eat meat.")

@@ -8,6 +8,7 @@ from typing import Any
 import steno.adapters.langgraph.checkpoint as checkpoints
 import steno.adapters.langgraph.history as histories
 import steno.adapters.langgraph.supervisor as supervisors
+import steno.rungs.summarize as summarize
 from steno.adapters.langchain_messages import LangChainFormat
 from steno.adapters.langgraph import CompactingSupervisor
 from steno.core.meter import chars_per_four
@@ -55,6 +56,19 @@ def the_ratio_is_the_part_that_stays(patch: Patch) -> None:
     true = designs.supervisor
     turned = lambda limit, ratio: true(limit, ratio).but(tail=OfMessages(ratio))  # noqa: E731
     patch.setattr(designs, "supervisor", turned)
+
+
+STATED = design.test_what_an_employee_stated_stays_while_the_limit_has_room_for_it
+
+
+@row("E2", STATED, ratio=0.5)
+def a_summary_has_little_of_the_room(patch: Patch) -> None:
+    patch.setattr(summarize, "SUMMARY_ROOM", 0.5)
+
+
+@row("E2", design.test_a_leading_system_message_is_not_counted_and_stays, ratio=0.5, gone="1-5")
+def a_leading_system_message_counts(patch: Patch) -> None:
+    patch.setattr("steno.core.tail._is_system", lambda item: False)
 
 
 @row("E3", design.test_a_thread_gets_a_proper_new_checkpoint_and_its_past_stays)

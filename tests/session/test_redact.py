@@ -34,6 +34,7 @@ from tests.secrets.tables import (
 )
 from tests.support import legal
 from tests.support.loopback import Loopback, Say, Wrong
+from tests.support.paths import ROOT
 from tests.support.promises import proves
 from tests.support.sample_messages import anthropic_talk, openai_talk
 
@@ -984,3 +985,25 @@ def test_a_guess_at_a_secret_cannot_be_tested_with_the_file_alone(
     # It was one session throughout: it is found again by the sealed keys.
     with steno.Session(path, redact=False) as kept:
         assert len(kept.log.messages) == 3
+
+
+@proves("redact.kinds")
+def test_the_page_says_plainly_what_is_not_found() -> None:
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    (row,) = [line for line in page.splitlines() if line.startswith("| **not found** |")]
+    missed = {
+        "the door code is 4711": "By the way, the door code is 4711.",
+        "a passphrase of plain words": "The passphrase is correct horse battery staple.",
+        "telephone numbers": "Call me at +49 170 1234567.",
+        "IBANs unless you add them": "Pay to DE89 3704 0044 0532 0130 00.",
+        "people's names and addresses": "Maria Lopez lives at 5 Main Street.",
+        "SSNs": "His number is 078-05-1120.",
+    }
+    for says, text in missed.items():
+        assert says in row
+        with steno.Session(wire="openai", window=8_000, redact=True) as session:
+            session.add({"role": "user", "content": text})
+            assert session.messages()[0]["content"] == text
+    added = steno.Redactor(phones=True, ibans=True)
+    assert "[redacted:" in added.text(missed["telephone numbers"])
+    assert "[redacted:" in added.text(missed["IBANs unless you add them"])

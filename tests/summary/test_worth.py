@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 import steno
 from steno import Policy, Session
+from steno.engine.designs import POLICIES
 from steno.errors import BadPolicy
 from steno.rungs import Summarize, Truncate, register_surprisal
 from steno.summary import worth
@@ -112,6 +113,41 @@ def test_by_rarity_informative_messages_stay_and_filler_goes_first(in_place: boo
         assert shown("surprisal").count("deadlock 2") <= 1
     finally:
         worth._registered.clear()
+
+
+TELLING = (
+    "The cause is the collation of column zq_name in the Orsk replica: it is binary there, so "
+    "umlauts sort behind z; we must rebuild index ix_zq_17 on host db-eu-9."
+)
+
+
+@proves("policy.scorer")
+@pytest.mark.parametrize("by", ["user", "assistant"])
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_telling_reply_is_not_crowded_out_by_go_on(name: str, by: str) -> None:
+    held = Session(wire="openai", window=4_000, policy=name)
+    held.add({"role": "user", "content": "Find out why the export is wrong."})
+    for at in range(46):
+        for step in range(2):
+            held.add(*exchange(f"c{at}.{step}", "read", {"path": f"m{at}_{step}.py"}, "row " * 60))
+            held.messages()
+        said = f"I read on in module {at}; nothing there so far, so I will look at the next one."
+        asked = "go on"
+        if at == 3 and by == "assistant":
+            said = TELLING
+        elif at == 3:
+            asked = TELLING
+        held.add({"role": "assistant", "content": said}, {"role": "user", "content": asked})
+        held.messages()
+    shown = "\n".join(str(message["content"]) for message in held.messages())
+    assert len(held.log.commits) > 2
+    # In 300 or 500 tokens for everything, the reply is there by its beginning.
+    whole = name not in ("researcher", "supervisor") or by == "user"
+    assert (TELLING if whole else TELLING[:36]) in shown
+    if name != "default":
+        # Where what people said is told, and does not stay as messages, "go on" is told once.
+        told = "\n".join(text for text in shown.split("\n") if text.startswith("["))
+        assert told.count("USER: go on") <= 3
 
 
 @proves("policy.scorer")

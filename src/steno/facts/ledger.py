@@ -250,7 +250,7 @@ def _fold_standing(
     return after
 
 
-@stored_as("open loops", 1)
+@stored_as("open loops", 2)
 def _fold_loops(loops: OpenLoops | None, entries: Sequence[Entry], at: int) -> OpenLoops:
     after = loops or OpenLoops()
     for position, (_, facts) in enumerate(entries, start=at):

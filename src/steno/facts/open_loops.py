@@ -2,10 +2,10 @@
 
 `read_open_loops` finds what one message opens and closes; `OpenLoops` adds messages up,
 one after the other, so that a turn costs what is new in it. A person's request stands
-until a reply without calls follows, a to-do item until its list says otherwise, a
-failing test until a run of it passes. Next steps are what the assistant says it leaves
-for later, and the question a reply ends with, which a go-ahead turns into a step. The
-words of a tool open nothing: that a test fails is computed, in the words of the
+until a reply without calls follows, what a person left for later until people call off, a to-do
+item until its list says otherwise, a failing test until a run of it passes. Next steps are what
+the assistant says it leaves for later, and the question a reply ends with, which a go-ahead turns
+into a step. The words of a tool open nothing: that a test fails is computed, in the words of the
 assistant's own command.
 """
 
@@ -28,6 +28,8 @@ from steno.facts.requests import GO, NOD, read_requests
 from steno.facts.sentences import clip_sentence, cued_sentences, line_at, sentence_at, sentences
 
 STEPS_MOST = 8
+LATER_MOST = 8
+"""What people left for later, at most."""
 OFFER = "offer"
 """The key of what is only offered yet."""
 CLEAN = "clean"
@@ -222,6 +224,8 @@ class OpenLoops(Value, frozen=True):
     answered: tuple[FactAt, ...] = ()
     """Closed by the newest reply, which was none if the assistant goes on at once."""
     replied: int = -1
+    later: tuple[FactAt, ...] = ()
+    """What a person left for later, the newest; it stands until people call it off."""
     steps: tuple[FactAt, ...] = ()
     offers: tuple[FactAt, ...] = ()
     items: tuple[FactAt, ...] = ()
@@ -238,7 +242,8 @@ class OpenLoops(Value, frozen=True):
     @property
     def still_open(self) -> list[FactAt]:
         """All that is open, in the order in which it was said."""
-        groups = (self.asks, self.steps, self.items, self.boxes, self.tasks, self.tests, self.calls)
+        planned = (self.later, self.steps, self.items, self.boxes, self.tasks)
+        groups = (self.asks, *planned, self.tests, self.calls)
         return sorted((stated for group in groups for stated in group), key=position_of)
 
     def plus(self, position: int, facts: Iterable[Fact]) -> OpenLoops:
@@ -269,8 +274,13 @@ def on_ask(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     )
 
 
+def on_later(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    before = tuple(stated for stated in loops.later if stated[1].words != fact.words)
+    return replace(loops, later=(*before, (at, fact))[-LATER_MOST:], answered=(), replied=-1)
+
+
 def on_call_off(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    return replace(loops, asks=(), steps=(), offers=(), calls=(), answered=(), replied=-1)
+    return replace(loops, asks=(), later=(), steps=(), offers=(), calls=(), answered=(), replied=-1)
 
 
 def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
@@ -383,6 +393,7 @@ def on_task_end(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 _HANDLERS = {
     ("open", "ask"): on_ask,
+    ("open", "later"): on_later,
     ("close", "ask"): on_call_off,
     ("close", "reply"): on_reply,
     ("close", "thought"): on_thought,

@@ -1,7 +1,8 @@
 """What a person asks for: questions, requests, go-aheads, and calling them off.
 
 Every message of a person asks for something, unless it only thanks or calls off. Of a
-long message the sentences that ask are kept, else its first.
+long message the sentences that ask are kept, else its first. What is left for later ("TODO: …",
+"we still need to …") no reply closes.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from steno.core.message import Message, Text
 from steno.facts.authorship import AuthoredText
 from steno.facts.fact import Fact
 from steno.facts.languages import closest_languages, cue, holds, rows_pattern
-from steno.facts.sentences import clip_sentence, sentences
+from steno.facts.sentences import clip_sentence, cued_sentences, sentences
 
 ASKS_MOST = 4
 """Sentences kept of one message."""
@@ -61,8 +62,14 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
         # Hardly a word beside those that call off: nothing new is asked.
         if len(whole) - off.end() < len(off[0]) and len(whole) <= SHORT:
             return
+    left = [
+        (words, piece.block) for piece in own for words, _ in cued_sentences(piece.text, "later")
+    ]
+    for words, block in left[:ASKS_MOST]:
+        yield Fact("open", words, "person", block, "", "later")
     for words, block in _asking_sentences(own):
-        yield Fact("open", words, "person", block, _consent_kind(whole), "ask")
+        if (words, block) not in left:
+            yield Fact("open", words, "person", block, _consent_kind(whole), "ask")
 
 
 @cache

@@ -112,11 +112,11 @@ def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
         return [Deed(position, "ran", _call_name(call), outcome_of(result))]
     if not touches and keeps_tasks(call):
         return []  # where the tasks stand is told with the state
-    if not touches:
-        return [Deed(position, "called", _call_name(call))]
     outcome = ""
     if result is not None:
         outcome = _outcome_note(touches, result)
+    if not touches:
+        return [Deed(position, "called", _call_name(call) + outcome)]
     deeds: list[Deed] = []
     for touch in touches:
         what = _clip(flatten(mask_secrets(touch.words)), COMMAND_MOST) + outcome

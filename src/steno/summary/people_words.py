@@ -152,6 +152,9 @@ class PeopleWords:
                 past.choice.whole.add(at)
                 used += past.tokens(at)
                 continue
+            if before != at and at != typed[-1]:
+                # "Go on." a second time tells nothing, and its line would take another's room.
+                continue
             if cap < LINE:
                 text = first_sentences(typed_text(past.messages[at]) or words[at], LINE * 4)
             elif whole:

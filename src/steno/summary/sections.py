@@ -149,14 +149,16 @@ def fact_line(stated: FactAt) -> SummaryLine:
 
 
 def loops_to_report(ledger: Ledger) -> list[FactAt]:
-    """Return the open loops that a summary may have to name: no plans, no unanswered calls."""
+    """Return the open loops that a summary may have to name: all but unanswered calls."""
     newest = ledger.open_loops[-LOOPS_MOST:]
-    return [loop for loop in newest if not loop[1].note.startswith(("next", "call"))]
+    return [loop for loop in newest if not loop[1].note.startswith("call")]
 
 
 def newest_loop(ledger: Ledger) -> int | None:
     """Return the position of the newest open loop: the active sub-task begins there."""
-    return max((at for at, _ in loops_to_report(ledger)), default=None)
+    loops = loops_to_report(ledger)
+    # What is planned or left for later is not what the agent works on now.
+    return max((at for at, fact in loops if fact.note not in ("next", "later")), default=None)
 
 
 @stored_as("memories", 1)

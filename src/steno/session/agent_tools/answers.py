@@ -8,9 +8,9 @@ no more trust than before: a tool's words do not become a rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -52,8 +52,6 @@ from steno.session.journal import Journal
 from steno.session.place import Place, parse_place
 from steno.session.recall import SessionRecall
 
-Tier = Literal["working", "recall", "archive"]
-TIERS: tuple[Tier, ...] = ("working", "recall", "archive")
 """Working is the view. Recall is what a summary covers. Archive is what summaries of summaries
 cover, and the earlier sessions of the same user. All of it can be searched and opened."""
 PASSAGE = 1_600
@@ -213,10 +211,11 @@ class AgentTools:
             place = f"{first}-{last}"
         if hit.session != self._journal.name:
             return f"{place} of session {hit.session}, archive"
-        tier = tier_of(self._journal.view, hit.position)
-        if tier == "working":
+        if not self._journal.view.at(hit.position).level:
             return place
-        return f"{place}, {tier}"
+        if hit.position < aged_until(self._journal.log):
+            return f"{place}, archive"
+        return f"{place}, recall"
 
     def _list_tiers(self) -> str:
         journal = self._journal
@@ -225,7 +224,8 @@ class AgentTools:
         if user:
             names = session_names(journal.store, user)
             others = [name for name in names if name != journal.name]
-        return "\n".join(tier_lines(journal.view, len(list(self.notes.standing())), others))
+        notes = len(list(self.notes.standing()))
+        return "\n".join(tier_lines(journal.view, aged_until(journal.log), notes, others))
 
     def _user(self) -> str:
         return self._journal.user
@@ -352,10 +352,25 @@ class AgentTools:
             journal.guard(self.notes.show_if_room)
 
 
-def tier_of(view: View, position: int) -> Tier:
-    """Return the tier of a message of this session."""
-    level = view.at(position).level
-    return TIERS[min(level, 2)]
+def aged_until(log: Log) -> int:
+    """Return the position before which everything covered is archive.
+
+    What the newest compaction covered for the first time is in the tier `recall`; what was covered
+    before it is older, however often its summary was written again.
+    """
+    compactions = [commit for commit in log.live if commit.why in COMPACTS]
+    covered = (edit.span.stop for commit in compactions[:-1] for edit in commit.edits if edit.level)
+    return max(covered, default=0)
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in order, neighbours as one."""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and joined[-1].stop == span.start:
+            span = Span(joined.pop().start, span.stop)
+        joined.append(span)
+    return joined
 
 
 def shown_positions(view: View) -> frozenset[int]:
@@ -363,16 +378,14 @@ def shown_positions(view: View) -> frozenset[int]:
     return frozenset(item.span.start for item in view.items if not item.is_edited)
 
 
-def tier_lines(view: View, notes: int, sessions: Sequence[str]) -> list[str]:
+def tier_lines(view: View, aged: int, notes: int, sessions: Sequence[str]) -> list[str]:
     """Return a line for each tier: its positions, and what else belongs to it."""
-    spans: dict[Tier, list[Span]] = {tier: [] for tier in TIERS}
-    for item in view.items:
-        held = spans[TIERS[min(item.level, 2)]]
-        if held and held[-1].stop == item.span.start:
-            held[-1] = Span(held[-1].start, item.span.stop)
-        else:
-            held.append(item.span)
-    lines = [f"{tier}: {', '.join(map(str, held)) or 'nothing'}" for tier, held in spans.items()]
+    working = _joined(item.span for item in view.items if not item.level)
+    covered = _joined(item.span for item in view.items if item.level)
+    recall = [Span(max(span.start, aged), span.stop) for span in covered if span.stop > aged]
+    archive = [Span(span.start, min(span.stop, aged)) for span in covered if span.start < aged]
+    tiers = {"working": working, "recall": recall, "archive": archive}
+    lines = [f"{tier}: {', '.join(map(str, held)) or 'nothing'}" for tier, held in tiers.items()]
     if notes:
         lines[0] += f"; {notes} notes of yours"
     if sessions:

@@ -81,6 +81,8 @@ class DeferredRequests:
         try:
             reasons = dict.fromkeys(str(request.get("reason", "")) for request in requests)
             outcome = self._compact_and_report(requests[-1], "; ".join(filter(None, reasons)))
+            if len(requests) > 1:
+                outcome += f" Of {len(requests)} requests the last one was done."
         except FATAL_ERRORS:
             raise
         except Exception as failed:  # noqa: BLE001 — reported to the agent; raised after the pages

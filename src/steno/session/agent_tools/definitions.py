@@ -86,7 +86,7 @@ class PageInArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class CompressContextArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Compact the conversation to free room: at the end of a step, before a large result, or when
     you have what you need. Recent turns stay; everything else can be recalled. It
-    happens after this round of calls."""
+    happens after this round of calls; of several, the last one is done."""
 
     reason: Annotated[str, Param(min_length=1, pattern=r"\S", description="why now")]
     strategy: Annotated[
