@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from steno.providers.shared.plain_json import count_at, get_field
 from steno.transcripts import open_transcript, strip_separator
 
 SIGNS = {"claude-code": '"usage"', "codex": '"token_count"', "atif": '"metrics"'}
@@ -53,25 +54,25 @@ def reported_usage(path: Path) -> ReportedUsage | None:
         return _claude_code(rows)
     if transcript.format.name == "codex":
         # A running total: the last one counts.
-        totals = [_at(row, "payload", "info", "total_token_usage") for row in rows]
+        totals = [get_field(row, "payload", "info", "total_token_usage") for row in rows]
         counted = [total for total in totals if isinstance(total, dict)][-1:]
         return _total(counted, "input_tokens", "cached_input_tokens", "output_tokens")
-    steps = [row["metrics"] for row in rows if isinstance(_at(row, "metrics"), dict)]
+    steps = [row["metrics"] for row in rows if isinstance(get_field(row, "metrics"), dict)]
     return _total(steps, "prompt_tokens", "cached_tokens", "completion_tokens")
 
 
 def _claude_code(rows: Iterable[Any]) -> ReportedUsage | None:
     replies: dict[Any, Any] = {}
     for row in rows:
-        usage = _at(row, "message", "usage")
+        usage = get_field(row, "message", "usage")
         if isinstance(usage, dict):
             # The rows of one reply repeat its usage; only the last is complete.
-            replies[_at(row, "message", "id")] = usage
+            replies[get_field(row, "message", "id")] = usage
     usages = list(replies.values())
     for usage in replies.values():
         # The totals leave out rounds of the provider's own compaction.
         rounds = usage.get("iterations") or []
-        usages += [each for each in rounds if _at(each, "type") == "compaction"]
+        usages += [each for each in rounds if get_field(each, "type") == "compaction"]
     if not usages:
         return None
     return ReportedUsage(
@@ -92,13 +93,4 @@ def _total(usages: list[Any], sent: str, cached: str, output: str) -> ReportedUs
 
 def _sum(usages: Iterable[Any], key: str) -> int:
     """Add up counts; some versions write null for none."""
-    found = (_at(usage, key) for usage in usages)
-    return sum(count for count in found if type(count) is int)
-
-
-def _at(value: Any, *keys: str) -> Any:
-    for key in keys:
-        if not isinstance(value, dict):
-            return None
-        value = value.get(key)
-    return value
+    return sum(count_at(usage, key) for usage in usages)

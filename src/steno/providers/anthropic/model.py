@@ -17,7 +17,8 @@ from steno.core.errors import BadInput, ModelFailed
 from steno.core.model import FinishedTurn, Usage
 from steno.providers.anthropic.stream import STOP_REASONS, MessageStream
 from steno.providers.shared.errors import ERROR_TEXTS
-from steno.providers.shared.model import SdkModel, import_sdk, request_with_message, token_count
+from steno.providers.shared.model import SdkModel, import_sdk, request_with_message
+from steno.providers.shared.plain_json import count_at
 from steno.providers.shared.provider_report import compaction_rounds
 from steno.providers.shared.stream import JsonObject
 
@@ -125,8 +126,8 @@ def _usage(usage: Any) -> Usage:
 
 
 def _one_usage(usage: Any) -> Usage:
-    cached = token_count(usage, "cache_read_input_tokens")
-    written = token_count(usage, "cache_creation_input_tokens")
+    cached = count_at(usage, "cache_read_input_tokens")
+    written = count_at(usage, "cache_creation_input_tokens")
     # Anthropic leaves what the cache read and wrote out of `input_tokens`.
-    sent = token_count(usage, "input_tokens") + cached + written
-    return Usage(sent, cached, written, token_count(usage, "output_tokens"))
+    sent = count_at(usage, "input_tokens") + cached + written
+    return Usage(sent, cached, written, count_at(usage, "output_tokens"))

@@ -16,9 +16,9 @@ from steno.core.model import FinishedTurn, StopReason, Usage
 from steno.providers.bedrock.stream import ConverseStream
 from steno.providers.bedrock.wire import BedrockWire, with_bytes
 from steno.providers.shared.errors import ERROR_TEXTS
-from steno.providers.shared.model import SdkModel, import_sdk, request_with_message, token_count
+from steno.providers.shared.model import SdkModel, import_sdk, request_with_message
 from steno.providers.shared.parts import join_neighbours
-from steno.providers.shared.plain_json import to_plain
+from steno.providers.shared.plain_json import count_at, to_plain
 from steno.providers.shared.stream import ErrorReply, JsonObject
 
 STOP_REASONS: dict[str, StopReason] = {
@@ -122,7 +122,7 @@ def _after(request: str, prompt: JsonObject) -> JsonObject:
 
 
 def _usage(usage: Any) -> Usage:
-    cached = token_count(usage, "cacheReadInputTokens")
-    written = token_count(usage, "cacheWriteInputTokens")
-    sent = token_count(usage, "inputTokens") + cached + written
-    return Usage(sent, cached, written, token_count(usage, "outputTokens"))
+    cached = count_at(usage, "cacheReadInputTokens")
+    written = count_at(usage, "cacheWriteInputTokens")
+    sent = count_at(usage, "inputTokens") + cached + written
+    return Usage(sent, cached, written, count_at(usage, "outputTokens"))

@@ -18,7 +18,8 @@ from steno.core.errors import BadInput, ModelFailed
 from steno.core.model import FinishedTurn, StopReason, Usage
 from steno.providers.gemini.stream import ContentStream
 from steno.providers.shared.errors import ERROR_TEXTS
-from steno.providers.shared.model import SdkModel, import_sdk, request_with_message, token_count
+from steno.providers.shared.model import SdkModel, import_sdk, request_with_message
+from steno.providers.shared.plain_json import count_at
 from steno.providers.shared.stream import JsonObject
 
 STOP_REASONS: dict[str, StopReason] = {
@@ -131,6 +132,6 @@ class ContentsCodec:
 
 def _usage(usage: Any) -> Usage:
     # What the model thought is billed as output, and counted beside it.
-    said = token_count(usage, "candidatesTokenCount") + token_count(usage, "thoughtsTokenCount")
-    cached = token_count(usage, "cachedContentTokenCount")
-    return Usage(token_count(usage, "promptTokenCount"), cached, 0, said)
+    said = count_at(usage, "candidatesTokenCount") + count_at(usage, "thoughtsTokenCount")
+    cached = count_at(usage, "cachedContentTokenCount")
+    return Usage(count_at(usage, "promptTokenCount"), cached, 0, said)

@@ -17,7 +17,8 @@ from steno.core.errors import ModelFailed
 from steno.core.model import FinishedTurn, StopReason, Usage
 from steno.providers.openai_chat.stream import ChatStream
 from steno.providers.shared.errors import ERROR_TEXTS
-from steno.providers.shared.model import request_with_message, token_count
+from steno.providers.shared.model import request_with_message
+from steno.providers.shared.plain_json import count_at
 from steno.providers.shared.stream import JsonObject, is_json
 
 FINISH_REASONS: dict[str, StopReason] = {"length": "length", "content_filter": "refused"}
@@ -151,8 +152,8 @@ def openai_usage(usage: Any, sent: str, said: str) -> Usage:
     """Return the usage of one of OpenAI's APIs, which name the two sides differently."""
     details = f"{sent}_details"
     return Usage(
-        token_count(usage, sent),
-        token_count(usage, details, "cached_tokens"),
-        token_count(usage, details, "cache_write_tokens"),
-        token_count(usage, said),
+        count_at(usage, sent),
+        count_at(usage, details, "cached_tokens"),
+        count_at(usage, details, "cache_write_tokens"),
+        count_at(usage, said),
     )

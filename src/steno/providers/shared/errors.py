@@ -20,7 +20,7 @@ from steno.core.effects import NoAnswer
 from steno.core.errors import ModelFailed
 from steno.core.model import FailureKind, Usage
 from steno.core.word_tables import word_tuple
-from steno.providers.shared.plain_json import get_field
+from steno.providers.shared.plain_json import count_at, get_field
 
 READ_MOST = 4_000
 """Characters of a provider's text that are read: errors come to the point early."""
@@ -122,7 +122,7 @@ def classify_error(failure: BaseException) -> ModelFailed:
     overflow = _find_overflow(failure, body, status)
     if overflow is not None or status == 413:
         # llama.cpp gives its window as a number of its own, beside the text.
-        window = _number(body.get("n_ctx")) or _window(overflow)
+        window = count_at(body, "n_ctx") or _window(overflow)
         text = ERROR_TEXTS["overflow"]
         if window is not None:
             text += f" of {window:,} tokens"
@@ -239,7 +239,7 @@ def _status(failure: BaseException) -> int | None:
     # botocore's: its response is a dict.
     response = getattr(failure, "response", None)
     if isinstance(response, Mapping):
-        return _number((response.get("ResponseMetadata") or {}).get("HTTPStatusCode"))
+        return count_at(response, "ResponseMetadata", "HTTPStatusCode") or None
     return None
 
 
@@ -291,13 +291,7 @@ def _window(found: re.Match[str] | None) -> int | None:
         digits = found.groupdict().get("window")
     if digits is None:
         return None
-    return _number(int(re.sub(r"[,_]", "", digits)))
-
-
-def _number(value: object) -> int | None:
-    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-        return value
-    return None
+    return int(re.sub(r"[,_]", "", digits)) or None
 
 
 def _retry_after(failure: BaseException) -> float | None:

@@ -244,17 +244,6 @@ def shortcoming(text: str, stop: StopReason) -> FailureKind | None:
     return None
 
 
-def token_count(usage: Any, *path: str) -> int:
-    """Return a count from what a provider reports; 0 if it is missing or no number."""
-    for key in path:
-        if not isinstance(usage, Mapping):
-            return 0
-        usage = usage.get(key)
-    if isinstance(usage, int) and not isinstance(usage, bool) and usage > 0:
-        return usage
-    return 0
-
-
 def request_with_message(after: str, key: str, message: JsonObject) -> JsonObject:
     """Return the agent's own request with one more message at its end."""
     request = msgspec.json.decode(after)

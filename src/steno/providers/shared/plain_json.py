@@ -138,8 +138,22 @@ def _whole_number(digits: str) -> int | str:
     return int(digits)
 
 
-def get_field(value: Any, key: str) -> Any:
-    """Return an entry of a mapping, or an attribute of a client's object; None without one."""
-    if isinstance(value, Mapping):
-        return value.get(key)
-    return getattr(value, key, None)
+def get_field(value: Any, *keys: str) -> Any:
+    """Return an entry of a mapping, or an attribute of a client's object; None without one.
+
+    With several keys, each leads on from what the one before it found.
+    """
+    for key in keys:
+        if isinstance(value, Mapping):
+            value = value.get(key)
+        else:
+            value = getattr(value, key, None)
+    return value
+
+
+def count_at(value: Any, *keys: str) -> int:
+    """Return the count that keys lead to; 0 if it is missing or no number above 0."""
+    found = get_field(value, *keys)
+    if isinstance(found, int) and not isinstance(found, bool) and found > 0:
+        return found
+    return 0

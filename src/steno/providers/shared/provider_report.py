@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from steno.core.events import CacheMissed, Event, ProviderEdited
-from steno.providers.shared.plain_json import get_field
+from steno.providers.shared.plain_json import count_at, get_field
 
 LIFETIMES_WRITTEN = (
     ("12h", ("input_tokens_details", "cache_write_tokens_details", "ttl_12h_tokens")),
@@ -36,10 +36,7 @@ NAME_MOST = 80
 def written_for(usage: Any) -> str | None:
     """Return how long the provider keeps what it wrote to its cache, or None if it wrote none."""
     for lifetime, path in LIFETIMES_WRITTEN:
-        value = usage
-        for key in path:
-            value = get_field(value, key)
-        if _number(value):
+        if count_at(usage, *path):
             return lifetime
     return None
 
@@ -52,20 +49,20 @@ def compaction_rounds(usage: Any) -> list[Any]:
 
 def events_in(reply: Any) -> Iterator[Event]:
     """Yield what the provider says that it did to the request."""
-    for edit in _list(get_field(get_field(reply, "context_management"), "applied_edits")):
-        count = sum(_number(get_field(edit, key)) for key in COUNT_KEYS)
-        yield ProviderEdited(_name(edit), count, _number(get_field(edit, "cleared_input_tokens")))
+    for edit in _list(get_field(reply, "context_management", "applied_edits")):
+        count = sum(count_at(edit, key) for key in COUNT_KEYS)
+        yield ProviderEdited(_name(edit), count, count_at(edit, "cleared_input_tokens"))
     for change in _list(get_field(reply, "input_transformations")):
         yield ProviderEdited(_name(change), 0, 0)
     for each in compaction_rounds(get_field(reply, "usage")):
-        yield ProviderEdited("compaction", 0, _number(get_field(each, "input_tokens")))
-    missed = get_field(get_field(reply, "diagnostics"), "cache_miss_reason")
+        yield ProviderEdited("compaction", 0, count_at(each, "input_tokens"))
+    missed = get_field(reply, "diagnostics", "cache_miss_reason")
     if missed is not None:
-        yield CacheMissed(_name(missed), _number(get_field(missed, "cache_missed_input_tokens")))
+        yield CacheMissed(_name(missed), count_at(missed, "cache_missed_input_tokens"))
     diagnosed = get_field(reply, "prompt_cache_diagnostics")
     if get_field(diagnosed, "type") == "cache_miss":
         reason = str(get_field(diagnosed, "reason") or "")
-        yield CacheMissed(reason[:NAME_MOST], _number(get_field(diagnosed, "cache_missed_tokens")))
+        yield CacheMissed(reason[:NAME_MOST], count_at(diagnosed, "cache_missed_tokens"))
 
 
 class StreamedReport:
@@ -110,9 +107,3 @@ def _list(value: Any) -> list[Any]:
     if isinstance(value, list):
         return value
     return []
-
-
-def _number(value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-        return value
-    return 0

@@ -78,9 +78,7 @@ def schema_text(body: Body, *paths: tuple[str, ...]) -> str:
     Empty for one that is not plain JSON: it is only counted, and must not fail a call.
     """
     for path in paths:
-        value = get_value(body, path[0])
-        for key in path[1:]:
-            value = get_field(value, key)
+        value = get_field(get_value(body, path[0]), *path[1:])
         if isinstance(value, str):
             return value
         if value is not None:
