@@ -84,6 +84,7 @@ class MessagesCodec:
     """Requests and replies of Anthropic's messages."""
 
     wire = "anthropic"
+    new_stream = MessageStream
 
     def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
         bound = {"max_tokens": ask.max_tokens}
@@ -115,9 +116,6 @@ class MessagesCodec:
         if content:
             messages = ({"role": "assistant", "content": content},)
         return "".join(texts), FinishedTurn(messages, _usage(whole.get("usage")), stop)
-
-    def new_stream(self) -> MessageStream:
-        return MessageStream()
 
 
 def _usage(usage: Any) -> Usage:

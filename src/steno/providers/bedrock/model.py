@@ -83,6 +83,7 @@ class ConverseCodec:
     """Requests and replies of Converse."""
 
     wire = "bedrock"
+    new_stream = ConverseStream
 
     def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
         bound = {"inferenceConfig": {"maxTokens": ask.max_tokens}}
@@ -110,9 +111,6 @@ class ConverseCodec:
         if content:
             messages = ({"role": "assistant", "content": content},)
         return text, FinishedTurn(messages, _usage(whole.get("usage")), stop)
-
-    def new_stream(self) -> ConverseStream:
-        return ConverseStream()
 
 
 def _after(request: str, prompt: JsonObject) -> JsonObject:

@@ -83,6 +83,7 @@ class ContentsCodec:
 
     options: JsonObject
     wire = "gemini"
+    new_stream = ContentStream
 
     def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
         config: JsonObject = {"max_output_tokens": ask.max_tokens}
@@ -125,9 +126,6 @@ class ContentsCodec:
         if parts:
             messages = ({"role": "model", "parts": parts},)
         return text, FinishedTurn(messages, usage, stop)
-
-    def new_stream(self) -> ContentStream:
-        return ContentStream()
 
 
 def _usage(usage: Any) -> Usage:

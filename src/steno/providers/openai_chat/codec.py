@@ -34,6 +34,7 @@ class ChatCodec:
     """Tokens for thinking, beside those of the answer."""
     effort: str | None = None
     wire = "openai"
+    new_stream = ChatStream
 
     def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
         bound = {self.limit: ask.max_tokens + self.room}
@@ -73,9 +74,6 @@ class ChatCodec:
             messages = (reply,)
         turn = FinishedTurn(messages, usage, _chat_stop(reply, choice.finish_reason))
         return _chat_text(choice.message.get("content")), turn
-
-    def new_stream(self) -> ChatStream:
-        return ChatStream()
 
 
 class _ChatChoice(msgspec.Struct):

@@ -30,6 +30,7 @@ class ResponsesCodec:
     room: int = 0
     effort: str | None = None
     wire = "openai-responses"
+    new_stream = ResponseStream
 
     def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
         bound = {
@@ -70,9 +71,6 @@ class ResponsesCodec:
         said = [part for part in _message_parts(output) if part.get("type") == "output_text"]
         text = "".join(str(part.get("text") or "") for part in said)
         return text, FinishedTurn(items, usage, stop)
-
-    def new_stream(self) -> ResponseStream:
-        return ResponseStream()
 
 
 def _message_parts(output: list[JsonObject]) -> Iterator[JsonObject]:
