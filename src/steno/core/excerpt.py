@@ -7,21 +7,10 @@ def excerpt(text: str, most: int, omitted: str) -> str:
     """Return about `most` characters, two thirds from the head; cut at lines if one ends near."""
     if len(text) <= most:
         return text
-    head = _to_line_end(text[: most * 2 // 3])
-    tail = _from_line_start(text[len(text) - most // 3 :])
+    head, tail = text[: most * 2 // 3], text[len(text) - most // 3 :]
+    # Only in the half at the gap: a long line must not cost most of what is to be kept.
+    head_end = head.rfind("\n", len(head) // 2)
+    if head_end >= 0:
+        head = head[:head_end]
+    tail = tail[tail.find("\n", 0, len(tail) // 2 + 1) + 1 :]
     return "\n".join(part for part in (head, omitted, tail) if part)
-
-
-def _to_line_end(text: str) -> str:
-    # Only in the second half: a long line must not cost most of what is to be kept.
-    cut = text.rfind("\n", len(text) // 2)
-    if cut < 0:
-        return text
-    return text[:cut]
-
-
-def _from_line_start(text: str) -> str:
-    cut = text.find("\n", 0, len(text) // 2 + 1)
-    if cut < 0:
-        return text
-    return text[cut + 1 :]

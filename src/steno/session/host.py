@@ -21,7 +21,6 @@ from steno.core.store import Store
 from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
-from steno.memory.extract import MemoryCandidate
 from steno.providers.cache_marks import CacheUse
 from steno.redact import Redactor
 from steno.session import turn
@@ -164,10 +163,6 @@ class SessionHost:
         """Return the view to send now, for a caller that renders it itself."""
         return self._drive(turn.prepare_view(self._parts))
 
-    def prepare_unsent(self) -> dict[str, Any]:
-        """Return the request to send now, for a caller that may not send it."""
-        return self._drive(turn.prepare_unsent(self._parts))
-
     def mark_sent(self) -> View:
         """Return the view, which is being sent: usage is reported against it."""
         return self._parts.sending.mark_sent()
@@ -264,10 +259,6 @@ class SessionHost:
     def edit_constraint(self, id: str, text: str) -> Constraint:
         """Give a constraint in force other words, one that was found in a message too."""
         return self._parts.constraints.edit(id, text)
-
-    def memory_candidates(self) -> list[MemoryCandidate]:
-        """Return what this session says that holds beyond it; keep nothing."""
-        return self._parts.memory.candidates()
 
     def fill_index(
         self, where: str | Sequence[str] = "session", seconds: float | None = None, share: float = 1

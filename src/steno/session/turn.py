@@ -105,14 +105,6 @@ def prepare_request(
         return _request_of(parts, settled_view(parts))
 
 
-def prepare_unsent(parts: SessionParts) -> Turn[dict[str, Any]]:
-    """Return the request to send now, for a caller that may not send it."""
-    yield from get_ready(parts)
-    with parts.journal.lock:
-        land_due(parts)
-        return _request_of(parts, parts.journal.view)
-
-
 def _request_of(parts: SessionParts, view: View) -> dict[str, Any]:
     messages = parts.sending.encode(view)
     request = parts.sending.request_with(messages)
