@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from steno import checks, errors, events, models, rungs, tails
+    from steno.adapters.fit import afit, fit
     from steno.adapters.wrap import sessions, wrap
     from steno.core.budget import Budget, Pressure
     from steno.core.constraint import Constraint
@@ -55,11 +56,13 @@ __all__ = [
     "View",
     "Writer",
     "__version__",
+    "afit",
     "chars_per_four",
     "checks",
     "compact",
     "errors",
     "events",
+    "fit",
     "meter_for",
     "models",
     "rungs",
@@ -70,6 +73,7 @@ __all__ = [
 
 # A name is imported when it is first used, so that `import steno` alone costs next to nothing.
 _MODULES = {
+    "steno.adapters.fit": ("afit", "fit"),
     "steno.adapters.wrap": ("sessions", "wrap"),
     "steno.core.budget": ("Budget", "Pressure"),
     "steno.core.constraint": ("Constraint",),

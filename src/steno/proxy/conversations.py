@@ -14,6 +14,7 @@ from operator import is_
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
+from steno.adapters.fit import recall_tool
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.arguments import check_arguments
@@ -46,7 +47,6 @@ from steno.proxy.recall import (
     as_sent_back,
     may_offer,
     put_hidden_back,
-    recall_tool,
     remember_hidden,
 )
 from steno.redact import redact_body, redactor_of

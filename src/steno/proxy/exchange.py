@@ -14,11 +14,11 @@ from typing import Any, Protocol
 
 import msgspec
 
+from steno.adapters.fit import RECALL
 from steno.core.errors import needs_extra
 from steno.core.word_tables import words_of
 from steno.providers.shared.surface import Reply, said_tokens
 from steno.proxy.conversations import Outgoing
-from steno.proxy.recall import RECALL
 from steno.proxy.replies import READ_MOST, READABLE_CODINGS, ReplyReader, read_json
 from steno.proxy.shadow import AskAgain
 from steno.proxy.stages import StagedAnswer

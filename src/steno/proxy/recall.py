@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from steno.adapters.fit import RECALL
 from steno.providers import json_text
 from steno.providers.shared.surface import ReplyForm
 from steno.proxy.body import JsonPiece, RequestBody
 from steno.session.host import SessionHost
 from steno.session.session import Session
 
-RECALL = "recall"
 ROUNDS_MOST = 4
 """Replies of one request in which recall is answered."""
 NOT_RUN = "This call was not run, because recall was called beside it. Call again if it is needed."
@@ -53,14 +53,6 @@ def may_offer(body: RequestBody) -> bool:
             if isinstance(inner, Mapping) and inner.get("name") == RECALL:
                 return False
     return True
-
-
-def recall_tool(session: Session) -> Any:
-    """Return the tool as the session's provider wants it defined."""
-    for name, description, schema in session.host.tools.definitions():
-        if name == RECALL:
-            return session.host.wire.tool(name, description, schema)
-    raise AssertionError("every session has recall")
 
 
 def answer_calls(

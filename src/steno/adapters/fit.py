@@ -1,0 +1,263 @@
+"""`steno.fit`: a list of messages in, a list that fits the window out, before each model call.
+
+Most frameworks have a hook of this shape. The caller sends its whole list each time; the session
+behind it is found again by its name or its content (`resent/`), what is new is stored, and the
+view comes back in the caller's own format: messages that stay are the caller's own objects.
+
+Identity is given: `user=` and `session=` say whose list it is. Lists of two users never meet, and
+a list without a name joins a session only if it begins with all of it, word for word.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Iterable, Sequence
+from typing import Any, Unpack
+
+from steno.adapters.resent.incoming import IncomingMessage, SdkFormat
+from steno.adapters.resent.sessions import KeyedStore, ListSessions
+from steno.adapters.resent.thread import ResentThread
+from steno.core.errors import BadInput
+from steno.core.wire import Wire
+from steno.engine.policy import Policy
+from steno.providers import (
+    detect_wire,
+    get_wire,
+    join_neighbours,
+    json_text,
+    to_plain,
+    wire_for,
+)
+from steno.providers.cache_marks import with_moved_marks
+from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
+from steno.session.session import Session
+
+FITTERS_MOST = 64
+"""Fitters that `fit` keeps for calls with the same options; the one used longest ago is closed."""
+ANY_WINDOW = 100_000
+"""Window to check the options with, as long as no call has said its model."""
+RECALL = "recall"
+
+
+class Fitted(list[Any]):
+    """A list that fits, to be sent in place of the one that was given."""
+
+    def __init__(
+        self, fitter: Fitter, thread: ResentThread, incoming: Sequence[IncomingMessage]
+    ) -> None:
+        super().__init__()
+        self._fitter = fitter
+        self._thread = thread
+        self._incoming = incoming
+        self.tools: list[Any] = []
+        """Definitions to send beside your own tools: `recall`, once something has left the view."""
+
+    @property
+    def session(self) -> Session:
+        """The session of the list; it recalls, opens and undoes."""
+        return self._thread.session
+
+    def handle(self, call: Any) -> str | None:
+        """Answer a call of one of our tools, as the provider gave it; None for another tool."""
+        with self._thread.lock:
+            return self._thread.session.handle(call)
+
+    def overflow(self, error: Exception) -> Fitted:
+        """Return a shorter list if the provider refused this one as too long, else raise `error`.
+
+        What the refusal says about the window counts for all later calls.
+        """
+        thread = self._thread
+        with thread.lock:
+            before = thread.session.view.raw
+            refused = thread.session.host.shrink_after(error)
+            # A list that did not get shorter would be refused again.
+            if refused is None or thread.session.view.raw >= before:
+                raise error
+            shorter = Fitted(self._fitter, thread, self._incoming)
+            shorter.extend(message.object for message in thread.shown(self._incoming))
+            shorter.tools = self.tools
+            return shorter
+
+
+class Fitter:
+    """Fits lists into a window, and keeps the sessions that they belong to."""
+
+    @takes_options
+    def __init__(
+        self,
+        *,
+        store: str | os.PathLike[str] | None = None,
+        user: str | None = None,
+        durable: bool = True,
+        model: str | None = None,
+        wire: str | Wire | None = None,
+        policy: str | os.PathLike[str] | Policy | None = None,
+        **shared: Unpack[SharedOptions],
+    ) -> None:
+        """Keep sessions in `store`, or in memory.
+
+        store: file in which the sessions are found again after a restart.
+        user: whose lists these are; a server for several people has a fitter for each.
+        durable: wait until every message is on the disk, so that a power cut loses nothing.
+        model: name of the model, if calls do not say it.
+        wire: format of the lists; by default each list shows it, or the model's name.
+        """
+        options: SessionOptions = with_changes(shared, policy=policy)
+        self._model, self._wire = model, wire
+        # Raise now what is wrong with the options.
+        checked = with_changes(options, model=model, user=user)
+        if model is None and not options.get("window"):
+            checked = with_changes(checked, window=ANY_WINDOW)
+        Session(**checked).close()
+        kept = None
+        if store is not None:
+            kept = KeyedStore(store, durable=durable, user=user)
+        self.sessions = ListSessions(kept, options, user=user, views_come_back=True)
+        self.events = self.sessions.events
+
+    def fit(
+        self,
+        messages: Iterable[Any],
+        *,
+        session: str | None = None,
+        model: str | None = None,
+        system: Any = None,
+        tools: Any = None,
+        recall: bool = False,
+    ) -> Fitted:
+        """Return the list to send in place of this one; raise what is wrong with it.
+
+        session: name of the session, so that it need not be found by the list's content.
+        system, tools: what is sent beside the messages, as the provider takes it; it counts.
+        recall: you send `fitted.tools` too, and answer their calls by `fitted.handle(call)`.
+        """
+        given = list(messages)
+        wire = self._wire_of(given, tools, model)
+        form = SdkFormat(wire)
+        defined: list[Any] = []
+        if tools is not None:
+            defined += to_plain(tools, "tools")
+        named = model or self._model or ""
+        checkout = self.sessions.checkout(given, form, name=session, model=named)
+        with checkout as (thread, incoming):
+            fitted = Fitted(self, thread, incoming)
+            own = []
+            if recall:
+                own = [recall_tool(thread.session)]
+            shown = thread.messages_to_send(incoming, _text(system), [*defined, *own])
+            shown = join_neighbours(thread.session.host.wire, shown)
+            fitted.extend(with_moved_marks(wire.name, given, shown))
+            if thread.session.log.commits:
+                fitted.tools = own
+        return fitted
+
+    async def afit(self, messages: Iterable[Any], **how: Any) -> Fitted:
+        """Return the same as `fit`, without blocking the event loop."""
+        return await asyncio.to_thread(self.fit, list(messages), **how)
+
+    def close(self) -> None:
+        """Close the store's file; everything is kept already."""
+        self.sessions.close()
+
+    def _wire_of(self, messages: Sequence[Any], tools: Any, model: str | None) -> Wire:
+        if isinstance(self._wire, str):
+            return get_wire(self._wire)
+        if self._wire is not None:
+            return self._wire
+        model = model or self._model
+        # A model whose name implies a wire decides: a short list looks alike in all of them.
+        if model is not None and wire_for(model) != "openai":
+            return get_wire(wire_for(model))
+        plain = [to_plain(message, f"messages[{at}]") for at, message in enumerate(messages)]
+        return detect_wire(plain, tools, model)
+
+
+_fitters: dict[object, Fitter] = {}
+_fitters_lock = threading.Lock()
+
+
+@takes_options
+def fit(
+    messages: Iterable[Any],
+    *,
+    session: str | None = None,
+    user: str | None = None,
+    store: str | os.PathLike[str] | None = None,
+    model: str | None = None,
+    wire: str | Wire | None = None,
+    policy: str | os.PathLike[str] | Policy | None = None,
+    system: Any = None,
+    tools: Any = None,
+    recall: bool = False,
+    **shared: Unpack[SharedOptions],
+) -> Fitted:
+    """Return a list that fits the model's window, to send in place of this one.
+
+    >>> fitted = steno.fit(messages, session="ann-42", model="gpt-5", store="agent.db")
+
+    messages: the whole conversation so far, in any provider's format.
+    session: name of the conversation; without one it is found by its content.
+    user: whose conversation it is. One process without users is one person.
+    store: file in which every word is kept; without one, memory of this process.
+    system, tools: what is sent beside the messages; it counts.
+    recall: you also send `fitted.tools` and answer their calls by `fitted.handle(call)`.
+
+    Calls with the same store, user and options share their sessions; to close them yourself,
+    keep a `steno.adapters.fit.Fitter`.
+    """
+    fitter = _fitter_for(store, user, model, wire, policy, shared)
+    return fitter.fit(
+        messages, session=session, model=model, system=system, tools=tools, recall=recall
+    )
+
+
+async def afit(messages: Iterable[Any], **how: Any) -> Fitted:
+    """Return the same as `fit`, without blocking the event loop."""
+    return await asyncio.to_thread(fit, list(messages), **how)
+
+
+def _fitter_for(
+    store: str | os.PathLike[str] | None,
+    user: str | None,
+    model: str | None,
+    wire: str | Wire | None,
+    policy: str | os.PathLike[str] | Policy | None,
+    shared: SharedOptions,
+) -> Fitter:
+    """Return the fitter of these options, a new one for those that were not used before."""
+    rules = tuple(shared.get("constraints", ()))
+    path = store
+    if store is not None:
+        path = os.path.abspath(store)
+    options = tuple(sorted({**shared, "constraints": rules}.items()))
+    key = (path, user, model, wire, policy, options)
+    with _fitters_lock:
+        try:
+            found = _fitters.pop(key, None)
+        except TypeError as wrong:
+            raise BadInput(
+                f"fit: {wrong}; keep a steno.adapters.fit.Fitter with these options"
+            ) from None
+        if found is None:
+            found = Fitter(store=store, user=user, model=model, wire=wire, policy=policy, **shared)
+        _fitters[key] = found
+        if len(_fitters) > FITTERS_MOST:
+            _fitters.pop(next(iter(_fitters))).close()
+    return found
+
+
+def recall_tool(session: Session) -> Any:
+    """Return the tool as the session's provider wants it defined."""
+    for name, description, schema in session.host.tools.definitions():
+        if name == RECALL:
+            return session.host.wire.tool(name, description, schema)
+    raise AssertionError("every session has recall")
+
+
+def _text(system: Any) -> str:
+    if system is None or isinstance(system, str):
+        return system or ""
+    return json_text(to_plain(system, "system"))

@@ -1,0 +1,157 @@
+"""`steno.fit`: one call for every framework that hands its list over before each model call."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import openai
+import pytest
+
+import steno
+from steno import BadInput
+from steno.adapters.fit import Fitter
+from tests.support import legal
+from tests.support.promises import proves
+
+Json = dict[str, Any]
+RULE = "Never touch production."
+WINDOW = 8_000
+
+
+def openai_turn(n: int) -> list[Json]:
+    arguments = json.dumps({"path": f"src/part_{n}.py"})
+    call = {"id": f"c{n}", "type": "function", "function": {"name": "read", "arguments": arguments}}
+    return [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": f"c{n}", "content": f"line of part {n} " * 120},
+    ]
+
+
+def anthropic_turn(n: int) -> list[Json]:
+    call = {"type": "tool_use", "id": f"c{n}", "name": "read", "input": {"path": f"part_{n}.py"}}
+    result = {"type": "tool_result", "tool_use_id": f"c{n}", "content": f"line of part {n} " * 120}
+    return [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+
+
+TURNS = {"openai": openai_turn, "anthropic": anthropic_turn}
+JUDGES = {"openai": legal.openai_chat, "anthropic": legal.anthropic}
+
+
+@pytest.mark.slow
+@proves("fit.story")
+@pytest.mark.parametrize("wire", TURNS)
+def test_a_loop_of_two_hundred_turns_fits_is_legal_and_keeps_the_rule(wire: str) -> None:
+    fitter = Fitter(window=WINDOW, wire=wire)
+    talk: list[Json] = [{"role": "user", "content": f"{RULE} Work through the parts."}]
+    before: list[Any] = []
+    extended = 0
+    for n in range(200):
+        fitted = fitter.fit(talk, session="story")
+        assert fitted.session.load <= WINDOW
+        assert JUDGES[wire]({"messages": list(fitted)}) == []
+        assert RULE in json.dumps(fitted) and fitted[-1] is talk[-1]
+        extended += fitted[: len(before)] == before
+        before = list(fitted)
+        talk += TURNS[wire](n)
+    # Between two compactions each request extends the last: the provider's cache holds.
+    assert extended > 120
+    assert len(fitted.session.log.messages) == len(talk) - 2
+    for n in (0, 77, 198):
+        assert f"line of part {n} " in json.dumps(fitted.session.open(2 + 2 * n))
+    fitter.close()
+
+
+@proves("fit.identity")
+def test_the_same_words_of_two_users_never_meet(tmp_path: Path) -> None:
+    talk: list[Json] = [{"role": "user", "content": "Hello, how can you help? " * 20}]
+    ann = steno.fit(talk, user="ann", store=tmp_path / "a.db", window=WINDOW)
+    bob = steno.fit(talk, user="bob", store=tmp_path / "a.db", window=WINDOW)
+    ann.session.add({"role": "user", "content": "My account is DE89."})
+    assert ann.session is not bob.session
+    assert len(bob.session.log.messages) == 1 and not bob.session.recall("account").hits
+    with pytest.raises(steno.StenoError, match="user"):
+        bob.session.recall("account", where=[ann.session.name])
+
+
+@proves("fit.story")
+def test_a_restarted_process_finds_the_list_by_its_content(tmp_path: Path) -> None:
+    talk: list[Json] = [{"role": "user", "content": f"{RULE} Begin."}]
+    for n in range(30):
+        talk += openai_turn(n)
+    first = Fitter(store=tmp_path / "a.db", user="ann", window=WINDOW)
+    sent = list(first.fit(talk))
+    first.close()
+    second = Fitter(store=tmp_path / "a.db", user="ann", window=WINDOW)
+    again = second.fit([*talk, {"role": "user", "content": "Go on."}])
+    assert again[: len(sent)] == sent and len(again.session.log.messages) == len(talk) + 1
+    second.close()
+
+
+@proves("fit.recall")
+def test_recall_is_among_the_tools_once_something_left_the_view() -> None:
+    fitter = Fitter(window=WINDOW)
+    talk: list[Json] = [{"role": "user", "content": "The parking code is 4711. Begin."}]
+    assert fitter.fit(talk, session="s", recall=True).tools == []
+    for n in range(40):
+        talk += openai_turn(n)
+    fitted = fitter.fit(talk, session="s", recall=True)
+    assert [tool["function"]["name"] for tool in fitted.tools] == ["recall"]
+    assert "recall(" in json.dumps(fitted)
+    found = fitted.handle({"name": "recall", "arguments": {"query": "part 3", "role": "tool"}})
+    assert found is not None and "line of part 3 " in found
+    assert fitted.handle({"name": "read", "arguments": "{}"}) is None
+    silent = fitter.fit([*talk], session="other")
+    assert silent.tools == [] and "recall(" not in json.dumps(silent)
+
+
+def too_long() -> openai.BadRequestError:
+    said = {
+        "message": "This model's maximum context length is 4000 tokens.",
+        "type": "invalid_request_error",
+        "code": "context_length_exceeded",
+    }
+    request = httpx.Request("POST", "https://api.openai.com/v1/chat/completions")
+    response = httpx.Response(400, json={"error": said}, request=request)
+    return openai.BadRequestError(said["message"], response=response, body=said)
+
+
+@proves("fit.overflow")
+def test_a_list_that_was_refused_as_too_long_comes_back_shorter() -> None:
+    talk: list[Json] = [{"role": "user", "content": f"{RULE} Begin."}]
+    for n in range(12):
+        talk += openai_turn(n)
+    fitted = steno.fit(talk, session="s", user="overflow", window=WINDOW)
+    shorter = fitted.overflow(too_long())
+    assert shorter.session.load < 4_000 and RULE in json.dumps(shorter)
+    assert legal.openai_chat({"messages": list(shorter)}) == []
+    with pytest.raises(KeyError):
+        fitted.overflow(KeyError("x"))
+
+
+def test_on_an_event_loop_it_gives_the_same() -> None:
+    talk: list[Json] = [{"role": "user", "content": "Hi"}]
+    fitted = asyncio.run(steno.afit(talk, user="loop", window=WINDOW))
+    assert fitted == talk and fitted[0] is talk[0]
+
+
+@pytest.mark.parametrize(
+    ("how", "part"),
+    [
+        ({"window": 0}, "window"),
+        ({"window": WINDOW, "session": "unnamed-1"}, "unnamed-"),
+        ({"window": WINDOW, "wire": "latin"}, "latin"),
+        ({"window": WINDOW, "redact": {"a": "["}}, "steno.adapters.fit.Fitter"),
+    ],
+)
+def test_what_is_wrong_is_said(how: Json, part: str) -> None:
+    with pytest.raises(steno.StenoError, match=part):
+        steno.fit([{"role": "user", "content": "Hi"}], **how)
+
+
+def test_a_message_that_cannot_be_read_is_named_by_its_place() -> None:
+    with pytest.raises(BadInput, match=r"messages\[1\]"):
+        steno.fit([{"role": "user", "content": "Hi"}, {"role": "bard"}], window=WINDOW)
