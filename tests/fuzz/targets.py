@@ -18,11 +18,11 @@ from typing import Any
 import steno
 from steno.adapters.mcp import McpSessions
 from steno.cli.source import is_store, load_conversation
-from steno.core.model import Usage
+from steno.core.model import Delta, FinishedTurn
 from steno.engine.policy import _toml_value
 from steno.gateway.admission import Gate
 from steno.gateway.calls import GatewayCalls
-from steno.gateway.client import _finished_turn
+from steno.gateway.client import _read_piece
 from steno.gateway.v1 import messages as gateway_messages
 from steno.providers import get_wire
 from steno.redact import Redactor
@@ -266,7 +266,8 @@ def fuzz_gateway(data: bytes) -> None:
         except DecodeError:
             last = None
         if last is not None:
-            assert isinstance(_finished_turn("text", last).usage, Usage)
+            for part in _read_piece(last, ["text"]):
+                assert isinstance(part, Delta | FinishedTurn)
 
 
 def fuzz_store(data: bytes) -> None:
