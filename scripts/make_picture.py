@@ -104,11 +104,12 @@ def part_bars(replay: DemoReplay) -> list[str]:
 
 def main() -> None:
     replay = replay_story(WINDOW)
+    assert replay.first_overflow is not None
     parts = [*load_chart(replay), *part_bars(replay)]
     head = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 940 284" font-size="12" '
         'font-family="system-ui, sans-serif" role="img" aria-label="With Steno the load stays '
-        'under the window; without it the session ends at request 13">'
+        f'under the window; without it the session ends at request {replay.first_overflow.turn}">'
     )
     background = '<rect width="940" height="284" fill="#ffffff"/>'
     OUT.write_text("\n".join([head, background, *parts, "</svg>"]) + "\n")

@@ -146,3 +146,14 @@ def test_open_loops_that_only_a_summary_tells_are_listed_apart(run: Run, tmp_pat
     assert [row["words"] for row in report["earlier_open"]] == [loop.text]
     assert "Open loops of an earlier part" in run("constraints", out).out
     assert "Open loops of an earlier part" in run("show", out, "--facts").out
+
+
+@proves("cli.constraints")
+def test_listing_constraints_opens_no_session(
+    run: Run, db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("constraints", db.name, "add", RULE, "--id", "warehouse")
+    told = run("constraints", db.name, "--json").json
+    monkeypatch.setattr("steno.cli.constraints.open_stored_session", None)
+    assert run("constraints", db.name, "--json").json == told
+    assert [each["id"] for each in told["standing"]] == ["warehouse", "m0"]

@@ -13,10 +13,11 @@ from steno import Session
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.core.log import Log
 from steno.core.price import CompactionCandidate, Prices, best_candidate, payoff_of
-from steno.lab.bill import ReplaySetting, shared_characters
+from steno.lab.bill import shared_characters
 from steno.lab.ours import StenoPolicy
 from steno.lab.policies import STENO_POLICIES
 from steno.lab.price import DEPTHS
+from steno.meters.catalog import model_prices
 from tests.support.coding_sessions import codex, session
 from tests.support.command_line import Run
 from tests.support.promises import given, hit, hit_rate, proves
@@ -249,11 +250,7 @@ def test_where_nothing_pays_the_least_loss_is_named(run: Run, tmp_path: Path) ->
     words = ("replay", "--price", file, "-m", "claude-sonnet-4-5", "--turns", 1)
     [made] = run(*words, "--json").json
     assert not made["now"]["pays"] and made["now"]["saved"] < 0
-    tale, setting = (
-        load_recorded_sessions(file, None)[0],
-        ReplaySetting.of(200_000, 0, "claude-sonnet-4-5"),
-    )
-    assert setting.dollars is not None
+    tale, prices = load_recorded_sessions(file, None)[0], model_prices("claude-sonnet-4-5")
     log = Log().with_messages(tale.messages)
     lost = []
     for goal in DEPTHS:
@@ -264,7 +261,7 @@ def test_where_nothing_pays_the_least_loss_is_named(run: Run, tmp_path: Path) ->
         kept = shared_characters(tuple(before.current_request().parts), tuple(after.parts)) // 4
         lost.append(
             payoff_of(
-                setting.dollars,
+                prices,
                 CompactionCandidate(before.current_request().size, after.size, kept),
                 1,
             ).saved

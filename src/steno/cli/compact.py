@@ -54,6 +54,7 @@ from steno.redact import Redactor
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.session.writer import writer_of
+from steno.store.open import without_password
 from steno.summary.rules_block import without_block
 from steno.transcripts import Entry, Piece, ReadPiece, Transcript, open_transcript, pieces_from_view
 
@@ -326,12 +327,16 @@ def _output_pieces(
         session = loaded.open(strict=compactor.strict, writer=compactor.writer)
         warnings = (*loaded.damage, *loaded.survey, *orphan_notes(session.view))
         outcome = compactor.compact(session, loaded.name, len(loaded.log.commits), warnings)
-        outcomes.append(outcome)
         if outcome.commits:
+            written = without_block(session.view)
+            after = replace(loaded, log=session.log).load_of(written)
+            fits = after <= outcome.usable
+            outcomes.append(msgspec.structs.replace(outcome, after=after, fits=fits))
             yield from pieces_from_view(
-                conversation.pieces, session.log, without_block(session.view), session.host.wire
+                conversation.pieces, session.log, written, session.host.wire
             )
         else:
+            outcomes.append(outcome)
             # Without a commit the file keeps its bytes; a request would have been repaired.
             yield from conversation.pieces
 
@@ -355,7 +360,8 @@ def _compact_in_store(file: Path, name: str | None, compactor: _Compactor, *, as
         session.host.use_policy(policy.but(moment="now"))
         outcome = compactor.compact(session, info.name, len(session.log.commits))
     if as_json:
-        print_json(_report("store", str(file), file, [outcome]))
+        place = without_password(file)
+        print_json(_report("store", place, Path(place), [outcome]))
     else:
         path = str(file)
         if name:
@@ -422,7 +428,7 @@ def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
             words = f"over its goal of {goal}: the rest is too new, or may not be covered"
             page.line((words, "yellow"), indent=2)
     if outcome.original:
-        command = f"steno open {path} {outcome.original}"
+        command = f"steno open {without_password(path)} {outcome.original}"
         page.line(("to read an original: ", QUIET), (command, "cyan"), indent=2)
     else:
         page.line(("originals are in the file that this one was made of", QUIET), indent=2)

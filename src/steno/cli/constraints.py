@@ -13,6 +13,7 @@ from steno.cli.facts import FactLists, commit_reports, fact_report, load_for_fac
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_stored_session
 from steno.core.errors import BadInput
+from steno.session.constraints import retired_constraints
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.open import store_path
@@ -62,20 +63,20 @@ def constraints(
     action, *rest = words or ["list"]
     if id is not None and action != "add":
         raise BadInput("--id names a constraint that is added: edit and retire take it as a word")
-    changed, standing, retired = "", None, []
-    if path != "-" and is_store(store_path(path)):
+    changed = ""
+    if (action, rest) != ("list", []):
+        if path == "-" or not is_store(store_path(path)):
+            raise BadInput(f"{path} is not a store: only a stored session takes constraints")
         with open_stored_session(path, session) as opened:
             changed = _change(opened, action, rest, id)
-            standing, retired = opened.constraints(), opened.host.retired_constraints()
-    elif action != "list":
-        raise BadInput(f"{path} is not a store: only a stored session takes constraints")
     limits = StoredSettings(window=window, model=model, reserve=reserve)
     loaded = load_for_facts(path, session, limits, policy, strict=strict)
-    facts = fact_report(loaded.log, loaded.view, standing)
+    facts = fact_report(loaded.log, loaded.view, loaded.standing)
     reports = commit_reports(loaded.log)
     if as_json:
         head = {"session": loaded.name, "messages": len(loaded.log.messages)}
-        history = {"standing": standing or [], "retired": retired, "reports": reports}
+        retired = retired_constraints(loaded.rulings)
+        history = {"standing": loaded.standing, "retired": retired, "reports": reports}
         print_json(head | msgspec.to_builtins(facts) | history)
     else:
         _print(loaded, facts, reports, changed)
@@ -87,8 +88,6 @@ def constraints(
 def _change(session: Session, action: str, words: list[str], id: str | None) -> str:
     """Carry out an action and return what was done."""
     match action, words:
-        case "list", []:
-            return ""
         case "add", [_, *_]:
             known = [each.id for each in session.constraints()]
             if id in known:

@@ -18,16 +18,24 @@ from steno.core.constraint import Constraint
 from steno.core.errors import BadInput, UnknownModel
 from steno.core.fence import Fence
 from steno.core.log import Commit, Log
+from steno.core.meter import Meter
 from steno.core.repair import LATE_RESULT
 from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
+from steno.facts.ledger import Ledger
 from steno.meters import lookup_model
 from steno.providers.meter import meter_for
+from steno.session.constraints import (
+    GivenConstraint,
+    found_constraints,
+    in_force,
+    standing_constraints,
+)
 from steno.session.preamble import Preamble
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
-from steno.summary.rules_block import rules_message
+from steno.summary.rules_block import rules_message, without_block
 
 
 @dataclass(frozen=True)
@@ -41,8 +49,8 @@ class LoadedConversation:
     log: Log
     settings: StoredSettings
     policy: Policy = Policy()
-    given: tuple[Constraint, ...] = ()
-    """Constraints that the session was given, if it comes from a store."""
+    rulings: Mapping[str, GivenConstraint] = field(default_factory=dict)
+    """Constraints that the session was given or that were retired, if it comes from a store."""
     texts: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """The original lines of each message, if it comes from a transcript."""
     times: Mapping[int, float] = field(default_factory=dict)
@@ -64,6 +72,16 @@ class LoadedConversation:
         # Its own view: a new one would not have its block of constraints.
         loaded.__dict__["view"] = session.view
         return loaded
+
+    @property
+    def given(self) -> tuple[Constraint, ...]:
+        """Constraints that stand in the block at the top of the view."""
+        return in_force(self.rulings)
+
+    @property
+    def standing(self) -> list[Constraint]:
+        """Constraints in force: those given, then those that messages state."""
+        return standing_constraints(self.rulings, found_constraints(Ledger.of(self.log.messages)))
 
     @cached_property
     def view(self) -> View:
@@ -112,18 +130,44 @@ class LoadedConversation:
 
     @property
     def load(self) -> int:
-        """Count the tokens of the view; a stored session also has its system prompt and tools."""
-        meter = self.view.meter
-        preamble = Preamble.of(self.settings.system, self.settings.tools, meter)
-        raw = preamble.tokens + self.view.raw
-        if self.view.head is not None:
-            raw += meter.message(self.view.head)
-        return meter.load(raw)
+        """Count the tokens of the next request, with the system prompt and tools of a session."""
+        return self.load_of(self.view)
+
+    def load_of(self, view: View) -> int:
+        """Count the tokens of a request that shows this view."""
+        raw = view.raw
+        if view.head is not None:
+            raw += view.meter.message(view.head)
+        return self._request_tokens(raw, view.meter)
 
     @property
-    def total_tokens(self) -> int:
-        """Count the tokens of all messages as they arrived."""
-        return sum(item.tokens for item in self.view.arrivals)
+    def said(self) -> int:
+        """Count the tokens of a request that would show everything, each message once."""
+        arrivals = enumerate(self.view.arrivals)
+        once = [item.tokens for at, item in arrivals if at not in self.repeated]
+        return self._request_tokens(sum(once), self.view.meter)
+
+    @property
+    def left_out(self) -> int:
+        """Count the tokens that Steno's commits leave out of the next request."""
+        return self.log.tokens_spared
+
+    def _request_tokens(self, raw: int, meter: Meter) -> int:
+        preamble = Preamble.of(self.settings.system, self.settings.tools, meter)
+        return meter.load(preamble.tokens + raw)
+
+    @property
+    def counting(self) -> str:
+        """Say how tokens are counted, and that this is an estimate of what is billed."""
+        words = f"Tokens are estimated by the meter {self.view.meter.name}"
+        if self.view.meter.ratio != 1:
+            words += " and what the provider reported"
+        return f"{words}."
+
+    def message_tokens(self, at: int) -> int:
+        """Count the tokens of a message as it arrived."""
+        meter = self.view.meter
+        return meter.load(meter.overheads.message + sum(self.view.weights[at]))
 
     def with_limits(self, limits: StoredSettings) -> LoadedConversation:
         """Return the same conversation under other limits."""
@@ -170,6 +214,8 @@ class LoadedConversation:
             return replace(self, skip_reason=session.host.skip_reason)
         after = replace(self, log=session.log)
         after.__dict__["view"] = session.view
+        if self.kind != "store":
+            after.__dict__["view"] = without_block(session.view)
         return after
 
 

@@ -184,12 +184,17 @@ def _covered_words(item: Item) -> str:
     count = plural(len(item.span), "message")
     if item.summary is None:
         return f"a summary of {count}"
-    words = f"a summary of {count}, {item.summary.tokens:,} tokens"
-    shown = "\n".join(message.text for message in item.shows)
-    if not STATE_HEADINGS.isdisjoint(shown.split("\n")):
-        # Only the newest summary has it, which is why that one may be larger than what it covers.
-        words += ", and where the whole work stands"
-    return words
+    return f"a summary of {count}, {item.summary.tokens:,} tokens"
+
+
+def state_tokens(item: Item, view: View) -> int:
+    """Count the tokens of the state in a summary; only the newest summary has it."""
+    lines = [line for message in item.shows for line in message.text.split("\n")]
+    begins = [at for at, line in enumerate(lines) if line in STATE_HEADINGS]
+    if item.summary is None or not begins:
+        return 0
+    # Without the last line, which closes the summary.
+    return view.meter.load(view.meter.count("\n".join(lines[begins[0] : -1])))
 
 
 def covered_details(item: Item) -> str:

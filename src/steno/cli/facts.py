@@ -19,7 +19,6 @@ from steno.core.view import View
 from steno.facts.fact import FactAt
 from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
-from steno.session.constraints import found_constraints
 from steno.session.settings import StoredSettings
 from steno.summary.read_back import lines_of_list
 from steno.summary.render import format_positions
@@ -68,17 +67,10 @@ class FactLists(msgspec.Struct):
     artifacts: list[FactRow]
 
 
-def fact_report(
-    log: Log,
-    view: View,
-    standing: Iterable[Constraint] | None = None,
-    given: Iterable[Constraint] = (),
-) -> FactLists:
-    """Read the facts of a log; `standing` are the constraints in force, if a session lists them."""
+def fact_report(log: Log, view: View, standing: Iterable[Constraint]) -> FactLists:
+    """Read the facts of a log; `standing` are the constraints in force."""
     ledger = Ledger.of(log.messages)
     visible = SearchableText(view.visible_messages)
-    if standing is None:
-        standing = (*given, *found_constraints(ledger))
 
     def row(stated: FactAt) -> FactRow:
         at, fact = stated

@@ -28,11 +28,11 @@ from steno.cli.describe import (
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, list_sessions, load_conversation, open_store
 from steno.cli.window_map import KIND_STYLES
-from steno.core.errors import BadInput
 from steno.core.log import WITHOUT_PRESSURE, Commit, Log, Probe, Survival
 from steno.core.store import SessionInfo
-from steno.meters.catalog import model_prices
+from steno.meters.catalog import known_prices
 from steno.session.settings import StoredSettings
+from steno.store.open import without_password
 
 INDENT = 18
 NAME_MOST = 40
@@ -70,8 +70,12 @@ class FollowedSession(msgspec.Struct, frozen=True):
     """Percent of the usable window; None if no window is known."""
     messages: int
     commits: int
+    load: int
+    """Tokens of the next request."""
+    said: int
+    """Tokens of a request that would show everything."""
     left_out: int
-    """Tokens of what was said that the next request leaves out."""
+    """Tokens that the next request leaves out of that."""
     dollars: float | None
     """What they would cost in that request as cached input; None if the model has no price."""
 
@@ -147,7 +151,7 @@ def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> N
         counts = (f"{info.messages:,}", f"{info.commits:,}")
         rows.append((_short(info.name), info.wire, *counts, (origin, QUIET)))
     page.table(("session", "wire", ">messages", ">commits", "from"), rows, indent=2)
-    page.line((f"To see one: steno log {file} --session {infos[0].name}", QUIET))
+    page.line((f"To see one: steno log {without_password(file)} --session {infos[0].name}", QUIET))
 
 
 def _short(name: str) -> str:
@@ -194,13 +198,12 @@ class _SessionReader:
         fill = None
         if loaded.budget is not None:
             fill = round(100 * loaded.load / loaded.budget.usable)
-        left_out = loaded.log.tokens_spared
-        dollars = None
-        with suppress(BadInput):
-            prices = model_prices(loaded.settings.model or "")
-            dollars = round(prices.request_cost(left_out, 0), 4)
+        dollars, prices = None, known_prices(loaded.settings.model or "")
+        if prices is not None:
+            dollars = round(prices.request_cost(loaded.left_out, 0), 4)
         counts = (len(loaded.log.messages), len(loaded.log.commits))
-        return FollowedSession(info.name, fill, *counts, left_out, dollars)
+        tokens = (loaded.load, loaded.said, loaded.left_out)
+        return FollowedSession(info.name, fill, *counts, *tokens, dollars)
 
 
 def _follow(reader: _SessionReader, seconds: float, *, as_json: bool) -> None:
@@ -227,15 +230,17 @@ def _print_running(page: TerminalPage, rows: Sequence[FollowedSession]) -> None:
             fill = f"{row.fill} %"
         if row.dollars is not None:
             dollars = f"{row.dollars:,.2f}"
-        counts = (f"{row.messages:,}", f"{row.commits:,}", f"{row.left_out:,}")
-        cells.append((_short(row.session), fill, *counts, dollars))
-    page.table(("session", ">fill", ">messages", ">commits", ">left out", ">$ a request"), cells)
+        counts = (row.messages, row.commits, row.said, row.left_out)
+        cells.append((_short(row.session), fill, *(f"{count:,}" for count in counts), dollars))
+    heads = ("session", ">fill", ">messages", ">commits", ">said", ">left out", ">$ a request")
+    page.table(heads, cells)
 
 
 def _print_header(page: TerminalPage, loaded: LoadedConversation) -> None:
     count = plural(len(loaded.log.messages), "message")
-    parts = [loaded.origin, f"{count} of {loaded.total_tokens:,} tokens"]
+    parts = [loaded.origin, count, f"{loaded.said:,} tokens said"]
     if loaded.kind == "store":
+        parts.append(f"{loaded.left_out:,} left out")
         parts.append(plural(len(loaded.log.commits), "commit"))
     if loaded.budget is not None:
         parts.append(f"window {loaded.budget.window:,}")
@@ -323,7 +328,6 @@ def _reverting_commit(log: Log, commit: Commit) -> int | None:
 
 def _print_messages(page: TerminalPage, loaded: LoadedConversation) -> None:
     """Print one line a message, and each commit after the messages it saw."""
-    view = loaded.view
     page.line((f"{'position':>8}  {'role':<9}  {'tokens':>7}  says", QUIET))
     for entry in _in_order(loaded.log):
         if isinstance(entry, Commit):
@@ -333,7 +337,7 @@ def _print_messages(page: TerminalPage, loaded: LoadedConversation) -> None:
         message = loaded.log.messages[entry]
         count = ""
         if message.role != "absent":
-            count = f"{view.meter.overheads.message + sum(view.weights[entry]):,}"
+            count = f"{loaded.message_tokens(entry):,}"
         page.line(
             f"{entry:>8}  ",
             (f"{role_of(message):<9}", KIND_STYLES[kind_of(message)][1]),
@@ -359,7 +363,7 @@ def _report(loaded: LoadedConversation) -> dict[str, Any]:
         {
             "at": at,
             "role": role_of(message),
-            "tokens": sum(loaded.view.weights[at]),
+            "tokens": loaded.message_tokens(at),
             "says": first_words(message),
         }
         for at, message in enumerate(loaded.log.messages)
@@ -370,7 +374,9 @@ def _report(loaded: LoadedConversation) -> dict[str, Any]:
         "wire": loaded.wire.name,
         "window": loaded.budget and loaded.budget.window,
         "model": loaded.settings.model,
-        "tokens": loaded.total_tokens,
+        "load": loaded.load,
+        "said": loaded.said,
+        "left_out": loaded.left_out,
         "messages": messages,
         "commits": commits_json(commits),
         "survival": Survival.over(commits),

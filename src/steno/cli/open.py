@@ -165,11 +165,10 @@ def _print_message(
     page: TerminalPage, loaded: LoadedConversation, at: int, message: Message
 ) -> None:
     style = KIND_STYLES[kind_of(message)][1]
-    tokens = sum(loaded.view.weights[at]) + loaded.view.meter.overheads.message
     page.line(
         (f"{at}", "bold"),
         (f"  {role_of(message)}", f"bold {style}"),
-        (f"  {tokens:,} tokens", QUIET),
+        (f"  {loaded.message_tokens(at):,} tokens", QUIET),
         (_visibility(loaded, at), QUIET),
     )
     for number, block in enumerate(message.blocks):

@@ -40,6 +40,7 @@ from steno.lab.probe import (
 )
 from steno.lab.recorded import RecordedSession
 from steno.session.settings import StoredSettings
+from steno.store.open import without_password
 
 UNBOUNDED_WINDOW = 1_000_000_000
 """Window for a session that is probed as it is, without a compaction."""
@@ -177,7 +178,7 @@ def _print_report(report: ProbeReport, path: str) -> None:
         page.heading("Not answered")
     for row in missed[:MISSING_MOST]:
         page.line(row["question"], indent=2)
-        page.line((f"steno open {path} {row['positions'][0]}", "cyan"), indent=4)
+        page.line((f"steno open {without_password(path)} {row['positions'][0]}", "cyan"), indent=4)
     if len(missed) > MISSING_MOST:
         page.line((f"{len(missed) - MISSING_MOST:,} more: --json lists them", QUIET), indent=2)
 

@@ -24,6 +24,7 @@ from steno.recall.embedders import Embedder
 from steno.recall.query import Found, Hit, Query
 from steno.recall.recall import Recall
 from steno.store.in_process import MemoryStore
+from steno.store.open import without_password
 from steno.store.sql import SQLStore
 
 FILL_SECONDS = 2.0
@@ -166,7 +167,7 @@ def _print_hits(found: Found, path: str, *, several: bool) -> None:
         more = plural(found.more, "more message")
         page.line((f"{more} at least: raise --most to see them", QUIET))
     first = found.hits[0]
-    command = f"steno open {path} {first.place}"
+    command = f"steno open {without_password(path)} {first.place}"
     if several:
         command += f" --session {first.session}"
     page.line(("open one: ", QUIET), (command, "cyan"))

@@ -54,4 +54,5 @@ def record(loaded: LoadedConversation, path: str, session: str | None) -> Record
         origin=SessionOrigin(path, session, tuple(present)),
         log=loaded.log,
         system_calls=tuple(call for commit in loaded.log.commits for call in commit.asked),
+        counted=loaded.said,
     )

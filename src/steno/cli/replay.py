@@ -59,7 +59,8 @@ What it cost: less is better.
   illegal  requests that a provider would refuse: a result without its call, or
            the reverse. sliding and masking cut anywhere, as the common ones do;
            if a session was recorded so, none sends illegal requests too
-Tokens are characters / 4, and all of the window may be filled (--reserve).
+These tokens are an estimate, characters / 4, so that figures of all providers can
+be compared; all of the window may be filled (--reserve).
 --html FILE draws all this as a page.""".splitlines()
 """What the columns mean."""
 
@@ -102,7 +103,7 @@ def replay(
     ] = 0.0,
     cache: Annotated[
         Literal["5m", "30m", "1h", "12h"] | None,
-        cli.flag("--cache", "With --price: how long the provider is asked to keep its cache."),
+        cli.flag("--cache", "How long the provider is asked to keep its cache."),
     ] = None,
     html: Annotated[
         str | None,
@@ -135,12 +136,13 @@ def replay(
       steno replay session.jsonl --price -m claude-sonnet-5 --idle 10
     """
     policies = policy_names(policy.split(","))
-    if price:
-        if model is None:
-            raise BadInput("--price needs --model, a model whose prices are known")
-        # Looked up first: an error about unknown prices is clearer than one about the window.
+    prices = None
+    if model is not None:
         prices = model_prices(model).kept_for(cache)
-        setting = ReplaySetting.of(window or lookup_model(model).window, reserve, model)
+    if price:
+        if model is None or prices is None:
+            raise BadInput("--price needs --model, a model whose prices are known")
+        setting = ReplaySetting.of(window or lookup_model(model).window, reserve, prices)
         costs = [
             session_cost(each, usage, policies, setting, model, prices, turns, 60 * idle)
             for each, usage in _with_usage(paths, session, strict=strict)
@@ -153,7 +155,7 @@ def replay(
             _print_cost(page, cost, prices, turns)
         return cli.DONE
     window = window or WINDOW
-    setting = ReplaySetting.of(window, reserve, model)
+    setting = ReplaySetting.of(window, reserve, prices)
     out = None
     if html is not None:
         out = _html_path(html, paths, overwrite=overwrite)
@@ -257,7 +259,7 @@ def _print_shares(page: TerminalPage, report: dict[str, Any]) -> None:
     sessions, totals = report["sessions"], report["totals"]
     tokens = sum(session["tokens"] for session in sessions)
     requests = sum(session["requests"] for session in sessions)
-    title = f"{plural(len(sessions), 'session')}, {tokens:,} tokens, {requests:,} requests"
+    title = f"{plural(len(sessions), 'session')}, {tokens:,} tokens said, {requests:,} requests"
     page.line((title, "bold"), f" in a window of {report['window']:,}")
     note = " ± half the 95 % interval" * (len(sessions) > 1)
     page.line("Percent that could still be used, mean by session", (note, QUIET))

@@ -13,7 +13,14 @@ import msgspec
 
 from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation
-from steno.cli.describe import covered_details, item_role, item_words, plural, state_of
+from steno.cli.describe import (
+    covered_details,
+    item_role,
+    item_words,
+    plural,
+    state_of,
+    state_tokens,
+)
 from steno.cli.facts import (
     FACT_TITLES,
     commit_reports,
@@ -23,7 +30,7 @@ from steno.cli.facts import (
 )
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
-from steno.cli.window_map import KIND_STYLES, PRESSURE_STYLES, WindowMap, print_map
+from steno.cli.window_map import INDENT, KIND_STYLES, PRESSURE_STYLES, WindowMap, print_map
 from steno.core.budget import Budget
 from steno.core.item import Item
 from steno.core.view import View
@@ -115,7 +122,7 @@ def show(
 
 
 def _show_facts(loaded: LoadedConversation, *, as_json: bool) -> None:
-    facts = fact_report(loaded.log, loaded.view, given=loaded.given)
+    facts = fact_report(loaded.log, loaded.view, loaded.standing)
     if as_json:
         head = {"name": loaded.name, "messages": len(loaded.log.messages)}
         print_json(head | msgspec.to_builtins(facts) | {"reports": commit_reports(loaded.log)})
@@ -131,6 +138,7 @@ def _print_views(now: LoadedConversation, after: LoadedConversation | None, ever
     page = TerminalPage()
     _print_header(page, now)
     print_window(page, now.view, now.load, now.budget)
+    page.line((now.counting, QUIET), indent=INDENT)
     if after is None:
         print_items(page, now, every)
     elif not after.skip_reason:
@@ -144,7 +152,11 @@ def _print_views(now: LoadedConversation, after: LoadedConversation | None, ever
 
 
 def _print_header(page: TerminalPage, now: LoadedConversation) -> None:
-    page.line((now.name, "bold"), f" · {now.origin} · {plural(len(now.log.messages), 'message')}")
+    count = plural(len(now.log.messages), "message")
+    said = f" · {now.origin} · {count} · {now.said:,} tokens said"
+    if now.left_out:
+        said += f" · {now.left_out:,} left out"
+    page.line((now.name, "bold"), said)
 
 
 def print_window(page: TerminalPage, view: View, load: int, budget: Budget | None) -> None:
@@ -201,6 +213,7 @@ def _print_item(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> 
     item = row.items[0]
     role = item_role(item, shown.view)
     state = state_of(item, shown.view)
+    in_it = state_tokens(item, shown.view)
     words = item_words(item, shown.view)
     if item.span.start in shown.settings.pins:
         words = f"pinned: {words}"
@@ -210,12 +223,15 @@ def _print_item(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> 
     page.line(
         f"{row.span:>10}  {item.level:>5}  ",
         (f"{role:<9}", KIND_STYLES[ROLES.get(role, "user")][1]),
-        f"  {shown.view.meter.load(row.tokens):>7,}  ",
+        f"  {shown.view.meter.load(row.tokens) - in_it:>7,}  ",
         (words, style),
     )
     details = covered_details(item) if state == "covered" else ""
     if details:
         page.line((details, NOTE), indent=39)
+    if in_it:
+        words = "where the whole work stands, in that summary"
+        page.line(f"{'':>19}", ("steno    ", NOTE), f"  {in_it:>7,}  ", (words, NOTE))
 
 
 def _print_boundary(page: TerminalPage, boundary: int) -> None:
@@ -270,12 +286,13 @@ def _as_json(shown: LoadedConversation) -> dict[str, Any]:
             "span": str(item.span),
             "level": item.level,
             "role": item_role(item, view),
-            "tokens": view.meter.load(item.tokens),
+            "tokens": view.meter.load(item.tokens) - state_tokens(item, view),
             "state": state_of(item, view),
             "shows": item_words(item, view),
         }
         for item in view.items
     ]
+    state = sum(state_tokens(item, view) for item in view.items)
     rules = None
     if view.head is not None:
         rules = view.head.text
@@ -287,12 +304,14 @@ def _as_json(shown: LoadedConversation) -> dict[str, Any]:
         "messages": len(shown.log.messages),
         "commits": len(shown.log.commits),
         "load": shown.load,
-        "said": shown.total_tokens,
+        "said": shown.said,
+        "left_out": shown.left_out,
         **limits,
         "boundary": view.boundary,
         "pins": list(shown.settings.pins),
         "tokens": WindowMap.of(view, shown.load, budget).totals,
         "rules": rules,
+        "state_tokens": state,
         "items": items,
         "warnings": list(shown.warnings),
     }

@@ -26,7 +26,7 @@ from steno.core.message import Message, Span
 from steno.core.store import NAMES_LISTED, MessageReader, SessionInfo, join_names, session_names
 from steno.meters import lookup_model
 from steno.providers import get_wire, parse_json
-from steno.session.constraints import CONSTRAINT_KIND, in_force, read_given
+from steno.session.constraints import CONSTRAINT_KIND, read_given
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.open import is_address, open_store_at, store_path
@@ -256,8 +256,9 @@ def load_from_store(store: SQLStore, name: str | None) -> LoadedConversation:
         log = log.with_commit(with_summaries(commit))
     settings = StoredSettings.parse(info.setup)
     records = [record for record in store.records(info.name) if record.kind == CONSTRAINT_KIND]
-    given = in_force(read_given((record, json.loads(record.text)) for record in records))
-    return build_conversation(info.name, "store", get_wire(info.wire), log, settings, given=given)
+    rulings = read_given((record, json.loads(record.text)) for record in records)
+    wire = get_wire(info.wire)
+    return build_conversation(info.name, "store", wire, log, settings, rulings=rulings)
 
 
 def store_conversation(store: SQLStore, loaded: LoadedConversation, user: str = "") -> bool:

@@ -83,7 +83,8 @@ def fork(
     page.line((str(new_name), "bold"), f" begins as {parent_name} at {count:,}")
     shared = f"{plural(count, 'message')} and {plural(commits, 'commit')}"
     page.line((f"it shares {shared}", QUIET), indent=2)
-    page.line(("see it: ", QUIET), (f"steno show {path} --session {new_name}", "cyan"), indent=2)
+    command = f"steno show {without_password(path)} --session {new_name}"
+    page.line(("see it: ", QUIET), (command, "cyan"), indent=2)
     return cli.DONE
 
 

@@ -58,8 +58,12 @@ class WindowMap:
                 share = int(counted * view.meter.ratio) - drawn
                 parts.append((kind, share))
                 drawn += share
+        head = 0
+        if view.head is not None:
+            head = view.meter.load(view.meter.message(view.head))
         # The load beyond the items: system prompt, tools and what every request costs.
-        return cls((("prompt", load - drawn), *parts), budget)
+        prompt = ("prompt", load - drawn - head)
+        return cls((prompt, ("shorthand", head), *parts), budget)
 
     @property
     def load(self) -> int:

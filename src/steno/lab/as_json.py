@@ -130,7 +130,7 @@ def _session(recorded: RecordedSession) -> dict[str, Any]:
         "file": origin and origin.file,
         "session": origin and origin.session,
         "messages": len(recorded.messages),
-        "tokens": recorded.tokens,
+        "tokens": recorded.said,
         "requests": len(recorded.requests),
     }
 

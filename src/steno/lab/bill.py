@@ -22,7 +22,6 @@ from steno.core.price import Prices
 from steno.lab.request import ReplayPart, ReplayRequest
 from steno.lab.score import ReplayTurn
 from steno.lab.text import CHARACTERS_PER_TOKEN
-from steno.meters.catalog import model_prices
 from steno.providers import get_wire
 
 
@@ -79,15 +78,14 @@ class ReplaySetting:
     dollars: Prices | None = None
 
     @classmethod
-    def of(cls, window: int, reserve: int, model: str | None) -> ReplaySetting:
+    def of(cls, window: int, reserve: int, dollars: Prices | None) -> ReplaySetting:
         """Return a setting with the prices of a model, if one is named."""
         if window <= 0 or not 0 <= reserve < window:
             raise BadInput(
                 f"a window must hold more than its reserve, got {window:,} and {reserve:,}"
             )
-        if model is None:
+        if dollars is None:
             return cls(window, reserve)
-        dollars = model_prices(model)
         return cls(window, reserve, dollars.relative_to_input, dollars)
 
     """The list prices of a model, if one was named."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import suppress
 
 import msgspec
 
-from steno.core.errors import BadInput
 from steno.core.log import system_usage
+from steno.core.model import Usage
 from steno.core.price import CompactionCandidate, Prices, best_candidate, payoff_of
 from steno.lab.bill import ReplaySetting, shared_characters
 from steno.lab.ours import AsItWas, StenoPolicy
@@ -22,7 +21,7 @@ from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayRequest
 from steno.lab.run import replay_session
 from steno.lab.text import CHARACTERS_PER_TOKEN
-from steno.meters.catalog import model_prices
+from steno.meters.catalog import known_prices
 from steno.transcripts.usage import ReportedUsage
 
 REPORTED, WITHOUT, WITH = "as reported", "as it was, no cache", "as it was"
@@ -92,14 +91,12 @@ def session_cost(
     )
     output = prices.reply_cost(replied // CHARACTERS_PER_TOKEN)
     none = replay_session(recorded, "none", AsItWas(recorded), setting)
-    plain = Prices(read=prices.input, write=prices.input)
     rows = [
-        CostRow(WITHOUT, none.sent, 0, plain.request_cost(0, none.sent), output),
+        CostRow(WITHOUT, none.sent, 0, prices.usage_cost(Usage(none.sent)), output),
         CostRow(WITH, none.sent, none.cached, none.money or 0.0, output),
     ]
     if usage is not None:
-        # Input beside the cache costs the plain price, not that of writing a cache.
-        paid = prices.request_cost(usage.read, usage.written) + plain.request_cost(0, usage.input)
+        paid = prices.usage_cost(Usage(usage.sent, usage.read, usage.written))
         billed = prices.reply_cost(usage.output)
         rows.insert(0, CostRow(REPORTED, usage.sent, usage.read, paid, billed))
     default = STENO_POLICIES["default"]
@@ -118,7 +115,7 @@ def session_cost(
         model,
         setting.window,
         len(recorded.requests),
-        recorded.tokens,
+        recorded.said,
         rows,
         _system_row(recorded, prices),
         _best_compaction(at_end, prices, turns, idle),
@@ -133,14 +130,11 @@ def _system_row(recorded: RecordedSession, prices: Prices) -> SystemCost | None:
     usage = system_usage(made)
     paid, output = 0.0, 0.0
     for call in made:
-        own = prices
         # A writer without known prices costs what the session's own model does.
-        with suppress(BadInput):
-            own = model_prices(call.by.rpartition(":")[2])
-        fresh = call.usage.sent - call.usage.cached
-        paid += own.request_cost(call.usage.cached, 0)
-        paid += Prices(read=own.input, write=own.input).request_cost(0, fresh)
-        output += own.reply_cost(call.usage.said)
+        own = known_prices(call.by.rpartition(":")[2]) or prices
+        said = own.reply_cost(call.usage.said)
+        paid += own.usage_cost(call.usage) - said
+        output += said
     return SystemCost(SYSTEM, usage.sent, usage.cached, paid, output, len(made))
 
 

@@ -61,13 +61,21 @@ class RecordedSession:
     """Its messages at the positions of `origin`, with the compactions that were made then."""
     system_calls: tuple[ModelCall, ...] = ()
     """Calls of writers that were made for it, if its commits are known."""
+    counted: int | None = None
+    """Tokens of all that was said, if a meter counted them."""
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         return tuple(map(full_text, self.messages))
 
     @property
+    def said(self) -> int:
+        """Tokens of all that was said: as a meter counted them, else the estimate."""
+        return self.counted or self.tokens
+
+    @property
     def tokens(self) -> int:
+        """Tokens as every figure of a replay estimates them."""
         return sum(map(len, self.texts)) // CHARACTERS_PER_TOKEN
 
     @cached_property

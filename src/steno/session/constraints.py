@@ -102,6 +102,25 @@ def in_force(known: Mapping[str, GivenConstraint]) -> tuple[Constraint, ...]:
     )
 
 
+def standing_constraints(
+    known: Mapping[str, GivenConstraint], found: Iterable[Constraint]
+) -> list[Constraint]:
+    """Return what holds: constraints given, then those found in messages, as they were ruled on."""
+    standing = [each.constraint for each in known.values() if each.of is None and not each.retired]
+    for rule in found:
+        ruling = known.get(_place_of(rule.text))
+        if ruling is None or ruling.of is None:
+            standing.append(rule)
+        elif not ruling.retired:
+            standing.append(_with_ruling(rule, ruling.of))
+    return standing
+
+
+def retired_constraints(known: Mapping[str, GivenConstraint]) -> list[Constraint]:
+    """Return the constraints that were retired, those of messages too."""
+    return [each.of or each.constraint for each in known.values() if each.retired]
+
+
 def _place_of(words: str) -> str:
     """Return the key of what was decided about words of a message."""
     return f"said: {words}"
@@ -225,21 +244,11 @@ class Constraints:
     def listed(self) -> list[Constraint]:
         """Return the constraints in force: those given, then those found in messages."""
         with self._journal.lock:
-            known = self._all()
-            standing = [
-                each.constraint for each in known.values() if each.of is None and not each.retired
-            ]
-            for found in self._find_rules():
-                ruling = known.get(_place_of(found.text))
-                if ruling is None or ruling.of is None:
-                    standing.append(found)
-                elif not ruling.retired:
-                    standing.append(_with_ruling(found, ruling.of))
-            return standing
+            return standing_constraints(self._all(), self._find_rules())
 
     def retired(self) -> list[Constraint]:
         """Return the constraints that were retired, those of messages too."""
-        return [each.of or each.constraint for each in self._all().values() if each.retired]
+        return retired_constraints(self._all())
 
     def show(self) -> None:
         """Let the view begin with the block of rules, as records were last read."""

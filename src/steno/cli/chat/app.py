@@ -25,7 +25,7 @@ from steno.cli.describe import first_words, plural, role_of
 from steno.cli.output import QUIET, TerminalPage
 from steno.core.errors import StenoError
 from steno.core.message import Call
-from steno.store.open import is_address
+from steno.store.open import is_address, without_password
 
 CONFIRM_QUESTION = "Run it? [y]es, [n]o, [a]lways: "
 RERUN_QUESTION = "It may have run already. Run it again? [y/N]: "
@@ -224,7 +224,8 @@ class ChatApp:
     def _welcome(self, runtime: ChatRuntime) -> None:
         page, session, options = self.page, runtime.session, runtime.options
         page.line(("steno chat", "bold"), f" · {options.model} · session {session.name}")
-        page.line((f"in {Path(options.root).resolve()}; stored in {options.path}", QUIET))
+        place = without_password(options.path)
+        page.line((f"in {Path(options.root).resolve()}; stored in {place}", QUIET))
         page.line(("/help lists the commands, Ctrl-C stops a turn, Ctrl-D leaves.", QUIET))
         messages = session.log.messages
         if messages:
@@ -249,5 +250,5 @@ class ChatApp:
         self.page.line((f"{count} in {name}. Go on with:", QUIET))
         command = f"steno chat --resume --session {shlex.quote(name)}"
         if self.options.db:
-            command += f" --db {shlex.quote(self.options.db)}"
+            command += f" --db {shlex.quote(without_password(self.options.db))}"
         self.page.paragraph((command, "cyan"), indent=2)

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from steno import Event, Session
+from steno.cli.conversation import LoadedConversation
 from steno.cli.demo.story import check_window, opening, story
 from steno.cli.describe import commits_json
 from steno.cli.window_map import WindowMap
@@ -61,9 +62,8 @@ class DemoReplay:
 
     @property
     def total_tokens(self) -> int:
-        """Tokens of system prompt, tools, and each message once."""
-        view = self.session.view
-        return self.session.load - view.raw + sum(item.tokens for item in view.arrivals)
+        """Tokens of a request that would show everything, as `steno show` counts them."""
+        return LoadedConversation.of_session(self.session).said
 
     @property
     def fullest(self) -> DemoFrame:

@@ -1,0 +1,83 @@
+"""One session has one figure for each thing, whichever command prints it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from steno import Session
+from steno.cli.demo.replay import replay_story
+from steno.cli.demo.story import opening, story
+from tests.support.command_line import Run
+from tests.support.promises import proves
+
+ROOT = Path(__file__).parents[2]
+MODEL = "claude-sonnet-5"
+
+
+@pytest.mark.slow
+@proves("cli.show")
+def test_every_command_prints_the_same_figures_for_one_session(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "story.db"
+    options = {"wire": "anthropic", "window": 17_000, "model": MODEL, **opening()}
+    with Session(path, name="story", durable=False, **options) as session:
+        for message in story()[:90]:
+            session.add(message)
+            if message["role"] == "user":
+                session.request()
+        load, left_out = session.load, session.log.tokens_spared
+
+    shown = run("show", path, "--json").json
+    logged = run("log", path, "--json").json
+    [followed] = run("log", path, "--follow", "--json").json
+    replayed = run("replay", path, "-p", "sliding", "--json").json
+    [priced] = run("replay", path, "-p", "sliding", "--price", "-m", MODEL, "--json").json
+
+    said = shown["said"]
+    assert left_out > 0 and load == said - left_out
+    for told in (shown, logged, followed):
+        assert (told["load"], told["said"], told["left_out"]) == (load, said, left_out)
+    assert priced["said"] == replayed["sessions"][0]["tokens"] == said
+
+    for words in (("show",), ("log",), ("log", "--follow")):
+        out = run(words[0], path, *words[1:], wide=True).out
+        assert f"{said:,}" in out and f"{left_out:,}" in out
+    assert f"{said:,} tokens said" in run("replay", path, "-p", "sliding").out
+
+    listed = {item["span"]: item["tokens"] for item in shown["items"]}
+    kinds = shown["tokens"]
+    assert load == sum(kinds.values()) - kinds["free"] - kinds["reserve"]
+    beyond = load - sum(listed.values()) - shown["state_tokens"] - kinds["prompt"]
+    assert 0 <= beyond < 600, "the block of rules and open loops"
+    rows = run("show", path, "--all", wide=True).out.splitlines()
+    state = [row for row in rows if "where the whole work stands" in row]
+    assert len(state) == 1 and f" {shown['state_tokens']:,} " in state[0]
+    assert shown["state_tokens"] > max(
+        item["tokens"] for item in shown["items"] if item["state"] == "covered"
+    )
+    messages = [row for row in shown["items"] if row["state"] == "said" and "-" not in row["span"]]
+    for row in messages:
+        assert logged["messages"][int(row["span"])]["tokens"] == row["tokens"]
+
+
+@pytest.mark.slow
+@proves("cli.show")
+def test_what_is_estimated_says_so(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('[{"role": "user", "content": "Find the mill."}]')
+    assert "Tokens are estimated by the meter" in run("show", tmp_path / "a.json").out
+    legend = run("replay", tmp_path / "a.json", wide=True).out
+    assert "These tokens are an estimate, characters / 4" in legend
+
+
+@pytest.mark.slow
+def test_the_picture_in_the_readme_shows_the_demos_figures() -> None:
+    """Draw it again with `python scripts/make_picture.py`."""
+    replay = replay_story(16_000)
+    picture = (ROOT / "docs" / "plots" / "demo.svg").read_text("utf-8")
+    assert f"without Steno: on to {replay.total_tokens:,}<" in picture
+    assert f">{replay.total_tokens:,} tokens<" in picture
+    assert f">{len(replay.frames)} requests<" in picture
+    assert replay.first_overflow is not None
+    assert f"ends at request {replay.first_overflow.turn}" in picture
+    assert f">{replay.frames[-1].load:,} tokens<" in picture
