@@ -4,6 +4,7 @@ pip install '.[anthropic]'
 ANTHROPIC_API_KEY=… python anthropic_loop.py "What does the README promise?"
 """
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -48,4 +49,6 @@ def main(task: str) -> None:
 
 
 if __name__ == "__main__":
+    if not os.environ.get("ANTHROPIC_API_KEY"):
+        sys.exit("this asks Claude: set ANTHROPIC_API_KEY")
     main(" ".join(sys.argv[1:]) or "What does the README promise?")

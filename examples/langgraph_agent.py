@@ -4,6 +4,9 @@ pip install '.[langgraph,openai]'
 OPENAI_API_KEY=… python langgraph_agent.py
 """
 
+import os
+import sys
+
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_openai_messages
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
@@ -34,4 +37,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    if not os.environ.get("OPENAI_API_KEY"):
+        sys.exit("this asks a model of OpenAI: set OPENAI_API_KEY")
     main()

@@ -24,4 +24,6 @@ async def main(transcript: str, question: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit("usage: python mcp_host.py TRANSCRIPT QUESTION")
     asyncio.run(main(sys.argv[1], " ".join(sys.argv[2:])))

@@ -5,6 +5,7 @@ OPENAI_API_KEY=… python openai_loop.py "Which files are largest?"
 """
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -47,4 +48,6 @@ def main(task: str) -> None:
 
 
 if __name__ == "__main__":
+    if not os.environ.get("OPENAI_API_KEY"):
+        sys.exit("this asks a model of OpenAI: set OPENAI_API_KEY")
     main(" ".join(sys.argv[1:]) or "Which files are largest?")

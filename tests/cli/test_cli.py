@@ -146,3 +146,12 @@ def test_help_waits_for_no_vocabulary() -> None:
     code = f"from steno.cli.main import main\n{asks}{heavy}"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", ["steno", "steno.cli.main"])
+def test_it_runs_as_a_module(module: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == f"steno {steno.__version__}\n"

@@ -15,6 +15,7 @@ import pytest
 
 import steno
 from steno import BadInput, Session
+from steno.cli import wrap
 from steno.cli.log import log
 from steno.cli.replay import COSTS, SHARES
 from steno.core.message import Message, Text
@@ -121,7 +122,10 @@ def test_what_the_provider_counted_is_shared_out_among_the_parts(run: Run, db: P
     assert min(told["tokens"].values()) >= 0, "no part of a window is less than nothing"
     filled = sum(told["tokens"].values()) - told["tokens"]["free"] - told["tokens"]["reserve"]
     assert filled == load
-    assert abs(sum(item["tokens"] for item in told["items"]) - load) <= len(told["items"]) + 20
+    assert (
+        abs(sum(item["tokens"] for item in told["items"]) + told["state_tokens"] - load)
+        <= len(told["items"]) + 20
+    )
     # The session counts with what it learned; a compaction of it lands where `show` says.
     done = run("compact", db.name, "--json").json
     assert done["after"] == told["after"]["load"]
@@ -340,3 +344,35 @@ def test_small_words_are_right(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
     assert run("compact", "talk.db").code == 0
     assert "constraints 100% of 0" not in run("log", "talk.db").out
     assert "ATIF" in run("--help").out
+
+
+@proves("cli.errors")
+@pytest.mark.parametrize("command", [("log",), ("show",), ("log", "--follow"), ("constraints",)])
+def test_a_database_that_cannot_be_reached_is_named_without_its_password(
+    run: Run, command: tuple[str, ...]
+) -> None:
+    pytest.importorskip("psycopg")
+    ran = run(command[0], "postgresql://ann:s3cret@127.0.0.1:1/agents", *command[1:])
+    refused(ran, "127.0.0.1", "agents", "cannot be reached")
+    assert "s3cret" not in ran.err
+
+
+@proves("cli.errors")
+def test_a_hint_shows_no_password(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["requests", "tokens_spared", "dollars_billed", "dollars_spared", "passed_unchanged"]
+    wrap._report(dict.fromkeys(names, 1), "postgresql://ann:s3cret@db.example/agents", 0)
+    told = capsys.readouterr().err
+    assert "steno show postgresql://db.example/agents" in told and "s3cret" not in told
+
+
+@proves("input.clear")
+def test_a_session_without_a_window_leaves_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    for given in ({}, {"model": "no-such-model"}):
+        with pytest.raises(steno.StenoError):
+            steno.Session(path, **given)
+        assert list(tmp_path.iterdir()) == []
+    with steno.Session(path, window=8_000) as session:
+        session.add({"role": "user", "content": "Go."})
+    with steno.Session(path) as session:
+        assert session.budget.window == 8_000

@@ -122,3 +122,23 @@ def test_every_example_is_listed_in_the_readme_and_run_here() -> None:
         if file.suffix in (".py", ".ipynb"):
             assert f"`{file.name}`" in told
             assert f'"{file.name}"' in here
+
+
+@proves("docs.run")
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("anthropic_loop.py", "set ANTHROPIC_API_KEY"),
+        ("openai_loop.py", "set OPENAI_API_KEY"),
+        ("langgraph_agent.py", "set OPENAI_API_KEY"),
+        ("mcp_host.py", "usage: python mcp_host.py"),
+    ],
+)
+def test_without_a_key_or_arguments_an_example_ends_in_one_line(
+    name: str, words: str, run_example: RunExample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(SystemExit, match=words) as ended:
+        run_example(name)
+    assert "\n" not in str(ended.value.code)

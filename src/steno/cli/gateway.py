@@ -123,10 +123,7 @@ def _parse_route(text: str) -> tuple[str, str]:
 def _read_token(path: str | None) -> str | None:
     if path is None:
         return os.environ.get(TOKEN_VARIABLE) or None
-    try:
-        token = Path(path).read_text("utf-8").strip()
-    except OSError as error:
-        raise BadInput(f"the token file {path!r} cannot be read: {error.strerror}") from None
+    token = Path(path).read_text("utf-8").strip()
     if not token:
         raise BadInput(f"the token file {path!r} is empty")
     return token

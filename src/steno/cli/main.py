@@ -205,8 +205,11 @@ def _error_text(error: Exception) -> str | None:
     if isinstance(error, typer.TyperException):
         return _usage_error_text(error)
     if isinstance(error, OSError):
-        # A full disk, or a file that was removed meanwhile.
-        return error.strerror or str(error)
+        # A full disk, or a file that is not there.
+        words = error.strerror or str(error)
+        if error.filename is None:
+            return words
+        return f"{error.filename}: {words}"
     if isinstance(error, UnicodeEncodeError):
         return f"{error.object!r} is not valid text"
     return None
@@ -228,3 +231,7 @@ def _usage_error_text(error: Any) -> str:
     if not text.endswith("?"):
         text = text.rstrip(".") + "."
     return f"{text} See: {context.command_path} --help"
+
+
+if __name__ == "__main__":
+    main()

@@ -136,6 +136,7 @@ def session_options(
     writer: str | None,
     constraint: list[str] | None,
     redact: bool,
+    on_event: EventPrinter | None = None,
 ) -> SessionOptions:
     """Return the options of the sessions behind a proxy."""
     model = None
@@ -148,7 +149,7 @@ def session_options(
         writer=model,
         constraints=constraint or (),
         redact=redact or None,
-        on_event=_EventPrinter(),
+        on_event=on_event or EventPrinter(),
     )
 
 
@@ -189,22 +190,27 @@ def _announce(base: str, path: str | None) -> None:
     sys.stderr.write("\n".join(lines) + "\n")
 
 
-class _EventPrinter:
-    """Says on stderr what a person would want to know while it runs; each fault once."""
+class EventPrinter:
+    """Says on stderr what a person would want to know while it runs; each fault once.
 
-    def __init__(self) -> None:
-        self._told: set[str] = set()
+    With `later` nothing is printed, and faults are kept in `lines`.
+    """
+
+    def __init__(self, *, later: bool = False) -> None:
+        self._later = later
+        self.lines: list[str] = []
 
     def __call__(self, event: Event) -> None:
-        if isinstance(event, Committed):
-            line = f"{event.session}: {event.before:,} → {event.after:,} tokens"
-        elif isinstance(event, Failed) and event.reason not in self._told:
-            self._told.add(event.reason)
-            line = event.reason
-            if "UnknownModel" in line:
-                line += " (here: --window SIZE)"
-            if "cannot be reached" in line:
-                line += "; --upstream URL sets another"
-        else:
+        if isinstance(event, Committed) and not self._later:
+            print_note(f"{event.session}: {event.before:,} → {event.after:,} tokens")
+        if not isinstance(event, Failed):
             return
-        print_note(line)
+        line = event.reason
+        if "UnknownModel" in line:
+            line += " (here: --window SIZE)"
+        if "cannot be reached" in line:
+            line += "; --upstream URL sets another"
+        if line not in self.lines:
+            self.lines.append(line)
+            if not self._later:
+                print_note(line)

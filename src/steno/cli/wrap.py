@@ -11,6 +11,7 @@ from steno.cli.describe import plural
 from steno.cli.output import print_note
 from steno.cli.proxy import (
     CompactionOption,
+    EventPrinter,
     RecallOption,
     ReceiptsOption,
     RedactOption,
@@ -19,6 +20,7 @@ from steno.cli.proxy import (
     build_proxy,
     session_options,
 )
+from steno.store.open import without_password
 
 
 def wrap(
@@ -64,13 +66,17 @@ def wrap(
         print_note(f"there is no command {command[0]!r} here; is it installed?")
         return cli.NOT_FOUND
     token = new_token()
-    options = session_options(window, reserve, policy, writer, constraint, redact)
+    # The screen is the agent's: what went wrong is told when it has ended.
+    faults = EventPrinter(later=True)
+    options = session_options(window, reserve, policy, writer, constraint, redact, faults)
     upstreams = [*(upstream or []), GEMINI_UPSTREAM]
     served = build_proxy(
         store, options, upstreams, token, "local", receipts, recall, compaction, shadow
     )
     with RunningProxy(served) as running:
         code = run_command(command, f"{running.address}/{token}")
+    for line in faults.lines:
+        print_note(line)
     _report(served.stats(), store, code)
     return code
 
@@ -92,5 +98,5 @@ def _report(stats: Mapping[str, Any], store: str | None, code: int) -> None:
     if stats["passed_unchanged"]:
         line += f", {stats['passed_unchanged']} passed unchanged"
     if store is not None:
-        line += f"; steno show {store}"
+        line += f"; steno show {without_password(store)}"
     print_note(line)

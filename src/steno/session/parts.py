@@ -33,10 +33,11 @@ from steno.session.place import is_place
 from steno.session.preamble import Preamble
 from steno.session.recall import SessionRecall
 from steno.session.sending import Sending
-from steno.session.settings import Settings, StoredSettings
+from steno.session.settings import Settings, StoredSettings, window_for
 from steno.session.stored_session import StoredSession
 from steno.session.user_memory import UserMemory
 from steno.session.writer import Writer
+from steno.store.open import store_path
 from steno.summary.reimport import end_of_summaries, positions_for, reimport_messages
 
 USAGE_MOST = 1 << 40
@@ -209,6 +210,11 @@ def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None
     """Open the session of this name, or begin it, and make its parts."""
     options = complete_options(**given)
     user, redact, policy = options["user"], options["redact"], options["policy"]
+    place = path or options["store"]
+    if isinstance(place, str | os.PathLike) and not store_path(place).exists():
+        # Before the file is made: a mistake must not leave one.
+        limits = StoredSettings(window=options["window"], model=options["model"])
+        window_for(limits, resolve_policy(policy), options["meter"])
     stored = StoredSession.of(path, options["name"], options["store"], options["durable"], user)
     try:
         stored.refuse_other_user(user, stored.info)

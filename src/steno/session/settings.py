@@ -175,7 +175,7 @@ class Settings:
         given = Writer.of(options["writer"])
         writer = given.open()
         meter = options["meter"]
-        window = _window_for(stored, policy, meter)
+        window = window_for(stored, policy, meter)
         wire = options["wire"] or wire_for(stored.model)
         if isinstance(wire, str):
             wire = get_wire(wire).for_model(stored.model or "")
@@ -218,7 +218,8 @@ def _folder(given: str | os.PathLike[str] | None) -> Path | None:
     return Path(given).absolute()
 
 
-def _window_for(stored: StoredSettings, policy: Policy, meter: Meter | None) -> int:
+def window_for(stored: StoredSettings, policy: Policy, meter: Meter | None) -> int:
+    """Return the window that is given or known by the model; raise if there is none."""
     if stored.window is not None:
         return stored.window
     if stored.model is not None:
