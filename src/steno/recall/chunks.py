@@ -17,6 +17,7 @@ from steno.facts.artifacts import call_touches
 from steno.facts.authorship import typed_text
 from steno.facts.memory_offer import is_offer
 from steno.facts.vocabulary import canonical_path
+from steno.recall.query import PROGRAM
 from steno.recall.rows import CHUNKS_MOST, TextChunk
 
 CHUNK_LENGTH = 1_800
@@ -24,8 +25,6 @@ CHUNK_LENGTH = 1_800
 CHUNK_OVERLAP = 120
 """Characters that two chunks share, so that a quote across their border is in one of them."""
 PATHS_MOST = 16
-PROGRAM = "program"
-"""Role of what an agent's program wrote under the user's name."""
 CALL_MOST = 300
 """Characters of a call that its result is found by."""
 DEPTH_MOST = 20

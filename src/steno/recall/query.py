@@ -18,6 +18,8 @@ from steno.recall.rows import Filters
 Mode = Literal["auto", "exact", "regex", "words", "meaning"]
 MatchKind = Literal["words", "exact", "regex", "meaning", "filter"]
 Role = Literal["system", "user", "assistant", "tool"]
+PROGRAM = "program"
+"""Role of what an agent's program wrote under the user's name."""
 When = datetime | str | float | int | None
 """A time: ISO text, a datetime, seconds since 1970, or None for no limit."""
 

@@ -18,7 +18,6 @@ from steno.core.message import Message
 from steno.core.store import Memory, Records, store_of_memories
 from steno.facts.ledger import Ledger
 from steno.facts.memory_offer import OFFER_KIND
-from steno.memory.ask_writer import ask_for_memories
 from steno.memory.extract import MemoryCandidate, extract_memories, extract_notes
 from steno.memory.merge import learn_memories, live_memories
 from steno.memory.offer import OFFER_MOST, OFFER_SHARE, rank_memories, render_offer
@@ -174,6 +173,9 @@ class UserMemory:
         if not new:
             return ()
         window = getattr(writer, "window", None) or WRITER_WINDOW
+        # Most sessions ask no writer, and need not load what does.
+        from steno.memory.ask_writer import ask_for_memories
+
         flow = ask_for_memories(new, window, journal.view.meter.count)
         limits = limits_within(journal.settings.limits, seconds)
         if draft is None:

@@ -22,7 +22,6 @@ from steno.core.store import session_names
 from steno.core.tape import Tape
 from steno.core.view import View
 from steno.providers import encode_messages
-from steno.recall.hits import find_spot
 from steno.recall.query import Hit, Query
 from steno.redact import hide_secrets_in_errors
 from steno.session.agent_tools.deferred import DEFERRED_KIND, DeferredRequests
@@ -271,6 +270,9 @@ class AgentTools:
 
     def _open_passages(self, asked: RecallArguments) -> str:
         """Return the passage of each position that matches the query best, word for word."""
+        # Most sessions are never searched, and need not load what does.
+        from steno.recall.hits import find_spot
+
         parts = self._page_parts(parse_place(asked.positions), self._log_of(asked.earlier))
         count = self._journal.view.meter.count
         lines: list[str] = []

@@ -15,8 +15,7 @@ import msgspec
 from steno.core.errors import BadInput
 from steno.core.escape import one_line
 from steno.core.message import Call
-from steno.recall.chunks import PROGRAM
-from steno.recall.query import Found, Hit
+from steno.recall.query import PROGRAM, Found, Hit
 from steno.session.agent_tools.pages import TURNS
 
 ANSWER_MOST = 1_500
