@@ -231,7 +231,7 @@ def test_an_item_opens_the_session_that_it_was_made_of(tmp_path: Path) -> None:
     with closing(Conversations(path, SessionOptions(window=WINDOW), compacts=True)) as proxy:
         made = ask_proxy(proxy, "ann", said("one"), said("two"))
         assert made.thread is not None
-        item = note_item(made.thread.session, 2)
+        item = note_item(made.thread)
         assert len(open_item(proxy.sessions_of("ann"), item, form)) == 2
         with closing(SQLiteStore(path)) as store:
             store.delete("chat")
@@ -240,6 +240,29 @@ def test_an_item_opens_the_session_that_it_was_made_of(tmp_path: Path) -> None:
                 open_item(proxy.sessions_of("ann"), item, form)
             # Another talk under the same name, first not there and then there.
             ask_proxy(proxy, "ann", said("swordfish"), said("heron"))
+
+
+@proves("session.user")
+@pytest.mark.parametrize("later", [0, 8])
+def test_an_item_stands_for_the_same_messages_after_the_list_lost_some(
+    tmp_path: Path, later: int
+) -> None:
+    form = PieceFormat(get_wire("openai"))
+    talk = [said(f"word {n}") for n in range(10)]
+    with closing(
+        Conversations(tmp_path / "a.db", SessionOptions(window=WINDOW), compacts=True)
+    ) as proxy:
+        made = ask_proxy(proxy, "ann", *talk)
+        item = note_item(made.thread)
+        # The client no longer sends four of them, and goes on.
+        shorter = [*talk[:2], *talk[6:], *(said(f"later {n}") for n in range(later + 1))]
+        assert ask_proxy(proxy, "ann", *shorter).thread is made.thread
+        past = open_item(proxy.sessions_of("ann"), item, form)
+        assert [json.loads(text) for text, _ in past] == talk
+        # And an item of the shorter list stands for no message that was lost before it was made.
+        newer = note_item(made.thread)
+        past = open_item(proxy.sessions_of("ann"), newer, form)
+        assert [json.loads(text) for text, _ in past] == shorter
 
 
 @proves("session.user")

@@ -2,7 +2,7 @@
 
 Both providers let a client have its conversation compacted and go on from one item that
 stands for it. Here the item holds no words: a random token names a record of the session,
-which says how many messages the item stands for. The session is compacted; its originals
+which says which positions of its log the item stands for. The session is compacted; its originals
 stay. When the item comes back, the list is made whole again from the log, and goes upstream
 as the session's view.
 """
@@ -19,6 +19,7 @@ from typing import Any, Literal
 import msgspec
 
 from steno.adapters.resent.sessions import ListSessions
+from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadInput, NotHere
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody
 from steno.session.session import Session
@@ -55,11 +56,14 @@ class CompactionAnswer:
         return "application/json", msgspec.json.encode(self.reply)
 
 
-def note_item(session: Session, messages: int) -> str:
-    """Keep that an item stands for so many messages, from the first; return the item's text."""
-    host, token = session.host, secrets.token_hex(16)
+def note_item(thread: ResentThread) -> str:
+    """Keep that an item stands for the caller's list of now; return the item's text.
+
+    By positions, which never change: the list may be another one when the item comes back.
+    """
+    host, token = thread.session.host, secrets.token_hex(16)
     # Not by `host.records.add`, which may take a random token for a secret.
-    text = msgspec.json.encode({"token": token, "messages": messages}).decode()
+    text = msgspec.json.encode({"token": token, "spans": thread.spans}).decode()
     host.store.record(host.key, ITEM_KIND, text)
     return f"{MARK}{host.id}.{token}"
 
@@ -68,14 +72,15 @@ def open_item(sessions: ListSessions, text: str, form: PieceFormat) -> list[tupl
     """Return the messages that an item stands for; raise WrongItem if they are not here."""
     id, _, token = text.removeprefix(MARK).partition(".")
 
-    def count_of(session: Session) -> int | None:
+    def spans_of(session: Session) -> list[Any] | None:
         for _, kept in session.host.records.of(ITEM_KIND):
             if compare_digest(kept["token"].encode(), token.encode()):
-                return int(kept["messages"])
+                # Earlier versions kept a count of the first messages.
+                return kept.get("spans") or [(0, kept["messages"])]
         return None
 
     try:
-        return sessions.past_of(id, form, count_of)
+        return sessions.past_of(id, form, spans_of)
     except NotHere as gone:
         raise WrongItem(
             "this compaction was not made by a proxy over this store for this user, "

@@ -324,7 +324,7 @@ class Conversations:
         checkout = self.sessions_of(user).checkout(
             request.messages, form, name=name, model=request.model
         )
-        with checkout as (thread, incoming):
+        with checkout as (thread, _):
             session = thread.session
             session.host.set_preamble(request.system, list(request.tools), request.schema)
             tokens = session.load
@@ -336,7 +336,7 @@ class Conversations:
             commit = session.compact(focus)
             if edit is not None and commit is None:
                 return None
-            item = note_item(session, len(incoming))
+            item = note_item(thread)
         kind = kind or "messages"
         reply = compaction_reply(kind, item, request.model, tokens)
         return CompactionAnswer(kind, reply, bool(body.get("stream")), session.name)

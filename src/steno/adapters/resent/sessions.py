@@ -189,20 +189,23 @@ class ListSessions:
         raise NotHere(f"nothing is kept of a thread {name or ''!r}")
 
     def past_of(
-        self, session: str, form: ListFormat, count_of: Callable[[Session], int | None]
+        self,
+        session: str,
+        form: ListFormat,
+        spans_of: Callable[[Session], Sequence[tuple[int, int]] | None],
     ) -> list[tuple[bytes, bytes]]:
-        """Return the first messages of a caller's list, from its session: text and key of each.
+        """Return messages of a caller's list as it once was, from its session: text and key.
 
         session: the session's id.
-        count_of: tells how many messages; None if the session knows nothing of that.
+        spans_of: returns `spans` of the thread of then; None if the session knows nothing of them.
         """
         with self._lock:
             reader = self._reader(form)
             thread = self._thread_of(session, reader)
             if thread is not None:
-                count = count_of(thread.session)
-                if count is not None and count <= len(thread.known):
-                    past = thread.known_texts(count)
+                spans = spans_of(thread.session)
+                if spans is not None:
+                    past = thread.texts_at(spans)
                     for text, key in past:
                         reader.remember_key(text, key)
                     return past

@@ -115,19 +115,32 @@ class ResentThread:
                 # The store does not say which messages had secrets: none is sent as it came.
                 self._redacted.add(position)
 
-    def known_texts(self, count: int) -> list[tuple[bytes, bytes]]:
-        """Return text and key of the first messages of the caller's list."""
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """The positions of the log that the caller's list stands for, neighbours as one."""
+        spans: list[tuple[int, int]] = []
+        for known in self._current:
+            start = known.start
+            if spans and spans[-1][1] == start:
+                start, _ = spans.pop()
+            if start < known.stop:
+                spans.append((start, known.stop))
+        return spans
+
+    def texts_at(self, spans: Sequence[tuple[int, int]]) -> list[tuple[bytes, bytes]]:
+        """Return text and key of what a list said that stood for these positions."""
         wire, messages = self.session.host.wire, self.session.log.messages
+        keys = {known.start: known.key for known in self.known}
         texts = []
         summaries = _summaries_of_list(self.session.log)
-        for known in self.known[:count]:
-            if known.start == known.stop:
-                continue  # repair adds it again
-            message = messages[known.start]
-            if known.start in summaries:
-                _, message = summaries[known.start]
+        for at in (at for start, stop in spans for at in range(start, stop)):
+            message = messages[at]
+            if at in summaries:
+                _, message = summaries[at]
+            elif message.by == "steno" or message.role == "absent":
+                continue
             [text] = wire.encode(message)
-            texts.append((text.encode(), known.key))
+            texts.append((text.encode(), keys.get(at) or self._reader.form.key(message)))
         return texts
 
     def align(self, incoming: Sequence[IncomingMessage], *, strict: bool) -> Alignment:
