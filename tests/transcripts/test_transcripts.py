@@ -826,8 +826,8 @@ def test_a_damaged_line_is_told_and_the_rest_is_read(
     pieces = list(open_transcript(path))
 
     assert messages(pieces) == [{"role": "user", "content": "go"}] * 2
-    warnings = [piece.warning for piece in pieces if isinstance(piece, Aside)]
-    assert len(warnings) == 1 and re.match(says, warnings[0] or "")
+    warnings = [warning for piece in pieces for warning in piece.warnings]
+    assert len(warnings) == 1 and re.match(says, warnings[0])
     assert "".join(open_transcript(path).format.write(pieces)).encode() == path.read_bytes()
 
 
@@ -847,7 +847,7 @@ def test_a_last_line_that_is_cut_off_is_kept_and_told(tmp_path: Path) -> None:
     assert messages(pieces) == [{"role": "user", "content": "go"}]
     assert pieces[1] == Aside(
         (GO[:-9].decode(),),
-        warning="session.jsonl:2: the last line is cut off; it is kept but not read",
+        warnings=("session.jsonl:2: the last line is cut off; it is kept but not read",),
     )
     assert "".join(open_transcript(path).format.write(pieces)).encode() == path.read_bytes()
     with pytest.raises(BadTranscript, match=r"session\.jsonl:2: not JSON"):

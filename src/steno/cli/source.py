@@ -434,7 +434,7 @@ def iter_conversations(
 
 def _is_relevant(piece: ReadPiece) -> bool:
     """Keep messages, warnings, the start of a conversation, and lines that name a model."""
-    if isinstance(piece, Entry) or piece.part != "row" or piece.warning:
+    if isinstance(piece, Entry) or piece.part != "row" or piece.warnings:
         return True
     return any(_MODEL_NAME.search(line) for line in piece.lines)
 

@@ -18,10 +18,11 @@ from typing import Any
 
 import msgspec
 
-from steno.core.model import Usage
 from steno.core.price import Prices
 from steno.core.word_tables import word_tuple
 from steno.meters.catalog import known_prices
+from steno.providers.anthropic.model import message_usage
+from steno.providers.openai_chat.codec import openai_usage
 from steno.providers.shared.provider_report import compaction_rounds, written_for
 from steno.store.file import tighten
 
@@ -143,18 +144,11 @@ def cost_of(model: str, usage: Mapping[str, Any]) -> float | None:
 
 
 def _round_cost(prices: Prices, usage: Mapping[str, Any]) -> float:
-    if "prompt_tokens" in usage or "input_tokens_details" in usage:
-        details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details") or {}
-        cached, written = _number(details, "cached_tokens"), _number(details, "cache_write_tokens")
-        sent = _number(usage, "prompt_tokens") or _number(usage, "input_tokens")
-        new = max(0, sent - cached - written)
-    else:
-        # Anthropic counts what is new, what is read and what is written apart.
-        cached = _number(usage, "cache_read_input_tokens")
-        written = _number(usage, "cache_creation_input_tokens")
-        new = _number(usage, "input_tokens")
-    said = _number(usage, "completion_tokens") or _number(usage, "output_tokens")
-    return prices.usage_cost(Usage(new + cached + written, cached, written, said))
+    if "prompt_tokens" in usage:
+        return prices.usage_cost(openai_usage(usage, "prompt_tokens", "completion_tokens"))
+    if "input_tokens_details" in usage:
+        return prices.usage_cost(openai_usage(usage, "input_tokens", "output_tokens"))
+    return prices.usage_cost(message_usage(usage))
 
 
 def saving_of(model: str, tokens: int) -> float | None:
@@ -163,13 +157,6 @@ def saving_of(model: str, tokens: int) -> float | None:
     if prices is None:
         return None
     return round(prices.request_cost(tokens, 0), 6)
-
-
-def _number(usage: Mapping[str, Any], key: str) -> int:
-    value = usage.get(key)
-    if isinstance(value, int):
-        return value
-    return 0
 
 
 def _digest(piece: bytes) -> bytes:

@@ -445,7 +445,7 @@ def _merge_rows(held: list[JsonRow], name: str, *, hidden: bool) -> Iterator[Rea
     messages = [held[at].value["message"] for at in own]
     last = own[-1] + 1
     texts = tuple(row.text for row in held[:last])
-    warnings = tuple(row.warning for row in held[:last] if row.warning)
+    warnings = tuple(warning for row in held[:last] for warning in row.warnings)
     where = f"{name}:{held[0].number}: message"
     yield Entry(_api_message(messages), texts, hidden=hidden, warnings=warnings, where=where)
     for row in held[last:]:

@@ -49,12 +49,8 @@ class Aside:
 
     lines: tuple[str, ...]
     part: PiecePart = "row"
-    warning: str | None = None
+    warnings: tuple[str, ...] = ()
     """What is wrong with them, for the user."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return tuple(filter(None, (self.warning,)))
 
 
 @dataclass(frozen=True, slots=True)

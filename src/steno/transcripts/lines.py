@@ -44,11 +44,11 @@ class JsonRow:
     number: int
     text: str
     value: Any
-    warning: str | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def aside(self) -> Aside:
-        return Aside((self.text,), warning=self.warning)
+        return Aside((self.text,), warnings=self.warnings)
 
 
 def open_lines(path: str | Path) -> Iterator[str]:
@@ -119,7 +119,7 @@ def rows(lines: Iterable[str], name: str, strict: bool) -> Iterator[JsonRow]:
             if strict:
                 raise BadTranscript(f"{name}:{number}", "nested too deeply to be read") from None
             warning = f"{name}:{number}: nested too deeply; it is kept but not read"
-            yield JsonRow(number, text, None, warning)
+            yield JsonRow(number, text, None, (warning,))
         except ValueError as error:
             yield from _split_rows(number, text, f"{name}:{number}", strict, error)
 
@@ -155,7 +155,7 @@ def _split_rows(
     # The last line of a file may lack its end: the agent may be writing it now.
     if not text.endswith("\n") and text[at:].startswith("{"):
         warning = f"{where}: the last line is cut off"
-    yield JsonRow(number, text[start:], None, f"{warning}; it is kept but not read")
+    yield JsonRow(number, text[start:], None, (f"{warning}; it is kept but not read",))
 
 
 def bad_json_words(error: Exception, text: str) -> str:

@@ -86,7 +86,8 @@ class MessageListFormat:
                 yield row.aside
             elif self.shape == "lines" and _says_nothing(row.value) and not how.strict:
                 # As with a damaged line: the others can be read all the same.
-                yield Aside((row.text,), warning=f"{where}: {NO_CONTENT}; it is kept but not read")
+                warning = f"{where}: {NO_CONTENT}; it is kept but not read"
+                yield Aside((row.text,), warnings=(warning,))
             elif self.shape == "lines":
                 message = _check_message(row.value, where)
                 yield Entry(message, (row.text,), where=f"{where}: message")

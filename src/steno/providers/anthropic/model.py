@@ -120,10 +120,11 @@ class MessagesCodec:
 
 def _usage(usage: Any) -> Usage:
     """Return what a reply cost, with what the provider's own compaction read and wrote for it."""
-    return sum(map(_one_usage, compaction_rounds(usage)), _one_usage(usage))
+    return sum(map(message_usage, compaction_rounds(usage)), message_usage(usage))
 
 
-def _one_usage(usage: Any) -> Usage:
+def message_usage(usage: Any) -> Usage:
+    """Return what one round of a reply cost."""
     cached = count_at(usage, "cache_read_input_tokens")
     written = count_at(usage, "cache_creation_input_tokens")
     # Anthropic leaves what the cache read and wrote out of `input_tokens`.
