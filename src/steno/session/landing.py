@@ -57,7 +57,7 @@ from steno.engine.compact import (
 )
 from steno.engine.fit import newest_words
 from steno.engine.used_since import restore_used
-from steno.meters.catalog import model_prices
+from steno.meters.catalog import known_prices, model_prices
 from steno.models.retry import RetryingWriter, writer_name
 from steno.rungs.truncate import Truncate
 from steno.session.journal import Journal
@@ -412,10 +412,7 @@ def _writer_prices(writer: Model) -> Prices | None:
     first = writer
     if isinstance(writer, RetryingWriter):
         first = writer.writers[0]
-    try:
-        return model_prices(writer_name(first).rpartition(":")[2])
-    except BadInput:
-        return None
+    return known_prices(writer_name(first).rpartition(":")[2])
 
 
 def _explain_refusal(verdict: Payoff, turns: int) -> str:

@@ -124,7 +124,6 @@ def _usage(usage: Any) -> Usage:
 
 
 def message_usage(usage: Any) -> Usage:
-    """Return what one round of a reply cost."""
     cached = count_at(usage, "cache_read_input_tokens")
     written = count_at(usage, "cache_creation_input_tokens")
     # Anthropic leaves what the cache read and wrote out of `input_tokens`.
