@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 import steno
 from steno.core.errors import BadInput
+from steno.recall.hits import find_spot
 from steno.recall.index import index_of
 from steno.recall.rank import WORDS_WEIGHT, confirm_scores, fuse_scores
 from steno.recall.rows import Filters, RowScope
@@ -220,3 +222,28 @@ def test_a_question_beside_a_paste_is_a_persons(pasted: str) -> None:
         session.add({"role": "user", "content": f"{pasted}Which zebra is that?"})
         hit = session.recall("which zebra").hits[0]
     assert (hit.trust, hit.snippet) == ("person", "Which zebra is that?")
+
+
+def test_an_edit_is_shown_by_its_call_and_not_by_the_word_of_its_tool() -> None:
+    edit = {"file_path": "src/app/cards.css", "new_string": ".card { border-radius: 12px }"}
+    call = {"name": "Edit", "arguments": json.dumps(edit)}
+    talk: list[dict[str, Any]] = [
+        {"role": "user", "content": "Make it rounder."},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "c1", "type": "function", "function": call}],
+        },
+        {"role": "tool", "tool_call_id": "c1", "content": "The file has been updated."},
+    ]
+    with steno.Session(wire="openai", window=32_000) as session:
+        session.add(*talk)
+        hit, *_ = session.recall("border radius of a card").hits
+    assert (hit.role, hit.positions) == ("assistant", (1, 2)) and "12px" in hit.snippet
+
+
+def test_a_rare_word_finds_the_place_in_a_long_text() -> None:
+    lines = [f"the cached and async auth of part {n}" for n in range(1_500)]
+    lines[1_200] = "Behaviour: offline first"
+    spot = find_spot("\n".join(lines), "Behaviour facet cached async auth")
+    assert "Behaviour" in "\n".join(lines)[spot.start : spot.stop]

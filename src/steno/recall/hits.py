@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -32,7 +32,7 @@ from steno.recall.terms import ENGLISH, name_terms, query_language, query_terms
 SNIPPET_LENGTH = 280
 SNIPPET_BEFORE = 80
 """Characters that are shown before the match."""
-PLACES_MOST = 200
+PLACES_MOST = 4_000
 """Words of a text that are considered for a snippet."""
 QUERIES_KEPT = 16
 
@@ -80,14 +80,23 @@ def find_spot(text: str, query: str) -> Spot:
     if not places:
         return Spot(0, min(len(text), SNIPPET_LENGTH), text)
     length = SNIPPET_LENGTH - SNIPPET_BEFORE
-    most = 0
-    start = 0
-    for number, (begin, _) in enumerate(places):
-        stop = bisect_left(places, (begin + length,), number)
-        terms = {term for _, term in places[number:stop]}
-        if len(terms) > most:
-            most = len(terms)
-            start = begin
+    # A word that the text says once tells more of the place than one that it says everywhere.
+    often = Counter(term for _, term in places)
+    most = worth = 0.0
+    start = stop = 0
+    within: Counter[str] = Counter()
+    for begin, term in places:
+        while stop < len(places) and places[stop][0] < begin + length:
+            entered = places[stop][1]
+            if not within[entered]:
+                worth += 1 / often[entered]
+            within[entered] += 1
+            stop += 1
+        if worth > most + 1e-9:
+            most, start = worth, begin
+        within[term] -= 1
+        if not within[term]:
+            worth -= 1 / often[term]
     return Spot(start, min(len(text), start + length), text)
 
 
@@ -114,7 +123,7 @@ def _term_places(text: str, language: str, wanted: frozenset[str]) -> list[tuple
         places += [(name.start(), term) for term in terms if term in wanted]
         if len(places) >= PLACES_MOST:
             break
-    return places[:PLACES_MOST]
+    return places
 
 
 def shown_span(spot: Spot) -> tuple[int, int]:
@@ -221,18 +230,34 @@ class HitBuilder:
             message: [each for each, best in ranked if message in best] for message, _ in chosen
         }
         chunks = self.search.chunks([rows[message] for message, _ in chosen])
+        shown_rows = {message: rows[message] for message, _ in chosen}
+        # A result that says nothing of what is looked for ("updated") was found by its call.
+        for message in shown_rows.keys() & pairs.keys():
+            found = chunks.get(rows[message])
+            # A filter may allow one half alone.
+            if found is None or found.role != "tool" or self.query.filters:
+                continue
+            if not self._is_about(found.text):
+                shown_rows[message] = rows.get(pairs[message], pairs[message])
+        chunks |= self.search.chunks([*set(shown_rows.values()) - chunks.keys()])
         hits: list[Hit] = []
         for message, score in chosen:
-            row = rows[message]
+            row = shown_rows[message]
             info = infos.get(session_number(row))
             if info is not None and row in chunks:
                 hit = self._hit(row, info, chunks[row], found_by[message], score)
                 if message in pairs:
-                    hit = [replace(each, pair=position_of(pairs[message])) for each in hit]
+                    # The half that is not shown.
+                    other = pairs[message] if row == rows[message] else message
+                    hit = [replace(each, pair=position_of(other)) for each in hit]
                 hits += hit
         shown = {message for message, _ in chosen}
         shown |= {pairs[message] for message in shown & pairs.keys()}
         return tuple(hits), sum(message not in shown for message, _ in scored)
+
+    def _is_about(self, text: str) -> bool:
+        """Tell whether a text holds a word of the query."""
+        return bool(_term_places(text, *_wanted_terms(self.query.query)))
 
     def _score_messages(
         self,
