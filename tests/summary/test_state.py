@@ -162,6 +162,15 @@ def test_a_commit_behind_a_long_command_is_the_last() -> None:
 
 
 @proves("summary.state")
+def test_a_quiet_commit_is_the_last_though_an_older_subject_speaks_of_failing() -> None:
+    older = ran("a", "git commit -m 'Older'", "[main 0000001] Older")
+    log = "1a2b3c4 Faster\n0000002 fix: fail on broken links\n0000001 Older"
+    newer = ran("b", "git commit -qm 'Faster' && git log --oneline -3", log)
+    lines = state_of(*older, *newer, *ran("c", "ls", "src"))
+    assert lines[-1].startswith("- last commit [2]") and lines[-1].endswith(": 1a2b3c4 Faster")
+
+
+@proves("summary.state")
 @pytest.mark.parametrize(
     ("command", "said"),
     [

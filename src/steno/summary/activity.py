@@ -58,6 +58,8 @@ _BARE = re.compile(
 """A line that says that something failed, and not what."""
 COMMITTED_LINE = re.compile(r"^\[[^\]\n]{1,200} [0-9a-f]{6,40}\] .*$", re.M)
 """The line with which git says what it committed."""
+LOGGED_COMMIT = re.compile(r"^[0-9a-f]{7,40} \S.*$", re.M)
+"""A line of `git log --oneline`: a subject may speak of failures."""
 _VERBS = {
     "read": "read",
     "searched": "searched",
@@ -246,6 +248,8 @@ def _ending_lines(result: Result) -> list[str]:
 
 def is_bad_line(line: str) -> bool:
     """Tell whether a line tells of an error, in words or by a place in a file."""
+    if LOGGED_COMMIT.match(line):
+        return False
     low = line.lower()
     # To look for a few letters is quicker than to search the pattern.
     if any(cue in low for cue in _BAD_CUES) and _BAD.search(line):

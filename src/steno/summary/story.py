@@ -28,6 +28,7 @@ from steno.summary.activity import (
     CHANGING_VERBS,
     COMMAND_MOST,
     COMMITTED_LINE,
+    LOGGED_COMMIT,
     OUTCOME_MOST,
     Deed,
     DeedTotals,
@@ -388,6 +389,10 @@ def _commit_outcome(deed: Deed, result: Result) -> str:
         return str(said[-1][:OUTCOME_MOST])
     if has_failed(result) or _NOT_COMMITTED.search(result.text):
         return ""
+    # A quiet commit, after which the log was asked for, the newest first.
+    logged = LOGGED_COMMIT.search(result.text)
+    if logged is not None:
+        return logged[0][:OUTCOME_MOST]
     # Said in a word by neither: whatever sounds like an error is believed.
     if error_lines(result.text, 1):
         return ""
