@@ -218,7 +218,7 @@ def test_four_techniques_stand_side_by_side_on_one_conversation() -> None:
     told = {column.name: column.summary(lab.window) for column in lab.columns}
     said = len(techniques.conversation())
     assert {told[name]["messages"] for name in ("micro", "auto", "force")} == {said}
-    assert lab.said.load > lab.window, "without any of them it would not fit"
+    assert lab.said.session.load > lab.window, "without any of them it would not fit"
     assert told["micro"]["in_short"] > 20 and told["micro"]["asked"] == 0
     assert told["auto"]["tokens"] < told["micro"]["tokens"] and told["auto"]["commits"] > 0
     assert told["force"]["commits"] == 1 and told["force"]["covered"] > told["auto"]["covered"]
@@ -241,7 +241,7 @@ def test_window_and_model_of_the_lab_are_obeyed(run: Run) -> None:
     roomy = techniques.run_lab("auto", window=64_000).columns[0]
     assert roomy.commits == 0 and "never over 85%" in roomy.note
     forced = techniques.run_lab("force", window=6_000).columns[0]
-    assert forced.commits == 1 and forced.load < 6_000
+    assert forced.commits == 1 and forced.session.load < 6_000
     written = "FACTS\n- The tax is rounded on each line and then summed. [20]"
     with Loopback(lambda heard: Say(written)) as server:
         ran = run("demo", "force", "--model", f"{server.openai}#tiny", "--json")

@@ -771,7 +771,8 @@ def test_the_command_line_lists_and_changes_memories(tmp_path: Path, run: Run) -
         ("fact", "I live in Bern."),
         ("fact", "We use Postgres 16."),
     ]
-    assert run("store", "forget", db, "talk", "--yes", "--json").json["done"]
+    forgot = run("store", "forget", db, "talk", "--yes", "--json").json
+    assert forgot["deleted"]["talk"]["done"]
     assert "My name is Ann." not in run("memory", db).out
     with Session(db, name="tuesday", user="ann", **WIDE) as session:
         session.add(says("Where do I live?"))

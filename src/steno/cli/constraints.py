@@ -20,15 +20,6 @@ from steno.store.open import store_path
 
 ACTIONS = "list, add TEXT, edit ID TEXT, retire ID"
 LISTED = ("constraints", "earlier_constraints", "open", "earlier_open")
-KIND_WORDS = {
-    "constraint": "constraints",
-    "open": "open loops",
-    "decision": "decisions",
-    "error": "errors",
-    "marker": "doubts",
-    "artifact": "artifacts",
-}
-"""Kinds of facts as people read them."""
 
 
 def constraints(
@@ -118,9 +109,7 @@ def _print(
     if covering:
         page.heading("What commits cover, each mention counted")
     for row in covering:
-        kinds = [
-            f"{KIND_WORDS.get(kind, kind)} {_states(kept)}" for kind, kept in row["kinds"].items()
-        ]
+        kinds = [f"{kind} {_states(kept)}" for kind, kept in row["kinds"].items()]
         words = f"commit {row['commit']}: {'; '.join(kinds)}; {row['lost']} lost"
         page.sentence(words, QUIET, indent=2)
 

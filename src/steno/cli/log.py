@@ -30,6 +30,7 @@ from steno.cli.source import input_file, list_sessions, load_conversation, open_
 from steno.cli.window_map import KIND_STYLES
 from steno.core.log import WITHOUT_PRESSURE, Commit, Log, Probe, Survival
 from steno.core.store import SessionInfo
+from steno.core.word_tables import word_tuple
 from steno.meters.catalog import known_prices
 from steno.session.settings import StoredSettings
 from steno.store.open import without_password
@@ -38,6 +39,8 @@ INDENT = 18
 NAME_MOST = 40
 FOLLOWED_MOST = 12
 """Sessions that `--follow` shows, the newest."""
+SESSION_FIELDS = word_tuple("wire messages commits parent fork")
+"""Fields of a session that `--json` prints as they are."""
 REASONS = {
     "soft": "soft pressure",
     "hard": "hard pressure",
@@ -47,19 +50,6 @@ REASONS = {
     "hide": "put away",
     "undo": "undo",
 }
-
-
-class SessionRow(msgspec.Struct, frozen=True):
-    """One of several sessions."""
-
-    session: str
-    wire: str
-    messages: int
-    commits: int
-    parent: str | None
-    fork: int | None
-    window: int | None
-    model: str | None
 
 
 class FollowedSession(msgspec.Struct, frozen=True):
@@ -137,7 +127,13 @@ def log(
 
 def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> None:
     if as_json:
-        print_json(list(map(_session_row, infos)))
+        listed: list[dict[str, Any]] = []
+        for info in infos:
+            settings = StoredSettings.parse(info.setup)
+            row = {name: getattr(info, name) for name in SESSION_FIELDS}
+            limits = {"window": settings.window, "model": settings.model}
+            listed.append({"session": info.name} | row | limits)
+        print_json(listed)
         return
     page = TerminalPage()
     page.line((file.name, "bold"), f" · {plural(len(infos), 'session')}")
@@ -158,20 +154,6 @@ def _short(name: str) -> str:
     if len(name) > NAME_MOST:
         return name[: NAME_MOST - 1] + "…"
     return name
-
-
-def _session_row(info: SessionInfo) -> SessionRow:
-    settings = StoredSettings.parse(info.setup)
-    return SessionRow(
-        info.name,
-        info.wire,
-        info.messages,
-        info.commits,
-        info.parent,
-        info.fork,
-        settings.window,
-        settings.model,
-    )
 
 
 class _SessionReader:

@@ -8,7 +8,6 @@ import time
 from contextlib import closing
 from typing import Annotated
 
-import msgspec
 import typer
 
 from steno.cli import options as cli
@@ -110,61 +109,54 @@ def forget(
     """
     if (session is None) == (older_than is None):
         raise BadInput("name the session to delete, or say --older-than, for example 90d")
-    if session is None:
-        return _forget_older(path, older_than or "", yes=yes, as_json=as_json)
-    if not yes:
-        raise BadInput(f"this deletes {session!r} for good and cannot be undone: add --yes")
-    with open_store(path) as store:
-        # Asked first: once it is deleted, nothing says which memories were its own.
-        informed = _sessions_with_its_memories(store, session)
-        gone = store.delete(session)
-    if as_json:
-        print_json(msgspec.to_builtins(gone) | {"told": informed})
-        return cli.DONE
-    page = TerminalPage()
-    size = f"{plural(gone.messages, 'message')}, {gone.bytes:,} bytes"
-    page.line((f"{session} is deleted", "bold"), f": {size}")
-    place = without_password(path)
-    kept = f"nothing of it is left in {place} or its index; only that it existed is kept, unnamed"
-    page.line((kept, QUIET), indent=2)
-    if informed:
-        words = f"memories from it were shown in {join_names(informed)}, whose logs still have them"
-        page.line((words, QUIET), indent=2)
-    return cli.DONE
-
-
-def _forget_older(path: str, age: str, *, yes: bool, as_json: bool) -> int:
-    """Delete the sessions that nothing was added to for so long; say which."""
-    found = re.fullmatch(r"([0-9]{1,6})([dh])", age)
-    if found is None:
-        raise BadInput(f"--older-than takes days or hours, such as 90d or 12h, not {age!r}")
-    seconds = int(found[1]) * SECONDS_IN[found[2]]
     deleted: dict[str, Deletion] = {}
+    told: dict[str, None] = {}
     forked: list[str] = []
     with open_store(path) as store:
-        names = list(sessions_older_than(store, time.time() - seconds))
+        names = [session or ""]
+        if older_than is not None:
+            names = list(sessions_older_than(store, time.time() - _seconds_in(older_than)))
         if names and not yes:
-            words = f"this deletes {plural(len(names), 'session')} for good"
-            raise BadInput(f"{words}: {join_names(names)}; add --yes")
+            raise BadInput(
+                f"this deletes {join_names(names)} for good and cannot be undone: add --yes"
+            )
         for name in names:
+            # Asked first: once it is deleted, nothing says which memories were its own.
+            informed = _sessions_with_its_memories(store, name)
             try:
                 deleted[name] = store.delete(name)
             except BadInput:
+                if session is not None:
+                    raise
                 # A newer session begins with its messages.
                 forked.append(name)
+                continue
+            told |= dict.fromkeys(informed)
     if as_json:
-        print_json({"deleted": deleted})
+        print_json({"deleted": deleted, "told": list(told), "kept": forked})
         return cli.DONE
     page = TerminalPage()
-    messages = sum(gone.messages for gone in deleted.values())
-    words = f": {plural(len(deleted), 'session')}, {plural(messages, 'message')}"
-    page.line(("deleted for good", "bold"), words)
-    for name in deleted:
-        page.line(name, indent=2)
+    for name, gone in deleted.items():
+        size = f"{plural(gone.messages, 'message')}, {gone.bytes:,} bytes"
+        page.line((f"{name} is deleted", "bold"), f": {size}")
+    words = f"nothing of {plural(len(deleted), 'session')} is left in {without_password(path)} or "
+    page.line((words + "its index; only that they existed is kept, unnamed", QUIET), indent=2)
+    if told:
+        words = (
+            f"memories from them were shown in {join_names(list(told))}, whose logs still have them"
+        )
+        page.line((words, QUIET), indent=2)
     if forked:
         words = f"kept, because newer sessions were forked from them: {join_names(forked)}"
         page.line((words, QUIET), indent=2)
     return cli.DONE
+
+
+def _seconds_in(age: str) -> int:
+    found = re.fullmatch(r"([0-9]{1,6})([dh])", age)
+    if found is None:
+        raise BadInput(f"--older-than takes days or hours, such as 90d or 12h, not {age!r}")
+    return int(found[1]) * SECONDS_IN[found[2]]
 
 
 def _sessions_with_its_memories(store: SQLStore, session: str) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Annotated
 from steno.agent.events import RunEnded, RunEvent
 from steno.cli import options as cli
 from steno.cli.chat.display import RunDisplay, gauge_line
-from steno.cli.chat.reader import LineReader, reader_for
+from steno.cli.chat.reader import reader_for
 from steno.cli.chat.runtime import ChatOptions, ChatRuntime, open_chat, user_data_folder
 from steno.cli.chat.slash_commands import SLASH_COMMANDS, run_slash_command
 from steno.cli.describe import first_words, plural, role_of
@@ -95,7 +95,7 @@ class ChatApp:
         self.display = RunDisplay(self.page)
         self.runtime: ChatRuntime | None = None
         about = {name: words for name, (_, _, words) in SLASH_COMMANDS.items()}
-        self.reader: LineReader = reader_for(about, self._history_file, self._toolbar)
+        self.reader = reader_for(about, self._history_file, self._toolbar)
         self._always: set[str] = set()
         """Tools that the user allowed for the rest of the chat."""
         self._stopping = False

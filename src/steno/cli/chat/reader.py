@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from steno.core.errors import install_extra
 
@@ -20,17 +20,9 @@ Toolbar = Callable[[], Any]
 """Returns formatted text for prompt_toolkit."""
 
 
-class LineReader(Protocol):
-    def read_line(self) -> str | None:
-        """Return what the user types next; None at the end. Ctrl-C raises KeyboardInterrupt."""
-        ...
-
-    def ask(self, question: str) -> str | None:
-        """Ask a question and return the answer; None at the end."""
-        ...
-
-
-def reader_for(commands: Mapping[str, str], history: Path | None, toolbar: Toolbar) -> LineReader:
+def reader_for(
+    commands: Mapping[str, str], history: Path | None, toolbar: Toolbar
+) -> PlainReader | PromptReader:
     """Return the best reader for this terminal or pipe."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return PlainReader()
@@ -45,6 +37,7 @@ class PlainReader:
     """Reads plain lines; a backslash at the end continues on the next line."""
 
     def read_line(self) -> str | None:
+        """Return what the user types next; None at the end. Ctrl-C raises KeyboardInterrupt."""
         lines: list[str] = []
         while True:
             prompt = PROMPT
@@ -58,6 +51,7 @@ class PlainReader:
             lines.append(line[:-1])
 
     def ask(self, question: str) -> str | None:
+        """Ask a question and return the answer; None at the end."""
         sys.stdout.write(question)
         sys.stdout.flush()
         line = sys.stdin.readline()

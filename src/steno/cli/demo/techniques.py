@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rich.console import Console
@@ -82,39 +82,30 @@ class LabColumn:
     name: str
     about: str
     session: Session
-    commits: int = 0
-    """Commits under pressure or asked for."""
     note: str = ""
     """What happened, where the numbers do not say it."""
     asked: int = 0
     """Answers of the writer."""
 
     @property
-    def view(self) -> View:
-        return self.session.view
-
-    @property
-    def load(self) -> int:
-        return self.session.load
+    def commits(self) -> int:
+        """Commits under pressure or asked for."""
+        return sum(commit.why != "arrival" for commit in self.session.log.commits)
 
     def summary(self, window: int) -> dict[str, Any]:
         """Return the numbers that `--json` prints."""
-        covered, shortened = 0, 0
-        for item in self.view.items:
-            state = state_of(item, self.view)
-            if state in ("covered", "hidden"):
-                covered += len(item.span)
-            if state == "short":
-                shortened += 1
+        view, load = self.session.view, self.session.load
+        states = {item.span: state_of(item, view) for item in view.items}
+        covered = [span for span, state in states.items() if state in ("covered", "hidden")]
         return {
             "technique": self.name,
             "about": self.about,
-            "messages": len(self.view.messages),
-            "tokens": self.load,
-            "fits": self.load <= window,
-            "covered": covered,
-            "in_short": shortened,
-            "boundary": self.view.boundary,
+            "messages": len(view.messages),
+            "tokens": load,
+            "fits": load <= window,
+            "covered": sum(map(len, covered)),
+            "in_short": list(states.values()).count("short"),
+            "boundary": view.boundary,
             "commits": self.commits,
             "asked": self.asked,
             "note": self.note,
@@ -133,12 +124,11 @@ class Lab:
     @property
     def summary(self) -> dict[str, Any]:
         """The numbers that `--json` prints."""
-        said = self.said.summary(self.window)
         return {
             "window": self.window,
             "writer": self.writer,
-            "messages": said["messages"],
-            "tokens": said["tokens"],
+            "messages": len(self.said.session.log.messages),
+            "tokens": self.said.session.load,
             "columns": [column.summary(self.window) for column in self.columns],
         }
 
@@ -191,10 +181,11 @@ def _auto(writer: AnyWriter, window: int) -> LabColumn:
     session = _session(window, writer=writer)
     _tell(session)
     about = f"Over {LAB.soft:.0%} of the window the middle is summarized; the newest 6 stay."
-    note = ""
-    if not _commits(session):
-        note = f"{session.load:,} tokens after micro: never over {LAB.soft:.0%} of this window."
-    return LabColumn("auto", about, session, len(_commits(session)), note, _answers(session))
+    column = LabColumn("auto", about, session, asked=_answers(session))
+    if column.commits:
+        return column
+    note = f"{session.load:,} tokens after micro: never over {LAB.soft:.0%} of this window."
+    return replace(column, note=note)
 
 
 def _force(writer: AnyWriter, window: int) -> LabColumn:
@@ -204,7 +195,7 @@ def _force(writer: AnyWriter, window: int) -> LabColumn:
     session = _session(window, **options)
     session.compact(FOCUS)
     about = f"/compact {FOCUS}: the middle is summarized now, whatever the fill."
-    return LabColumn("force", about, session, len(_commits(session)), "", _answers(session))
+    return LabColumn("force", about, session, asked=_answers(session))
 
 
 def _memory(writer: AnyWriter, window: int) -> LabColumn:
@@ -249,10 +240,6 @@ def _tell(session: Session) -> None:
             session.messages()
 
 
-def _commits(session: Session) -> list[Any]:
-    return [commit for commit in session.log.commits if commit.why != "arrival"]
-
-
 def _answers(session: Session) -> int:
     calls = [call for commit in session.log.commits for call in commit.asked]
     return sum(not call.reason for call in calls)
@@ -260,8 +247,8 @@ def _answers(session: Session) -> int:
 
 def print_lab(console: Console, lab: Lab) -> None:
     """Print the columns beside each other, as many as there is room for, and their numbers."""
-    said = lab.said.load
-    head = f"One conversation of {len(lab.said.view.messages)} messages, {said:,} tokens; "
+    numbers = lab.summary
+    head = f"One conversation of {numbers['messages']} messages, {numbers['tokens']:,} tokens; "
     console.print(f"{head}the window holds {lab.window:,}. Summaries: {lab.writer}.")
     columns = lab.columns
     if len(columns) == 1:
@@ -283,15 +270,16 @@ def print_lab(console: Console, lab: Lab) -> None:
 
 
 def _panel(column: LabColumn, window: int, width: int) -> Panel:
+    view, load = column.session.view, column.session.load
     rows = item_rows(LoadedConversation.of_session(column.session), every=False)
-    lines = [_line(row, column.view) for row in rows]
+    lines = [_line(row, view) for row in rows]
     if column.name == "memory":
         # What the next session is offered says more than that it is offered something.
-        offered = column.view.messages[0].text.splitlines()[2:-1]
+        offered = view.messages[0].text.splitlines()[2:-1]
         lines += [Text(), *map(Text, map(visible, offered))]
     for line in lines:
         line.truncate(width, overflow="ellipsis")
-    title = f"{column.name}: {column.load:,} tokens, {column.load / window:.0%}"
+    title = f"{column.name}: {load:,} tokens, {load / window:.0%}"
     return Panel(Text("\n", no_wrap=True).join(lines), title=title, title_align="left")
 
 
