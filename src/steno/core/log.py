@@ -210,7 +210,7 @@ class PutBack(Value, frozen=True):
     """Something that the agent used while a draft was made, and that was put back into it."""
 
     kind: str
-    """`request`, `region` (a piece of a file) or `name`."""
+    """`request` or `region` (a piece of a file); `name` in commits of earlier versions."""
     source: int
     """Position of what was put back."""
     used: int

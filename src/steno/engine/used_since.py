@@ -3,8 +3,8 @@
 A draft is made in the background while the agent goes on, so it cannot know what the agent
 needs meanwhile. Before it lands it is held against the messages that came since: the request
 that the agent works on, older requests that a person speaks of again, pieces of files that
-were edited or asked for again, names in calls. What the new view would hide of these is put
-back, in this order, within a room that the policy states. No model is asked.
+were edited or asked for again. What the new view would hide of these is put back, in this order,
+within a room that the policy states. No model is asked.
 
 Rules and open loops are put back first, without that bound (`kept`). Pieces of files and
 results stand under a heading that says they are data: nothing here becomes a rule.
@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 from typing import Literal
 
 import msgspec
@@ -26,7 +25,7 @@ from steno.core.errors import BadEdit
 from steno.core.log import Edit, Finding, Proposal, PutBack
 from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
-from steno.facts.artifacts import NameRuns, call_touches, find_identifiers
+from steno.facts.artifacts import call_touches, find_identifiers
 from steno.facts.changes import argument_texts, text_changes
 from steno.facts.ledger import Ledger
 from steno.facts.people import person_words, sender
@@ -39,14 +38,8 @@ MESSAGES_MOST = 200
 """Newest messages since the draft began that are read."""
 REQUEST_SHARE = 0.5
 """Share of the room for one request."""
-NAMES_SHARE = 0.4
-"""Share of the room for lines about names."""
-NAMES_MOST = 40
-"""Names that are looked for, the last used."""
 REQUESTS_MOST = 4
 """Older requests that are put back because a person spoke of them again."""
-LINE_MOST = 240
-"""Characters of a line about a name."""
 VISIBLE_SHARE = 0.7
 """Share of a piece's lines that the view must show for the piece to count as visible."""
 TELLING = 4
@@ -56,7 +49,7 @@ HEADING_TOKENS = 24
 LEAST_ROOM = 40
 """Tokens below which nothing is put back."""
 
-UseKind = Literal["request", "region", "name"]
+UseKind = Literal["request", "region"]
 
 
 @dataclass(frozen=True)
@@ -109,7 +102,6 @@ def uses_hidden(drawn: Draft, ledger: Ledger, since: int) -> Iterator[Use]:
     seen = _VisibleText(drawn)
     yield from _hidden_requests(messages, new, since, seen)
     yield from _hidden_regions(messages, new, since, seen, ledger)
-    yield from _hidden_names(drawn, new, since, seen)
 
 
 class _VisibleText:
@@ -130,13 +122,6 @@ class _VisibleText:
     def text(self) -> str:
         return "\n".join(text for message in self._messages for text in texts_of(message))
 
-    @cached_property
-    def names(self) -> NameRuns:
-        """The names in all but the arguments of calls, which do not say what a name is."""
-        # A call only uses a name; a reader learns nothing of what the name is.
-        texts = (text for message in self._messages for text in texts_of(message, calls=False))
-        return NameRuns("\n".join(texts))
-
     def shows(self, text: str) -> bool:
         """Tell whether most lines of a text are visible."""
         telling = [line.strip() for line in text.split("\n") if len(line.strip()) >= TELLING]
@@ -144,7 +129,7 @@ class _VisibleText:
         return visible >= VISIBLE_SHARE * len(telling)
 
 
-def texts_of(message: Message, *, calls: bool = True) -> Iterator[str]:
+def texts_of(message: Message) -> Iterator[str]:
     """Yield the texts of a message, the arguments of calls decoded."""
     for block in message.blocks:
         match block:
@@ -152,7 +137,7 @@ def texts_of(message: Message, *, calls: bool = True) -> Iterator[str]:
                 yield text
             case Result():
                 yield block.text
-            case Call() if calls:
+            case Call():
                 yield from argument_texts(block)
 
 
@@ -249,65 +234,6 @@ def _holds_any(piece: str, texts: Sequence[str]) -> bool:
     ) or any(text.strip() and text in piece for text in texts)
 
 
-def _hidden_names(
-    drawn: Draft, new: Sequence[tuple[int, Message]], since: int, seen: _VisibleText
-) -> Iterator[Use]:
-    """Yield lines about names that calls used and that nothing else visible says."""
-    wanted: dict[str, int] = {}
-    for at, message in reversed(new):
-        for call in message.calls:
-            touched = {touch.words for touch in call_touches(call)}
-            for text in argument_texts(call):
-                for name in find_identifiers(text):
-                    # A file that was touched is known by what the call brought.
-                    if name in wanted or name in touched or seen.names.contains(name):
-                        continue
-                    wanted[name] = at
-    left = dict(islice(wanted.items(), NAMES_MOST))
-    for position in _hidden_positions(drawn, since):
-        if not left:
-            return
-        for text in texts_of(drawn.view.messages[position]):
-            for name in [name for name in left if name in text]:
-                line = line_about(name, text)
-                if line:
-                    title = _speaker(drawn.view.messages[position])
-                    yield Use("name", line, title, position, left.pop(name))
-
-
-def _hidden_positions(drawn: Draft, since: int) -> Iterator[int]:
-    """Yield the positions that are not shown as they came, the newest first."""
-    for item in reversed(drawn.view.items):
-        if item.span.start < since and not drawn.view.is_arrival(item):
-            yield from reversed(range(item.span.start, item.span.stop))
-
-
-def line_about(name: str, text: str) -> str:
-    """Return the first line of a text that says something about a name, with its neighbours."""
-    lines = text.split("\n")
-    for number, line in enumerate(lines):
-        # More than the name itself, or it says nothing.
-        if name in line and len(line.strip()) >= len(name) + TELLING * 2:
-            around = lines[max(0, number - 1) : number + 2]
-            return "\n".join(clip_around(each, name) for each in around if each.strip())
-    return ""
-
-
-def clip_around(line: str, name: str) -> str:
-    """Return a line, cut to its bound where it is long, with the name in it."""
-    if len(line) <= LINE_MOST:
-        return line
-    middle = max(0, line.find(name))
-    start = max(0, min(middle - LINE_MOST // 2, len(line) - LINE_MOST))
-    return f"…{line[start : start + LINE_MOST]}…"
-
-
-def _speaker(message: Message) -> str:
-    if message.results:
-        return "result"
-    return message.role
-
-
 # Where it is put.
 
 
@@ -317,7 +243,6 @@ class _Room:
 
     draft: Draft
     left: int
-    names: int
     rows: list[str] = field(default_factory=list)
     """People's words, for the story."""
     pieces: dict[str, list[str]] = field(default_factory=dict)
@@ -346,15 +271,13 @@ class _Room:
         elif text not in self.pieces.get(title, ()):
             self.pieces.setdefault(title, []).append(quote_rows(text))
         self.left -= cost
-        if use.kind == "name":
-            self.names -= cost
         self.put_back.append(PutBack(use.kind, use.source, use.used, cost))
 
 
 def _put_back(drawn: Draft, uses: Sequence[Use], room: int) -> Draft:
     """Return the draft with as much of this as there is room for, in its newest summary."""
     place = _newest_summary(drawn.edits)
-    shared = _Room(drawn, room - HEADING_TOKENS, int(room * NAMES_SHARE))
+    shared = _Room(drawn, room - HEADING_TOKENS)
     if place is None or place.summary is None or shared.left < LEAST_ROOM:
         shared.refused = len(uses)
         return _report(drawn, shared)
@@ -362,8 +285,6 @@ def _put_back(drawn: Draft, uses: Sequence[Use], room: int) -> Draft:
         most = shared.left
         if use.kind == "request":
             most = int(room * REQUEST_SHARE)
-        elif use.kind == "name":
-            most = shared.names
         shared.take(use, most)
     if not shared.put_back:
         return _report(drawn, shared)

@@ -338,21 +338,6 @@ def find_identifiers(text: str) -> list[str]:
     return [name for name in found if len(name) >= LEAST]
 
 
-class NameRuns:
-    """The runs of name characters in a text, each once: quicker to search than the text."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._runs = "\n".join(dict.fromkeys(_RUN.findall(text)))
-
-    def contains(self, name: str) -> bool:
-        """Tell whether the text holds a name, also as part of a longer one."""
-        # What is made of the characters of a run, and is long enough for one, stands inside of one.
-        if _RUN.fullmatch(name):
-            return name in self._runs
-        return name in self._text
-
-
 def quoted_names(prose: str) -> list[str]:
     """Return the names that stand in quotes."""
     names = ("".join(found).strip() for found in _QUOTED.findall(prose))
