@@ -169,10 +169,3 @@ def test_own_words_that_fit_without_a_reminder_are_not_cut() -> None:
     assert cut_words(f"{own}\n{reminder}", 100, lambda words: len(words) // 4) == own
     unopened = f"{'abc ' * 20}</system-reminder>"
     assert without_reminder(unopened) == unopened
-
-
-def test_a_sentence_says_more_than_a_row_without_its_head() -> None:
-    rows = "\n".join(f"| `module{number}.go` | uses strategy dual{number} |" for number in range(9))
-    text = f"| File | Use |\n|---|---|\n{rows}\n\nOnly module4.go uses the old strategy dual4."
-    told = cut_reply(text, 20, lambda words: len(words) // 4)
-    assert "Only module4.go uses the old strategy dual4." in told
