@@ -44,11 +44,8 @@ RECALL = "recall"
 class Fitted(list[Any]):
     """A list that fits, to be sent in place of the one that was given."""
 
-    def __init__(
-        self, fitter: Fitter, thread: ResentThread, incoming: Sequence[IncomingMessage]
-    ) -> None:
+    def __init__(self, thread: ResentThread, incoming: Sequence[IncomingMessage]) -> None:
         super().__init__()
-        self._fitter = fitter
         self._thread = thread
         self._incoming = incoming
         self.tools: list[Any] = []
@@ -76,7 +73,7 @@ class Fitted(list[Any]):
             # A list that did not get shorter would be refused again.
             if refused is None or thread.session.view.raw >= before:
                 raise error
-            shorter = Fitted(self._fitter, thread, self._incoming)
+            shorter = Fitted(thread, self._incoming)
             shorter.extend(message.object for message in thread.shown(self._incoming))
             shorter.tools = self.tools
             return shorter
@@ -135,24 +132,22 @@ class Fitter:
         recall: you send `fitted.tools` too, and answer their calls by `fitted.handle(call)`.
         """
         given = list(messages)
-        wire = self._wire_of(given, tools, model)
-        form = SdkFormat(wire)
-        defined: list[Any] = []
-        if tools is not None:
-            defined += to_plain(tools, "tools")
-        named = model or self._model or ""
-        checkout = self.sessions.checkout(given, form, name=session, model=named)
-        with checkout as (thread, incoming):
-            fitted = Fitted(self, thread, incoming)
-            own = []
-            if recall:
-                own = [recall_tool(thread.session)]
-            shown = thread.messages_to_send(incoming, _text(system), [*defined, *own])
-            shown = join_neighbours(thread.session.host.wire, shown)
-            fitted.extend(with_moved_marks(wire.name, given, shown))
-            if thread.session.log.commits:
-                fitted.tools = own
-        return fitted
+        model = model or self._model
+        wire = self._wire
+        if isinstance(wire, str):
+            wire = get_wire(wire)
+        if wire is None:
+            wire = find_wire(given, tools, model)
+        return fit_list(
+            self.sessions,
+            given,
+            wire,
+            session=session,
+            model=model or "",
+            system=system,
+            tools=tools,
+            recall=recall,
+        )
 
     async def afit(self, messages: Iterable[Any], **how: Any) -> Fitted:
         """Return the same as `fit`, without blocking the event loop."""
@@ -162,17 +157,43 @@ class Fitter:
         """Close the store's file; everything is kept already."""
         self.sessions.close()
 
-    def _wire_of(self, messages: Sequence[Any], tools: Any, model: str | None) -> Wire:
-        if isinstance(self._wire, str):
-            return get_wire(self._wire)
-        if self._wire is not None:
-            return self._wire
-        model = model or self._model
-        # A model whose name implies a wire decides: a short list looks alike in all of them.
-        if model is not None and wire_for(model) != "openai":
-            return get_wire(wire_for(model))
-        plain = [to_plain(message, f"messages[{at}]") for at, message in enumerate(messages)]
-        return detect_wire(plain, tools, model)
+
+def fit_list(
+    sessions: ListSessions,
+    given: list[Any],
+    wire: Wire,
+    *,
+    session: str | None,
+    model: str,
+    system: Any,
+    tools: Any,
+    recall: bool,
+) -> Fitted:
+    """Return the list to send in place of this one, from the session that it belongs to."""
+    defined: list[Any] = []
+    if tools is not None:
+        defined += to_plain(tools, "tools")
+    checkout = sessions.checkout(given, SdkFormat(wire), name=session, model=model)
+    with checkout as (thread, incoming):
+        fitted = Fitted(thread, incoming)
+        own = []
+        if recall:
+            own = [recall_tool(thread.session)]
+        shown = thread.messages_to_send(incoming, _text(system), [*defined, *own])
+        shown = join_neighbours(thread.session.host.wire, shown)
+        fitted.extend(with_moved_marks(wire.name, given, shown))
+        if thread.session.log.commits:
+            fitted.tools = own
+    return fitted
+
+
+def find_wire(messages: Sequence[Any], tools: Any, model: str | None) -> Wire:
+    """Return the wire of a list; a model whose name implies one decides."""
+    # A short list looks alike in all of them.
+    if model is not None and wire_for(model) != "openai":
+        return get_wire(wire_for(model))
+    plain = [to_plain(message, f"messages[{at}]") for at, message in enumerate(messages)]
+    return detect_wire(plain, tools, model)
 
 
 _fitters: dict[object, Fitter] = {}

@@ -21,8 +21,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from steno.core.arguments import check_fields
-from steno.core.errors import BadInput, needs_extra
+from steno.core.errors import BadInput, StenoError, needs_extra
 from steno.core.events import Failed
+from steno.providers import json_text
 from steno.providers.shared.surface import Reply
 from steno.proxy.compaction import CompactionAnswer, WrongItem
 from steno.proxy.conversations import Conversations, Outgoing
@@ -37,6 +38,7 @@ from steno.proxy.exchange import (
     request_headers,
     stream_back,
 )
+from steno.proxy.fit import answer_fit
 from steno.proxy.receipts import Receipt, Receipts, cost_of, saving_of
 from steno.proxy.shadow import AskAgain, ShadowRuns
 from steno.proxy.surfaces import find_surface
@@ -178,6 +180,23 @@ class Proxy:
             return error_answer(413, f"the body is longer than {self._settings.body_most:,} bytes")
         return await self._forward(request, self._conversations.path_without_secrets(path), raw)
 
+    def _caller(self, request: Request) -> tuple[str, str | None]:
+        """Return whose request it is, and the name of its session in the store."""
+        user = request.headers.get(USER_HEADER) or self._settings.user
+        name = request.headers.get(SESSION_HEADER)
+        if name:
+            name = name_for(user, name, self._settings.user)
+        return user, name
+
+    async def _fit(self, request: Request, raw: bytes) -> Response:
+        user, name = self._caller(request)
+        sessions = self._conversations.sessions_of(user)
+        try:
+            answer = await asyncio.to_thread(answer_fit, sessions, raw, name)
+        except StenoError as failure:
+            return error_answer(400, str(failure))
+        return Response(json_text(answer), media_type="application/json")
+
     def _refusal(self, request: Request, path: str) -> Response | None:
         """Return why a request is not served, whatever it asks for; None if it may be."""
         if not path.startswith("/"):
@@ -205,15 +224,13 @@ class Proxy:
         return bytes(kept)
 
     async def _forward(self, request: Request, path: str, raw: bytes) -> Response:
+        if path == "/fit" and request.method == "POST":
+            return await self._fit(request, raw)
         # A request to compact alone is one of the same API.
         surface = find_surface(request.method, path.removesuffix("/compact"))
         if surface is None:
             return await self._pass(request, path, raw)
-        headers = request.headers
-        user = headers.get(USER_HEADER) or self._settings.user
-        name = headers.get(SESSION_HEADER)
-        if name:
-            name = name_for(user, name, self._settings.user)
+        user, name = self._caller(request)
         work = self._conversations
         try:
             if work.compacts:

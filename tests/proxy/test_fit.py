@@ -1,0 +1,60 @@
+"""`POST /fit`: a list in, a list that fits out, for programs in any language."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.adapters.test_fit import RULE, openai_turn
+from tests.proxy.test_proxy import Between, Plain, between
+from tests.support import legal
+from tests.support.promises import proves
+
+WINDOW = 8_000
+
+
+def post(there: Between, body: Any, **headers: str) -> httpx2.Response:
+    url = f"{there.running.address}/secret/fit"
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return httpx2.post(url, content=json.dumps(body), headers=named, timeout=60)
+
+
+@pytest.mark.slow
+@proves("fit.story")
+def test_a_program_in_any_language_gets_a_list_that_fits_and_its_recall_answered() -> None:
+    talk: list[Plain] = [{"role": "user", "content": f"{RULE} The code is 4711. Begin."}]
+    who = {"steno_session": "job", "steno_user": "ann"}
+    with between(window=WINDOW) as there:
+        for n in range(40):
+            answer = post(there, {"messages": talk, "recall": True}, **who).json()
+            assert answer["tokens"] <= WINDOW and RULE in json.dumps(answer["messages"])
+            assert legal.openai_chat({"messages": answer["messages"]}) == []
+            talk += openai_turn(n)
+        assert [tool["function"]["name"] for tool in answer["tools"]] == ["recall"]
+        call = {"name": "recall", "arguments": {"query": "line of part 3", "role": "tool"}}
+        said = post(there, {"messages": talk, "call": call}, **who).json()["answer"]
+        assert "line of part 3 " in said
+        # Nothing went upstream, and another user's list of the same name is another list.
+        assert there.provider.heard == []
+        bob = {"steno_session": "job", "steno_user": "bob"}
+        asked = {"messages": talk[:1], "call": {"name": "recall", "arguments": {"query": "part"}}}
+        assert "line of part" not in post(there, asked, **bob).json()["answer"]
+
+
+@pytest.mark.parametrize(
+    ("body", "part"),
+    [
+        ({}, "messages"),
+        ({"messages": [], "windows": 3}, "windows"),
+        ({"messages": [{"role": "bard"}]}, "messages[0]"),
+        ({"messages": [{"role": "user", "content": "x"}], "wire": "latin"}, "latin"),
+    ],
+)
+def test_a_bad_request_is_answered_with_what_is_wrong(body: Plain, part: str) -> None:
+    with between(window=WINDOW) as there:
+        answer = post(there, body)
+        assert answer.status_code == 400 and part in answer.text
+        assert httpx2.post(f"{there.running.address}/fit", content=b"{}").status_code == 401
