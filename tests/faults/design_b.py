@@ -20,6 +20,7 @@ from steno.agent.research import FileLibrary, Researcher
 from steno.agent.research.prompt_builder import PromptBuilder, SummarizeOrClip
 from steno.core.budget import Budget
 from steno.core.tail import Entries
+from steno.engine.designs import POLICIES
 from steno.gateway.calls import GatewayCalls
 from steno.gateway.client import Gateway
 from steno.gateway.v1 import gateway_pb2
@@ -88,8 +89,7 @@ def compaction_waits_for_the_window(patch: Patch) -> None:
 
 @row("B1", NEEDED, tmp_path=Path)
 def one_entry_stays(patch: Patch) -> None:
-    true = Researcher._policy
-    patch.setattr(Researcher, "_policy", lambda own: true(own).but(tail=Entries(1)))
+    patch.setitem(POLICIES, "researcher", POLICIES["researcher"].but(tail=Entries(1)))
 
 
 @row("B1", NEEDED, tmp_path=Path)
@@ -111,8 +111,7 @@ def memory_is_not_in_the_summary(patch: Patch) -> None:
 
 @row("B2", MEMORY, tmp_path=Path)
 def the_task_is_compacted(patch: Patch) -> None:
-    true = Researcher._policy
-    patch.setattr(Researcher, "_policy", lambda own: true(own).but(pins=()))
+    patch.setitem(POLICIES, "researcher", POLICIES["researcher"].but(pins=()))
     unpinned = lambda **given: Session(**(given | {"pins": ()}))  # noqa: E731
     patch.setattr("steno.agent.research.researcher.Session", unpinned)
     patch.setattr("steno.engine.policy._open_request", lambda view, most: ())
@@ -214,8 +213,7 @@ def pressure_ends_a_run(patch: Patch) -> None:
 
 @row("B7", design.test_with_three_entries_no_model_is_asked, tmp_path=Path)
 def there_is_always_something_to_compact(patch: Patch) -> None:
-    true = Researcher._policy
-    patch.setattr(Researcher, "_policy", lambda own: true(own).but(tail=Entries(2)))
+    patch.setitem(POLICIES, "researcher", POLICIES["researcher"].but(tail=Entries(2)))
 
 
 @row("B8", design.test_each_test_of_the_design_has_one_of_ours)

@@ -250,6 +250,8 @@ def filler_is_worth_more_than_what_it_fills(patch: Patch) -> None:
 )
 def the_active_sub_task_is_summarized_like_anything_else(patch: Patch) -> None:
     patch.setattr(summarize, "keep_active_task", lambda *_: None)
+    # What fits beside a summary stays anyhow, which must not hide that.
+    patch.setattr(summarize.Summarize, "_parts_to_cover", lambda own, draft, parts, room: parts)
 
 
 @caught_by(
