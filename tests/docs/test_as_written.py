@@ -265,6 +265,7 @@ def test_the_lines_around_an_agent_run_twice(
     for block in blocks * TIMES:
         names: dict[str, Any] = {"steno": steno, "graph": graph, "model": model, "tools": []}
         names |= {"OpenAI": OpenAI, "create_agent": create_agent}
+        names["messages"] = [{"role": "user", "content": "Hello."}]
         names |= {"CompactingSupervisor": CompactingSupervisor, "StenoMiddleware": StenoMiddleware}
         exec(block, names)
         with names["client"] as client:
