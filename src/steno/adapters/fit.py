@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Unpack
 
 from steno.adapters.resent.incoming import IncomingMessage, SdkFormat
@@ -106,7 +106,7 @@ class Fitter:
         self._model, self._wire = model, wire
         # Raise now what is wrong with the options.
         checked = with_changes(options, model=model, user=user)
-        if model is None and not options.get("window"):
+        if model is None and options.get("window") is None:
             checked = with_changes(checked, window=ANY_WINDOW)
         Session(**checked).close()
         kept = None
@@ -153,6 +153,10 @@ class Fitter:
         """Return the same as `fit`, without blocking the event loop."""
         return await asyncio.to_thread(self.fit, list(messages), **how)
 
+    def newest(self, session: str) -> Session:
+        """Return the session used last under a name; raise NotHere if there is none."""
+        return self.sessions.newest_of(session, SdkFormat(self._wire_of((), None, None)))
+
     def close(self) -> None:
         """Close the store's file; everything is kept already."""
         self.sessions.close()
@@ -196,8 +200,32 @@ def find_wire(messages: Sequence[Any], tools: Any, model: str | None) -> Wire:
     return detect_wire(plain, tools, model)
 
 
-_fitters: dict[object, Fitter] = {}
-_fitters_lock = threading.Lock()
+class Fitters:
+    """Fitters by a key, at most FITTERS_MOST of them: the one used longest ago is closed."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[object, Fitter] = {}
+        self._lock = threading.Lock()
+
+    def get(self, key: object, make: Callable[[], Fitter]) -> Fitter:
+        """Return the fitter of this key; a key that was not used before gets a new one."""
+        with self._lock:
+            found = self._by_key.pop(key, None)
+            if found is None:
+                found = make()
+            self._by_key[key] = found
+            if len(self._by_key) > FITTERS_MOST:
+                self._by_key.pop(next(iter(self._by_key))).close()
+        return found
+
+    def close(self) -> None:
+        """Close them all; everything is kept already."""
+        with self._lock:
+            while self._by_key:
+                self._by_key.popitem()[1].close()
+
+
+_fitters = Fitters()
 
 
 @takes_options
@@ -255,19 +283,16 @@ def _fitter_for(
         path = os.path.abspath(store)
     options = tuple(sorted({**shared, "constraints": rules}.items()))
     key = (path, user, model, wire, policy, options)
-    with _fitters_lock:
-        try:
-            found = _fitters.pop(key, None)
-        except TypeError as wrong:
-            raise BadInput(
-                f"fit: {wrong}; keep a steno.adapters.fit.Fitter with these options"
-            ) from None
-        if found is None:
-            found = Fitter(store=store, user=user, model=model, wire=wire, policy=policy, **shared)
-        _fitters[key] = found
-        if len(_fitters) > FITTERS_MOST:
-            _fitters.pop(next(iter(_fitters))).close()
-    return found
+    try:
+        hash(key)
+    except TypeError as wrong:
+        raise BadInput(
+            f"fit: {wrong}; keep a steno.adapters.fit.Fitter with these options"
+        ) from None
+    return _fitters.get(
+        key,
+        lambda: Fitter(store=store, user=user, model=model, wire=wire, policy=policy, **shared),
+    )
 
 
 def recall_tool(session: Session) -> Any:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from hashlib import blake2b
 from typing import Any, Literal
 
 import msgspec
@@ -54,9 +53,6 @@ SummaryRole = Literal["human", "ai"]
 
 USER_BEGINS = re.compile("claude|gemini")
 """Models that refuse a list that begins with the assistant."""
-
-NAME_MOST = 200
-"""Characters of a thread's id that can be a session's name; a longer id is hashed."""
 
 
 def to_plain_message(message: object, where: str) -> dict[str, Any]:
@@ -151,16 +147,6 @@ def list_sessions(
     if store is not None:
         opened = KeyedStore(store, user=user)
     return ListSessions(opened, options, user=user, views_come_back=True)
-
-
-def session_name(thread_id: object) -> str | None:
-    """Return the session's name for a thread's id; None for a run without a thread."""
-    thread = str(thread_id or "")
-    if not thread:
-        return None
-    if thread.isprintable() and len(thread) <= NAME_MOST:
-        return thread
-    return f"thread-{blake2b(thread.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}"
 
 
 def without_secrets(messages: Sequence[Any], redactor: Redactor | None) -> list[Any]:

@@ -21,7 +21,6 @@ from steno.adapters.langchain_messages import (
     LangChainFormat,
     SummaryRole,
     list_sessions,
-    session_name,
     to_json_texts,
 )
 from steno.adapters.langgraph.checkpoint import (
@@ -38,6 +37,7 @@ from steno.adapters.langgraph.checkpoint import (
     run_steps,
 )
 from steno.adapters.resent.render import ShownMessage
+from steno.adapters.resent.sessions import session_name
 from steno.adapters.resent.thread import ResentThread
 from steno.core.budget import Pressure
 from steno.core.errors import BadInput

@@ -51,6 +51,8 @@ SEALED_SIZE = message_key.KEY_SIZE + 4
 _FENCE_OPENING = b"<steno-"
 """How text of ours begins."""
 _FORK_SUFFIX = re.compile(r"@\d+-[0-9a-f]{6}$")
+NAME_MOST = 200
+"""Characters of a thread's id that can be a session's name; a longer id is hashed."""
 UNNAMED = "unnamed-"
 """How the names begin that we give to sessions whose callers gave none."""
 
@@ -519,6 +521,16 @@ def _lock_thread(thread: ResentThread, held: ExitStack) -> None:
 def _may_hold_summary(messages: Sequence[IncomingMessage]) -> bool:
     """Tell whether a list may hold a summary of ours; most hold none, and are decoded once."""
     return any(_FENCE_OPENING in message.text for message in messages)
+
+
+def session_name(thread_id: object) -> str | None:
+    """Return the session's name for a thread's id; None for a run without a thread."""
+    thread = str(thread_id or "")
+    if not thread:
+        return None
+    if thread.isprintable() and len(thread) <= NAME_MOST:
+        return thread
+    return f"thread-{blake2b(thread.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}"
 
 
 def refuse_our_name(name: str | None) -> None:

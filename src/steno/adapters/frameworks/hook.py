@@ -1,0 +1,138 @@
+"""What the adapters of frameworks share: whose list it is, and what happens if Steno fails.
+
+A hook serves all runs of a program. Each run says its user and session, either by a fixed name
+or by a function of the framework's own context; each user has a `Fitter`, so two never meet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, Unpack
+
+from steno.adapters.events import EventRecorder
+from steno.adapters.fit import ANY_WINDOW, RECALL, Fitted, Fitter, Fitters
+from steno.adapters.resent.sessions import session_name
+from steno.core.errors import BadBudget, NotHere, UnknownModel
+from steno.core.events import ignore_event
+from steno.engine.policy import Policy
+from steno.redact import redactor_of
+from steno.session.options import SharedOptions
+from steno.session.session import Session
+
+Naming = str | Callable[[Any], str | None] | None
+"""A name, or a function that reads it from the framework's context of a run."""
+
+
+class HookOptions(SharedOptions, total=False):
+    """What every adapter of a framework takes, beside the options of a session.
+
+    user: whose runs these are. Runs of two users never meet.
+    session: name of the conversation; recall needs one.
+    store: file in which every word is kept; without one, memory of this process.
+    """
+
+    user: Naming
+    session: Naming
+    store: str | os.PathLike[str] | None
+    durable: bool
+    model: str | None
+    policy: str | os.PathLike[str] | Policy | None
+
+
+class FrameworkHook:
+    """Fits the lists of a framework's runs; a failure of ours never stops a run."""
+
+    def __init__(self, wire: str, **options: Unpack[HookOptions]) -> None:
+        self._user, self._session = options.pop("user", None), options.pop("session", None)
+        self._redactor = redactor_of(options.get("redact"))
+        self._say = EventRecorder(options.get("on_event", ignore_event), self._redactor)
+        self.events = self._say.events
+        self._options: Any = {**options, "on_event": self._say, "wire": wire}
+        self._fitters = Fitters()
+        # Raise now what is wrong with the options; a function of the user has no user yet.
+        if callable(self._user):
+            Fitter(**{**self._options, "store": None}, user="anyone").close()
+        else:
+            self._fitter(self._user)
+
+    def close(self) -> None:
+        """Close the store's file; everything is kept already."""
+        self._fitters.close()
+
+    def newest(self, session: str, user: str | None = None) -> Session:
+        """Return the session used last under a name."""
+        return self._fitter(user).newest(session)
+
+    def _fitter(self, user: str | None) -> Fitter:
+        return self._fitters.get(user, lambda: Fitter(**self._options, user=user))
+
+    def _fit(self, messages: Sequence[Any], run: Any, **how: Any) -> Fitted | None:
+        """Return the list to send; None if Steno failed, and an event and the log say so."""
+        report = self._say.report_failures(
+            "the whole list was sent: ", unless=(UnknownModel, BadBudget)
+        )
+        with report:
+            session, user = self._names(run)
+            return self._fitter(user).fit(messages, session=session, **how)
+        return None
+
+    async def _afit(self, messages: Sequence[Any], run: Any, **how: Any) -> Fitted | None:
+        return await asyncio.to_thread(self._fit, messages, run, **how)
+
+    def _shorten(self, fitted: Fitted | None, error: Exception) -> Fitted | None:
+        """Return a shorter list if the provider refused this one as too long, else None."""
+        with self._say.report_failures():
+            if fitted is not None:
+                try:
+                    return fitted.overflow(error)
+                except type(error) as same:
+                    if same is not error:
+                        raise
+        return None
+
+    def _names(self, run: Any) -> tuple[str | None, str | None]:
+        """Return the names of a run's session and user."""
+        return session_name(_name(self._session, run)), _name(self._user, run)
+
+    def _may_recall(self, run: Any) -> bool:
+        """Tell whether something has left the view of the session that a run names."""
+        with self._say.report_failures():
+            session, user = self._names(run)
+            if session is None:
+                return False
+            try:
+                return bool(self.newest(session, user).log.commits)
+            except NotHere:
+                return False
+        return False
+
+    def _recall(self, run: Any, arguments: Any) -> str:
+        """Answer a call of `recall` from the session that a run names."""
+        session, user = self._names(run)
+        if session is None:
+            raise NotHere("recall needs a named session: give session= to the adapter")
+        found = self.newest(session, user).handle({"name": RECALL, "arguments": arguments})
+        return found or ""
+
+    def _without_secrets(self, messages: list[Any]) -> list[Any]:
+        """Return messages in JSON for the case that Steno failed: all but their secrets."""
+        if self._redactor is None:
+            return messages
+        return list(self._redactor.plain(messages))
+
+
+def recall_definition() -> tuple[str, dict[str, Any]]:
+    """Return what `recall` does and the schema of its arguments."""
+    with Session(window=ANY_WINDOW) as session:
+        for name, description, schema in session.host.tools.definitions():
+            if name == RECALL:
+                return description, schema
+    raise AssertionError("every session has recall")
+
+
+def _name(naming: Naming, run: Any) -> str | None:
+    if callable(naming):
+        return naming(run)
+    return naming

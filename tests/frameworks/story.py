@@ -1,0 +1,115 @@
+"""One story for every framework: a long run of questions and tool calls in a small window.
+
+The model is scripted and stands behind the framework's real client. Each person asks to read
+part after part of a book; each part is a long tool result. In the end the person asks for a word
+of the first part, which has left the view by then, and the model calls `recall`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import splintr
+
+from tests.support import legal, legal_responses
+from tests.support.loopback import Heard, Loopback, Reply, Say, Wrong
+
+WINDOW = 8_000
+TURNS = 60
+RULE = "Never touch production."
+ASK = re.compile(r"Read part (\d+) of (\w+)'s book")
+O200K = splintr.Tokenizer.from_pretrained("o200k_base")
+
+
+def request(who: str, part: int) -> str:
+    """Return what a person says in a turn; the rule is said once."""
+    words = f"Read part {part} of {who}'s book."
+    if part == 0:
+        return f"{RULE} {words}"
+    return words
+
+
+def read(who: str, part: int) -> str:
+    """Return a part of a person's book."""
+    code = f" The door code of {who} is 4711-{who}." if part == 0 else ""
+    return f"Part {part} of {who}'s book.{code} " + f"{who} reads line of part {part}. " * 90
+
+
+FIRST_WORDS = "What was the door code?"
+
+
+class Model:
+    """Answers a person's request with a call of `read` or `recall`, and a result with a word."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count(1)
+        self.refuse_next = False
+
+    def __call__(self, heard: Heard) -> Reply:
+        number = next(self._numbers)
+        if self.refuse_next:
+            self.refuse_next = False
+            said = "This model's maximum context length is 5000 tokens."
+            return Wrong(400, said, code="context_length_exceeded")
+        last = items(heard)[-1]
+        said = json.dumps(last)
+        if last.get("role") != "user":
+            return Say("I have read it.", number=number)
+        if FIRST_WORDS in said:
+            return Say(calls=(("recall", {"query": "door code"}),), number=number)
+        asked = ASK.search(said)
+        assert asked is not None, said
+        part, who = asked.groups()
+        return Say(calls=(("read", {"who": who, "part": int(part)}),), number=number)
+
+
+def items(heard: Heard) -> list[Any]:
+    listed: list[Any] = heard.body.get("input") or heard.body["messages"]
+    return listed
+
+
+def tools(heard: Heard) -> list[str]:
+    """Return the names of the tools in a request."""
+    return [tool.get("name") or tool["function"]["name"] for tool in heard.body.get("tools", ())]
+
+
+def assert_kept(server: Loopback, who: str) -> None:
+    """Check every request of a person: within the window, legal, the rule and the newest words."""
+    own = [heard for heard in server.heard if f"{who}'s book" in heard.prompt]
+    assert len(own) >= 2 * TURNS
+    asked = -1
+    for heard in own:
+        said = json.dumps({**heard.body, "stream": None})
+        assert len(O200K.encode(said)) <= WINDOW
+        assert problems(heard) == []
+        assert RULE in heard.prompt
+        newest = [int(part) for part, _ in ASK.findall(heard.prompt)]
+        asked = max(asked, *newest)
+        assert asked in newest
+    assert asked == TURNS - 1
+    assert "recall" not in tools(own[0]) and "4711" not in own[-3].prompt
+    assert f"4711-{who}" in own[-1].prompt and "recall" in tools(own[-1])
+
+
+def assert_shortened(server: Loopback) -> None:
+    """Check that the request after a refusal as too long was a shorter one, and legal."""
+    refused, again = (heard for heard in server.heard[-3:-1])
+    assert len(again.raw) < len(refused.raw) and problems(again) == [] and RULE in again.prompt
+
+
+def assert_apart(server: Loopback, people: Sequence[str]) -> None:
+    """Check that no request holds words of two people."""
+    for heard in server.heard:
+        assert sum(f"{who}'s book" in heard.prompt for who in people) == 1
+
+
+def problems(heard: Heard) -> list[str]:
+    judges: dict[str, Callable[[Any], list[str]]] = {
+        "/v1/responses": legal_responses.openai_responses,
+        "/v1/chat/completions": legal.openai_chat,
+    }
+    return judges[heard.path](heard.body)

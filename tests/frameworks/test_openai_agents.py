@@ -1,0 +1,124 @@
+"""OpenAI Agents SDK: its own runner over the real OpenAI client, the model on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+agents = pytest.importorskip("agents", reason="openai-agents is not installed")
+
+from agents.run_config import CallModelData, ModelInputData
+from openai import AsyncOpenAI
+
+from steno import BadInput
+from steno.adapters.frameworks.openai_agents import InputFilter
+from steno.core.events import Failed
+from tests.frameworks import story
+from tests.support.loopback import Loopback
+
+
+def helper(server: Loopback, steno_filter: InputFilter) -> Any:
+    client = AsyncOpenAI(api_key="none", base_url=server.openai, max_retries=0)
+    return agents.Agent(
+        name="Reader",
+        instructions="You read books.",
+        model=agents.OpenAIResponsesModel(model="gpt-5", openai_client=client),
+        tools=[agents.function_tool(story.read), steno_filter.recall],
+    )
+
+
+def configured(steno_filter: InputFilter, **more: Any) -> Any:
+    return agents.RunConfig(call_model_input_filter=steno_filter, **more)
+
+
+@pytest.fixture(autouse=True)
+def no_traces() -> None:
+    agents.set_trace_processors([])
+
+
+async def run(server: Loopback, who: str, steno_filter: InputFilter) -> None:
+    agent, config = helper(server, steno_filter), configured(steno_filter)
+    kept = agents.SQLiteSession(f"session-{who}")
+    questions = [story.request(who, part) for part in range(story.TURNS)]
+    for asked in (*questions, story.FIRST_WORDS):
+        await agents.Runner.run(agent, asked, session=kept, run_config=config, context=who)
+
+
+def test_two_people_at_once_stay_within_the_window(tmp_path: Path) -> None:
+    steno_filter = InputFilter(
+        window=story.WINDOW,
+        user=lambda who: who,
+        session=lambda who: f"book-{who}",
+        store=tmp_path / "a.db",
+        durable=False,
+    )
+
+    async def both(server: Loopback) -> None:
+        await asyncio.gather(*(run(server, who, steno_filter) for who in ("ann", "bob")))
+
+    with Loopback(story.Model()) as server:
+        asyncio.run(both(server))
+    for who in ("ann", "bob"):
+        story.assert_kept(server, who)
+        assert len(steno_filter.newest(f"book-{who}", who).log.messages) >= 4 * story.TURNS
+    story.assert_apart(server, ("ann", "bob"))
+    steno_filter.close()
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_request_refused_as_too_long_goes_out_once_more(streams: bool) -> None:
+    steno_filter = InputFilter(window=story.WINDOW)
+    model = story.Model()
+    again = agents.ModelRetrySettings(max_retries=1, policy=steno_filter.retry)
+
+    async def both(server: Loopback) -> None:
+        agent, kept = helper(server, steno_filter), agents.SQLiteSession("s")
+        config = configured(
+            steno_filter, group_id="g", model_settings=agents.ModelSettings(retry=again)
+        )
+        for part in range(10):
+            model.refuse_next = part == 9
+            asked = story.request("ann", part)
+            if streams:
+                streamed = agents.Runner.run_streamed(agent, asked, session=kept, run_config=config)
+                async for _ in streamed.stream_events():
+                    pass
+            else:
+                await agents.Runner.run(agent, asked, session=kept, run_config=config)
+
+    with Loopback(model) as server:
+        asyncio.run(both(server))
+    story.assert_shortened(server)
+    # The run's group names its session.
+    assert steno_filter.newest("g").log.commits
+    assert not any(isinstance(event, Failed) for event in steno_filter.events)
+
+
+def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:
+    def unknown(context: Any) -> str:
+        raise KeyError("session")
+
+    steno_filter = InputFilter(window=story.WINDOW, session=unknown)
+    with Loopback(story.Model()) as server:
+        agent, config = helper(server, steno_filter), configured(steno_filter)
+        reply = agents.Runner.run_sync(agent, story.request("ann", 0), run_config=config)
+    assert reply.final_output == "I have read it."
+    assert server.heard[0].body["input"] == [{"content": story.request("ann", 0), "role": "user"}]
+    assert any(isinstance(event, Failed) for event in steno_filter.events)
+    assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_untouched_items_go_out_as_they_are() -> None:
+    given = [{"role": "user", "content": "Hi", "x-own": 1}]
+    data = CallModelData(ModelInputData(given, "Be kind."), agents.Agent(name="a"), None)
+    sent = asyncio.run(InputFilter(window=story.WINDOW)(data))
+    assert sent.input == given and sent.input[0] is given[0] and sent.instructions == "Be kind."
+
+
+def test_wrong_options_are_refused_at_once() -> None:
+    for naming in (None, "ann", lambda who: who):
+        with pytest.raises(BadInput, match="window"):
+            InputFilter(window=0, user=naming)
