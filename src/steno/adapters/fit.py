@@ -133,15 +133,10 @@ class Fitter:
         """
         given = list(messages)
         model = model or self._model
-        wire = self._wire
-        if isinstance(wire, str):
-            wire = get_wire(wire)
-        if wire is None:
-            wire = find_wire(given, tools, model)
         return fit_list(
             self.sessions,
             given,
-            wire,
+            self._wire_of(given, tools, model),
             session=session,
             model=model or "",
             system=system,
@@ -155,11 +150,18 @@ class Fitter:
 
     def newest(self, session: str) -> Session:
         """Return the session used last under a name; raise NotHere if there is none."""
-        return self.sessions.newest_of(session, SdkFormat(self._wire_of((), None, None)))
+        return self.sessions.newest_of(session, SdkFormat(self._wire_of((), None, self._model)))
 
     def close(self) -> None:
         """Close the store's file; everything is kept already."""
         self.sessions.close()
+
+    def _wire_of(self, messages: Sequence[Any], tools: Any, model: str | None) -> Wire:
+        if self._wire is None:
+            return find_wire(messages, tools, model)
+        if isinstance(self._wire, str):
+            return get_wire(self._wire)
+        return self._wire
 
 
 def fit_list(
