@@ -92,6 +92,17 @@ class FrameworkHook:
                         raise
         return None
 
+    def _shrink(self, run: Any, error: Exception) -> bool:
+        """Compact the session that a run names if the provider refused its view as too long."""
+        with self._say.report_failures():
+            session, user = self._names(run)
+            if session is not None:
+                newest = self.newest(session, user)
+                before = newest.view.raw
+                newest.host.shrink_after(error)
+                return newest.view.raw < before
+        return False
+
     def _names(self, run: Any) -> tuple[str | None, str | None]:
         """Return the names of a run's session and user."""
         return session_name(_name(self._session, run)), _name(self._user, run)

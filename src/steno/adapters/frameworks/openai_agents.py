@@ -46,11 +46,13 @@ class InputFilter(FrameworkHook):
 
     async def __call__(self, data: CallModelData[Any]) -> ModelInputData:
         given, agent = data.model_data, data.agent
-        model = agent.model
+        model = None
+        if isinstance(agent.model, str):
+            model = agent.model
         fitted = await self._afit(
             given.input,
             data.context,
-            model=model if isinstance(model, str) else None,
+            model=model,
             system=given.instructions,
             tools=[_definition(tool) for tool in agent.tools if isinstance(tool, FunctionTool)],
         )

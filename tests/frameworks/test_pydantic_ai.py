@@ -1,0 +1,125 @@
+"""Pydantic AI: its own loop over the real OpenAI client, the model on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
+
+from openai import AsyncOpenAI
+from pydantic_ai import Agent
+from pydantic_ai.messages import BinaryContent, ModelResponse, TextPart
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.openai import OpenAIProvider
+
+from steno.adapters.frameworks.pydantic_ai import StenoCapability
+from steno.core.events import Failed
+from tests.frameworks import story
+from tests.support.loopback import Loopback
+
+
+def reader(server: Loopback, capability: StenoCapability) -> Agent[str, str]:
+    client = AsyncOpenAI(api_key="none", base_url=server.openai, max_retries=0)
+    return Agent(
+        OpenAIChatModel("gpt-5", provider=OpenAIProvider(openai_client=client)),
+        system_prompt="You read books.",
+        deps_type=str,
+        tools=[story.read],
+        capabilities=[capability],
+    )
+
+
+async def run(server: Loopback, who: str, capability: StenoCapability) -> list[Any]:
+    agent, history = reader(server, capability), []
+    questions = [story.request(who, part) for part in range(story.TURNS)]
+    for asked in (*questions, story.FIRST_WORDS):
+        reply = await agent.run(
+            asked, message_history=history, deps=who, conversation_id=f"book-{who}"
+        )
+        history = reply.all_messages()
+    return history
+
+
+def test_two_people_at_once_stay_within_the_window(tmp_path: Path) -> None:
+    capability = StenoCapability(
+        window=story.WINDOW, user=lambda run: run.deps, store=tmp_path / "a.db", durable=False
+    )
+
+    async def both(server: Loopback) -> list[Any]:
+        return await asyncio.gather(*(run(server, who, capability) for who in ("ann", "bob")))
+
+    with Loopback(story.Model()) as server:
+        histories = asyncio.run(both(server))
+    for who, history in zip(("ann", "bob"), histories, strict=True):
+        story.assert_kept(server, who)
+        # The agent's own history stays whole.
+        assert len(history) == 4 * story.TURNS + 4
+        assert len(capability.newest(f"book-{who}", who).log.messages) >= len(history) - 1
+    story.assert_apart(server, ("ann", "bob"))
+    assert all("You read books." in heard.prompt for heard in server.heard)
+    assert not any(isinstance(event, Failed) for event in capability.events)
+    capability.close()
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_request_refused_as_too_long_goes_out_once_more(streams: bool) -> None:
+    capability, model = StenoCapability(window=story.WINDOW), story.Model()
+
+    async def talk(server: Loopback) -> None:
+        agent, history = reader(server, capability), []
+        for part in range(10):
+            model.refuse_next = part == 9
+            asked = story.request("ann", part)
+            if streams:
+                async with agent.run_stream(asked, message_history=history, deps="") as reply:
+                    await reply.get_output()
+                    history = reply.all_messages()
+            else:
+                reply = await agent.run(asked, message_history=history, deps="")
+                history = reply.all_messages()
+
+    with Loopback(model) as server:
+        asyncio.run(talk(server))
+    story.assert_shortened(server)
+
+
+def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:
+    def unknown(run: Any) -> str:
+        raise KeyError("session")
+
+    capability = StenoCapability(window=story.WINDOW, session=unknown)
+    with Loopback(story.Model()) as server:
+        reply = reader(server, capability).run_sync(story.request("ann", 0), deps="")
+    assert reply.output == "I have read it."
+    assert server.heard[0].body["messages"][-1]["content"] == story.request("ann", 0)
+    assert any(isinstance(event, Failed) for event in capability.events)
+    assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_messages_that_stay_are_the_agents_own_and_a_picture_stays_with_its_words() -> None:
+    seen: list[Any] = []
+
+    def answer(messages: list[Any], info: Any) -> ModelResponse:
+        seen.append(messages)
+        return ModelResponse(parts=[TextPart("yes " * 300)])
+
+    capability = StenoCapability(window=story.WINDOW)
+    agent = Agent(FunctionModel(answer), system_prompt="Be kind.", capabilities=[capability])
+    picture = BinaryContent(b"\x89PNG\r\n\x1a\n" + b"0" * 40, media_type="image/png")
+    history: list[Any] = []
+    for n in range(20):
+        reply = agent.run_sync([f"Look at this, {n}.", picture], message_history=history)
+        history = reply.all_messages()
+    last = seen[-1]
+    own = {id(message) for message in history}
+    assert sum(id(message) in own for message in last) >= 2 and len(last) < 20
+    assert last[-1].parts[-1].content[1] is picture
+    system = [
+        part for message in last for part in message.parts if part.part_kind == "system-prompt"
+    ]
+    assert [part.content for part in system] == ["Be kind."]
