@@ -185,7 +185,10 @@ def gather_rules(draft: Draft) -> Draft:
         if _tells_rules(edit) and (draft.given or edit.span != first)
     ]
     if edits:
-        draft = draft.accept(Proposal(tuple(edits), "rules"))
+        moved = _with_block(draft.accept(Proposal(tuple(edits), "rules")))
+        # The block takes some room of its own: where there is none, summaries tell their rules.
+        if draft.given or moved.load <= moved.budget.usable:
+            return moved
     return _with_block(draft)
 
 
