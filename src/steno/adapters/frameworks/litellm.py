@@ -1,0 +1,76 @@
+"""LiteLLM: `StenoLLM(...)` has `completion` and `acompletion`, to call in place of LiteLLM's own.
+
+LiteLLM's hooks can change a request only on some ways of calling it and cannot send it again, so
+its two functions are wrapped. `litellm_session_id=` of a call names the session, `user=` the user;
+LiteLLM takes both by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, Unpack
+
+import litellm
+
+from steno.adapters.fit import Fitted
+from steno.adapters.flows import arun_flow, run_flow
+from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+
+Arguments = dict[str, Any]
+
+
+class StenoLLM(FrameworkHook):
+    """Calls LiteLLM with lists that fit the model's window.
+
+    >>> llm = StenoLLM(store="agent.db")
+    >>> llm.completion(model="anthropic/claude-sonnet-4-5", messages=messages, user="ann")
+    """
+
+    def __init__(self, *, recall: bool = False, **options: Unpack[HookOptions]) -> None:
+        """Take `recall=True` to offer that tool; `handle` answers its calls."""
+        super().__init__("openai", **options)
+        self._offers_recall = recall
+
+    def completion(self, model: str, messages: list[Any], **arguments: Any) -> Any:
+        """Call `litellm.completion`, once more with a shorter list if it was too long."""
+        flow = self._call({**arguments, "model": model, "messages": messages})
+        return run_flow(flow, lambda request: litellm.completion(**request))
+
+    async def acompletion(self, model: str, messages: list[Any], **arguments: Any) -> Any:
+        """Call `litellm.acompletion`, once more with a shorter list if it was too long."""
+        flow = self._call({**arguments, "model": model, "messages": messages})
+        return await arun_flow(flow, lambda request: litellm.acompletion(**request))
+
+    def handle(self, call: Any, *, session: str, user: str | None = None) -> str | None:
+        """Answer a call of `recall` as LiteLLM gave it; None for another tool."""
+        return self.newest(session, user).handle(call)
+
+    def _call(self, asked: Arguments) -> Generator[Arguments, Any, Any]:
+        fitted = self._fit(
+            asked["messages"],
+            asked,
+            # LiteLLM puts the provider before the model's name.
+            model=asked["model"].rpartition("/")[2],
+            tools=asked.get("tools"),
+            recall=self._offers_recall,
+        )
+        if fitted is None:
+            return (yield {**asked, "messages": self._without_secrets(asked["messages"])})
+        try:
+            return (yield _with_view(asked, fitted))
+        except Exception as error:
+            shorter = self._shorten(fitted, error)
+            if shorter is None:
+                raise
+        return (yield _with_view(asked, shorter))
+
+    def _names(self, run: Any) -> tuple[str | None, str | None]:
+        session, user = super()._names(run)
+        return session or run.get("litellm_session_id"), user or run.get("user")
+
+
+def _with_view(asked: Arguments, fitted: Fitted) -> Arguments:
+    request = {**asked, "messages": list(fitted)}
+    if fitted.tools:
+        request["tools"] = [*(asked.get("tools") or ()), *fitted.tools]
+    return request

@@ -1,0 +1,108 @@
+"""LiteLLM: its own functions over its real client, the model on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("litellm", reason="litellm is not installed")
+
+from steno.adapters.frameworks.litellm import StenoLLM
+from steno.core.events import Failed
+from tests.frameworks import story
+from tests.support.loopback import Loopback
+
+READ = {
+    "type": "function",
+    "function": {
+        "name": "read",
+        "parameters": {
+            "type": "object",
+            "properties": {"who": {"type": "string"}, "part": {"type": "integer"}},
+        },
+    },
+}
+
+
+def arguments(server: Loopback, who: str) -> dict[str, Any]:
+    return {
+        "model": "openai/gpt-4o",
+        "api_base": server.openai,
+        "api_key": "none",
+        "max_retries": 0,
+        "tools": [READ],
+        "user": who,
+        "litellm_session_id": f"book-{who}",
+    }
+
+
+def answer(llm: StenoLLM, call: Any, who: str) -> dict[str, Any]:
+    said = llm.handle(call, session=f"book-{who}", user=who)
+    if said is None:
+        said = story.read(**json.loads(call.function.arguments))
+    return {"role": "tool", "tool_call_id": call.id, "content": said}
+
+
+async def run(server: Loopback, who: str, llm: StenoLLM) -> list[Any]:
+    messages: list[Any] = [{"role": "system", "content": "You read books."}]
+    questions = [story.request(who, part) for part in range(story.TURNS)]
+    for asked in (*questions, story.FIRST_WORDS):
+        messages.append({"role": "user", "content": asked})
+        while messages[-1]["role"] != "assistant":
+            reply = await llm.acompletion(messages=messages, **arguments(server, who))
+            said = reply.choices[0].message
+            messages.append(said.model_dump(exclude_none=True))
+            messages += [answer(llm, call, who) for call in said.tool_calls or ()]
+    return messages
+
+
+def test_two_people_at_once_stay_within_the_window(tmp_path: Path) -> None:
+    llm = StenoLLM(window=story.WINDOW, store=tmp_path / "a.db", durable=False, recall=True)
+
+    async def both(server: Loopback) -> list[Any]:
+        return await asyncio.gather(*(run(server, who, llm) for who in ("ann", "bob")))
+
+    with Loopback(story.Model()) as server:
+        histories = asyncio.run(both(server))
+    for who, history in zip(("ann", "bob"), histories, strict=True):
+        story.assert_kept(server, who)
+        session = llm.newest(f"book-{who}", who)
+        assert len(session.log.messages) >= len(history) - 1
+    story.assert_apart(server, ("ann", "bob"))
+    assert all("You read books." in heard.prompt for heard in server.heard)
+    assert not any(isinstance(event, Failed) for event in llm.events)
+    llm.close()
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_request_refused_as_too_long_goes_out_once_more(streams: bool) -> None:
+    llm, model = StenoLLM(window=story.WINDOW), story.Model()
+    messages: list[Any] = []
+    with Loopback(model) as server:
+        for part in range(16):
+            messages.append({"role": "user", "content": story.request("ann", part)})
+            messages.append({"role": "assistant", "content": story.read("ann", part)})
+        messages.append({"role": "user", "content": story.request("ann", 16)})
+        model.refuse_next = True
+        reply = llm.completion(messages=messages, stream=streams, **arguments(server, "ann"))
+        words = list(reply) if streams else [reply]
+        llm.completion(messages=messages, **arguments(server, "ann"))
+    assert words
+    story.assert_shortened(server)
+
+
+def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:
+    def unknown(arguments: Any) -> str:
+        raise KeyError("session")
+
+    llm = StenoLLM(window=story.WINDOW, session=unknown)
+    messages = [{"role": "user", "content": story.request("ann", 0)}]
+    with Loopback(story.Model()) as server:
+        llm.completion(messages=messages, **arguments(server, "ann"))
+    assert server.heard[0].body["messages"] == messages
+    assert any(isinstance(event, Failed) for event in llm.events)
+    assert "the whole list was sent: KeyError" in caplog.text
