@@ -26,7 +26,8 @@ HOOK_SECONDS = {"PreCompact": 60, "SessionStart": 30}
 TOML_BEGIN, TOML_END = "# steno: begin", "# steno: end"
 NOT_OURS = "it has an MCP server named steno already, which is not this command's"
 _TOML_BLOCK = re.compile(
-    rf"(?:(?<!\n)\n+)?^{TOML_BEGIN}\n\[mcp_servers\.steno\]\ncommand = .*\nargs = .*\n{TOML_END}\n", re.M
+    rf"(?:(?<!\n)\n+)?^{TOML_BEGIN}\n\[mcp_servers\.steno\]\ncommand = .*\nargs = .*\n{TOML_END}\n",
+    re.M,
 )
 _OUR_COMMAND = re.compile(r"(?:^|[/\\]|-m )steno(?:\.exe)?'? (?:hook|mcp) ", re.IGNORECASE)
 
