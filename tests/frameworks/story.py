@@ -67,6 +67,29 @@ class Model:
         return Say(calls=(("read", {"who": who, "part": int(part)}),), number=number)
 
 
+class LoopModel:
+    """Works through a whole book in one run of calls, and recalls its first words in the end."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count(1)
+        self.parts: dict[str, int] = {}
+
+    def __call__(self, heard: Heard) -> Reply:
+        number = next(self._numbers)
+        who = re.search(r"Read every part of (\w+)'s book", heard.prompt)[1]
+        part = self.parts.get(who, 0)
+        self.parts[who] = part + 1
+        if part < TURNS:
+            return Say(calls=(("read", {"who": who, "part": part}),), number=number)
+        if part == TURNS:
+            return Say(calls=(("recall", {"query": "door code"}),), number=number)
+        return Say("Final Answer: I have read it.", number=number)
+
+
+def task(who: str) -> str:
+    return f"{RULE} Read every part of {who}'s book."
+
+
 def items(heard: Heard) -> list[Any]:
     listed: list[Any] = heard.body.get("input") or heard.body["messages"]
     return listed
@@ -79,20 +102,38 @@ def tools(heard: Heard) -> list[str]:
 
 def assert_kept(server: Loopback, who: str) -> None:
     """Check every request of a person: within the window, legal, the rule and the newest words."""
-    own = [heard for heard in server.heard if f"{who}'s book" in heard.prompt]
+    own = assert_legal(server, who)
     assert len(own) >= 2 * TURNS
     asked = -1
     for heard in own:
-        said = json.dumps({**heard.body, "stream": None})
-        assert len(O200K.encode(said)) <= WINDOW
-        assert problems(heard) == []
-        assert RULE in heard.prompt
         newest = [int(part) for part, _ in ASK.findall(heard.prompt)]
         asked = max(asked, *newest)
         assert asked in newest
     assert asked == TURNS - 1
     assert "recall" not in tools(own[0]) and "4711" not in own[-3].prompt
     assert f"4711-{who}" in own[-1].prompt and "recall" in tools(own[-1])
+
+
+def assert_worked(server: Loopback, who: str) -> None:
+    """Check every request of a run of calls: the same, and its task and its newest result."""
+    own = assert_legal(server, who)
+    assert len(own) == TURNS + 2
+    for part, heard in enumerate(own):
+        assert task(who) in heard.prompt
+        if 0 < part <= TURNS:
+            assert f"Part {part - 1} of {who}'s book." in json.dumps(items(heard)[-2:])
+    assert "4711" not in own[-2].prompt and f"4711-{who}" in own[-1].prompt
+
+
+def assert_legal(server: Loopback, who: str) -> list[Heard]:
+    """Check that each request of a person is within the window, legal, and has the rule."""
+    own = [heard for heard in server.heard if f"{who}'s book" in heard.prompt]
+    for heard in own:
+        said = json.dumps({**heard.body, "stream": None})
+        assert len(O200K.encode(said)) <= WINDOW
+        assert problems(heard) == []
+        assert RULE in heard.prompt
+    return own
 
 
 def assert_shortened(server: Loopback) -> None:

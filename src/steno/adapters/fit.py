@@ -61,6 +61,11 @@ class Fitted(list[Any]):
         with self._thread.lock:
             return self._thread.session.handle(call)
 
+    def keep(self) -> None:
+        """Say that the caller keeps this list in place of its own: its next list extends it."""
+        with self._thread.lock:
+            self._thread.mark_written(self._thread.shown(self._incoming))
+
     def overflow(self, error: Exception) -> Fitted:
         """Return a shorter list if the provider refused this one as too long, else raise `error`.
 

@@ -1,0 +1,66 @@
+"""CrewAI: `before_llm_call(BeforeCall(...))`.
+
+CrewAI wants its list changed in place, so the agent's list becomes the view and grows from there;
+the session keeps every word. The task's id names the session unless `session=` does. After a
+refusal as too long CrewAI summarizes by itself: its hooks do not see the error.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from crewai.hooks import LLMCallHookContext
+from crewai.tools import BaseTool
+from crewai.utilities.agent_utils import convert_tools_to_openai_schema
+
+from steno.adapters.fit import RECALL
+from steno.adapters.frameworks.hook import FrameworkHook, HookOptions, recall_definition
+
+
+class BeforeCall(FrameworkHook):
+    """Keeps the requests of all agents within their models' windows.
+
+    >>> before = before_llm_call(BeforeCall(session=lambda call: call.agent.role, window=128_000))
+    """
+
+    def __init__(self, **options: Unpack[HookOptions]) -> None:
+        super().__init__("openai", **options)
+        # CrewAI prints it.
+        self.__name__ = type(self).__name__
+
+    def __call__(self, context: LLMCallHookContext) -> None:
+        tools = getattr(context.executor, "original_tools", None) or []
+        fitted = self._fit(
+            context.messages,
+            context,
+            model=getattr(context.llm, "model", "").rpartition("/")[2] or None,
+            tools=convert_tools_to_openai_schema(tools)[0],
+        )
+        if fitted is None:
+            context.messages[:] = self._without_secrets(context.messages)
+            return
+        context.messages[:] = fitted
+        fitted.keep()
+
+    def recall(self, session: str, user: str | None = None) -> BaseTool:
+        """Return the tool that reads a session again, for the agent whose session this is."""
+
+        def answer(**asked: Any) -> str:
+            return self.newest(session, user).handle({"name": RECALL, "arguments": asked}) or ""
+
+        return _Recall(answer=answer, description=recall_definition()[0])
+
+    def _names(self, run: Any) -> tuple[str | None, str | None]:
+        session, user = super()._names(run)
+        if session is None and run.task is not None:
+            session = str(run.task.id)
+        return session, user
+
+
+class _Recall(BaseTool):  # type: ignore[misc]
+    name: str = RECALL
+    description: str
+    answer: Any
+
+    def _run(self, query: str = "", positions: str = "") -> str:
+        return str(self.answer(query=query, positions=positions))

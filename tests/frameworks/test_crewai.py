@@ -1,0 +1,84 @@
+"""CrewAI: its own agents over their real client, the model on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+os.environ.update(CREWAI_DISABLE_TELEMETRY="true", OTEL_SDK_DISABLED="true")
+pytest.importorskip("crewai", reason="crewai is not installed")
+
+from crewai import LLM, Agent, Crew, Task
+from crewai.hooks import clear_before_llm_call_hooks, register_before_llm_call_hook
+from crewai.tools import tool
+
+from steno.adapters.frameworks.crewai import BeforeCall
+from steno.core.events import Failed
+from tests.frameworks import story
+from tests.support.loopback import Loopback
+
+read = tool("read")(story.read)
+
+
+@pytest.fixture(autouse=True)
+def no_hooks_left() -> Any:
+    yield
+    clear_before_llm_call_hooks()
+
+
+def run(server: Loopback, who: str, before: BeforeCall) -> str:
+    llm = LLM(model="openai/gpt-4o", base_url=server.openai, api_key="none")
+    reader = Agent(
+        role=f"reader of {who}",
+        goal="read",
+        backstory="reads",
+        llm=llm,
+        tools=[read, before.recall(f"reader of {who}", who)],
+        max_iter=100,
+    )
+    work = Task(description=story.task(who), expected_output="a word", agent=reader)
+    return str(Crew(agents=[reader], tasks=[work]).kickoff())
+
+
+def test_two_crews_at_once_stay_within_the_window(tmp_path: Path) -> None:
+    before = BeforeCall(
+        window=story.WINDOW,
+        user=lambda call: call.agent.role.rpartition(" ")[2],
+        session=lambda call: call.agent.role,
+        store=tmp_path / "a.db",
+        durable=False,
+    )
+    register_before_llm_call_hook(before)
+    with Loopback(story.LoopModel()) as server, ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda who: run(server, who, before), ("ann", "bob")))
+    for who in ("ann", "bob"):
+        story.assert_worked(server, who)
+        # Every word is in one session, though the agent's own list became the view.
+        session = before.newest(f"reader of {who}", who)
+        for part in (0, 30, story.TURNS - 1):
+            said = json.dumps(session.open(3 + 2 * part))
+            assert json.dumps(story.read(who, part))[1:-1] in said
+    story.assert_apart(server, ("ann", "bob"))
+    assert not any(isinstance(event, Failed) for event in before.events)
+    before.close()
+
+
+def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:
+    def unknown(call: Any) -> str:
+        raise KeyError("session")
+
+    before = BeforeCall(window=story.WINDOW, session=unknown)
+    register_before_llm_call_hook(before)
+    with Loopback(story.Model()) as server:
+        llm = LLM(model="openai/gpt-4o", base_url=server.openai, api_key="none")
+        llm.call([{"role": "user", "content": story.request("ann", 0)}])
+    assert server.heard[0].body["messages"] == [
+        {"role": "user", "content": story.request("ann", 0)}
+    ]
+    assert any(isinstance(event, Failed) for event in before.events)
+    assert "the whole list was sent: KeyError" in caplog.text
