@@ -108,6 +108,20 @@ def test_recall_is_among_the_tools_once_something_left_the_view() -> None:
     assert silent.tools == [] and "recall(" not in json.dumps(silent)
 
 
+@proves("fit.story")
+def test_a_fitted_list_that_the_caller_keeps_goes_on_in_the_same_session() -> None:
+    fitter = Fitter(window=WINDOW)
+    talk: list[Json] = [{"role": "user", "content": f"{RULE} Begin."}]
+    for n in range(60):
+        fitted = fitter.fit(talk, session="s")
+        talk[:] = fitted
+        fitted.keep()
+        talk += openai_turn(n)
+    assert len(talk) < 60 and fitter.sessions.names == ["s"]
+    for n in (0, 30, 58):
+        assert openai_turn(n)[1]["content"] in json.dumps(fitter.newest("s").open(2 + 2 * n))
+
+
 def too_long() -> openai.BadRequestError:
     said = {
         "message": "This model's maximum context length is 4000 tokens.",

@@ -48,7 +48,7 @@ class BeforeCall(FrameworkHook):
         def answer(**asked: Any) -> str:
             return self.newest(session, user).handle({"name": RECALL, "arguments": asked}) or ""
 
-        return _Recall(answer=answer, description=recall_definition()[0])
+        return _CrewRecall(answer=answer, description=recall_definition()[0])
 
     def _names(self, run: Any) -> tuple[str | None, str | None]:
         session, user = super()._names(run)
@@ -57,7 +57,7 @@ class BeforeCall(FrameworkHook):
         return session, user
 
 
-class _Recall(BaseTool):  # type: ignore[misc]
+class _CrewRecall(BaseTool):  # type: ignore[misc]
     name: str = RECALL
     description: str
     answer: Any

@@ -1,0 +1,98 @@
+"""Google ADK: `App(..., plugins=[StenoPlugin(...)])`, for every agent of a runner.
+
+ADK's session keeps every event; each request carries what fits. ADK knows the user and the
+session of a run, so neither has to be named.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any, Unpack
+
+from google.adk.agents.callback_context import CallbackContext
+from google.adk.models import LlmRequest, LlmResponse
+from google.adk.plugins.base_plugin import BasePlugin
+from google.adk.tools.base_tool import BaseTool
+from google.genai import types
+
+from steno.adapters.fit import RECALL
+from steno.adapters.frameworks.hook import FrameworkHook, HookOptions, recall_definition
+from steno.providers import join_neighbours
+
+
+class StenoPlugin(FrameworkHook, BasePlugin):  # type: ignore[misc]
+    """Keeps the requests of a runner within the model's window; `recall` is added to its tools."""
+
+    def __init__(self, **options: Unpack[HookOptions]) -> None:
+        FrameworkHook.__init__(self, "gemini", **options)
+        BasePlugin.__init__(self, name="steno")
+        self._tool = _AdkRecall(self)
+
+    async def before_model_callback(
+        self, *, callback_context: CallbackContext, llm_request: LlmRequest
+    ) -> LlmResponse | None:
+        config = llm_request.config
+        plain = [_plain(content) for content in llm_request.contents]
+        own = dict(zip(map(id, plain), llm_request.contents, strict=True))
+        fitted = await self._afit(
+            plain,
+            callback_context,
+            model=llm_request.model,
+            system=config.system_instruction,
+            tools=[_plain(tool) for tool in config.tools or () if isinstance(tool, types.Tool)],
+            recall=True,
+        )
+        if fitted is None:
+            if self._redactor is not None:
+                llm_request.contents = _contents(self._without_secrets(plain), {})
+            return None
+        llm_request.contents = _contents(fitted, own)
+        if fitted.tools:
+            llm_request.append_tools([self._tool])
+        return None
+
+    async def on_model_error_callback(
+        self, *, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
+    ) -> LlmResponse | None:
+        """Send once more, shorter, what the provider refused as too long."""
+        if not await asyncio.to_thread(self._shrink, callback_context, error):
+            return None
+        shorter = await asyncio.to_thread(self._view, callback_context)
+        llm_request.contents = _contents(shorter, {})
+        model = callback_context.get_invocation_context().agent.canonical_model
+        responses = [each async for each in model.generate_content_async(llm_request)]
+        return responses[-1]
+
+    def _view(self, run: Any) -> list[Any]:
+        session, user = self._names(run)
+        newest = self.newest(session or "", user)
+        return join_neighbours(newest.host.wire, newest.messages())
+
+    def _names(self, run: Any) -> tuple[str | None, str | None]:
+        session, user = super()._names(run)
+        return session or run.session.id, user or run.user_id
+
+
+class _AdkRecall(BaseTool):  # type: ignore[misc]
+    def __init__(self, plugin: StenoPlugin) -> None:
+        description, self._schema = recall_definition()
+        super().__init__(name=RECALL, description=description)
+        self._plugin = plugin
+
+    def _get_declaration(self) -> types.FunctionDeclaration:
+        return types.FunctionDeclaration(
+            name=self.name, description=self.description, parameters_json_schema=self._schema
+        )
+
+    async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> str:
+        return await asyncio.to_thread(self._plugin._recall, tool_context, args)
+
+
+def _plain(value: Any) -> Any:
+    return value.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def _contents(shown: Iterable[Any], own: dict[int, types.Content]) -> list[types.Content]:
+    """Return what goes out: contents that are shown whole are ADK's own objects."""
+    return [own.get(id(plain)) or types.Content.model_validate(plain) for plain in shown]
