@@ -211,7 +211,7 @@ def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None
     options = complete_options(**given)
     user, redact, policy = options["user"], options["redact"], options["policy"]
     place = path or options["store"]
-    if isinstance(place, str | os.PathLike) and not store_path(place).exists():
+    if isinstance(place, str | os.PathLike) and not os.path.exists(store_path(place)):
         # Before the file is made: a mistake must not leave one.
         limits = StoredSettings(window=options["window"], model=options["model"])
         window_for(limits, resolve_policy(policy), options["meter"])
