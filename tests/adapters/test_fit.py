@@ -13,7 +13,9 @@ import pytest
 
 import steno
 from steno import BadInput
-from steno.adapters.fit import Fitter
+from steno.adapters.fit import FITTERS_MOST, Fitter, Fitters
+from steno.adapters.frameworks.hook import FrameworkHook
+from steno.core.errors import StoreFailed
 from tests.support import legal
 from tests.support.promises import proves
 
@@ -169,3 +171,85 @@ def test_what_is_wrong_is_said(how: Json, part: str) -> None:
 def test_a_message_that_cannot_be_read_is_named_by_its_place() -> None:
     with pytest.raises(BadInput, match=r"messages\[1\]"):
         steno.fit([{"role": "user", "content": "Hi"}, {"role": "bard"}], window=WINDOW)
+
+
+@pytest.mark.parametrize(
+    ("messages", "how", "part"),
+    [
+        ([1], {}, r"messages\[0\]"),
+        ([{"role": "user", "content": "Hi"}, ["Hi"]], {}, r"messages\[1\]"),
+        ([{"role": "user", "content": "Hi"}], {"tools": 3}, "tools="),
+    ],
+)
+def test_what_is_no_list_of_objects_is_refused(messages: list[Any], how: Json, part: str) -> None:
+    with pytest.raises(BadInput, match=part):
+        steno.fit(messages, window=WINDOW, **how)
+
+
+def long_talk() -> list[Json]:
+    talk: list[Json] = [{"role": "user", "content": f"{RULE} Begin."}]
+    for n in range(12):
+        talk += openai_turn(n)
+    return talk
+
+
+MORE: list[Json] = [
+    {"role": "assistant", "content": "Done."},
+    {"role": "user", "content": "My locker opens with BERT77."},
+]
+
+
+@proves("fit.identity")
+def test_a_list_without_a_name_hears_nothing_of_what_another_caller_added() -> None:
+    fitter = Fitter(window=WINDOW)
+    ann = fitter.fit(long_talk(), recall=True)
+    bert = fitter.fit([*long_talk(), *MORE], recall=True)
+    look = {"name": "recall", "arguments": {"query": "BERT77"}}
+    assert "BERT77" in (bert.handle(look) or "")
+    assert "BERT77" not in (ann.handle(look) or "")
+    assert "BERT77" not in json.dumps(ann.overflow(too_long()))
+    # A note would stand in the view of whoever sends the same list.
+    note = {"name": "remember", "arguments": {"text": "ANN99"}}
+    assert ann.handle(note) is None
+    assert "ANN99" not in json.dumps(fitter.fit(long_talk()))
+    for nobody in ("", None):
+        with pytest.raises(steno.NotHere):
+            fitter.newest(nobody)  # type: ignore[arg-type]
+
+
+@proves("fit.overflow")
+def test_a_refused_list_comes_back_shorter_though_its_session_went_on() -> None:
+    fitter = Fitter(window=WINDOW, user="ann")
+    first = fitter.fit(long_talk(), session="s")
+    fitter.fit([*long_talk(), *MORE], session="s")
+    shorter = first.overflow(too_long())
+    assert shorter.session.load < 4_000 and "BERT77" not in json.dumps(shorter)
+    assert legal.openai_chat({"messages": list(shorter)}) == []
+
+
+def test_a_fitter_that_is_let_go_serves_whoever_still_holds_its_list(tmp_path: Path) -> None:
+    fitters = Fitters()
+
+    def fitter_of(user: str) -> Fitter:
+        return fitters.get(
+            user, lambda: Fitter(store=tmp_path / "a.db", user=user, window=WINDOW, durable=False)
+        )
+
+    fitted = fitter_of("ann").fit(long_talk(), session="s", recall=True)
+    kept = fitted.session
+    for n in range(FITTERS_MOST):
+        fitter_of(f"user {n}")
+    found = fitted.handle({"name": "recall", "arguments": {"query": "part 3", "role": "tool"}})
+    assert found is not None and "line of part 3 " in found
+    assert fitted.overflow(too_long()).session.load < 4_000
+    # Nobody holds it any more: its file is closed.
+    del fitted
+    with pytest.raises(StoreFailed, match="closed"):
+        kept.add({"role": "user", "content": "Hi"})
+    fitters.close()
+
+
+def test_an_adapter_with_one_user_finds_the_sessions_of_that_user() -> None:
+    hook = FrameworkHook("openai", user="ann", session="s", window=WINDOW)
+    assert hook._fit(long_talk(), None) is not None
+    assert hook.newest("s").log.messages == hook.newest("s", "ann").log.messages

@@ -58,3 +58,19 @@ def test_a_bad_request_is_answered_with_what_is_wrong(body: Plain, part: str) ->
         answer = post(there, body)
         assert answer.status_code == 400 and part in answer.text
         assert httpx2.post(f"{there.running.address}/fit", content=b"{}").status_code == 401
+
+
+def test_a_body_that_is_nested_too_deeply_is_a_bad_request() -> None:
+    deep = b'{"messages": [{"role": "user", "content": ' + b"[" * 5_000 + b"]" * 5_000 + b"}]}"
+    with between(window=WINDOW) as there:
+        url = f"{there.running.address}/secret/fit"
+        assert httpx2.post(url, content=deep).status_code == 400
+
+
+@proves("fit.identity")
+def test_a_note_of_a_caller_without_a_name_reaches_no_other() -> None:
+    talk = [{"role": "user", "content": "Begin."}]
+    note = {"name": "remember", "arguments": {"text": "ANN99"}}
+    with between(window=WINDOW) as there:
+        assert post(there, {"messages": talk, "call": note}).json()["answer"] is None
+        assert "ANN99" not in post(there, {"messages": talk}).text

@@ -13,13 +13,16 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 from steno.adapters.resent.incoming import IncomingMessage, SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, NotHere
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
 from steno.providers import (
@@ -31,23 +34,58 @@ from steno.providers import (
     wire_for,
 )
 from steno.providers.cache_marks import with_moved_marks
+from steno.session.agent_tools.definitions import parse_call
 from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
 from steno.session.session import Session
 
 FITTERS_MOST = 64
-"""Fitters that `fit` keeps for calls with the same options; the one used longest ago is closed."""
+"""Fitters that `fit` keeps for calls with the same options; the one used longest ago is let go."""
 ANY_WINDOW = 100_000
 """Window to check the options with, as long as no call has said its model."""
 RECALL = "recall"
 
 
+@dataclass(frozen=True)
+class _Given:
+    """A list as it was given, with what its caller says of it."""
+
+    sessions: ListSessions
+    messages: list[Any]
+    wire: Wire
+    session: str | None
+    model: str
+    system: str
+    tools: list[Any]
+    recall: bool
+    keeps: object
+    """Held as long as the answer is: what closes the sessions when nobody needs it any more."""
+
+    def checkout(self) -> AbstractContextManager[tuple[ResentThread, list[IncomingMessage]]]:
+        form = SdkFormat(self.wire)
+        return self.sessions.checkout(self.messages, form, name=self.session, model=self.model)
+
+    def fitted(self, thread: ResentThread, incoming: Sequence[IncomingMessage]) -> Fitted:
+        """Return the list to send, from the session that was checked out."""
+        own = []
+        if self.recall:
+            own = [recall_tool(thread.session)]
+        shown = thread.messages_to_send(incoming, self.system, [*self.tools, *own])
+        shown = join_neighbours(thread.session.host.wire, shown)
+        fitted = Fitted(self, thread)
+        fitted.extend(with_moved_marks(self.wire.name, self.messages, shown))
+        if thread.session.log.commits:
+            fitted.tools = own
+        return fitted
+
+
 class Fitted(list[Any]):
     """A list that fits, to be sent in place of the one that was given."""
 
-    def __init__(self, thread: ResentThread, incoming: Sequence[IncomingMessage]) -> None:
+    def __init__(self, given: _Given, thread: ResentThread) -> None:
         super().__init__()
+        self._given = given
         self._thread = thread
-        self._incoming = incoming
+        self._own = len(thread.session.log.messages)
         self.tools: list[Any] = []
         """Definitions to send beside your own tools: `recall`, once something has left the view."""
 
@@ -57,31 +95,33 @@ class Fitted(list[Any]):
         return self._thread.session
 
     def handle(self, call: Any) -> str | None:
-        """Answer a call of one of our tools, as the provider gave it; None for another tool."""
+        """Answer a call of `recall`, as the provider gave it; None for another tool."""
+        sessions = self._given.sessions
         with self._thread.lock:
-            return self._thread.session.handle(call)
+            session = self._thread.session
+            # Another caller may have sent the same list, and added to the session meanwhile.
+            if not sessions.knows_caller(self._given.session):
+                session = sessions.session_of_list(self._thread, self._own)
+            return answer_recall(session, call)
 
     def keep(self) -> None:
         """Say that the caller keeps this list in place of its own: its next list extends it."""
-        with self._thread.lock:
-            self._thread.mark_written(self._thread.shown(self._incoming))
+        with self._given.checkout() as (thread, incoming):
+            thread.mark_written(thread.shown(incoming))
 
     def overflow(self, error: Exception) -> Fitted:
         """Return a shorter list if the provider refused this one as too long, else raise `error`.
 
         What the refusal says about the window counts for all later calls.
         """
-        thread = self._thread
-        with thread.lock:
+        # Found again by the list: its session may have gone on without it.
+        with self._given.checkout() as (thread, incoming):
             before = thread.session.view.raw
             refused = thread.session.host.shrink_after(error)
             # A list that did not get shorter would be refused again.
             if refused is None or thread.session.view.raw >= before:
                 raise error
-            shorter = Fitted(thread, self._incoming)
-            shorter.extend(message.object for message in thread.shown(self._incoming))
-            shorter.tools = self.tools
-            return shorter
+            return self._given.fitted(thread, incoming)
 
 
 class Fitter:
@@ -147,6 +187,7 @@ class Fitter:
             system=system,
             tools=tools,
             recall=recall,
+            keeps=self,
         )
 
     async def afit(self, messages: Iterable[Any], **how: Any) -> Fitted:
@@ -155,6 +196,9 @@ class Fitter:
 
     def newest(self, session: str) -> Session:
         """Return the session used last under a name; raise NotHere if there is none."""
+        # Whose the newest session without a name is, nobody knows.
+        if not session:
+            raise NotHere("a list without a name is found by its content alone: fit it again")
         return self.sessions.newest_of(session, SdkFormat(self._wire_of((), None, self._model)))
 
     def close(self) -> None:
@@ -179,23 +223,19 @@ def fit_list(
     system: Any,
     tools: Any,
     recall: bool,
+    keeps: object = None,
 ) -> Fitted:
     """Return the list to send in place of this one, from the session that it belongs to."""
-    defined: list[Any] = []
+    defined = []
     if tools is not None:
-        defined += to_plain(tools, "tools")
-    checkout = sessions.checkout(given, SdkFormat(wire), name=session, model=model)
-    with checkout as (thread, incoming):
-        fitted = Fitted(thread, incoming)
-        own = []
-        if recall:
-            own = [recall_tool(thread.session)]
-        shown = thread.messages_to_send(incoming, _text(system), [*defined, *own])
-        shown = join_neighbours(thread.session.host.wire, shown)
-        fitted.extend(with_moved_marks(wire.name, given, shown))
-        if thread.session.log.commits:
-            fitted.tools = own
-    return fitted
+        defined = to_plain(tools, "tools")
+    if not isinstance(defined, list):
+        raise BadInput(f"tools= takes a list of definitions, got {type(tools).__name__}")
+    list_given = _Given(
+        sessions, given, wire, session, model, _text(system), defined, recall, keeps
+    )
+    with list_given.checkout() as (thread, incoming):
+        return list_given.fitted(thread, incoming)
 
 
 def find_wire(messages: Sequence[Any], tools: Any, model: str | None) -> Wire:
@@ -204,11 +244,15 @@ def find_wire(messages: Sequence[Any], tools: Any, model: str | None) -> Wire:
     if model is not None and wire_for(model) != "openai":
         return get_wire(wire_for(model))
     plain = [to_plain(message, f"messages[{at}]") for at, message in enumerate(messages)]
-    return detect_wire(plain, tools, model)
+    # What is no message at all is named by whoever reads the list.
+    return detect_wire([one for one in plain if isinstance(one, dict)], tools, model)
 
 
 class Fitters:
-    """Fitters by a key, at most FITTERS_MOST of them: the one used longest ago is closed."""
+    """Fitters by a key, at most FITTERS_MOST of them: the one used longest ago is let go.
+
+    It is closed once no call is at work in it, and none of the lists that it gave is held.
+    """
 
     def __init__(self) -> None:
         self._by_key: dict[object, Fitter] = {}
@@ -220,9 +264,10 @@ class Fitters:
             found = self._by_key.pop(key, None)
             if found is None:
                 found = make()
+                weakref.finalize(found, found.sessions.close).atexit = False
             self._by_key[key] = found
             if len(self._by_key) > FITTERS_MOST:
-                self._by_key.pop(next(iter(self._by_key))).close()
+                self._by_key.pop(next(iter(self._by_key)))
         return found
 
     def close(self) -> None:
@@ -300,6 +345,13 @@ def _fitter_for(
         key,
         lambda: Fitter(store=store, user=user, model=model, wire=wire, policy=policy, **shared),
     )
+
+
+def answer_recall(session: Session, call: Any) -> str | None:
+    """Answer a call of `recall`; None for another tool, ours included: only this one is offered."""
+    if parse_call(call)[0] != RECALL:
+        return None
+    return session.handle(call)
 
 
 def recall_tool(session: Session) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from steno.adapters.fit import find_wire, fit_list
+from steno.adapters.fit import answer_recall, find_wire, fit_list
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import ListSessions
 from steno.core.errors import BadInput
@@ -37,7 +37,7 @@ def answer_fit(sessions: ListSessions, raw: bytes, session: str | None) -> dict[
     """Return the answer to `POST /fit`; raise what is wrong with the request."""
     try:
         asked = msgspec.json.decode(raw, type=FitRequest)
-    except (msgspec.DecodeError, UnicodeError) as wrong:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
         raise BadInput(f"POST /fit: {wrong}") from None
     if asked.wire is None:
         wire = find_wire(asked.messages, asked.tools, asked.model or None)
@@ -48,7 +48,7 @@ def answer_fit(sessions: ListSessions, raw: bytes, session: str | None) -> dict[
         found = sessions.checkout(asked.messages, form, name=session, model=asked.model)
         # Held while it answers: a caller without a name hears of its own list alone.
         with found as (thread, _):
-            return {"answer": thread.session.handle(asked.call)}
+            return {"answer": answer_recall(thread.session, asked.call)}
     fitted = fit_list(
         sessions,
         asked.messages,

@@ -62,7 +62,9 @@ class FrameworkHook:
         self._fitters.close()
 
     def newest(self, session: str, user: str | None = None) -> Session:
-        """Return the session used last under a name."""
+        """Return the session used last under a name; of the adapter's own user if none is given."""
+        if user is None and isinstance(self._user, str):
+            user = self._user
         return self._fitter(user).newest(session)
 
     def _fitter(self, user: str | None) -> Fitter:

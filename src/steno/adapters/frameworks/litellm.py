@@ -12,7 +12,7 @@ from typing import Any, Unpack
 
 import litellm
 
-from steno.adapters.fit import Fitted
+from steno.adapters.fit import Fitted, answer_recall
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
 
@@ -43,7 +43,7 @@ class StenoLLM(FrameworkHook):
 
     def handle(self, call: Any, *, session: str, user: str | None = None) -> str | None:
         """Answer a call of `recall` as LiteLLM gave it; None for another tool."""
-        return self.newest(session, user).handle(call)
+        return answer_recall(self.newest(session, user), call)
 
     def _call(self, asked: Arguments) -> Generator[Arguments, Any, Any]:
         fitted = self._fit(

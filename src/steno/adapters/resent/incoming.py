@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from steno.core import message_key
+from steno.core.errors import BadMessage
 from steno.core.message import Message
 from steno.core.wire import Wire
 from steno.providers import json_text, parse_json, to_plain
@@ -129,7 +130,10 @@ class IncomingReader:
 
     def _learn_key(self, digest: bytes, text: bytes, where: str) -> bytes:
         raw = text.decode()
-        key = self.form.key(self.form.wire.decode(parse_json(raw), raw, where))
+        plain = parse_json(raw)
+        if not isinstance(plain, dict):
+            raise BadMessage(where, f"a message is an object, got {type(plain).__name__}")
+        key = self.form.key(self.form.wire.decode(plain, raw, where))
         self._keep_key(digest, key)
         return key
 
