@@ -168,6 +168,17 @@ def test_a_long_message_is_opened_at_the_passage_that_is_asked_for() -> None:
 
 
 @proves("agent_tools.tools")
+@pytest.mark.parametrize("letter", ["x", "İ"])
+def test_a_passage_at_the_end_of_a_message_is_shown_whole_and_ends_there(letter: str) -> None:
+    session = Session(wire="openai", window=64_000)
+    words = letter * 3_000 + " the quartz valve opens at 81 bar"
+    session.add({"role": "user", "content": words})
+    opened = asked(session, "recall", query="quartz valve", positions="0")
+    assert "opens at 81 bar" in opened and "go on" not in opened
+    assert f"to {len(words)} of {len(words)} characters" in opened
+
+
+@proves("agent_tools.tools")
 def test_what_a_program_wrote_does_not_rank_before_what_a_person_said() -> None:
     session = Session(wire="openai", window=64_000)
     skill = "Base directory for this skill: /x\n\n" + "deploy the release to the cluster. " * 9

@@ -73,9 +73,10 @@ def find_spot(text: str, query: str) -> Spot:
     """Find the query's very words, or the stretch that holds most of them."""
     quote = query.strip()
     if quote:
-        at = text.lower().find(quote.lower())
-        if at >= 0:
-            return Spot(at, at + len(quote), text)
+        # Not in a lowered copy: some letters are two there, and places shift.
+        said = re.search(re.escape(quote), text, re.IGNORECASE)
+        if said is not None:
+            return Spot(said.start(), said.end(), text)
     places = _term_places(text, *_wanted_terms(query))
     if not places:
         return Spot(0, min(len(text), SNIPPET_LENGTH), text)

@@ -51,8 +51,6 @@ from steno.session.journal import Journal
 from steno.session.place import Place, parse_place
 from steno.session.recall import SessionRecall
 
-"""Working is the view. Recall is what a summary covers. Archive is what summaries of summaries
-cover, and the earlier sessions of the same user. All of it can be searched and opened."""
 PASSAGE = 1_600
 """Characters of a message that are opened around what is looked for in it."""
 SESSIONS_NAMED = 5
@@ -277,12 +275,17 @@ class AgentTools:
         count = self._journal.view.meter.count
         lines: list[str] = []
         for part in parts:
-            start = max(0, find_spot(part.words, asked.query).start - PASSAGE // 4)
-            stop = start + PASSAGE
+            whole = len(part.words)
+            spot = find_spot(part.words, asked.query).start
+            start = max(0, min(spot - PASSAGE // 4, whole - PASSAGE))
+            stop = min(whole, start + PASSAGE)
             line = replace(part, start=start).upto(stop)
-            if start or stop < len(part.words):
-                line += f" […]\n[{part.place}] is shown from {start} to {stop}"
-                line += f" of {len(part.words)} characters: go on with start {stop}"
+            if stop - start < whole:
+                line += (
+                    f" […]\n[{part.place}] is shown from {start} to {stop} of {whole} characters"
+                )
+            if stop < whole:
+                line += f": go on with start {stop}"
             if lines and count("\n".join((*lines, line))) > ANSWER_MOST:
                 lines.append(f"[{part.place}–{parts[-1].place}] did not fit: recall them again")
                 break
@@ -381,7 +384,11 @@ def shown_positions(view: View) -> frozenset[int]:
 
 
 def tier_lines(view: View, aged: int, notes: int, sessions: Sequence[str]) -> list[str]:
-    """Return a line for each tier: its positions, and what else belongs to it."""
+    """Return a line for each tier: its positions, and what else belongs to it.
+
+    Working is the view. Recall is what the newest compaction covered. Archive is what earlier ones
+    did (`aged` ends it), and the earlier sessions of the same user. All of it can be opened.
+    """
     working = _joined(item.span for item in view.items if not item.level)
     covered = _joined(item.span for item in view.items if item.level)
     recall = [Span(max(span.start, aged), span.stop) for span in covered if span.stop > aged]
