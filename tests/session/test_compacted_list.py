@@ -245,3 +245,25 @@ def test_an_event_counts_the_rules_of_a_list_that_have_no_room() -> None:
     assert 0 < dropped < 80
     assert rules[-1] in shown
     assert events == [f"of 80 rules that only a compacted list tells, {dropped} have no room"]
+
+
+def test_a_rule_of_the_block_stays_when_its_list_comes_back_message_by_message() -> None:
+    def said(n: int) -> list[dict[str, str]]:
+        rule = f"Never delete file{n}.txt. " if n % 5 == 0 else ""
+        asked = {"role": "user", "content": f"Question {n}: {rule}" + f"word{n} " * 120}
+        return [asked, {"role": "assistant", "content": f"answer {n} " + f"foo{n} " * 120}]
+
+    first = steno.Session(window=6_000, wire="openai")
+    again = steno.Session(window=6_000, wire="openai")
+    for n in range(14):
+        first.add(*said(n))
+    first.add({"role": "user", "content": "Go on."})
+    sent = first.request()["messages"]
+    assert 'kind="rules"' in sent[0]["content"] and "file5.txt" in sent[0]["content"]
+    for message in sent:
+        again.add(message)
+    for n in range(16, 32):
+        again.add(*said(n))
+    again.add({"role": "user", "content": "Go on."})
+    shown = str(again.request()["messages"])
+    assert all(f"Never delete file{n}.txt" in shown for n in (0, 5, 10, 20, 25, 30))

@@ -64,7 +64,7 @@ def reimport_messages(
     """
     numbered = list(before.messages)
     log = before
-    entries = list(_entries(messages))
+    entries = list(_entries(messages, _rules_waiting(before)))
     hidden = {span.start: span for _, summary in entries if summary for span in summary.hides}
     left = most
     for message, summary in entries:
@@ -110,14 +110,23 @@ def _cover_absent(log: Log, numbered: list[Message], edit: Edit) -> Log:
     return log.with_commit(Commit(len(log.commits), edit.span.stop, "resent", (edit,)))
 
 
-def _entries(messages: Sequence[Message]) -> Iterator[tuple[Message, Summary | None]]:
+def _rules_waiting(before: Log) -> tuple[Section, ...]:
+    """Return the rules found in a block that arrived by itself, before any summary of its list."""
+    block = rules_block_at(before.messages)
+    if block is None or before.commits:
+        return ()
+    return found_rules_in(before.messages[block])
+
+
+def _entries(
+    messages: Sequence[Message], found: tuple[Section, ...] = ()
+) -> Iterator[tuple[Message, Summary | None]]:
     """Yield the messages that repair does not add again, each with its summary, if any."""
     waiting: tuple[PendingCall, ...] = ()
     added: list[Message] = []
     # The block of rules is made anew. Of its rules only those that were found are taken over,
     # by the first summary: who gave the others must give them again.
     block = rules_block_at(messages)
-    found: tuple[Section, ...] = ()
     if block is not None:
         found = found_rules_in(messages[block])
     for at, message in enumerate(messages):
