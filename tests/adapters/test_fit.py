@@ -253,3 +253,9 @@ def test_an_adapter_with_one_user_finds_the_sessions_of_that_user() -> None:
     hook = FrameworkHook("openai", user="ann", session="s", window=WINDOW)
     assert hook._fit(long_talk(), None) is not None
     assert hook.newest("s").log.messages == hook.newest("s", "ann").log.messages
+
+
+def test_an_adapter_finds_a_session_by_an_id_that_is_too_long_for_a_name() -> None:
+    hook = FrameworkHook("openai", session="x" * 400, window=WINDOW)
+    assert hook._fit(long_talk(), None) is not None
+    assert len(hook.newest("x" * 400).log.messages) == len(long_talk())

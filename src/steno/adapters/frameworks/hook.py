@@ -65,7 +65,7 @@ class FrameworkHook:
         """Return the session used last under a name; of the adapter's own user if none is given."""
         if user is None and isinstance(self._user, str):
             user = self._user
-        return self._fitter(user).newest(session)
+        return self._fitter(user).newest(session_name(session) or "")
 
     def _fitter(self, user: str | None) -> Fitter:
         return self._fitters.get(user, lambda: Fitter(**self._options, user=user))
