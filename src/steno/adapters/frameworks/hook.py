@@ -77,7 +77,7 @@ class FrameworkHook:
         )
         with report:
             session, user = self._names(run)
-            return self._fitter(user).fit(messages, session=session, **how)
+            return self._fitter(user).fit(messages, session=session_name(session), **how)
         return None
 
     async def _afit(self, messages: Sequence[Any], run: Any, **how: Any) -> Fitted | None:
@@ -107,7 +107,7 @@ class FrameworkHook:
 
     def _names(self, run: Any) -> tuple[str | None, str | None]:
         """Return the names of a run's session and user."""
-        return session_name(_name(self._session, run)), _name(self._user, run)
+        return _name(self._session, run), _name(self._user, run)
 
     def _may_recall(self, run: Any) -> bool:
         """Tell whether something has left the view of the session that a run names."""
