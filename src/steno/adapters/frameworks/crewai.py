@@ -1,4 +1,4 @@
-"""CrewAI: `before_llm_call(BeforeCall(...))`.
+"""CrewAI: `register_before_llm_call_hook(BeforeCall(...))`.
 
 CrewAI wants its list changed in place, so the agent's list becomes the view and grows from there;
 the session keeps every word. The task's id names the session unless `session=` does. After a
@@ -20,13 +20,13 @@ from steno.adapters.frameworks.hook import FrameworkHook, HookOptions, recall_de
 class BeforeCall(FrameworkHook):
     """Keeps the requests of all agents within their models' windows.
 
-    >>> before = before_llm_call(BeforeCall(session=lambda call: call.agent.role, window=128_000))
+    >>> before = BeforeCall(session=lambda call: call.agent.role, store="crew.db")
+    >>> register_before_llm_call_hook(before)
+    >>> Agent(role="Reader", tools=[before.recall("Reader")], ...)
     """
 
     def __init__(self, **options: Unpack[HookOptions]) -> None:
         super().__init__("openai", **options)
-        # CrewAI prints it.
-        self.__name__ = type(self).__name__
 
     def __call__(self, context: LLMCallHookContext) -> None:
         tools = getattr(context.executor, "original_tools", None) or []
