@@ -391,7 +391,9 @@ def _section(
     told: list[RecordedSession], scores: Scores, tables: dict[str, Rows], window: int
 ) -> str:
     """Return one window as a section of the page of results."""
-    plot = f"![What could still be used against what it cost](plots/replay-{window // 1_000}k.svg)"
+    plot = (
+        f"![What could still be used against what it cost](../plots/replay-{window // 1_000}k.svg)"
+    )
     wanted = Counter(
         use.measure
         for recorded in told
