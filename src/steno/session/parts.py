@@ -37,7 +37,7 @@ from steno.session.settings import Settings, StoredSettings, window_for
 from steno.session.stored_session import StoredSession
 from steno.session.user_memory import UserMemory
 from steno.session.writer import Writer
-from steno.store.open import store_path
+from steno.store.open import is_address
 from steno.summary.reimport import end_of_summaries, positions_for, reimport_messages
 
 USAGE_MOST = 1 << 40
@@ -211,7 +211,7 @@ def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None
     options = complete_options(**given)
     user, redact, policy = options["user"], options["redact"], options["policy"]
     place = path or options["store"]
-    if isinstance(place, str | os.PathLike) and not os.path.exists(store_path(place)):
+    if isinstance(place, str | os.PathLike) and not is_address(place) and not os.path.exists(place):
         # Before the file is made: a mistake must not leave one.
         limits = StoredSettings(window=options["window"], model=options["model"])
         window_for(limits, resolve_policy(policy), options["meter"])
