@@ -35,7 +35,7 @@ from steno.adapters.langchain_messages import (
     without_secrets,
 )
 from steno.adapters.resent.incoming import IncomingMessage
-from steno.adapters.resent.sessions import session_name
+from steno.adapters.resent.names import session_name
 from steno.adapters.resent.thread import ResentThread
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy

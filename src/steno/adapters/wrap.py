@@ -17,7 +17,8 @@ from typing import Any, TypeVar, Unpack, cast
 
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.resent.incoming import SdkFormat
-from steno.adapters.resent.sessions import KeyedStore, ListSessions, refuse_our_name
+from steno.adapters.resent.names import refuse_our_name
+from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import Skipped

@@ -1,8 +1,7 @@
 """What is shown of a reply of which only a part fits: its two ends, in whole sentences.
 
-Choosing the sentences that conclude something was tried, and found no more of what readers
-asked for. A person may answer a reply by number ("2", "1 and 3"); then the items that the
-answer names are kept as well.
+Choosing sentences that conclude something showed no more of what readers were asked. A person
+may answer a reply by number ("2", "1 and 3"); then the items that the answer names are kept too.
 """
 
 from __future__ import annotations

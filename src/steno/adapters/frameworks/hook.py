@@ -13,7 +13,7 @@ from typing import Any, Unpack
 
 from steno.adapters.events import EventRecorder
 from steno.adapters.fit import ANY_WINDOW, RECALL, Fitted, Fitter, Fitters
-from steno.adapters.resent.sessions import session_name
+from steno.adapters.resent.names import session_name
 from steno.core.errors import BadBudget, NotHere, UnknownModel
 from steno.core.events import ignore_event
 from steno.engine.policy import Policy

@@ -36,8 +36,8 @@ from steno.adapters.langgraph.checkpoint import (
     resume_with_ids,
     run_steps,
 )
+from steno.adapters.resent.names import session_name
 from steno.adapters.resent.render import ShownMessage
-from steno.adapters.resent.sessions import session_name
 from steno.adapters.resent.thread import ResentThread
 from steno.core.budget import Pressure
 from steno.core.errors import BadInput

@@ -28,6 +28,7 @@ from uuid import uuid4
 from steno.adapters.events import EventRecorder
 from steno.adapters.resent.align import Alignment
 from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, ListFormat, chain_keys
+from steno.adapters.resent.names import UNNAMED, is_unnamed, refuse_our_name
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import TRIED_MOST, ThreadTable
 from steno.core import message_key
@@ -51,10 +52,6 @@ SEALED_SIZE = message_key.KEY_SIZE + 4
 _FENCE_OPENING = b"<steno-"
 """How text of ours begins."""
 _FORK_SUFFIX = re.compile(r"@\d+-[0-9a-f]{6}$")
-NAME_MOST = 200
-"""Characters of a thread's id that can be a session's name; a longer id is hashed."""
-UNNAMED = "unnamed-"
-"""How the names begin that we give to sessions whose callers gave none."""
 
 
 class KeyedStore(SQLStore):
@@ -184,7 +181,7 @@ class ListSessions:
         """Return the session used last under a name, in memory or in the store."""
         with self._lock:
             for thread in reversed(self._table.by_name.values()):
-                if thread.root == name or (name is None and _is_unnamed(thread.root)):
+                if thread.root == name or (name is None and is_unnamed(thread.root)):
                     return thread.session
             for thread in self._in_store(_Arrival((), (), self._reader(form), name, "")):
                 return thread.session
@@ -356,7 +353,7 @@ class ListSessions:
             yield from self._table.forks_of(arrival.name)
         else:
             for thread in self._by_content(arrival):
-                if _is_unnamed(thread.root):
+                if is_unnamed(thread.root):
                     yield thread
 
     def _by_content(self, arrival: _Arrival) -> Iterator[ResentThread]:
@@ -381,7 +378,7 @@ class ListSessions:
             info = store.session_info(name)
             if not self._may_open(info, arrival):
                 continue
-            if arrival.name is None and not _is_unnamed(_stored_root(store, name)):
+            if arrival.name is None and not is_unnamed(_stored_root(store, name)):
                 continue
             known = holding.get(name, -1) + 1
             keys = [message.key for message in arrival.messages[:known]]
@@ -521,27 +518,6 @@ def _lock_thread(thread: ResentThread, held: ExitStack) -> None:
 def _may_hold_summary(messages: Sequence[IncomingMessage]) -> bool:
     """Tell whether a list may hold a summary of ours; most hold none, and are decoded once."""
     return any(_FENCE_OPENING in message.text for message in messages)
-
-
-def session_name(thread_id: object) -> str | None:
-    """Return the session's name for a thread's id; None for a run without a thread."""
-    thread = str(thread_id or "")
-    if not thread:
-        return None
-    if thread.isprintable() and len(thread) <= NAME_MOST:
-        return thread
-    return f"thread-{blake2b(thread.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}"
-
-
-def refuse_our_name(name: str | None) -> None:
-    """Raise BadInput for a caller's name that is one of ours."""
-    if name is not None and _is_unnamed(name):
-        raise BadInput(f"a session's name may not begin with {UNNAMED!r}, got {name!r}")
-
-
-def _is_unnamed(root: str) -> bool:
-    """Tell whether a session was begun by a list without a name."""
-    return root.startswith(UNNAMED)
 
 
 def _stored_root(store: Store, name: str) -> str:

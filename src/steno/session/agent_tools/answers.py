@@ -287,7 +287,9 @@ class AgentTools:
             if stop < whole:
                 line += f": go on with start {stop}"
             if lines and count("\n".join((*lines, line))) > ANSWER_MOST:
-                lines.append(f"[{part.place}–{parts[-1].place}] did not fit: recall them again")
+                lines.append(
+                    f"[{part.place}–{parts[-1].place}] did not fit: recall them by position"
+                )
                 break
             lines.append(line)
         return "\n".join(lines)
