@@ -15,8 +15,6 @@ from google import genai
 
 import steno
 from steno import Session
-from steno.core.effects import Answer, Ask
-from steno.models import Bedrock, Gemini
 from tests.support.converse_server import Brain, JudgingServer
 from tests.support.promises import WHOLE, proves
 
@@ -238,6 +236,11 @@ def test_a_loop_on_bedrock_stays_within_its_window(aws: JudgingServer) -> None:
     assert len(steno.sessions(client).newest.log.messages) == len(messages) - 1
 
 
+def user(provider: str, text: str) -> Json:
+    key = "parts" if provider == "gemini" else "content"
+    return {"role": "user", key: [{"text": text}]}
+
+
 @proves("overflow.again")
 def test_a_refusal_as_too_long_is_answered_by_a_shorter_request(
     google: JudgingServer, aws: JudgingServer
@@ -293,36 +296,6 @@ def test_pictures_go_to_bedrock_as_bytes(aws: JudgingServer) -> None:
 
     source = aws.heard[0]["messages"][0]["content"][1]["image"]["source"]
     assert source["bytes"] == "iVBORw0KGgpyZXN0"
-
-
-@pytest.mark.parametrize("provider", ["gemini", "bedrock"])
-def test_the_models_answer_asks_and_take_turns(
-    provider: str, google: JudgingServer, aws: JudgingServer
-) -> None:
-    model: Any = Gemini(GEMINI, client=gemini_client(google))
-    if provider == "bedrock":
-        model = Bedrock(NOVA, client=bedrock_client(aws))
-    session = Session(wire=provider, window=20_000, system="Be brief.")
-    tool = session._parts.settings.wire.tool("build", "Build it.", {"type": "object"})
-    session.add(user(provider, "Do it."))
-    *_, turn = model.turn(session.request(tools=[tool]), max_tokens=50)
-    assert turn.stop == ("calls" if provider == "gemini" else "end")
-    session.add(*turn.messages, usage=turn.usage)
-    assert [call.name for call in session.log.messages[-1].calls] == ["build", "test"]
-    # Steno writes results for calls that nothing answers, and the judges take them.
-    session.add(user(provider, "Go on."))
-    *_, turn = model.turn(session.request(tools=[tool]))
-    assert turn.usage.sent > 0
-
-    server = google if provider == "gemini" else aws
-    assert "Be brief." in str(server.heard[-1])
-    reply = model.answer(Ask("Say it.", max_tokens=20))
-    assert not isinstance(reply, Answer) or reply.text
-
-
-def user(provider: str, text: str) -> Json:
-    key = "parts" if provider == "gemini" else "content"
-    return {"role": "user", key: [{"text": text}]}
 
 
 @proves("overflow.again")

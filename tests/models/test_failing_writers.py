@@ -15,7 +15,7 @@ from steno.core.errors import ModelFailed
 from steno.core.model import ModelCall, Usage
 from steno.models import Answer, Ask, Limits, NoAnswer, RetryingWriter
 from steno.models.retry import AsyncRetryingWriter
-from steno.models.spend import Account, Booking, Spend
+from steno.models.spend import Account, Spend
 from steno.rungs import Truncate
 from tests.support.loopback import Broken, Garbage, Half, Late, Loopback, Reply, Say, Wrong
 from tests.support.promises import proves
@@ -230,27 +230,16 @@ def test_an_ask_that_was_let_through_and_cancelled_lets_the_next_one_through() -
 
 
 @proves("writer.spend")
-def test_a_call_counts_once_for_its_hour_and_leaves_it_whole() -> None:
-    clock = Clock()
-    account = Account(Spend(calls_an_hour=10))
-    patient = RetryingWriter([Script(lambda ask: slow(clock))], account=account, clock=clock)
-    told = [patient.answer(Ask("what?")) for _ in range(11)]
-    assert [type(reply) for reply in told] == [Answer] * 10 + [NoAnswer]
-
-    account = Account(Spend(tokens_an_hour=1_500))
-    first = account.book(Ask("what?"), 0.0)
-    assert isinstance(first, Booking)
-    account.settle(first, Usage(100))
-    later = [account.book(Ask("what?"), 3_601.0) for _ in range(2)]
-    assert [type(each) for each in later] == [
-        Booking,
-        str,
-    ]  # nothing of the first is left to draw on
-
-
-def slow(clock: Clock) -> Answer:
-    clock.now += 10.0
-    return Answer("ok", usage=Usage(90, said=10))
+def test_what_a_call_did_cost_replaces_what_was_booked_for_it() -> None:
+    account = Account(Spend(tokens=2_500))
+    asked = RetryingWriter(
+        [Script(lambda ask: Answer("ok", usage=Usage(900, said=100)))], account=account
+    )
+    told = [asked.answer(Ask("what?")) for _ in range(3)]
+    assert [type(reply) for reply in told] == [Answer, Answer, NoAnswer]
+    assert isinstance(told[2], NoAnswer) and told[2].kind == "spent"
+    assert told[2].reason.startswith("the tokens of this session are used up")
+    assert account.tokens == 2_000
 
 
 @proves("writer.spend")
@@ -281,23 +270,6 @@ def test_what_may_be_spent_is_a_limit_of_the_session() -> None:
     assert len(writer.asked) == 2
     assert [bool(reason) for reason in reasons] == [False, False, True, True]
     assert reasons[2] == "the calls of this session are used up: 2 may be spent on writers"
-
-
-@proves("writer.spend")
-def test_an_hour_later_there_is_something_to_spend_again() -> None:
-    clock = Clock()
-    account = Account(Spend(tokens_an_hour=2_500))
-    patient = RetryingWriter(
-        [Script(lambda ask: Answer("ok", usage=Usage(900, said=100)))], account=account, clock=clock
-    )
-    asked = [patient.answer(Ask("what?")) for _ in range(3)]
-    assert [type(reply) for reply in asked] == [Answer, Answer, NoAnswer]
-    assert isinstance(asked[2], NoAnswer) and asked[2].kind == "spent" and "hour" in asked[2].reason
-    assert account.tokens == 2_000
-
-    clock.now += 3_601.0
-    assert isinstance(patient.answer(Ask("what?")), Answer)
-    assert account.calls == 3
 
 
 @proves("writer.spend")

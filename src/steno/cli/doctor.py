@@ -40,11 +40,11 @@ SMALL_DISK = 100_000_000
 # A package of each extra that no other extra brings.
 EXTRAS = {
     **{
-        provider.extra: (provider.sdk, f"clients and writers of {provider.title}")
+        provider.extra: (provider.sdk, f"clients of {provider.title}")
         for provider in PROVIDERS.values()
         if provider.extra
     },
-    "local": ("xllamacpp", "a model file as a writer"),
+    "local": ("xllamacpp", "surprisal by a model file"),
     "langchain": ("langchain", "the middleware"),
     "langgraph": ("langgraph", "the supervisor"),
     "mcp": ("mcp", "steno mcp"),

@@ -19,22 +19,16 @@ from steno.providers.shared.errors import classify_error
 
 if TYPE_CHECKING:
     from steno.gateway.client import Gateway
-    from steno.models.local import Local
     from steno.models.surprisal import Surprisal
     from steno.providers.anthropic.model import Anthropic
-    from steno.providers.bedrock.model import Bedrock
-    from steno.providers.gemini.model import Gemini
     from steno.providers.openai_chat.model import OpenAI
 
 __all__ = [
     "Answer",
     "Anthropic",
     "Ask",
-    "Bedrock",
     "Gateway",
-    "Gemini",
     "Limits",
-    "Local",
     "Model",
     "NoAnswer",
     "OpenAI",
@@ -52,10 +46,7 @@ __all__ = [
 
 LOADED_LATE = {
     "Anthropic": "steno.providers.anthropic.model",
-    "Bedrock": "steno.providers.bedrock.model",
     "Gateway": "steno.gateway.client",
-    "Gemini": "steno.providers.gemini.model",
-    "Local": "steno.models.local",
     "OpenAI": "steno.providers.openai_chat.model",
     "Surprisal": "steno.models.surprisal",
 }

@@ -12,8 +12,6 @@ from typing import Any
 from steno.core.errors import BadInput
 from steno.providers import PROVIDERS
 
-LOCAL = "local"
-"""Before the path of a model file."""
 GATEWAY_SCHEMES = ("grpc://", "grpcs://")
 
 
@@ -47,10 +45,6 @@ def resolve_model(model: Any, *, window: int | None = None) -> Any:
     kind, _, name = model.partition(":")
     if name and _has_models(kind):
         return PROVIDERS[kind].open_model(name, window)
-    if name and kind == LOCAL:
-        from steno.models.local import Local
-
-        return Local(name, window=window)
     raise BadInput(f"cannot tell which model {_safe_repr(model)} is; names are {name_forms()}")
 
 
@@ -58,7 +52,7 @@ def name_forms() -> str:
     """Return every form of a model's name, by an example each."""
     examples = [provider.example_model for provider in PROVIDERS.values()]
     return (
-        f"{', '.join(filter(None, examples))}, {LOCAL}:path/to/model.gguf, "
+        f"{', '.join(filter(None, examples))}, "
         "http://host:port/v1#model for any server that speaks OpenAI's protocol, "
         "or grpc://host:port (grpcs:// with TLS) for a gateway"
     )

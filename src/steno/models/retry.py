@@ -12,7 +12,6 @@ from __future__ import annotations
 import inspect
 import math
 import random
-import threading
 import time
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import closing
@@ -38,42 +37,16 @@ from steno.models.spend import DEFAULT_SPEND, Account, Spend
 from steno.providers.shared.errors import no_answer
 
 
+@dataclass
 class Breaker:
-    """Leaves a model alone that failed often in a row; after a pause one ask decides."""
+    """Leaves a model alone that failed often in a row, until it has rested."""
 
-    def __init__(self) -> None:
-        self._failures = 0
-        self._until = 0.0
-        """When a tripped breaker lets one ask through."""
-        self._trying = False
-        """Whether that one ask is under way."""
-        self._lock = threading.Lock()
+    failures: int = 0
+    until: float = 0.0
+    """When a model that failed too often may be asked again."""
 
-    def admit(self, now: float, most: int) -> bool:
-        """Return whether the model may be asked now; a tripped breaker admits one at a time."""
-        with self._lock:
-            if self._failures < most:
-                return True
-            if now < self._until or self._trying:
-                return False
-            self._trying = True
-            return True
-
-    def record_success(self) -> None:
-        """Forget the failures: the model works."""
-        with self._lock:
-            self._failures, self._trying = 0, False
-
-    def record_failure(self, until: float, *, weight: int = 1) -> None:
-        """Count a failure; once tripped, the breaker admits an ask at `until`."""
-        with self._lock:
-            self._failures += weight
-            self._until, self._trying = until, False
-
-    def release(self) -> None:
-        """Let another ask try: the one that was admitted said nothing about the model's health."""
-        with self._lock:
-            self._trying = False
+    def admits(self, now: float, most: int) -> bool:
+        return self.failures < most or now >= self.until
 
 
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
@@ -101,7 +74,7 @@ class RetryPolicy(Value, frozen=True):
     failures: Annotated[int, msgspec.Meta(ge=1)] = 5
     """Failures in a row after which a model is left alone."""
     rest: Seconds = 60.0
-    """Seconds that it is left alone, before one ask is let through."""
+    """Seconds that it is left alone."""
 
     def delay_before_retry(self, retry: int, wait: float | None, chance: float) -> float | None:
         """Return the seconds to pause before a retry, counted from 0; None if that is too long."""
@@ -206,21 +179,14 @@ class RetryingWriter:
         name, now = writer_name(writer), self.clock()
         if now >= until:
             return _skip("no time was left", "timeout", name)
-        if not breaker.admit(now, self.retry.failures):
+        if not breaker.admits(now, self.retry.failures):
             return _skip("it failed too often and is left alone for a while", "spent", name)
-        booking = self.account.book(ask, now)
-        # Without the release a tripped breaker would wait for ever for an ask that is not made.
+        booking = self.account.book(ask)
         if isinstance(booking, str):
-            breaker.release()
             return _skip(booking, "spent", name)
         if math.isfinite(until):
             ask = msgspec.structs.replace(ask, seconds=until - now)
-        try:
-            reply = yield _AskStep(writer, ask)
-        except GeneratorExit:
-            # The caller was cancelled, which says nothing about the model.
-            breaker.release()
-            raise
+        reply = yield _AskStep(writer, ask)
         assert reply is not None
         if not reply.by:
             reply = msgspec.structs.replace(reply, by=name)
@@ -230,16 +196,11 @@ class RetryingWriter:
 
     def _update_breaker(self, breaker: Breaker, reply: Reply) -> None:
         if isinstance(reply, Answer):
-            breaker.record_success()
-            return
-        if reply.kind not in UNHEALTHY_KINDS:
-            breaker.release()
-            return
-        weight = 1
-        if reply.kind == "auth":
+            breaker.failures = 0
+        elif reply.kind in UNHEALTHY_KINDS:
             # A wrong key does not become right by asking again: trip at once.
-            weight = self.retry.failures
-        breaker.record_failure(self.clock() + self.retry.rest, weight=weight)
+            breaker.failures += self.retry.failures if reply.kind == "auth" else 1
+            breaker.until = self.clock() + self.retry.rest
 
     def _retry_delay(self, reply: Reply, retry: int) -> float | None:
         """Return the seconds before the same writer is asked again; None if it is not."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from steno.core.errors import BadInput
-from steno.models.local import start_server
+from steno.providers.shared.model import import_sdk
 
 WINDOW = 1_024
 """Tokens of the model's context."""
@@ -38,7 +38,7 @@ class Surprisal:
         file = Path(path)
         if not file.is_file():
             raise BadInput(f"there is no model file at {file}")
-        self._server = start_server(file, WINDOW, os.urandom(16).hex())
+        self._server = _start_server(file)
         self._samples = samples
         self._score = lru_cache(maxsize=SCORES_MOST)(self._measure)
 
@@ -67,3 +67,20 @@ class Surprisal:
         ]
         expected = max(begins, default=named[-1]["logprob"])
         return -float(expected) / math.log(2)
+
+
+def _start_server(file: Path) -> Any:
+    llama = import_sdk("xllamacpp", "local")
+    params = llama.CommonParams()
+    params.model.path = str(file)
+    params.n_ctx, params.n_parallel = WINDOW, 1
+    params.hostnames, params.port = ["127.0.0.1"], 0
+    # Others may share the machine: no call without this key is taken.
+    params.api_keys = [os.urandom(16).hex()]
+    params.warmup, params.verbosity = False, -1
+    try:
+        return llama.Server(params)
+    except RuntimeError:
+        raise BadInput(
+            f"{file} cannot be loaded: it is no GGUF model, or there is too little memory for it"
+        ) from None
