@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from splintr import Tokenizer
 
 from steno.core.log import Log
 from steno.core.message import Call, Media, Message, Opaque, Result, Text, Thinking
@@ -176,6 +177,30 @@ def test_without_splintr_the_name_says_estimate(unloaded: pytest.MonkeyPatch) ->
     for model in METERS:
         assert meter_for(model).name == "estimate"
     assert meter_for("gpt-5").count(KINDS["prose"]) == estimate(KINDS["prose"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    {
+        "o200k_base": (23, 729_017),
+        "cl100k_base": (28, 445_845),
+        "llama3": (25, 638_018),
+        "qwen3": (27, 519_948),
+        "deepseek_v3": (24, 203_357),
+        "mistral_v3": (29, 275_875),
+        "gemma3": (29, 3_845_635),
+        "glm4": (23, 731_043),
+        "kimi_k2": (24, 341_393),
+        "phi4": (28, 445_845),
+    }.items(),
+)
+def test_each_vocabulary_cuts_words_of_several_scripts_into_known_tokens(
+    name: str, answer: tuple[int, int]
+) -> None:
+    text = "def total(xs):\n\treturn sum(xs)  # 1234567, naïve — 今天天气很好\n"
+    ids = Tokenizer.from_pretrained(name).encode_ordinary(text)
+    assert (len(ids), sum(ids)) == answer
 
 
 @pytest.mark.slow

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from steno.checks.questions import QUESTIONS, Question
 from steno.core.log import AnswerCounts, Probe
+from steno.core.message import Value
 from steno.core.view import View
 from steno.facts.ledger import Ledger
 from steno.facts.text import in_own_words, message_text
@@ -33,8 +33,7 @@ def normalize_phrase(text: str) -> str:
     return f" {' '.join(_TOKEN.findall(text.casefold()))} "
 
 
-@dataclass(frozen=True)
-class AnswerTexts:
+class AnswerTexts(Value, frozen=True):
     """Texts in which answers are looked for."""
 
     text: str
@@ -67,8 +66,7 @@ def questions_about(ledger: Ledger) -> Iterator[Question]:
         yield from list(newest.values())[-EACH_MOST:]
 
 
-@dataclass(frozen=True)
-class ProbeQuestion:
+class ProbeQuestion(Value, frozen=True):
     """A question that only the covered part can answer."""
 
     question: Question

@@ -8,10 +8,9 @@ thing; what is done about it is the compactor's decision.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from steno.core.log import COMPACTS, Commit, Finding
-from steno.core.message import Message, Result
+from steno.core.message import Message, Result, Value
 from steno.core.view import View
 
 REFILL_SHARE = 0.5
@@ -20,8 +19,7 @@ LOOK_BACK = 64
 """Messages before a result in which its call is looked for."""
 
 
-@dataclass(frozen=True)
-class Refill:
+class Refill(Value, frozen=True):
     """A message that came in again after a compaction and is most of what is new."""
 
     position: int

@@ -10,10 +10,10 @@ a tool result has.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from hashlib import blake2b
 
 from steno.core.escape import without_fences
+from steno.core.message import Value
 
 _FENCE = re.compile(
     r"<steno-(?P<digest>[0-9a-f]{12})(?P<label>(?: [a-z]+=\"[^\"<>]*\")*)>\n"
@@ -23,8 +23,7 @@ _FENCE = re.compile(
 _LABEL = re.compile(r" ([a-z]+)=\"([^\"<>]*)\"")
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(Value, frozen=True):
     """A labelled text of Steno."""
 
     label: dict[str, str]

@@ -72,8 +72,7 @@ class ModelCall(Value, frozen=True):
     category: CallCategory = "system"
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(Value, frozen=True):
     """Words as they arrive."""
 
     text: str

@@ -10,13 +10,14 @@ a block carries. Nothing here reads JSON.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 
-from steno.core.message import Block, Message, Opaque, Result
+import msgspec
+from msgspec.structs import replace
+
+from steno.core.message import Block, Message, Opaque, Result, Value
 
 
-@dataclass(frozen=True, slots=True)
-class BlockState:
+class BlockState(Value, frozen=True):
     """What a block carries."""
 
     names: tuple[str, ...] = ()
@@ -35,11 +36,10 @@ def reads_no_state(block: Block) -> BlockState | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedState:
+class CarriedState(Value, frozen=True):
     """What the messages so far have set, and where."""
 
-    names: Mapping[str, int] = field(default_factory=dict)
+    names: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Newest position that sets each name."""
     restart: int | None = None
     """Position of the newest block that stands for everything before it."""

@@ -26,7 +26,7 @@ from typing import Protocol, runtime_checkable
 
 from steno.core.errors import BadInput, NotHere, SessionGone
 from steno.core.log import Commit
-from steno.core.message import Message
+from steno.core.message import Message, Value
 
 NAMES_LISTED = 10
 """Names that an error lists."""
@@ -94,8 +94,7 @@ class LoadedLog:
     setup: str = "{}"
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Value, frozen=True):
     """A line kept beside the log: a note of the agent, a mark of a run, a deferred compaction."""
 
     number: int

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from steno.core.errors import BadInput
 from steno.core.item import Item
@@ -21,8 +20,7 @@ SLACK = 1e-9
 """Keeps 10 × (1 − 0.8) = 1.9999999999999996 from being rounded down to 1."""
 
 
-@dataclass(frozen=True)
-class TailContext:
+class TailContext(Value, frozen=True):
     """What a tail is measured on."""
 
     items: Sequence[Item]

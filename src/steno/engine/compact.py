@@ -6,7 +6,7 @@ name, so a new technique is a new value on the ladder.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import msgspec
 
@@ -28,6 +28,7 @@ from steno.core.effects import Flow, Replies, Rounds
 from steno.core.errors import BadEdit
 from steno.core.escape import one_line
 from steno.core.log import Commit, Finding
+from steno.core.message import Value
 from steno.core.rung import Rung
 from steno.engine.apply import apply_proposals, asks_of, dropped_by, proposals_of
 from steno.engine.fit import fit_window, give_room
@@ -55,8 +56,7 @@ FINDING_LETTERS = 200
 """Letters of a check's finding that the reason repeats."""
 
 
-@dataclass(frozen=True)
-class NoCommit:
+class NoCommit(Value, frozen=True):
     """No commit was made, for this reason."""
 
     reason: str

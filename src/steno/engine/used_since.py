@@ -13,7 +13,6 @@ results stand under a heading that says they are data: nothing here becomes a ru
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -23,7 +22,7 @@ from steno.checks.kept import restore_rules_and_loops
 from steno.core.draft import Draft
 from steno.core.errors import BadEdit
 from steno.core.log import Edit, Finding, Proposal, PutBack
-from steno.core.message import Call, Message, Result, Text
+from steno.core.message import Call, Message, Result, Text, Value
 from steno.core.tape import Tape
 from steno.facts.artifacts import call_touches, find_identifiers
 from steno.facts.changes import argument_texts, text_changes
@@ -52,8 +51,7 @@ LEAST_ROOM = 40
 UseKind = Literal["request", "region"]
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(Value, frozen=True):
     """Something that the agent used since a draft began, and that the new view would hide."""
 
     kind: UseKind
@@ -199,14 +197,13 @@ def _hidden_regions(
     yield from asked_again
 
 
-@dataclass
-class _TouchedFile:
+class _TouchedFile(msgspec.Struct):
     """What was done to a file since a draft began."""
 
     used: int
     """Where it was touched last."""
     is_read: bool = False
-    written: list[str] = field(default_factory=list)
+    written: list[str] = msgspec.field(default_factory=list)
     """Texts that edits put there."""
 
 
@@ -237,17 +234,16 @@ def _holds_any(piece: str, texts: Sequence[str]) -> bool:
 # Where it is put.
 
 
-@dataclass
-class _Room:
+class _Room(msgspec.Struct):
     """Tokens for what is put back."""
 
     draft: Draft
     left: int
-    rows: list[str] = field(default_factory=list)
+    rows: list[str] = msgspec.field(default_factory=list)
     """People's words, for the story."""
-    pieces: dict[str, list[str]] = field(default_factory=dict)
+    pieces: dict[str, list[str]] = msgspec.field(default_factory=dict)
     """Texts of files and tools by title, for the state."""
-    put_back: list[PutBack] = field(default_factory=list)
+    put_back: list[PutBack] = msgspec.field(default_factory=list)
     refused: int = 0
 
     @property

@@ -11,13 +11,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 
 import msgspec
 
-from steno.core.message import Call, Message
+from steno.core.message import Call, Message, Value
 from steno.facts import vocabulary as names
 from steno.facts.fact import Fact
 from steno.facts.shell import command_touches, inner_command
@@ -242,8 +241,7 @@ def _argument_names(tool: KnownTool) -> tuple[str, ...]:
     return tuple(map(names.fold_name, tool.says))
 
 
-@dataclass(frozen=True, slots=True)
-class Artifact:
+class Artifact(Value, frozen=True):
     """A thing and what was done to it, oldest first."""
 
     key: str
@@ -278,11 +276,10 @@ class Artifact:
         return Artifact(self.key, words, actions, to, self.first, self.touches + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Artifacts:
+class Artifacts(Value, frozen=True):
     """What a log has touched so far: a left fold, so that reading on costs only what is new."""
 
-    things: Mapping[str, Artifact] = field(default_factory=dict)
+    things: Mapping[str, Artifact] = msgspec.field(default_factory=dict)
 
     def plus(self, stated: Iterable[tuple[int, Fact]]) -> Artifacts:
         """Return it with what later messages state, in order; other kinds are passed over."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from steno.core.message import Call
+from steno.core.message import Call, Value
 from steno.facts.artifacts import PATCH, base_of_call, call_touches, command_of_call
 from steno.facts.shell_changes import written_texts
 from steno.facts.vocabulary import WRITES, fold_names
@@ -30,8 +29,7 @@ _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$", re.M)
 _HUNK_MARK = re.compile(r"^@@.*$", re.M)
 
 
-@dataclass(frozen=True, slots=True)
-class TextChange:
+class TextChange(Value, frozen=True):
     """One text that a call puts into a file."""
 
     path: str

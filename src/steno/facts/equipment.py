@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
-from steno.core.message import Call, Message, Result, Text
+from steno.core.message import Call, Message, Result, Text, Value
 from steno.core.tape import stored_as
 from steno.facts.artifacts import call_touches
 from steno.facts.errors import result_body
@@ -48,8 +47,7 @@ _FILES: _Openings = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Equipment:
+class Equipment(Value, frozen=True):
     """One thing that the agent was equipped with, as it came in."""
 
     kind: EquipmentKind
@@ -65,8 +63,7 @@ class Equipment:
         return self.kind, self.name
 
 
-@dataclass(frozen=True)
-class EquipmentSoFar:
+class EquipmentSoFar(Value, frozen=True):
     """The newest form of all equipment, and calls that read some and have no result yet."""
 
     newest: Mapping[tuple[str, str], Equipment]

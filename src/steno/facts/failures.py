@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
-from steno.core.message import Call, Message, Result
+from msgspec.structs import replace
+
+from steno.core.message import Call, Message, Result, Value
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import DECLINED, MENTIONED, PLACED
 from steno.facts.fact import Fact
@@ -28,8 +29,7 @@ _NO_WORDS = re.compile(r"(?:\(no output\)|(?:exit code|command exited|process ex
 """An error that says nothing: `grep` ends with 1 if it finds nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptedCall:
+class AttemptedCall(Value, frozen=True):
     """A call, as far as an error needs it."""
 
     id: str | None
@@ -48,8 +48,7 @@ class AttemptedCall:
     """Where it works, if it says so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Value, frozen=True):
     """An error, its position, the call that met it, and the position that overcame it."""
 
     position: int
@@ -58,8 +57,7 @@ class Failure:
     overcome: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Failures:
+class Failures(Value, frozen=True):
     """What has failed so far, oldest first; reading on costs only what is new."""
 
     failed: tuple[Failure, ...] = ()

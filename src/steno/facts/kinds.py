@@ -10,9 +10,8 @@ Identifiers are not in it: they are many, and are read by those who ask for them
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
-from steno.core.message import Message
+from steno.core.message import Message, Value
 from steno.facts.artifacts import read_artifacts
 from steno.facts.decisions import read_decisions, read_doubts
 from steno.facts.errors import read_errors
@@ -21,8 +20,7 @@ from steno.facts.open_loops import read_open_loops
 from steno.facts.standing import read_standing
 
 
-@dataclass(frozen=True)
-class FactKind:
+class FactKind(Value, frozen=True):
     """How one kind of fact is found, shown and asked about."""
 
     name: str

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any, TypeVar
 
-from steno.core.message import Message
+import msgspec
+
+from steno.core.message import Message, Value
 from steno.core.packing import ValuePacking
 from steno.core.tape import FoldFunction, Tape, stored_as
 from steno.facts.artifacts import Artifact, Artifacts
@@ -63,8 +64,7 @@ def _share_equal(fact: Fact) -> Fact:
     return fact
 
 
-@dataclass(frozen=True)
-class Ledger:
+class Ledger(Value, frozen=True, dict=True):
     """The facts of messages, each with the position that states it."""
 
     messages: Tape[Message]
@@ -202,10 +202,9 @@ def facts_so_far(messages: Tape[Message]) -> Sequence[Facts]:
     return (read or _FactsRead()).said
 
 
-@dataclass(frozen=True)
-class _FactsRead:
-    said: Tape[Facts] = field(default_factory=Tape)
-    tallied: Tape[Tally] = field(default_factory=Tape)
+class _FactsRead(Value, frozen=True):
+    said: Tape[Facts] = msgspec.field(default_factory=Tape)
+    tallied: Tape[Tally] = msgspec.field(default_factory=Tape)
     """Held beside the facts: a commit may count those of half the log, too many to unpack."""
 
     def plus(self, more: Iterable[Facts]) -> _FactsRead:
@@ -271,8 +270,7 @@ def _fold_failures(failures: Failures | None, entries: Sequence[Entry], at: int)
     return (failures or Failures()).plus(said)
 
 
-@dataclass(frozen=True)
-class _Choices:
+class _Choices(Value, frozen=True):
     offer: str
     """What the assistant said last."""
     chosen: Mapping[int, str]

@@ -8,11 +8,10 @@ covers another if it runs at least the other's tests.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import dropwhile
 
-from steno.core.message import Call
+from steno.core.message import Call, Value
 from steno.core.word_tables import words_of
 from steno.facts import shell
 from steno.facts.artifacts import command_of_call
@@ -104,8 +103,7 @@ _CUES = ("pass", "fail", "ok", "error", "success", "tests run", "ran ", "execute
 """A line without any of these does not say how a run ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class TestRun:
+class TestRun(Value, frozen=True):
     """A runner with its goal, and what it was told to run."""
 
     runner: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import dropwhile, pairwise
+
+import msgspec
 
 from steno.core.word_tables import words_of
 from steno.facts.vocabulary import Action, Touch, canonical_path, is_place, is_web
@@ -100,13 +101,12 @@ _NOT_A_PATH = re.compile(r"[+]?[0-9]+|/+|[{}*?~.\-]+|/dev/.*|.*[<>|;{}$`].*", re
 """Numbers, marks, devices, and what a shell would still have to fill in."""
 
 
-@dataclass(slots=True)
-class SimpleCommand:
+class SimpleCommand(msgspec.Struct):
     """One program with its words, where its output goes and where its input comes from."""
 
-    words: list[str] = field(default_factory=list)
-    into: list[str] = field(default_factory=list)
-    taken: list[str] = field(default_factory=list)
+    words: list[str] = msgspec.field(default_factory=list)
+    into: list[str] = msgspec.field(default_factory=list)
+    taken: list[str] = msgspec.field(default_factory=list)
     appends: bool = False
     """Whether its output is added to what a file holds."""
     piped: bool = False

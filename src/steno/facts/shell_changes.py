@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
+from steno.core.message import Value
 from steno.core.word_tables import words_of
 from steno.facts import shell
 from steno.facts.text import flatten
@@ -46,8 +46,7 @@ _WILDCARD = re.compile(r"[*?\[]")
 _UNKNOWN = re.compile(r"[$`{]")
 
 
-@dataclass(frozen=True, slots=True)
-class UnseenChange:
+class UnseenChange(Value, frozen=True):
     """Files that may hold another text after a command."""
 
     place: str

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 
-from steno.core.message import Message
+from steno.core.message import Message, Value
 from steno.facts.authorship import AuthoredText, own_words, split_by_author
 from steno.facts.fact import Fact
 from steno.facts.languages import Table, closest_languages, cue, rows_pattern
@@ -63,8 +62,7 @@ _LAST_CLAUSE = re.compile(r"(?:^|[,，;；–—])[^,，;；–—]*$")
 _QUESTION_ENDS = ("?", "？", "吗", "呢")
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Value, frozen=True):
     """What a person stated in one message."""
 
     words: str

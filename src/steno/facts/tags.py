@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from steno.core.message import Value
 
 TAGS_MOST = 2_000
 """Tags that are read in one text; what stands behind more of them is a program's."""
@@ -83,8 +84,7 @@ def tag_spans(text: str, code: range = range(0)) -> Iterator[tuple[int, int]]:
     yield at, len(text)
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedTag:
+class ClosedTag(Value, frozen=True):
     """Where a tag and its end stand in a text, and what is between them."""
 
     start: int

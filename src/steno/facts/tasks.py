@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from steno.core.message import Call, Message
+import msgspec
+
+from steno.core.message import Call, Message, Value
 from steno.core.tape import stored_as
 from steno.core.word_tables import words_of
 from steno.facts.fact import Fact
@@ -44,8 +45,7 @@ _LISTS = words_of("todo todos task tasks plan items steps todolist todo_list")
 _NUMBERED = re.compile(r"\b[Tt](?:ask|odo) #?(\d{1,6})\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Value, frozen=True):
     """One task and its state, in the tool's own words."""
 
     words: str
@@ -55,8 +55,7 @@ class Task:
     """Its name, if the words hold more than that."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskCall:
+class TaskCall(Value, frozen=True):
     """What a call does to tasks."""
 
     items: tuple[tuple[str, str], ...] | None = None
@@ -69,13 +68,12 @@ class TaskCall:
     """The task's name, if the words hold more than that."""
 
 
-@dataclass(frozen=True)
-class TaskList:
+class TaskList(Value, frozen=True):
     """The tasks so far."""
 
-    tasks: Mapping[str, Task] = field(default_factory=dict)
+    tasks: Mapping[str, Task] = msgspec.field(default_factory=dict)
     """By number, or by words where a list is written whole."""
-    pending: Mapping[str | None, Task] = field(default_factory=dict)
+    pending: Mapping[str | None, Task] = msgspec.field(default_factory=dict)
     """Tasks that have no number yet, by the call that made them."""
 
 

@@ -9,12 +9,14 @@ provider does not have is left as it is here. `model.py`, `request.py`, `client.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+import msgspec
+
+from steno.core.message import Value
 from steno.core.wire import Wire
 from steno.meters.family import ModelFamily
 from steno.providers.shared import post_client
@@ -24,15 +26,14 @@ from steno.providers.shared.request import ConversationRequest, SkippedRequest
 from steno.providers.shared.surface import Surface
 
 
-@dataclass(frozen=True)
-class CacheStyle:
+class CacheStyle(Value, frozen=True):
     """How a request says what to cache: by a key, or by marks behind what is to be cached."""
 
     key: str = ""
     """Field of the request that names the conversation's cache; empty where marks are used."""
     mark: str = ""
     """Key of a mark."""
-    new: Mapping[str, Any] = field(default_factory=dict)
+    new: Mapping[str, Any] = msgspec.field(default_factory=dict)
     """Value of a new mark."""
     apart: bool = False
     """Whether a mark is a block of its own, behind the block that it marks."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from steno.core.message import Value
@@ -23,8 +22,7 @@ BlockText = tuple[RowId, str]
 """The first row of a block, and its whole text, joined from its chunks."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextChunk:
+class TextChunk(Value, frozen=True):
     """A stretch of one block, short enough to be about one thing."""
 
     position: int
@@ -83,8 +81,7 @@ def position_of(row: RowId) -> int:
     return row >> CHUNK_BITS & POSITION_MASK
 
 
-@dataclass(frozen=True)
-class RowScope:
+class RowScope(Value, frozen=True):
     """Where to look: ranges of rows, and how much they hold."""
 
     ranges: tuple[tuple[RowId, RowId], ...]
@@ -108,8 +105,7 @@ class RowScope:
         return max(COMMON_LEAST, min(ROWS_MOST, self.chunks // 8))
 
 
-@dataclass(frozen=True)
-class Filters:
+class Filters(Value, frozen=True):
     """Conditions on a chunk; None for no condition."""
 
     kind: str | None = None

@@ -8,11 +8,10 @@ the rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from steno.core.draft import COVER_TEXT_TOKENS, Draft
 from steno.core.log import Edit, Proposal
-from steno.core.message import Call
+from steno.core.message import Call, Value
 from steno.facts.ledger import Ledger
 from steno.rungs.offload import large_blocks, shrink_block
 from steno.summary.render import render_line
@@ -31,8 +30,7 @@ ACTIVE_KEEP = 200
 """Characters of such a result that stay."""
 
 
-@dataclass(frozen=True)
-class ActiveTask:
+class ActiveTask(Value, frozen=True):
     """The active sub-task as it stays, and what is left for what is older."""
 
     draft: Draft

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
@@ -22,7 +21,7 @@ from steno.core.excerpt import excerpt
 from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.log import Edit, Proposal
-from steno.core.message import Block, Call, Media, Message, Result, Role, Span, Text
+from steno.core.message import Block, Call, Media, Message, Result, Role, Span, Text, Value
 from steno.core.repair import describe_part, encodable_text
 from steno.core.rung import Rung
 from steno.core.view import View
@@ -217,8 +216,7 @@ def _tail_items(draft: Draft) -> list[Item]:
     return [item for item in draft.view.items if item.span.start >= draft.tail_start]
 
 
-@dataclass(frozen=True, slots=True)
-class LargeBlock:
+class LargeBlock(Value, frozen=True):
     """A block worth shortening, and where it stands."""
 
     position: int

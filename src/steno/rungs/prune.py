@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec.structs import replace
 
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.fence import Fence
 from steno.core.log import Edit, Proposal
-from steno.core.message import Block, Call, Message, Result, Role, Span, Text
+from steno.core.message import Block, Call, Message, Result, Role, Span, Text, Value
 from steno.core.rung import Rung
 from steno.facts.errors import has_failed
 from steno.facts.vocabulary import KNOWN_TOOLS, Vocabulary, decode_arguments
@@ -122,8 +123,7 @@ class Prune(Rung, frozen=True, tag="prune"):
                 yield onward
 
 
-@dataclass(frozen=True, slots=True)
-class PruneNote:
+class PruneNote(Value, frozen=True):
     """The short line in the place of a block."""
 
     place: Place
@@ -177,8 +177,7 @@ class PruneNote:
         return sum(len(line) + 1 for line in self.lacks)
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(Value, frozen=True):
     """A call or a result, and how it is shown."""
 
     place: Place

@@ -12,9 +12,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
+
+import msgspec
 
 from steno.core.message import Call, Result, Text, Value
 from steno.facts.artifacts import call_touches, command_of_call
@@ -124,8 +126,7 @@ NEWER = 0.5
 _NUMBERED = re.compile(r"\s*+(?:([0-9]{1,9})(?:→|\t)|L([0-9]{1,9}): )")
 
 
-@dataclass(frozen=True)
-class Passage:
+class Passage(Value, frozen=True, dict=True):
     """A text as it is shown: of a result, or what a call writes or plans."""
 
     place: Place
@@ -190,17 +191,16 @@ def find_repeats(passages: Sequence[Passage], share: float, keep: int) -> list[R
     return found[::-1]
 
 
-@dataclass(slots=True)
-class _LaterPassages:
+class _LaterPassages(msgspec.Struct):
     """The passages met so far that nothing later stands for."""
 
     share: float
     keep: int
-    texts: dict[tuple[str, bool], Passage] = field(default_factory=dict)
-    plans: dict[str, Passage] = field(default_factory=dict)
-    wholes: dict[str, Passage] = field(default_factory=dict)
-    answers: dict[str, Passage] = field(default_factory=dict)
-    holders: dict[str, list[Passage]] = field(default_factory=dict)
+    texts: dict[tuple[str, bool], Passage] = msgspec.field(default_factory=dict)
+    plans: dict[str, Passage] = msgspec.field(default_factory=dict)
+    wholes: dict[str, Passage] = msgspec.field(default_factory=dict)
+    answers: dict[str, Passage] = msgspec.field(default_factory=dict)
+    holders: dict[str, list[Passage]] = msgspec.field(default_factory=dict)
 
     def add(self, passage: Passage) -> Iterator[Repeat]:
         found = self._stands_for(passage) if passage.free else None

@@ -12,7 +12,7 @@ With `active=True` the active sub-task stays as it is while it fits (`active_tas
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -20,7 +20,7 @@ import msgspec
 from steno.core.draft import Draft
 from steno.core.effects import Asks, Rounds
 from steno.core.log import Edit, Finding, Proposal
-from steno.core.message import Span
+from steno.core.message import Span, Value
 from steno.core.model import Complexity
 from steno.core.rung import Rung
 from steno.core.summary import SummaryLine
@@ -517,8 +517,7 @@ def _grown(
     return plan
 
 
-@dataclass(frozen=True)
-class _PlanWithAsks:
+class _PlanWithAsks(Value, frozen=True):
     """A plan, and the asks about it."""
 
     plan: SummaryPlan

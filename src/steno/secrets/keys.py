@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from steno.core.message import Value
 from steno.core.word_tables import word_tuple
 
 SecretSpan = tuple[int, int, str]
@@ -25,8 +25,7 @@ _RUN = re.compile(rf"[\w.~:-]{{{RUN_LEAST},}}")
 _ESCAPES = (r"\n", r"\r", r"\t")
 
 
-@dataclass(frozen=True)
-class SecretPattern:
+class SecretPattern(Value, frozen=True):
     """How secrets of one kind look."""
 
     kind: str

@@ -12,7 +12,6 @@ is, and may still be shown, so the block says what holds instead of its words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -26,6 +25,7 @@ from steno.core.constraint import (
     checked_text,
 )
 from steno.core.errors import BadInput
+from steno.core.message import Value
 from steno.core.store import Record
 from steno.facts.fact import FactAt
 from steno.facts.ledger import Ledger
@@ -36,8 +36,7 @@ CONSTRAINT_KIND = "constraint"
 """Kind of the records that hold them."""
 
 
-@dataclass(frozen=True)
-class GivenConstraint:
+class GivenConstraint(Value, frozen=True):
     """A constraint that was given, and whether it was retired since."""
 
     constraint: Constraint

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from steno.core.errors import BadInput
 from steno.core.events import PolicyMissing
 from steno.core.log import Log
-from steno.core.message import Span
+from steno.core.message import Span, Value
 from steno.core.meter import Meter
 from steno.core.model import Usage
 from steno.engine.designs import resolve_policy, stored_policy
@@ -46,8 +45,7 @@ POLICY_MISSING = "its policy has code of its own and was not stored: pass policy
 _ANTHROPIC_USAGE = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
-@dataclass(frozen=True)
-class SessionParts:
+class SessionParts(Value, frozen=True):
     """What a session is made of."""
 
     journal: Journal

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from steno.core.errors import BadInput
-from steno.core.message import Span
+from steno.core.message import Span, Value
 
 _PLACE = re.compile(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})|\.([0-9]{1,6}))?\s*")
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Value, frozen=True):
     """Positions in a log, or one block of one message."""
 
     span: Span

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from steno.core.errors import BadInput
+from steno.core.message import Value
 from steno.core.meter import Meter
 from steno.core.wire import Wire
 from steno.providers import json_text, to_plain
 
 
-@dataclass(frozen=True)
-class Preamble:
+class Preamble(Value, frozen=True):
     """System prompt and tools, with what they weigh."""
 
     system: Any

@@ -8,13 +8,13 @@ the caller's thread, `AsyncSession` on its event loop; neither has logic of its 
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, TypeVar
 
 from steno.core.effects import Flow
 from steno.core.errors import Stale, TooLong
 from steno.core.log import Commit
+from steno.core.message import Value
 from steno.core.view import View
 from steno.engine.compact import CompactionOutcome
 from steno.providers.cache_marks import with_cache_marks
@@ -29,23 +29,20 @@ FILLING_STEP_SECONDS = 5.0
 """How long closing waits for the step of an embedder that is under way."""
 
 
-@dataclass(frozen=True)
-class WaitFor:
+class WaitFor(Value, frozen=True):
     """Wait for a background draft, for at most so many seconds."""
 
     draft: BackgroundDraft
     seconds: float
 
 
-@dataclass(frozen=True)
-class RunCompaction:
+class RunCompaction(Value, frozen=True):
     """Run a compaction; the answer is its outcome."""
 
     flow: Flow[CompactionOutcome]
 
 
-@dataclass(frozen=True)
-class SendRequest:
+class SendRequest(Value, frozen=True):
     """Send a request to the provider; the answer is its reply."""
 
     request: dict[str, Any]

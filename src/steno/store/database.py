@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
+
+from steno.core.message import Value
 
 T = TypeVar("T")
 
@@ -27,8 +28,7 @@ def row_span(session: int) -> tuple[int, int]:
     return session << SHIFT, session << SHIFT | POSITION_MASK
 
 
-@dataclass(frozen=True, slots=True)
-class MessageRow:
+class MessageRow(Value, frozen=True):
     """A message on its way into a database."""
 
     id: int

@@ -10,14 +10,13 @@ is an error; facts are only read again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, TypeVar
 
 import msgspec
 
 from steno.core.log import Commit
-from steno.core.message import ABSENT, Message
+from steno.core.message import ABSENT, Message, Value
 from steno.core.message_key import EMPTY_CHAIN
 from steno.core.store import (
     MessageReader,
@@ -118,8 +117,7 @@ def unseal_facts(row: int, vocabulary: int, sealed: bytes) -> bytes | None:
     return None
 
 
-@dataclass(frozen=True)
-class SessionRows:
+class SessionRows(Value, frozen=True):
     """Reads the rows of sessions, and of the sessions they were forked from."""
 
     db: Database

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
-from steno.core.message import Call, Result
+import msgspec
+
+from steno.core.message import Call, Result, Value
 from steno.core.word_tables import word_tuple
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
@@ -85,8 +86,7 @@ BRIEF = 5
 _ORDER = ("read", "searched", "fetched", "edited", "wrote", "deleted", "moved", "copied")
 
 
-@dataclass(frozen=True, slots=True)
-class Deed:
+class Deed(Value, frozen=True):
     """One thing that a call did."""
 
     position: int
@@ -272,11 +272,10 @@ Total = tuple[int, str, str]
 """How often something was done, and how it ended the first and the last time."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeedTotals:
+class DeedTotals(Value, frozen=True):
     """Deeds added up: each thing once, in the order in which they were first done."""
 
-    things: Mapping[str, Mapping[str, Total]] = field(default_factory=dict)
+    things: Mapping[str, Mapping[str, Total]] = msgspec.field(default_factory=dict)
     """By verb and name."""
     first: int = -1
     """Position of the first deed; -1 if there is none."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
 from math import fsum
+
+import msgspec
 
 from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import Tape
@@ -91,8 +92,7 @@ class Piece(Value, frozen=True, gc=False):
     """Where version control may have changed the file since; -1 if nowhere."""
 
 
-@dataclass(frozen=True)
-class PieceCandidates:
+class PieceCandidates(Value, frozen=True, dict=True):
     """Finds and rates the pieces of a log before a position."""
 
     ledger: Ledger
@@ -287,13 +287,12 @@ class PieceCandidates:
         return worth_of(features)
 
 
-@dataclass
-class LaterResults:
+class LaterResults(msgspec.Struct):
     """What later results answer, read from the newest to the oldest."""
 
-    questions: dict[str, list[str]] = field(default_factory=dict)
+    questions: dict[str, list[str]] = msgspec.field(default_factory=dict)
     """Each with the folders in which it was asked."""
-    runs: list[tuple[TestRun, str]] = field(default_factory=list)
+    runs: list[tuple[TestRun, str]] = msgspec.field(default_factory=list)
     """Test runs, each with its folder."""
 
     def add_unless_replaced(self, call: Call) -> bool:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from operator import itemgetter
 
+from msgspec.structs import replace
 from msgspec.structs import replace as altered
 
 from steno.core.message import Call, Message, Result, Value
@@ -50,8 +50,7 @@ SHOWN_LINES = 4
 """Numbered lines in the result of an edit from which on it shows the file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Value, frozen=True):
     """Lines of a file that stand together, as they were last seen."""
 
     lines: tuple[str, ...]
@@ -65,8 +64,7 @@ class Stretch:
     """The number that a tool gave its first line; 0 where none did."""
 
 
-@dataclass(frozen=True, slots=True)
-class Upset:
+class Upset(Value, frozen=True):
     """A command that may have changed files, and does not say how."""
 
     position: int

@@ -9,11 +9,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, field
 from functools import cached_property
 
+import msgspec
+
 from steno.core.draft import Draft
-from steno.core.message import Span
+from steno.core.message import Span, Value
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.summary.activity import Deed
@@ -27,8 +28,7 @@ LINE_HEAD = 6
 """Tokens before a line: its position and who spoke."""
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Value, frozen=True):
     """A stretch of the log that begins with a person's words."""
 
     start: int
@@ -39,15 +39,14 @@ class Request:
     """How many requests are told in one line here."""
 
 
-@dataclass
-class Choice:
+class Choice(msgspec.Struct):
     """What is shown of the messages that may be covered, by position."""
 
-    whole: set[int] = field(default_factory=set)
+    whole: set[int] = msgspec.field(default_factory=set)
     """Messages that stay as they are."""
-    cut: dict[int, str] = field(default_factory=dict)
+    cut: dict[int, str] = msgspec.field(default_factory=dict)
     """Messages that stay in their place with this text."""
-    told: dict[int, str] = field(default_factory=dict)
+    told: dict[int, str] = msgspec.field(default_factory=dict)
     """What is told of hidden messages, one text a position."""
     folded: range = range(0)
     """Positions at which requests are told together instead of staying in their place."""

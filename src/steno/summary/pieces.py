@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import chain
 
+import msgspec
+
 from steno.core.escape import one_line
+from steno.core.message import Value
 from steno.secrets import mask_secrets
 from steno.summary.candidates import Piece, PieceCandidates, names_used_in
 from steno.summary.render import quote_rows
@@ -32,8 +34,7 @@ CERTAIN = 0.999
 """Worth from which on more makes no difference."""
 
 
-@dataclass(frozen=True)
-class PieceChooser:
+class PieceChooser(Value, frozen=True):
     """Chooses among the candidates."""
 
     candidates: PieceCandidates
@@ -54,15 +55,14 @@ class PieceChooser:
         return taken.pieces
 
 
-@dataclass
-class _TakenPieces:
+class _TakenPieces(msgspec.Struct):
     """Pieces that are shown, each only once."""
 
     room: float
-    pieces: list[Piece] = field(default_factory=list)
-    _lines: dict[str, set[str]] = field(default_factory=dict)
+    pieces: list[Piece] = msgspec.field(default_factory=list)
+    _lines: dict[str, set[str]] = msgspec.field(default_factory=dict)
     """Lines that are shown of each file or result."""
-    _all_lines: set[str] = field(default_factory=set)
+    _all_lines: set[str] = msgspec.field(default_factory=set)
 
     def take(self, piece: Piece) -> bool:
         """Take a piece if there is room for it and its lines are not shown yet."""

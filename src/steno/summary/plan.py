@@ -15,7 +15,7 @@ from functools import cached_property
 from steno.core.draft import Draft
 from steno.core.item import Item
 from steno.core.log import Edit
-from steno.core.message import Message, Span, user_message
+from steno.core.message import Message, Span, Value, user_message
 from steno.core.summary import QuotedRequest, Sections, Summary, SummaryLine
 from steno.core.view import View
 from steno.facts.authorship import typed_text
@@ -130,8 +130,7 @@ def run_level(run: Sequence[Item]) -> int:
     return 1 + max(item.level for item in run)
 
 
-@dataclass(frozen=True)
-class KeptWords:
+class KeptWords(Value, frozen=True):
     """What stays in the view whatever a writer says."""
 
     messages: Mapping[int, str]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 
 import msgspec
@@ -21,7 +20,7 @@ from steno.core.escape import one_line
 from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.log import Commit, Edit
-from steno.core.message import Message, Span, Text
+from steno.core.message import Message, Span, Text, Value
 from steno.core.summary import UNNAMED, Section, Sections, Summary, SummaryLine
 from steno.core.view import View
 from steno.facts.authorship import split_by_author
@@ -292,13 +291,12 @@ def _is_supported_by_log(line: SummaryLine, messages: Sequence[Message]) -> bool
     return line.text.removeprefix(SYSTEM_PREFIX) in one_line(" ".join(found))
 
 
-@dataclass(frozen=True)
-class PreviousSummaries:
+class PreviousSummaries(Value, frozen=True):
     """What the summaries among some items say."""
 
-    carried: Sections = field(default_factory=dict)
+    carried: Sections = msgspec.field(default_factory=dict)
     """Computed lines about messages that are not in the log."""
-    written: Sections = field(default_factory=dict)
+    written: Sections = msgspec.field(default_factory=dict)
     """A writer's lines."""
     read: frozenset[int] = frozenset()
     """Positions that a writer has read."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import msgspec
@@ -18,7 +17,7 @@ from steno.core.draft import Draft
 from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.log import Edit
-from steno.core.message import Block, Message, Result, Span, Text
+from steno.core.message import Block, Message, Result, Span, Text, Value
 from steno.core.repair import LATE_RESULT, encodable_text, late_source
 from steno.facts.memory_offer import is_offer
 from steno.summary.story import is_search_result
@@ -31,8 +30,7 @@ FENCE_TOKENS = 40
 _COUNT = re.compile(r"[0-9]{1,12}")
 
 
-@dataclass(frozen=True)
-class ViewPart:
+class ViewPart(Value, frozen=True):
     """Items between two seams, by their indices in the view."""
 
     first: int
@@ -103,8 +101,7 @@ def shorten_results(
     return edits, saved
 
 
-@dataclass(frozen=True, slots=True)
-class LargeResult:
+class LargeResult(Value, frozen=True):
     """A result that is worth shortening, and where it stands."""
 
     item: Item

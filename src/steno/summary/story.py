@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from steno.core.message import Call, Message, Result, Span, Text
+import msgspec
+
+from steno.core.message import Call, Message, Result, Span, Text, Value
 from steno.core.meter import probe_counts
 from steno.core.packing import ValuePacking
 from steno.core.tape import Tape, stored_as
@@ -74,27 +75,26 @@ DEEDS: ValuePacking[tuple[Deed, ...]] = ValuePacking(tuple[Deed, ...])
 ANSWERS: ValuePacking[tuple[AnsweredCall, ...]] = ValuePacking(tuple[AnsweredCall, ...])
 
 
-@dataclass(frozen=True)
-class Story:
+class Story(Value, frozen=True):
     """What was said and done so far."""
 
-    typed: Tape[int] = field(default_factory=Tape)
+    typed: Tape[int] = msgspec.field(default_factory=Tape)
     """Where people spoke."""
-    lengths: Tape[int] = field(default_factory=Tape)
+    lengths: Tape[int] = msgspec.field(default_factory=Tape)
     """Characters that they sent, one number for each place."""
-    said: Tape[int] = field(default_factory=Tape)
+    said: Tape[int] = msgspec.field(default_factory=Tape)
     """Where the assistant spoke."""
-    relayed: Tape[tuple[int, str]] = field(default_factory=Tape)
+    relayed: Tape[tuple[int, str]] = msgspec.field(default_factory=Tape)
     """What people said within results, each with its position."""
-    deeds: Tape[tuple[Deed, ...]] = field(default_factory=Tape)
+    deeds: Tape[tuple[Deed, ...]] = msgspec.field(default_factory=Tape)
     """By position: what the calls did whose results came in there."""
-    done: Tape[int] = field(default_factory=Tape)
+    done: Tape[int] = msgspec.field(default_factory=Tape)
     """Positions where results of deeds came in."""
-    answers: Tape[tuple[AnsweredCall, ...]] = field(default_factory=Tape)
+    answers: Tape[tuple[AnsweredCall, ...]] = msgspec.field(default_factory=Tape)
     """By position: the results that came in there."""
-    pending: Mapping[str | None, tuple[int, int, Call]] = field(default_factory=dict)
+    pending: Mapping[str | None, tuple[int, int, Call]] = msgspec.field(default_factory=dict)
     """Calls whose results have not come in, each with its position and block."""
-    changed: Mapping[str, int] = field(default_factory=dict)
+    changed: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Files changed since tests last passed, each with where it was changed last."""
     last_pass: int = -1
     """Where tests last passed; -1 if never."""
@@ -187,8 +187,7 @@ def spoken_words(message: Message) -> str:
     return person_words(message)
 
 
-@dataclass(frozen=True)
-class WordTokens:
+class WordTokens(Value, frozen=True):
     """Counts the words of each message once; a fold for `Tape.fold`, one for each meter.
 
     A number below 0 stands for words that are all of a block, -1 for the first: the view has

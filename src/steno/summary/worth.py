@@ -18,9 +18,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
+
+import msgspec
 
 from steno.core.errors import BadPolicy
 from steno.core.message import Message, Value
@@ -158,14 +159,13 @@ def term_counts(text: str) -> Counter[str]:
     return counted
 
 
-@dataclass(frozen=True, slots=True)
-class Rarity:
+class Rarity(Value, frozen=True):
     """In how many of the texts read so far each term stands: a left fold, so that reading on
     costs what is new.
     """
 
     texts: int = 0
-    holding: Mapping[str, int] = field(default_factory=dict)
+    holding: Mapping[str, int] = msgspec.field(default_factory=dict)
 
     def plus(self, texts: Iterable[str]) -> Rarity:
         """Return it with more texts read."""

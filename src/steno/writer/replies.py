@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
 from steno.core.effects import NoAnswer, Reply
 from steno.core.log import Finding
+from steno.core.message import Value
 from steno.core.repair import encodable_text
 from steno.core.summary import Sections, SummaryLine
 from steno.facts.languages.detect import Language, detect_language
@@ -58,12 +58,11 @@ _SPACED_STOP = re.compile(r" \.(?=\s|$)")
 _CITATION = re.compile(r"(?<![\w\])])\[\s*(?P<cites>\d{1,9}(?:\s*[-–,;]\s*\d{1,9})*)\s*\]")
 
 
-@dataclass(frozen=True)
-class ParsedReply:
+class ParsedReply(Value, frozen=True):
     """The lines of a reply, by the section of a summary they go to."""
 
     sections: Sections
-    gone: frozenset[int] = field(default_factory=frozenset)
+    gone: frozenset[int] = msgspec.field(default_factory=frozenset)
     """Numbers of earlier notes that no longer hold."""
 
     @property
@@ -177,8 +176,7 @@ def named_lines(sections: Sections) -> list[tuple[str, SummaryLine]]:
     return [(name, line) for name in SECTION_ORDER for line in sections.get(name, [])]
 
 
-@dataclass(frozen=True)
-class WriterNotes:
+class WriterNotes(Value, frozen=True):
     """What came of the rounds of asks so far."""
 
     parts: tuple[Sections, ...] = ()
@@ -186,9 +184,9 @@ class WriterNotes:
     read: frozenset[int] = frozenset()
     """Positions that a writer has read and answered about."""
     gone: frozenset[SummaryLine] = frozenset()
-    trouble: Counter[str] = field(default_factory=Counter)
+    trouble: Counter[str] = msgspec.field(default_factory=Counter)
     """Why there was no answer, each with how often."""
-    removed: Counter[str] = field(default_factory=Counter)
+    removed: Counter[str] = msgspec.field(default_factory=Counter)
 
     @property
     def sections(self) -> Sections:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
-from steno.core.message import Call, Message
+from steno.core.message import Call, Message, Value
 from steno.core.word_tables import words_of
 from steno.facts.artifacts import find_identifiers, quoted_names
 from steno.facts.authorship import split_by_author
@@ -60,8 +59,7 @@ _EMPTY_WORDS = words_of(
 """Words that carry no meaning of their own, or only report that something was said."""
 
 
-@dataclass(frozen=True)
-class SessionWords:
+class SessionWords(Value, frozen=True, dict=True):
     """All that was said in a session: what is not in it does not exist."""
 
     messages: Sequence[Message]

@@ -19,9 +19,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from steno.core.message import Message, Thinking
+from steno.core.message import Message, Thinking, Value
 from steno.core.summary import Sections, SummaryLine
 from steno.facts.authorship import typed_text
 from steno.facts.languages.detect import Language
@@ -79,8 +78,7 @@ _MARK = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Sources:
+class Sources(Value, frozen=True):
     """What lines may rest on."""
 
     messages: Mapping[int, Message]

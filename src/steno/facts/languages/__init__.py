@@ -11,17 +11,16 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from heapq import merge
 from importlib.resources import files
 from typing import Any
 
+from steno.core.message import Value
 from steno.core.word_tables import words_of
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
+class Table(Value, frozen=True, eq=False, dict=True):
     """The cues of one language, and the words by which it is told."""
 
     name: str

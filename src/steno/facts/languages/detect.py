@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
-from steno.core.message import Message
+from steno.core.message import Message, Value
 from steno.facts.authorship import split_by_author
 from steno.facts.languages import LANGUAGES, closest_language
 
@@ -40,8 +39,7 @@ _OF_A_SCRIPT = {"Kana": "Japanese", "Hangul": "Korean", "Han": "Chinese"}
 _SMALL_WORDS = {cues.name: cues.small_words for cues in LANGUAGES if cues.small_words}
 
 
-@dataclass(frozen=True)
-class Language:
+class Language(Value, frozen=True):
     """A language as far as it is known; empty words where it is not."""
 
     name: str = ""

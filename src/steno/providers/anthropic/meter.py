@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from steno.core.message import Block, Message, Opaque
+from steno.core.message import Block, Message, Opaque, Value
 from steno.core.meter import Overheads, estimate
 from steno.meters.family import ModelFamily, decoded_object, thinking_lapses
 from steno.meters.media import MediaRule, shrink
@@ -40,8 +40,7 @@ CODE_MARKS = b"_-/.()=<>*#`$"
 """Characters of code and paths, which Claude joins to words less often."""
 
 
-@dataclass(frozen=True, slots=True)
-class TokenFactors:
+class TokenFactors(Value, frozen=True):
     """Tokens to count for each token and each character of a kind."""
 
     token: float

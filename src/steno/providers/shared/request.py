@@ -13,6 +13,7 @@ from operator import is_
 from typing import Any
 
 from steno.core.errors import BadInput, BadMessage
+from steno.core.message import Value
 from steno.providers.shared.plain_json import get_field, json_text, to_plain
 
 Body = Mapping[str, Any]
@@ -53,8 +54,7 @@ class ConversationRequest:
         return [*self.head, *shown, *self.trail]
 
 
-@dataclass(frozen=True)
-class SkippedRequest:
+class SkippedRequest(Value, frozen=True):
     """A request that goes out as it is, and why."""
 
     reason: str

@@ -8,12 +8,11 @@ shows it; that message is replaced only when its text has to change.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 from steno.core.errors import BadInput
 from steno.core.escape import one_line
 from steno.core.fence import Fence
-from steno.core.message import Call
+from steno.core.message import Call, Value
 from steno.session.journal import Journal
 
 NOTE_KIND = "note"
@@ -25,8 +24,7 @@ SHARE = 0.05
 SCRATCH = "scratch"
 
 
-@dataclass(frozen=True)
-class AgentNote:
+class AgentNote(Value, frozen=True):
     """One note, by its number."""
 
     id: int
