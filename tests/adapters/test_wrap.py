@@ -817,7 +817,7 @@ def test_a_second_refusal_and_every_other_error_are_the_callers() -> None:
     with Loopback(long, long, other) as server, claude(server, window=200_000) as client:
         for heard in (2, 3):
             with pytest.raises(BadRequestError):
-                say(client, anthropic_talk(60))
+                say(client, anthropic_talk(60), tools=[{"name": "run", "input_schema": {}}])
             assert len(server.heard) == heard
 
 

@@ -878,7 +878,7 @@ def test_fields_of_googles_and_amazons_clients_are_redacted_too() -> None:
         ("InvokeModel", {"modelId": "m", "body": raw}, {}),
     ):
         found = ListSessions(None, SessionOptions(), user=None)
-        interceptor = _Interceptor("google.genai", found, None, redactor)
+        interceptor = _Interceptor("google.genai", found, None, redactor, True)
         sent = next(interceptor.exchange(path, body, options))
         assert AWS not in f"{sent.body} {sent.options}"
     with pytest.raises(steno.BadInput, match="JSON alone"):

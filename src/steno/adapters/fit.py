@@ -19,6 +19,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Unpack
 
+from steno.adapters.recall import answer_recall, recall_tool
 from steno.adapters.resent.incoming import IncomingMessage, SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
@@ -34,7 +35,6 @@ from steno.providers import (
     wire_for,
 )
 from steno.providers.cache_marks import with_moved_marks
-from steno.session.agent_tools.definitions import parse_call
 from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
 from steno.session.session import Session
 
@@ -42,7 +42,6 @@ FITTERS_MOST = 64
 """Fitters that `fit` keeps for calls with the same options; the one used longest ago is let go."""
 ANY_WINDOW = 100_000
 """Window to check the options with, as long as no call has said its model."""
-RECALL = "recall"
 
 
 @dataclass(frozen=True)
@@ -345,21 +344,6 @@ def _fitter_for(
         key,
         lambda: Fitter(store=store, user=user, model=model, wire=wire, policy=policy, **shared),
     )
-
-
-def answer_recall(session: Session, call: Any) -> str | None:
-    """Answer a call of `recall`; None for another tool, ours included: only this one is offered."""
-    if parse_call(call)[0] != RECALL:
-        return None
-    return session.handle(call)
-
-
-def recall_tool(session: Session) -> Any:
-    """Return the tool as the session's provider wants it defined."""
-    for name, description, schema in session.host.tools.definitions():
-        if name == RECALL:
-            return session.host.wire.tool(name, description, schema)
-    raise AssertionError("every session has recall")
 
 
 def _text(system: Any) -> str:

@@ -4,18 +4,20 @@ The wrapped client is a copy of the client, of its own class, with our step in t
 place that all its calls go through (the provider's `client.py`): blocking or not, streamed
 or not, raw or parsed. The session of the conversation in the body is found (`resent/`), and
 its view goes out instead; everything else is the SDK's.
-A reply is neither changed nor added: the caller sends it again with its next list.
+A reply is not added: the caller sends it again with its next list. It is changed only if the
+model called `recall`: that call is answered here (`recall.py`), and the caller never sees it.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any, TypeVar, Unpack, cast
 
 from steno.adapters.flows import arun_flow, run_flow
+from steno.adapters.recall import RECALL, OfferedRecall, may_offer, recall_tool
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.names import refuse_our_name
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
@@ -26,12 +28,14 @@ from steno.engine.policy import Policy
 from steno.providers import PROVIDERS, get_wire, join_neighbours, to_plain
 from steno.providers.cache_marks import CacheUse, with_cache_marks, with_moved_marks
 from steno.providers.provider import Provider
+from steno.providers.shared.post_client import rebuild_reply
 from steno.providers.shared.request import (
     PROVIDER_COMPACTS,
     Body,
     ConversationRequest,
     SkippedRequest,
     asks_provider_to_compact,
+    get_value,
 )
 from steno.redact import Redactor, redact_body, redactor_of
 from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
@@ -46,6 +50,10 @@ GIVEN_FIELDS |= {"tools", "toolConfig"}
 """Fields of a request that are the program's own words, and go out as they came."""
 EXTRA_FIELDS = frozenset(("extra_json", "params"))
 """Options of a call that are sent: what the SDKs call `extra_body` and `extra_query`."""
+RAW_HEADER = "x-stainless-raw-response"
+"""Header by which the SDKs say, to themselves, that a caller wants the bytes of a reply."""
+REFUSALS = (400, 404, 422)
+"""How servers say that a model takes no tools."""
 ANY_WINDOW = 100_000
 """Window to check the options with, as long as no call has said its model."""
 
@@ -60,6 +68,7 @@ def wrap(
     policy: str | os.PathLike[str] | Policy | None = None,
     user: str | None = None,
     cache: CacheUse = "given",
+    recall: bool = True,
     **shared: Unpack[SharedOptions],
 ) -> C:
     """Return a client like this one that keeps every conversation within its window.
@@ -73,6 +82,8 @@ def wrap(
     session: name of the session that all calls belong to, so that it need not be found.
     durable: wait until every message is on the disk, so that a power cut loses nothing.
     user: whose sessions these are; needed for `memory`.
+    recall: offer the model the tool of that name once something has left its view, and answer its
+        calls unseen. Not in streams, raw or structured replies, nor for Google and Bedrock.
     """
     provider = _provider_of(client)
     if session is not None and (not session.strip() or not session.isprintable()):
@@ -88,7 +99,7 @@ def wrap(
     found = ListSessions(kept, options, user=user)
     hook = provider.client_hook()
     assert hook is not None
-    interceptor = _Interceptor(provider.sdk, found, session, redactor)
+    interceptor = _Interceptor(provider.sdk, found, session, redactor, recall)
     return cast(C, hook.wrap_client(client, interceptor))
 
 
@@ -132,6 +143,8 @@ class _OutgoingRequest:
     """The session whose view is in the body; None if the whole list is."""
     name: str | None = None
     """The name of the session that the call gave."""
+    offer: OfferedRecall | None = None
+    """The recall tool, if the model is offered it."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +155,9 @@ class _Interceptor:
     sessions: ListSessions
     name: str | None
     redact: Redactor | None
+    recall: bool
+    toolless: set[str] = field(default_factory=set)
+    """Models that take no tools."""
 
     def prepare(self, path: str, body: Any, options: Mapping[str, Any]) -> _OutgoingRequest:
         """Return the request to send: with a view, or as it came if that is not possible."""
@@ -170,7 +186,13 @@ class _Interceptor:
         return None
 
     def _with_view(
-        self, request: ConversationRequest, body: Body, options: Mapping[str, Any], name: str | None
+        self,
+        request: ConversationRequest,
+        body: Body,
+        options: Mapping[str, Any],
+        name: str | None,
+        *,
+        recall: bool = True,
     ) -> _OutgoingRequest:
         # A model or a budget that cannot work is the program's mistake: to send the whole
         # list instead would hide it call after call.
@@ -178,16 +200,27 @@ class _Interceptor:
             "the whole list was sent: ", unless=(UnknownModel, BadBudget)
         )
         form = SdkFormat(get_wire(request.wire))
+        tool = offer = None
         with report:
+            surface = PROVIDERS[request.wire].surface()
             checkout = self.sessions.checkout(
                 request.messages, form, name=name, model=request.model
             )
             with checkout as (thread, incoming):
-                shown = thread.messages_to_send(
-                    incoming, request.system, request.tools, request.schema
-                )
+                if recall and surface is not None and self._may_offer(request, body, options):
+                    tool = recall_tool(thread.session)
+                tools = [*request.tools, *filter(None, [tool])]
+                shown = thread.messages_to_send(incoming, request.system, tools, request.schema)
                 shown = join_neighbours(thread.session.host.wire, shown)
+                # Until something has left the view, there is nothing to recall.
+                if tool is not None and surface is not None and thread.session.log.commits:
+                    offer = OfferedRecall.of_caller(
+                        tool, self.sessions, thread, surface.form, name=name, body=body
+                    )
             shown = with_moved_marks(request.wire, request.messages, shown)
+            if offer is not None:
+                shown = offer.put_back(shown, form)
+                body = {**body, "tools": tools}
             stable, end = _resent_part(request.messages, shown)
             shown = PROVIDERS[request.wire].sdk_messages(shown)
             short = request.with_messages(body, shown)
@@ -200,8 +233,19 @@ class _Interceptor:
                     stable=stable,
                     end=end,
                 )
-            return _OutgoingRequest(short, options, request, thread, name)
+            return _OutgoingRequest(short, options, request, thread, name, offer)
         return _OutgoingRequest(body, options, request, None, name)
+
+    def _may_offer(
+        self, request: ConversationRequest, body: Body, options: Mapping[str, Any]
+    ) -> bool:
+        """Tell whether recall can be offered, and its calls taken out of the reply."""
+        if not self.recall or request.model in self.toolless or "post_parser" in options:
+            return False
+        if any(key.lower() == RAW_HEADER for key in options.get("headers") or ()):
+            return False
+        whole = {**body, **(options.get("extra_json") or {})}
+        return not get_value(whole, "stream") and may_offer(request, whole)
 
     def _without_secrets(self, sent: _OutgoingRequest) -> _OutgoingRequest:
         """Return a request without secrets, if they are to be taken out, whatever it is for.
@@ -234,11 +278,13 @@ class _Interceptor:
         try:
             answer = yield sent
         except Exception as failure:
-            shorter = self.shorten(sent, body, failure)
-            if shorter is None:
+            again = self.shorten(sent, body, failure) or self._without_tools(sent, body, failure)
+            if again is None:
                 raise
-            sent = shorter
-            answer = yield sent
+            answer = yield again
+            if sent.offer is not None and again.offer is None and again.conversation is not None:
+                self.toolless.add(again.conversation.model)
+            sent = again
         else:
             exceeded = overflow_in(answer)
             if exceeded is not None:
@@ -248,11 +294,75 @@ class _Interceptor:
                     answer = yield sent
         if sent.thread is None or sent.conversation is None:
             return answer
+        if sent.offer is not None:
+            answer = yield from self._answer_recall(sent, sent.offer, body, answer)
         thread, hook = sent.thread, PROVIDERS[sent.conversation.wire].client_hook()
         assert hook is not None
         return hook.watch_reply(
             answer, lambda reply: thread.learn_reply(reply, hook.reported_usage(reply))
         )
+
+    def _answer_recall(
+        self, sent: _OutgoingRequest, offer: OfferedRecall, body: Any, answer: Any
+    ) -> Generator[_OutgoingRequest, Any, Any]:
+        """Yield further requests while replies call recall; return one reply made of all."""
+        # A caller of `post` itself may want another class than the SDK's own.
+        if not isinstance(answer, Mapping) and not hasattr(answer, "construct"):
+            return answer
+        bodies: list[Any] = []
+        while True:
+            bodies.append(to_plain(answer, "the reply"))
+            reply = offer.form.read(bodies[-1])
+            more = None
+            with self.sessions.say.report_failures("recall was not answered: "):
+                more = offer.follow_up(reply)
+            if more is None:
+                break
+            offer = more
+            try:
+                answer = yield self._with_stages(sent, offer)
+            except Exception as failure:
+                plain = None
+                if overflow_of(failure) is not None:
+                    # What was recalled does not fit: the model goes on without it.
+                    plain = self._without_recall(sent, body)
+                if plain is None:
+                    raise
+                return (yield plain)
+        if not offer.stages and not offer.is_called(reply):
+            return answer
+        with self.sessions.say.report_failures():
+            offer.remember(reply)
+        return rebuild_reply(answer, offer.form.merge(bodies, RECALL))
+
+    def _with_stages(self, sent: _OutgoingRequest, offer: OfferedRecall) -> _OutgoingRequest:
+        """Return a request that goes on behind the replies that called recall."""
+        assert sent.conversation is not None
+        key, tail = sent.conversation.key, offer.tail
+        if self.redact is not None:
+            tail = self.redact.plain(tail)
+        messages = sent.body[key]
+        end = len(messages) - len(sent.conversation.trail)
+        return replace(sent, body={**sent.body, key: [*messages[:end], *tail, *messages[end:]]})
+
+    def _without_tools(
+        self, sent: _OutgoingRequest, body: Any, failure: Exception
+    ) -> _OutgoingRequest | None:
+        """Return a request without recall if it was the only tool, and may be why it failed."""
+        if sent.conversation is None or sent.conversation.tools:
+            return None
+        if getattr(failure, "status_code", None) not in REFUSALS:
+            return None
+        return self._without_recall(sent, body)
+
+    def _without_recall(self, sent: _OutgoingRequest, body: Any) -> _OutgoingRequest | None:
+        """Return the request without the tool; None if it was not offered."""
+        if sent.offer is None or sent.conversation is None:
+            return None
+        plain = self._with_view(sent.conversation, body, sent.options, sent.name, recall=False)
+        if plain.thread is None:
+            return None
+        return self._without_secrets(plain)
 
     def run(
         self, path: str, body: Any, options: Mapping[str, Any], send: Callable[[Any], Any]

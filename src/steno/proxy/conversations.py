@@ -14,7 +14,7 @@ from operator import is_
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-from steno.adapters.fit import recall_tool
+from steno.adapters.recall import OfferedRecall, may_offer, recall_tool
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.arguments import check_arguments
@@ -40,15 +40,6 @@ from steno.proxy.compaction import (
     open_item,
     without_trigger,
 )
-from steno.proxy.recall import (
-    ROUNDS_MOST,
-    Stage,
-    answer_calls,
-    as_sent_back,
-    may_offer,
-    put_hidden_back,
-    remember_hidden,
-)
 from steno.redact import redact_body, redactor_of
 from steno.session.event_log import reason_of
 from steno.session.options import SessionOptions, complete_options, with_changes
@@ -58,8 +49,6 @@ CREDENTIALS = frozenset(("key", "api_key", "api-key", "access_token"))
 """Names under which an address itself holds what a client signs in with, as Gemini's does."""
 USERS_MOST = 64
 """Users whose sessions are held at the same time."""
-CALL_STOPS = ("tool_use", "tool_calls", "completed")
-"""How a reply stops that waits for the results of its calls."""
 REPLY_KIND = "reply"
 """Kind of the record that keeps a reply until its client sends it back."""
 PATIENT_POLICY = Policy(every_round=())
@@ -92,12 +81,8 @@ class Outgoing:
     """The messages that go out."""
     tokens: int = 0
     """Tokens of the view, with system prompt and tools."""
-    tool: Any = None
+    offer: OfferedRecall | None = None
     """The recall tool, if the model is offered it."""
-    own: int | None = None
-    """Messages of the session that are in the caller's list, if nothing else is the caller's."""
-    stages: Sequence[Stage] = ()
-    """Replies to this request that called it."""
     dropped: Sequence[str] = ()
     """Fields that are done here and not asked of the provider."""
     passed: str = ""
@@ -215,36 +200,34 @@ class Conversations:
             edit = edit_of(came.body)
         request = self._with_past(came.request, came.user)
         form = PieceFormat(get_wire(request.wire))
-        checkout = self.sessions_of(came.user).checkout(
-            request.messages, form, name=came.name, model=request.model
-        )
-        tool = None
+        sessions = self.sessions_of(came.user)
+        checkout = sessions.checkout(request.messages, form, name=came.name, model=request.model)
+        tool = offer = None
         with checkout as (thread, incoming):
-            if self._recall is not False and may_offer(came.body):
+            if self._recall is not False and may_offer(request, came.body):
                 tool = recall_tool(thread.session)
             tools = [*request.tools, *filter(None, [tool])]
             if edit is not None and thread.session.load > edit.trigger:
                 thread.session.compact(edit.focus)
             shown = thread.messages_to_send(incoming, request.system, tools, request.schema)
             tokens = thread.session.load
-            own = None
-            if not self.sessions_of(came.user).knows_caller(came.name):
-                own = len(thread.session.log.messages)
             if thread.is_untouched:
                 # Also where repair would have changed it: the provider judges what its client said.
                 shown = list(request.messages)
-            # Nothing has left the view yet: there is nothing to recall.
-            if self._recall is None and not thread.session.log.commits:
-                tool = None
-        if tool is not None and own is None:
-            shown = put_hidden_back(thread.session.host, came.surface.form, shown)
+            # Until something has left the view, there is nothing to recall.
+            if tool is not None and (self._recall or thread.session.log.commits):
+                offer = OfferedRecall.of_caller(
+                    tool, sessions, thread, came.surface.form, name=came.name, body=came.body
+                )
+        if offer is not None:
+            shown = offer.put_back(shown, form)
         sent = [piece_text(piece) for piece in shown]
-        out = replace(came, thread=thread, sent=sent, tokens=tokens, tool=tool, own=own, stages=())
+        out = replace(came, thread=thread, sent=sent, tokens=tokens, offer=offer)
         if edit is not None:
             out = replace(out, dropped=("context_management",))
         # Not what was sent last: a request that is sent once more begins with the client's own.
         content = came.body.raw
-        if tool is not None or edit is not None or not _same(shown, came.request.messages):
+        if offer is not None or edit is not None or not _same(shown, came.request.messages):
             content = _content(out, shown)
         return replace(out, content=content)
 
@@ -343,29 +326,19 @@ class Conversations:
 
     def follow_up(self, sent: Outgoing, reply: Reply) -> Outgoing | None:
         """Return the request that goes on after calls of recall; None if the reply has none."""
-        if sent.tool is None or sent.thread is None or reply.stop not in CALL_STOPS:
+        if sent.offer is None:
             return None
-        if len(sent.stages) == ROUNDS_MOST or sent.body is None:
+        offer = sent.offer.follow_up(reply)
+        if offer is None:
             return None
-        last = len(sent.stages) == ROUNDS_MOST - 1
-        with sent.thread.lock:
-            session = sent.thread.session
-            if sent.own is not None:
-                session = self.sessions_of(sent.user).session_of_list(sent.thread, sent.own)
-            results = answer_calls(session, sent.surface.form, reply.messages, last=last)
-        if not results:
-            return None
-        stage = Stage(as_sent_back(reply.messages, sent.body), results)
-        more = replace(sent, stages=(*sent.stages, stage))
-        tail = [one for stage in more.stages for one in (*stage.messages, *stage.results)]
-        return replace(more, content=_content(more, [*map(JsonPiece, sent.sent), *tail]))
+        more = replace(sent, offer=offer)
+        shown = [*map(JsonPiece, sent.sent), *offer.tail]
+        return replace(more, content=_content(more, shown))
 
     def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
         """Note which calls the client did not see, before it can send its next request."""
-        # Another caller may send the same reply back, and must not get the calls of this one.
-        if sent.stages and sent.thread is not None and sent.own is None:
-            host = sent.thread.session.host
-            remember_hidden(host, sent.surface.form, sent.stages, reply.messages)
+        if sent.offer is not None:
+            sent.offer.remember(reply)
 
     def _report(self, user: str, failure: Exception) -> str:
         """Say in an event why a request goes out as it came."""
@@ -449,8 +422,8 @@ def _content(sent: Outgoing, shown: Sequence[Any]) -> bytes:
     """Return the body that carries these messages, and the recall tool if it is offered."""
     assert sent.request is not None and sent.body is not None
     lists = {sent.request.key: sent.request.full_list(shown)}
-    if sent.tool is not None:
-        lists["tools"] = [*sent.body.pieces("tools"), sent.tool]
+    if sent.offer is not None:
+        lists["tools"] = [*sent.body.pieces("tools"), sent.offer.tool]
     return sent.body.with_lists(lists, sent.dropped)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from steno.adapters.fit import RECALL
+from steno.adapters.recall import RECALL
 from steno.core.errors import needs_extra
 from steno.core.word_tables import words_of
 from steno.providers.shared.surface import Reply, said_tokens
@@ -149,7 +149,7 @@ class Exchange:
                     await answer.close()
                     sent = shorter
                     answer = await self._send(sent)
-            if sent.tool is not None and answer.status < 400 and not answer.is_coded:
+            if sent.offer is not None and answer.status < 400 and not answer.is_coded:
                 if answer.is_stream:
                     chunks = self._join_streams(sent, answer)
                     return await _begin_stream(answer, chunks, _own_headers(sent))
@@ -179,7 +179,7 @@ class Exchange:
 
     async def _send(self, sent: Outgoing) -> UpstreamAnswer:
         codings: Sequence[str] = READABLE_CODINGS
-        if sent.tool is not None:
+        if sent.offer is not None:
             codings = ()
         headers = _with_codings(request_headers(self._request), codings)
         url = self._proxy.url_for(sent, self._path)
@@ -262,12 +262,13 @@ class Exchange:
             answer = await self._send(sent)
         await self._proxy.remember_stages(sent, reply)
         self._over(sent, reader.finish, answer.status)
-        form = sent.surface.form
-        own = any(call.name == RECALL for call in form.calls(reply.messages))
-        if answer.status >= 400 or not bodies or not (sent.stages or own):
+        offer = sent.offer
+        assert offer is not None
+        as_it_came = not offer.stages and not offer.is_called(reply)
+        if answer.status >= 400 or not bodies or as_it_came:
             return stream_back(answer, answer.chunks(), _own_headers(sent))
         await answer.close()
-        merged = msgspec.json.encode(form.merge(bodies, RECALL))
+        merged = msgspec.json.encode(offer.form.merge(bodies, RECALL))
         return stream_back(answer, _once(merged), _own_headers(sent), length=len(merged))
 
     def _end(self) -> None:

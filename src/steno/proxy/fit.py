@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from steno.adapters.fit import answer_recall, find_wire, fit_list
+from steno.adapters.fit import find_wire, fit_list
+from steno.adapters.recall import answer_recall
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import ListSessions
 from steno.core.errors import BadInput

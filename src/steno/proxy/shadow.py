@@ -35,7 +35,7 @@ class ShadowRuns:
         # The bytes alone do not tell: a tool may be offered, or a secret taken out.
         if not self._every or sent.request is None or not sent.hidden:
             return False
-        if not reply.whole or sent.stages:
+        if not reply.whole or (sent.offer is not None and sent.offer.stages):
             return False
         # The provider cannot open what stands for the past.
         if any(map(item_in, sent.request.messages)):

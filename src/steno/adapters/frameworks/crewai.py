@@ -13,8 +13,9 @@ from crewai.hooks import LLMCallHookContext
 from crewai.tools import BaseTool
 from crewai.utilities.agent_utils import convert_tools_to_openai_schema
 
-from steno.adapters.fit import RECALL
-from steno.adapters.frameworks.hook import FrameworkHook, HookOptions, recall_definition
+from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.recall import RECALL
+from steno.session.agent_tools.definitions import tool_definition
 
 
 class BeforeCall(FrameworkHook):
@@ -48,7 +49,7 @@ class BeforeCall(FrameworkHook):
         def answer(**asked: Any) -> str:
             return self.newest(session, user).handle({"name": RECALL, "arguments": asked}) or ""
 
-        return _CrewRecall(answer=answer, description=recall_definition()[0])
+        return _CrewRecall(answer=answer, description=tool_definition(RECALL)[0])
 
     def _names(self, run: Any) -> tuple[str | None, str | None]:
         session, user = super()._names(run)

@@ -16,9 +16,10 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.tools.base_tool import BaseTool
 from google.genai import types
 
-from steno.adapters.fit import RECALL
-from steno.adapters.frameworks.hook import FrameworkHook, HookOptions, recall_definition
+from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.recall import RECALL
 from steno.providers import join_neighbours
+from steno.session.agent_tools.definitions import tool_definition
 
 
 class StenoPlugin(FrameworkHook, BasePlugin):  # type: ignore[misc]
@@ -76,7 +77,7 @@ class StenoPlugin(FrameworkHook, BasePlugin):  # type: ignore[misc]
 
 class _AdkRecall(BaseTool):  # type: ignore[misc]
     def __init__(self, plugin: StenoPlugin) -> None:
-        description, self._schema = recall_definition()
+        description, self._schema = tool_definition(RECALL)
         super().__init__(name=RECALL, description=description)
         self._plugin = plugin
 

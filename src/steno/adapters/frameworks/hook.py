@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Unpack
 
 from steno.adapters.events import EventRecorder
-from steno.adapters.fit import ANY_WINDOW, RECALL, Fitted, Fitter, Fitters
+from steno.adapters.fit import Fitted, Fitter, Fitters
+from steno.adapters.recall import RECALL
 from steno.adapters.resent.names import session_name
 from steno.core.errors import BadBudget, NotHere, UnknownModel
 from steno.core.events import ignore_event
@@ -134,15 +135,6 @@ class FrameworkHook:
         if self._redactor is None:
             return messages
         return list(self._redactor.plain(messages))
-
-
-def recall_definition() -> tuple[str, dict[str, Any]]:
-    """Return what `recall` does and the schema of its arguments."""
-    with Session(window=ANY_WINDOW) as session:
-        for name, description, schema in session.host.tools.definitions():
-            if name == RECALL:
-                return description, schema
-    raise AssertionError("every session has recall")
 
 
 def _name(naming: Naming, run: Any) -> str | None:

@@ -12,9 +12,10 @@ from typing import Any, Unpack
 
 import litellm
 
-from steno.adapters.fit import Fitted, answer_recall
+from steno.adapters.fit import Fitted
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.recall import answer_recall
 
 Arguments = dict[str, Any]
 

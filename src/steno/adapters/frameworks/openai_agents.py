@@ -16,8 +16,10 @@ from agents import FunctionTool, get_current_trace
 from agents.retry import RetryPolicyContext
 from agents.run_config import CallModelData, ModelInputData
 
-from steno.adapters.fit import RECALL, Fitted
-from steno.adapters.frameworks.hook import FrameworkHook, HookOptions, recall_definition
+from steno.adapters.fit import Fitted
+from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.recall import RECALL
+from steno.session.agent_tools.definitions import tool_definition
 
 _sent: ContextVar[tuple[ModelInputData, Fitted] | None] = ContextVar("steno_sent", default=None)
 """The request of this run that is under way."""
@@ -33,7 +35,7 @@ class InputFilter(FrameworkHook):
 
     def __init__(self, **options: Unpack[HookOptions]) -> None:
         super().__init__("openai-responses", **options)
-        description, schema = recall_definition()
+        description, schema = tool_definition(RECALL)
         self.recall = FunctionTool(
             name=RECALL,
             description=description,

@@ -33,9 +33,11 @@ from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.tools import ToolDefinition
 from pydantic_core import to_jsonable_python
 
-from steno.adapters.fit import RECALL, Fitted
-from steno.adapters.frameworks.hook import FrameworkHook, HookOptions, recall_definition
+from steno.adapters.fit import Fitted
+from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.recall import RECALL
 from steno.providers import json_text
+from steno.session.agent_tools.definitions import tool_definition
 
 MAY_LEAVE = (UserPromptPart, ToolReturnPart, RetryFeedbackPart)
 """Parts of a request that a view may leave out; others, system prompts above all, always stay."""
@@ -48,7 +50,7 @@ class StenoCapability(FrameworkHook, AbstractCapability[Any]):  # type: ignore[m
 
     def __init__(self, **options: Unpack[HookOptions]) -> None:
         super().__init__("anthropic", **options)
-        description, schema = recall_definition()
+        description, schema = tool_definition(RECALL)
 
         def recall(run: RunContext[Any], **asked: Any) -> str:
             return self._recall(run, asked)

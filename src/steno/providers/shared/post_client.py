@@ -75,3 +75,13 @@ def reported_usage(answer: Any) -> Any:
         if isinstance(count, int) and count >= 0:
             return usage
     return None
+
+
+def rebuild_reply(answer: Any, body: dict[str, Any]) -> Any:
+    """Return a reply of an answer's class that says what a body says."""
+    if isinstance(answer, Mapping):
+        return body
+    rebuilt = type(answer).construct(**body)
+    # Not in the body: the SDKs take it from a header.
+    rebuilt._request_id = getattr(answer, "_request_id", None)
+    return rebuilt

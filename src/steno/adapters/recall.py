@@ -1,0 +1,201 @@
+"""The recall tool, offered to a model in a request and answered before its caller sees the call.
+
+For where requests pass: the proxy and wrapped clients. When the caller sends the reply back, the
+call and its result are put where they were: the provider then finds its own words, signed
+thoughts before their call included, and its cache. This is kept beside the session's log; only
+its newest replies are looked through, an older one goes up as the caller has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from steno.adapters.resent.incoming import ListFormat
+from steno.adapters.resent.sessions import ListSessions
+from steno.adapters.resent.thread import ResentThread
+from steno.providers import json_text, parse_json
+from steno.providers.shared.plain_json import get_field
+from steno.providers.shared.request import Body, ConversationRequest, get_value
+from steno.providers.shared.surface import Reply, ReplyForm
+from steno.session.agent_tools.definitions import parse_call, tool_definition
+from steno.session.session import Session
+
+RECALL = "recall"
+ROUNDS_MOST = 4
+"""Replies of one request in which recall is answered."""
+CALL_STOPS = ("tool_use", "tool_calls", "completed")
+"""How a reply stops that waits for the results of its calls."""
+NOT_RUN = "This call was not run, because recall was called beside it. Call again if it is needed."
+ENOUGH = "That was the last recall for now: go on with what you have."
+REPLIES_MOST = 64
+"""Replies of a session in which calls are put back."""
+HIDDEN_KIND = "hidden calls"
+"""Kind of the record that keeps what a caller did not see of a reply."""
+
+
+def recall_tool(session: Session) -> Any:
+    """Return the tool as the session's provider wants it defined."""
+    return session.host.wire.tool(RECALL, *tool_definition(RECALL))
+
+
+def answer_recall(session: Session, call: Any) -> str | None:
+    """Answer a call of `recall`; None for another tool, ours included: only this one is offered."""
+    if parse_call(call)[0] != RECALL:
+        return None
+    return session.handle(call)
+
+
+def may_offer(request: ConversationRequest, body: Body) -> bool:
+    """Tell whether the model may be given one more tool in this request."""
+    choice = get_value(body, "tool_choice")
+    if not isinstance(choice, str):
+        choice = get_field(choice, "type")
+    if choice not in (None, "auto") or get_value(body, "n") not in (None, 1):
+        return False
+    if any(get_value(body, key) for key in ("background", "functions", "response_format")):
+        return False
+    # The words around a call would join those that must have the form.
+    if request.schema or get_field(get_value(body, "text"), "format"):
+        return False
+    names = (get_field(get_field(tool, "function") or tool, "name") for tool in request.tools)
+    return RECALL not in names
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A reply that called recall, and the results that were sent with it."""
+
+    messages: Sequence[Any]
+    results: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class OfferedRecall:
+    """The tool in one request, and the calls of it that were answered so far."""
+
+    tool: Any
+    sessions: ListSessions
+    thread: ResentThread
+    form: ReplyForm
+    own: int | None
+    """Messages of the session that are in the caller's list, if nothing else is the caller's."""
+    is_stored: bool
+    """Whether the provider keeps the reply, and knows its items by their ids."""
+    stages: Sequence[Stage] = ()
+    """Replies to this request that called it."""
+
+    @classmethod
+    def of_caller(
+        cls,
+        tool: Any,
+        sessions: ListSessions,
+        thread: ResentThread,
+        form: ReplyForm,
+        *,
+        name: str | None,
+        body: Body,
+    ) -> OfferedRecall:
+        """Return the offer to the caller of a request; `name` is that of its session."""
+        own = None
+        if not sessions.knows_caller(name):
+            own = len(thread.session.log.messages)
+        return cls(tool, sessions, thread, form, own, get_value(body, "store") is not False)
+
+    @property
+    def tail(self) -> list[Any]:
+        """What goes out behind the list: replies that called recall, and its answers."""
+        return [one for stage in self.stages for one in (*stage.messages, *stage.results)]
+
+    def is_called(self, reply: Reply) -> bool:
+        return any(call.name == RECALL for call in self.form.calls(reply.messages))
+
+    def follow_up(self, reply: Reply) -> OfferedRecall | None:
+        """Return the offer with the calls of a reply answered; None if it calls no recall."""
+        if reply.stop not in CALL_STOPS or len(self.stages) == ROUNDS_MOST:
+            return None
+        if not self.is_called(reply):
+            return None
+        answers = []
+        with self.thread.lock:
+            session = self.thread.session
+            if self.own is not None:
+                session = self.sessions.session_of_list(self.thread, self.own)
+            for call in self.form.calls(reply.messages):
+                text = NOT_RUN
+                if call.name == RECALL:
+                    text = session.handle({"name": RECALL, "arguments": call.arguments}) or ""
+                    if len(self.stages) == ROUNDS_MOST - 1:
+                        text += "\n" + ENOUGH
+                answers.append((call.id, text))
+        stage = Stage(self._as_sent_back(reply.messages), self.form.results(answers))
+        return replace(self, stages=(*self.stages, stage))
+
+    def _as_sent_back(self, messages: Sequence[Any]) -> list[Any]:
+        """Return a reply's messages as they may be sent: no empty text, no item left elsewhere."""
+        kept = []
+        for message in messages:
+            content = message.get("content")
+            if isinstance(content, list):
+                content = [block for block in content if block != {"type": "text", "text": ""}]
+                message = message | {"content": content}
+            if not self.is_stored:
+                # The provider knows no item of such a reply by its id.
+                if message.get("type") != "reasoning":
+                    message = {key: value for key, value in message.items() if key != "id"}
+                elif not message.get("encrypted_content"):
+                    continue
+            kept.append(message)
+        return kept
+
+    def remember(self, last: Reply) -> None:
+        """Keep what was hidden in a reply, by what its caller will send back."""
+        # Another caller may send the same reply back, and must not get the calls of this one.
+        if not self.stages or self.own is not None:
+            return
+        texts: dict[str, list[str]] = {}
+        if self.form.by_item:
+            hidden: list[Any] = []
+            for stage in self.stages:
+                shown = self.form.visible(stage.messages)
+                if shown and hidden:
+                    texts[self.form.identity(shown)] = _texts(hidden)
+                    hidden = []
+                hidden += [*stage.messages[len(shown) :], *stage.results]
+            if last.messages:
+                texts[self.form.identity(last.messages)] = _texts(hidden)
+        else:
+            said = [message for stage in self.stages for message in stage.messages]
+            identity = self.form.identity([*said, *last.messages])
+            texts[identity] = _texts([*self.tail, *last.messages])
+        texts.pop("", None)
+        self.thread.session.host.records.add(HIDDEN_KIND, texts)
+
+    def put_back(self, shown: Sequence[Any], objects: ListFormat) -> list[Any]:
+        """Return a list to send with the calls that its caller never saw."""
+        replaced: dict[str, list[str]] = {}
+        if self.own is None:
+            records = self.thread.session.host.records.of(HIDDEN_KIND)
+            for _, texts in records[-REPLIES_MOST:]:
+                replaced |= texts
+        if not replaced:
+            return list(shown)
+        whole: list[Any] = []
+        for at, message in enumerate(shown):
+            hidden = None
+            # An item that is no message has no role.
+            if get_field(message, "role") in (None, "assistant"):
+                text = objects.to_text(message, f"messages[{at}]")
+                hidden = replaced.get(self.form.identity([parse_json(text.decode())]))
+            if hidden is None:
+                whole.append(message)
+                continue
+            whole += [objects.to_object(parse_json(text), message) for text in hidden]
+            if self.form.by_item:
+                whole.append(message)
+        return whole
+
+
+def _texts(messages: Sequence[Any]) -> list[str]:
+    return [json_text(message) for message in messages]

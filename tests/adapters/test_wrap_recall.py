@@ -1,0 +1,242 @@
+"""Recall offered by a wrapped client: answered by it, unseen by its caller, back in place later."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+from anthropic import Anthropic
+from anthropic.types import Message
+from openai import AsyncOpenAI, BadRequestError, OpenAI
+from openai.types.chat import ChatCompletion
+from openai.types.responses import Response
+from pydantic import BaseModel
+
+import steno
+from tests.adapters.test_wrap import CLAUDE, JUDGES, OPENAI, Plain, claude, openai
+from tests.support.loopback import Heard, Loopback, Say, Wrong
+from tests.support.promises import proves
+
+SMALL: Plain = {"window": 4_000}
+WORD = "xylophone"
+RECALLS = Say("wait ", calls=(("recall", {"query": "odd word"}),), thinking="which word?")
+FOUND = Say(f"it is {WORD}", said=7, number=2)
+WELCOME = Say("welcome", number=3)
+LOOK: Plain = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
+
+
+def talk_of(begins: str = "Tell me about gardens.", odd: str = WORD) -> list[Plain]:
+    """A long conversation, with an odd word in the middle of a reply."""
+    talk = [{"role": "user", "content": begins}]
+    for number in range(30):
+        words = ["some more of it"] * 60
+        if number == 9:
+            words[30] = f"the odd word is {odd}"
+        talk.append({"role": "assistant", "content": f"Part {number}: " + ", ".join(words)})
+        talk.append({"role": "user", "content": f"And part {number + 1}?"})
+    return [*talk[:-1], {"role": "user", "content": "Which was the odd word?"}]
+
+
+TALK = talk_of()
+
+
+def chat(client: OpenAI, talk: list[Plain], **more: Any) -> Any:
+    return client.chat.completions.create(model=OPENAI, messages=talk, **more)
+
+
+def respond(client: OpenAI, talk: list[Plain], **more: Any) -> Any:
+    return client.responses.create(model=OPENAI, input=talk, store=False, **more)
+
+
+def message(client: Anthropic, talk: list[Plain], **more: Any) -> Any:
+    return client.messages.create(model=CLAUDE, max_tokens=99, messages=talk, **more)
+
+
+def said(reply: Any) -> tuple[str, list[str], int, list[Any]]:
+    """A reply's text, the tools it calls, its tokens, and what its caller keeps of it."""
+    match reply:
+        case ChatCompletion():
+            kept = reply.choices[0].message
+            calls = [call.function.name for call in kept.tool_calls or ()]
+            return kept.content or "", calls, reply.usage.completion_tokens, [kept]
+        case Response():
+            calls = [item.name for item in reply.output if item.type == "function_call"]
+            return reply.output_text, calls, reply.usage.output_tokens, list(reply.output)
+        case Message():
+            texts = [block.text for block in reply.content if block.type == "text"]
+            calls = [block.name for block in reply.content if block.type == "tool_use"]
+            kept = {"role": "assistant", "content": reply.content}
+            return "".join(texts), calls, reply.usage.output_tokens, [kept]
+    raise AssertionError(type(reply))
+
+
+CALLERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "chat": (openai, chat),
+    "responses": (openai, respond),
+    "messages": (claude, message),
+}
+each_api = pytest.mark.parametrize("api", CALLERS)
+
+
+def offers(heard: Heard) -> bool:
+    return '"recall"' in json.dumps(heard.body.get("tools"))
+
+
+def are_legal(server: Loopback) -> bool:
+    return all(JUDGES[heard.path](heard.body) == [] for heard in server.heard)
+
+
+@proves("wrap.recall")
+@each_api
+def test_a_call_of_recall_is_answered_unseen_and_goes_back_with_the_next_list(api: str) -> None:
+    made, ask = CALLERS[api]
+    with Loopback(RECALLS, FOUND, WELCOME) as server, made(server, **SMALL, user="ann") as client:
+        text, calls, tokens, kept = said(ask(client, TALK))
+        first, second = server.heard
+        assert offers(first) and WORD not in first.prompt
+        assert second.prompt.startswith(first.prompt[:-1]) and WORD in second.prompt
+        assert (text, calls, tokens) == (f"wait it is {WORD}", [], 17)
+
+        ask(client, [*TALK, *kept, {"role": "user", "content": "thanks"}])
+        third = server.heard[-1].prompt
+        assert third.count("odd word") == second.prompt.count("odd word")
+        assert third.startswith(second.prompt[:-1]) or api == "responses"
+        assert are_legal(server)
+        failed = [one for one in steno.sessions(client).events if "Failed" in type(one).__name__]
+        assert not failed
+
+
+@proves("wrap.recall")
+@each_api
+def test_until_something_left_the_view_nothing_is_offered(api: str) -> None:
+    made, ask = CALLERS[api]
+    with Loopback(WELCOME) as server, made(server, **SMALL) as client:
+        ask(client, TALK[:1])
+        assert "tools" not in server.heard[0].body
+
+
+@proves("wrap.recall")
+def test_other_calls_reach_the_caller_and_a_model_that_only_recalls_is_stopped() -> None:
+    both = Say(calls=(("look", {}), ("recall", {"query": "odd"})))
+    look = Say(calls=(("look", {}),), number=2)
+    with Loopback(both, look) as server, openai(server, **SMALL) as client:
+        reply = chat(client, TALK, tools=[LOOK])
+        assert said(reply)[1] == ["look"] and reply.choices[0].finish_reason == "tool_calls"
+        assert "not run" in server.heard[1].prompt
+    numbers = count()
+    only = Loopback(lambda heard: replace(RECALLS, number=next(numbers)))
+    with only as server, openai(server, **SMALL) as client:
+        reply = chat(client, TALK)
+        assert len(server.heard) == 5 and "last recall" in server.heard[-1].prompt
+        assert said(reply)[1] == [] and reply.choices[0].finish_reason == "stop"
+
+
+@proves("wrap.recall")
+def test_an_async_client_answers_as_well() -> None:
+    async def ask(server: Loopback) -> Any:
+        wrapped = steno.wrap(AsyncOpenAI(api_key="any", base_url=server.openai), window=4_000)
+        async with wrapped as client:
+            return await client.chat.completions.create(model=OPENAI, messages=TALK)  # type: ignore[arg-type]
+
+    with Loopback(RECALLS, FOUND) as server:
+        assert said(asyncio.run(ask(server)))[:2] == (f"wait it is {WORD}", [])
+
+
+@proves("wrap.recall")
+@each_api
+def test_callers_without_a_name_stay_apart(api: str) -> None:
+    made, ask = CALLERS[api]
+
+    def answer(heard: Heard) -> Say:
+        if "thanks" in heard.prompt:
+            return WELCOME
+        if len(server.heard) == 1:
+            # Another caller has the same list, and goes on while this one's answer is under way.
+            more = {"role": "user", "content": "The odd word is now swordfish. thanks"}
+            ask(client, [*TALK, {"role": "assistant", "content": "Hm."}, more])
+            return RECALLS
+        return FOUND
+
+    with Loopback(answer) as server, made(server, **SMALL) as client:
+        kept = said(ask(client, TALK))[3]
+        assert "swordfish" not in server.heard[-1].prompt and WORD in server.heard[-1].prompt
+        # Nobody gets the call of another: whose reply comes back is not known.
+        ask(client, [*TALK, *kept, {"role": "user", "content": "thanks"}])
+        last = server.heard[-1].prompt
+        assert "call_1_0" not in last and "toolu_0" not in last
+
+
+@proves("wrap.recall")
+def test_one_user_reads_nothing_of_another() -> None:
+    with Loopback(WELCOME, RECALLS, FOUND) as server:
+        with openai(server, **SMALL, user="ann") as client:
+            chat(client, talk_of("Hi.", "swordfish"))
+        with openai(server, **SMALL, user="bert") as client:
+            chat(client, TALK)
+        assert "swordfish" not in server.heard[-1].prompt and WORD in server.heard[-1].prompt
+
+
+class Answer(BaseModel):
+    word: str
+
+
+def _stream(client: OpenAI) -> Any:
+    return list(chat(client, TALK, stream=True))
+
+
+def _parse(client: OpenAI) -> Any:
+    return client.chat.completions.parse(model=OPENAI, messages=TALK, response_format=Answer)  # type: ignore[arg-type]
+
+
+WITHOUT: dict[str, Callable[[OpenAI], Any]] = {
+    "stream": _stream,
+    "parse": _parse,
+    "raw": lambda client: client.chat.completions.with_raw_response.create(
+        model=OPENAI,
+        messages=TALK,  # type: ignore[arg-type]
+    ),
+    "choice": lambda client: chat(client, TALK, tools=[LOOK], tool_choice="required"),
+    "extra": lambda client: chat(client, TALK, extra_body={"tool_choice": "none"}),
+    "n": lambda client: chat(client, TALK, n=2),
+    "json": lambda client: chat(client, TALK, response_format={"type": "json_object"}),
+}
+
+
+@proves("wrap.recall")
+@pytest.mark.parametrize("how", [*WITHOUT, "recall=False"])
+def test_where_calls_cannot_be_answered_no_tool_is_offered_and_none_is_named(how: str) -> None:
+    ask = WITHOUT.get(how, lambda client: chat(client, TALK))
+    asked = Loopback(Say('{"word": "none"}'))
+    with asked as server, openai(server, **SMALL, recall=how in WITHOUT) as client:
+        ask(client)
+        [heard] = server.heard
+        assert "<steno-" in heard.prompt and "recall" not in heard.prompt
+        assert not offers(heard)
+
+
+@proves("wrap.recall")
+def test_a_model_that_takes_no_tools_is_asked_without_and_later_too() -> None:
+    refusal = Wrong(400, "gpt-5 does not support tools")
+    with Loopback(refusal, WELCOME, WELCOME) as server, openai(server, **SMALL) as client:
+        for _ in range(2):
+            assert said(chat(client, TALK))[0] == "welcome"
+        assert [offers(heard) for heard in server.heard] == [True, False, False]
+    with Loopback(refusal, refusal, WELCOME) as server, openai(server, **SMALL) as client:
+        with pytest.raises(BadRequestError):
+            chat(client, TALK)
+        # It was refused without tools as well, so that they were not the reason.
+        chat(client, TALK)
+        assert [offers(heard) for heard in server.heard] == [True, False, True]
+
+
+@proves("wrap.recall")
+def test_what_is_too_long_with_its_answer_is_asked_without() -> None:
+    long = Wrong(400, "maximum context length is 4000 tokens", "context_length_exceeded")
+    with Loopback(RECALLS, long, WELCOME) as server, openai(server, **SMALL) as client:
+        assert said(chat(client, TALK))[:2] == ("welcome", [])
+        assert [offers(heard) for heard in server.heard] == [True, True, False]
