@@ -42,9 +42,21 @@ def test_tasks_come_first_those_to_do_with_their_place_those_done_counted() -> N
 @proves("summary.state")
 def test_changes_without_a_passing_test_are_named_with_their_place() -> None:
     lines = state_of(*edit("a", "src/pay.py"), *edit("b", "src/rate.py"))
-    assert lines == ["- changed, and no test passed since: src/pay.py [0]; src/rate.py [2]"]
+    assert lines == ["- changed: src/pay.py [0]; src/rate.py [2]"]
     tested = state_of(*edit("a", "src/pay.py"), *ran("t", "pytest", "=== 3 passed in 0.1s ==="))
     assert len(tested) == 1 and tested[0].startswith("- last test run [2] `pytest`: ")
+
+
+@proves("summary.state")
+def test_changes_are_counted_from_what_the_log_shows() -> None:
+    passed = ran("t", "pytest", "=== 3 passed in 0.1s ===")
+    committed = ran("c", "git commit -m 'Faster'", "[main 1a2b3c4] Faster")
+    older, newer = edit("a", "src/pay.py"), edit("b", "src/rate.py")
+    lines = state_of(*older, *passed, *newer)
+    assert lines[0] == "- changed since tests passed [2]: src/rate.py [4]"
+    lines = state_of(*older, *committed, *newer)
+    assert lines[0] == "- changed since the last commit [2]: src/rate.py [4]"
+    assert not any("changed" in line for line in state_of(*older, *committed))
 
 
 @proves("summary.state")
@@ -88,7 +100,7 @@ def test_a_test_run_is_known_by_what_it_prints_whatever_ran_it() -> None:
 )
 def test_what_is_no_passing_test_run_leaves_changes_untested(command: str, text: str) -> None:
     lines = state_of(*edit("a", "src/pay.py"), *ran("t", command, text))
-    assert lines[0] == "- changed, and no test passed since: src/pay.py [0]"
+    assert lines[0] == "- changed: src/pay.py [0]"
 
 
 @proves("summary.state")
@@ -119,9 +131,7 @@ def test_a_pending_task_is_shortened_to_its_first_words() -> None:
 @proves("summary.state")
 def test_the_folder_of_several_changed_files_is_said_once() -> None:
     (line,) = state_of(*edit("a", "/srv/app/src/pay.py"), *edit("b", "/srv/app/src/lib/rate.py"))
-    assert line == (
-        "- changed, and no test passed since (under /srv/app/src/): pay.py [0]; lib/rate.py [2]"
-    )
+    assert line == "- changed: pay.py [0]; lib/rate.py [2] (under /srv/app/src/)"
 
 
 @proves("summary.state")
@@ -200,18 +210,18 @@ def test_the_last_commit_is_named_after_a_new_request() -> None:
 @proves("summary.state")
 def test_files_changed_by_a_command_are_listed_as_changed() -> None:
     (line, _) = state_of(*ran("a", "sed -i s/a/b/ src/pay.py && make > /tmp/log", "ok"))
-    assert line == "- changed, and no test passed since: src/pay.py [0]"
+    assert line == "- changed: src/pay.py [0]"
     tested = state_of(*ran("a", "sed -i s/a/b/ src/pay.py && pytest", "=== 3 passed in 0.1s ==="))
     assert not any("changed" in line for line in tested)
     late = state_of(*ran("a", "pytest && sed -i s/a/b/ src/pay.py", "=== 3 passed in 0.1s ==="))
-    assert late[0] == "- changed, and no test passed since: src/pay.py [0]"
+    assert late[0] == "- changed since tests passed [0]: src/pay.py [0]"
 
 
 @proves("summary.state")
 def test_an_edit_that_was_refused_in_words_changed_nothing() -> None:
     edit = calls("a", "edit_file", path="src/pay.py", old_string="a", new_string="b")
     said = Message("tool", (Result("a", (Text("Error: matched 2 times; no changes made"),)),))
-    assert not any("changed," in line for line in state_of(edit, said))
+    assert not any("changed" in line for line in state_of(edit, said))
 
 
 @proves("summary.state")
@@ -219,7 +229,7 @@ def test_a_reverted_change_is_not_listed_as_a_change() -> None:
     both = [*edit("a", "/w/src/pay.py"), *edit("b", "/w/src/rate.py")]
     for command in ("cd /w && git checkout -- src/pay.py", "git restore /w/src/pay.py"):
         lines = state_of(*both, *ran("c", command, "Updated 1 path"))
-        assert lines[0] == "- changed, and no test passed since: /w/src/rate.py [2]"
+        assert lines[0] == "- changed: /w/src/rate.py [2]"
     lines = state_of(*both, *ran("c", "cd /w && git stash", "Saved working directory"))
     assert not any("changed" in line for line in lines)
 
@@ -227,7 +237,7 @@ def test_a_reverted_change_is_not_listed_as_a_change() -> None:
 @proves("summary.state")
 def test_a_file_in_two_spellings_is_named_once() -> None:
     lines = state_of(*edit("a", "/w/src/pay.py"), *edit("b", "src/pay.py"))
-    assert lines == ["- changed, and no test passed since: src/pay.py [2]"]
+    assert lines == ["- changed: src/pay.py [2]"]
 
 
 @proves("summary.state")
@@ -269,9 +279,9 @@ def test_settled_and_expected_errors_are_left_out() -> None:
 def test_a_deleted_file_is_named_as_deleted_until_rewritten() -> None:
     gone = [*edit("a", "src/pay.py"), *ran("b", "rm src/pay.py", "")]
     (changed, *_) = state_of(*gone)
-    assert changed == "- changed, and no test passed since: src/pay.py (deleted) [2]"
+    assert changed == "- changed: src/pay.py (deleted) [2]"
     (changed, *_) = state_of(*gone, *edit("c", "src/pay.py"))
-    assert changed == "- changed, and no test passed since: src/pay.py [4]"
+    assert changed == "- changed: src/pay.py [4]"
 
 
 @proves("summary.state")

@@ -19,14 +19,15 @@ from steno.facts.failures import Failure
 from steno.facts.ledger import Ledger
 from steno.facts.tasks import Task, fold_tasks
 from steno.facts.text import flatten
-from steno.facts.vocabulary import CHANGES, is_web
+from steno.facts.vocabulary import CHANGES, canonical_path, is_web
 from steno.secrets import mask_secrets
 from steno.summary.activity import Deed, is_scratch
 from steno.summary.render import format_positions
 from steno.summary.story import Story
 from steno.summary.words import first_words
 
-FILES_MOST = 12
+CHANGED_MOST = 12
+"""Changed files that are named, the newest."""
 ERRORS_MOST = 5
 ERROR_CHARACTERS = 200
 ERROR_REQUESTS = 3
@@ -45,8 +46,7 @@ def state_lines(ledger: Ledger, story: Story, messages: Tape[Message]) -> Iterat
     for task in tasks:
         if task.state not in _DONE and task.state not in _NOT_BEGUN:
             yield f"- task, {task.state.replace('_', ' ')}: {task.words} [{task.position}]"
-    if story.changed:
-        yield _changed_line(story)
+    yield from _changed_line(story)
     yield from _run_lines(story)
     # After what fails: that is in the way of all that waits.
     yield from _waiting_line(tasks)
@@ -74,14 +74,24 @@ def lines_within(lines: Iterable[str], room: int, count: Callable[[str], int]) -
     return taken
 
 
-def _changed_line(story: Story) -> str:
-    newest = dict(list(story.changed.items())[-FILES_MOST:])
+def _changed_line(story: Story) -> Iterator[str]:
+    """Yield which files changed since tests passed; where none were run, since the last commit."""
+    opening, since = "- changed", -1
+    if story.last_pass >= 0:
+        opening = f"- changed since tests passed [{story.last_pass}]"
+    elif story.last_test is None and story.last_commit is not None:
+        since = story.last_commit.position
+        opening = f"- changed since the last commit [{since}]"
+    changed = {canonical_path(path): at for path, at in story.changed.items() if at > since}
+    newest = dict(list(changed.items())[-CHANGED_MOST:])
+    if not newest:
+        return
     root = main_root(newest)
     named = "; ".join(f"{path.removeprefix(root)} [{at}]" for path, at in newest.items())
     under = ""
     if root:
         under = f" (under {root})"
-    return f"- changed, and no test passed since{under}: {named}"
+    yield f"{opening}: {named}{under}"
 
 
 def _run_lines(story: Story) -> Iterator[str]:

@@ -26,10 +26,10 @@ SAMPLE = 4_000
 MOST = 0.75
 """Share of them that must be in one language; a mixed session is told in English."""
 STATE_KEYS = word_tuple(
-    "changed_under changed last_test last_command last_commit not_resolved tasks_done "
-    "tasks_waiting task"
+    "changed_tested changed_committed changed last_test last_command last_commit not_resolved "
+    "tasks_done tasks_waiting task"
 )
-"""Openings of lines about where the work stands; a longer one before its shorter form."""
+"""Openings of lines about where the work stands."""
 NOTE_KEYS = ("note", "note_positions", "note_at", "note_shows", "data", "no_tool", "tool")
 """Sentences of what tells a model that it reads a shortened history."""
 HEADING_KEYS = ("state", "equipment", "file_list", "pieces", "used")
