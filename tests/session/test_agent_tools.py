@@ -132,6 +132,41 @@ def test_what_was_said_is_opened_by_position_bounded_and_with_who_said_it() -> N
 
 
 @proves("agent_tools.tools")
+def test_a_long_message_leaves_room_for_those_behind_it() -> None:
+    session = session_of(0)
+    session.add(*exchange(1, "row of a long listing\n" * 2_000), *exchange(2, "the port is 8443"))
+    opened = asked(session, "recall", positions="2-5")
+    assert "the port is 8443" in opened and "I read file 2." in opened
+    assert re.search(r"\[3\] is shown to \d{4} of \d{5} characters: go on with start \d{4}", opened)
+    assert session.view.meter.count(opened) <= 1_500
+
+
+@proves("agent_tools.tools")
+def test_reads_of_one_file_are_one_hit_that_shows_the_newest() -> None:
+    session = session_of(0)
+    for edition in range(5):
+        session.add(*exchange(7, f"def settle(order): return order.total * {edition}  # rounding"))
+    session.add({"role": "user", "content": "settle orders by rounding up"})
+    session.add({"role": "user", "content": "settle orders by rounding down"})
+    lines = asked(session, "recall", query="settle rounding order").splitlines()
+    (read,) = [line for line in lines if "file7.txt" in line]
+    assert "order.total * 4" in read and "much the same at 9, 7, 5, 3]" in read
+    # What people say in nearly the same words is never folded.
+    assert sum("settle orders by rounding" in line for line in lines) == 2
+
+
+@proves("agent_tools.tools")
+def test_a_file_that_was_written_is_found_with_its_text() -> None:
+    session = session_of(0)
+    text = json.dumps({"file_path": "plan.md", "content": "Ship plan.md by the ninth of May."})
+    call = {"id": "w", "type": "function", "function": {"name": "Write", "arguments": text}}
+    session.add({"role": "assistant", "content": None, "tool_calls": [call]})
+    session.add({"role": "tool", "tool_call_id": "w", "content": "plan.md was written."})
+    found = asked(session, "recall", query="plan.md")
+    assert "ninth of May" in found and "was written" not in found
+
+
+@proves("agent_tools.tools")
 def test_what_was_covered_is_found_by_its_words_and_a_tools_words_say_so() -> None:
     session = session_of()
     session.compact()
@@ -505,7 +540,7 @@ def test_a_long_result_is_read_in_pieces_until_its_end(where: str) -> None:
             .replace("\n    ", "\n")
             .removeprefix("result: " if not start else "")
         )
-        goes_on = re.search(r"and start (\d+) \(", after)
+        goes_on = re.search(r"go on with start (\d+)", after)
         if goes_on is None:
             break
         start = int(goes_on[1])

@@ -134,6 +134,8 @@ def test_a_mixed_session_is_summarized_in_english() -> None:
     assert language_of(TYPED["German"][1]) == "German"
     assert language_of(TYPED["German"][1], TYPED[""][1]) == ""
     assert language_of(*[TYPED["French"][1]] * 200, *[TYPED[""][1]] * 2_000) == "French"
+    # Portuguese shares its small words with Spanish, and not its letters.
+    assert language_of("Não é para todos, isso não deve ficar assim, você pode remover já") == ""
     agent = Message("assistant", (Text(TYPED["German"][1]),))
     assert wording_of(fold_languages(None, [agent], 0)) == ""
 

@@ -13,6 +13,7 @@ from steno.core.message import Call, Message, Text
 from steno.core.store import SessionInfo, Store
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Trust
+from steno.facts.vocabulary import CHANGES, KNOWN_TOOLS
 from steno.recall.fill import ReaderFor
 from steno.recall.query import Hit, MatchKind, Query
 from steno.recall.rank import (
@@ -238,7 +239,9 @@ class HitBuilder:
             # A filter may allow one half alone.
             if found is None or found.role != "tool" or self.query.filters:
                 continue
-            if not self._is_about(found.text):
+            # What a change put there stands in its call, too.
+            changes = KNOWN_TOOLS.tool(found.tool).action in CHANGES
+            if changes or not self._is_about(found.text):
                 shown_rows[message] = rows.get(pairs[message], pairs[message])
         chunks |= self.search.chunks([*set(shown_rows.values()) - chunks.keys()])
         hits: list[Hit] = []

@@ -28,6 +28,10 @@ SMALL_SHARE = 0.15
 AHEAD = 1.8
 """Times more small words than the next language has."""
 
+FOREIGN_MOST = 0.04
+"""Of the words, with letters that a language does not write: Portuguese is not Spanish."""
+_LETTERS = {"Spanish": "áéíóúüñ", "French": "àâæçéèêëîïôœùûüÿ", "German": "äöüßéà"}
+
 # A Latin word within a path, a dotted name or inline code belongs to no language.
 _UNIT = re.compile(
     r"(?P<Han>[\u4e00-\u9fff])|(?P<Kana>[\u3040-\u30ff])|(?P<Hangul>[\uac00-\ud7a3])"
@@ -100,7 +104,7 @@ def guess_language(text: str) -> Language:
         return Language(likely.name, "Han")
     known = likely.small_words
     words = [word.lower() for kind, word in _units(text[:SAMPLE]) if kind == "Latin"]
-    if sum(word in known for word in words) < GUESSED_BY:
+    if sum(word in known for word in words) < GUESSED_BY or not _may_be_written(likely.name, words):
         return sure
     return Language(likely.name, "Latin")
 
@@ -118,6 +122,13 @@ def _latin_language(words: list[str]) -> str:
     )
     (best, name), (second, _) = scores[:2]
     sure = best >= max(SMALL_LEAST, SMALL_SHARE * len(words)) and best >= AHEAD * second
-    if sure:
+    if sure and _may_be_written(name, words):
         return name
     return ""
+
+
+def _may_be_written(name: str, words: list[str]) -> bool:
+    """Tell whether a language writes the letters of nearly all words."""
+    own = _LETTERS.get(name, "")
+    foreign = sum(any(letter > "z" and letter not in own for letter in word) for word in words)
+    return foreign <= FOREIGN_MOST * len(words)

@@ -27,6 +27,7 @@ from steno.redact import hide_secrets_in_errors
 from steno.session.agent_tools.deferred import DEFERRED_KIND, DeferredRequests
 from steno.session.agent_tools.definitions import (
     ANSWER_MOST,
+    LOOKED_AT,
     TOOL_ARGUMENTS,
     CompressContextArguments,
     ForgetArguments,
@@ -190,12 +191,13 @@ class AgentTools:
             raise BadInput("say what to look for: query, or positions to open")
         if asked.where == "user":
             self._require_user()
-        query = Query.of(asked.query, role=asked.role or None, most=asked.most, where=asked.where)
+        most = asked.most * LOOKED_AT
+        query = Query.of(asked.query, role=asked.role or None, most=most, where=asked.where)
         query = replace(query, seen=shown_positions(self._journal.view))
         count = self._journal.view.meter.count
-        answer = render_hits(self._recall.find(query), count, self._label)
+        answer = render_hits(self._recall.find(query), asked.most, count, self._label)
         if asked.where == "user" and self.search_outside is not None:
-            outside = self.search_outside(asked.query, query.most)
+            outside = self.search_outside(asked.query, asked.most)
             answer = "\n".join([answer, *map(one_line, outside)])
         return answer
 

@@ -6,7 +6,7 @@ how a call is read. Answering a call is `AgentTools`'s.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -22,6 +22,8 @@ ANSWER_MOST = 1_500
 """Tokens of one answer, at most."""
 WHOLE_HITS, BRIEF_HIT = 5, 140
 """Hits of an answer whose snippets are shown whole, and characters of the others'."""
+COPY_SHARE, LOOKED_AT = 0.6, 2
+"""Share of equal words from which on two hits are copies, and how many times `most` is sought."""
 PATH_PARTS, PATH_MOST = 3, 80
 """Parts and characters of a path that are shown, the last."""
 Param = msgspec.Meta
@@ -161,28 +163,62 @@ def _plain_value(value: Any) -> Any:
 
 
 def render_hits(
-    found: Found, count: Callable[[str], int], label: Callable[[Hit], str], room: int = ANSWER_MOST
+    found: Found, most: int, count: Callable[[str], int], label: Callable[[Hit], str]
 ) -> str:
-    """Return the hits that fit, best first: its label, who said it, and its words.
+    """Return at most so many hits, best first: its label, who said it, and its words.
 
     Mostly the first few answer; the others are shown in a few words, to be opened if not.
     """
+    room = ANSWER_MOST
     lines: list[str] = []
-    for hit in found.hits:
+    distinct = _fold_copies(found.hits)[:most]
+    for hit, copies in distinct:
         words = hit.snippet
         if len(lines) >= WHOLE_HITS and len(words) > BRIEF_HIT:
             words = f"{words[:BRIEF_HIT].rstrip()} …"
-        line = one_line(f"[{label(hit)}] {_author(hit)}: {words}")
+        place = label(hit)
+        if copies:
+            place += f"; much the same at {', '.join(str(copy.position) for copy in copies)}"
+        line = one_line(f"[{place}] {_author(hit)}: {words}")
         room -= count(line) + 1
         if room < 0 and lines:
             break
         lines.append(line)
-    more = found.more + len(found.hits) - len(lines)
+    told = sum(1 + len(copies) for _, copies in distinct[: len(lines)])
+    more = found.more + len(found.hits) - told
     if more:
         lines.append(f"{more} more: say it more exactly, or ask for more")
     if found.note:
         lines.append(f"({found.note})")
     return "\n".join(lines) or "nothing was found"
+
+
+def _fold_copies(hits: Sequence[Hit]) -> list[tuple[Hit, list[Hit]]]:
+    """Return hits with those that say much the same, each in the place of the best of them.
+
+    The newest is shown: of a file that was read again it is what the file says now.
+    """
+    folded: list[tuple[Hit, list[Hit]]] = []
+    for hit in hits:
+        same = next((at for at, (first, _) in enumerate(folded) if _are_copies(first, hit)), None)
+        if same is None:
+            folded.append((hit, []))
+            continue
+        first, copies = folded[same]
+        if hit.position > first.position:
+            first, hit = hit, first
+        folded[same] = (first, [*copies, hit])
+    return folded
+
+
+def _are_copies(one: Hit, other: Hit) -> bool:
+    """Tell whether two hits show nearly the same words of one tool, about one file if any."""
+    source = (one.session, one.tool, one.path)
+    # What people and agents say in nearly the same words may differ in the one that counts.
+    if not one.tool or source != (other.session, other.tool, other.path):
+        return False
+    first, second = set(one.snippet.split()), set(other.snippet.split())
+    return len(first & second) >= COPY_SHARE * max(len(first), len(second))
 
 
 def _author(hit: Hit) -> str:

@@ -23,6 +23,8 @@ ROOM = 0.5
 """Share of the room below soft pressure that one page may take."""
 LEAST = 200
 """Tokens below which a page is not worth showing."""
+PART_LEAST, LINE_ROOM = 150, 30
+"""Tokens of a message for which it is begun, and of a line that says how to read on."""
 
 
 def render_page(
@@ -53,30 +55,46 @@ class PagePart:
 
 
 def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int]) -> tuple[str, int]:
-    """Return as many parts as fit, and how many.
+    """Return as many parts as fit, and how many: short ones whole, of long ones equal beginnings.
 
-    Of a part that does not, what fits of it: of the first one, or if half of the room is left.
+    A long message must not take the room of those behind it.
     """
+    costs: list[int] = []
+    left = room - LINE_ROOM
+    for part in parts:
+        cost = count(part.upto(len(part.words))) + 2
+        left -= min(cost, PART_LEAST)
+        if left < 0 and costs:
+            break
+        costs.append(cost)
+    shown = parts[: len(costs)]
+    level = fair_level(costs, room - LINE_ROOM)
     lines: list[str] = []
-    left = room - 60
-    for at, part in enumerate(parts):
-        line = part.upto(len(part.words))
-        cost = count(line) + 2
-        if cost > left:
-            begun = at == 0 or left > room // 2
-            if begun:
-                lines += _start_of_part(part, left, count)
-            if at + begun < len(parts):
-                left_out = f"{parts[at + begun].place}–{parts[-1].place}"
-                lines.append(f"[{left_out}] did not fit: recall them by position")
-            return "\n".join(lines), at + begun
-        lines.append(line)
-        left -= cost
-    return "\n".join(lines), len(parts)
+    for part, cost in zip(shown, costs, strict=True):
+        if cost > level:
+            lines.append(_start_of_part(part, level, count))
+        else:
+            lines.append(part.upto(len(part.words)))
+    if len(shown) < len(parts):
+        left_out = f"{parts[len(shown)].place}–{parts[-1].place}"
+        lines.append(f"[{left_out}] did not fit: recall them by position")
+    return "\n".join(lines), len(shown)
 
 
-def _start_of_part(part: PagePart, left: int, count: Callable[[str], int]) -> list[str]:
+def fair_level(costs: Sequence[int], room: int) -> int:
+    """Return the most that one of several may take so that all together fit."""
+    waiting = len(costs)
+    for cost in sorted(costs):
+        if cost * waiting > room:
+            return room // waiting
+        room -= cost
+        waiting -= 1
+    return max(costs, default=0)
+
+
+def _start_of_part(part: PagePart, level: int, count: Callable[[str], int]) -> str:
     """Return as much of a part as fits, and how to read the rest."""
+    left = level - LINE_ROOM
     many = min(len(part.words) - part.start, max(1, left) * 4)
     # Four characters are about a token, but some characters are several tokens.
     while many > 1:
@@ -85,8 +103,8 @@ def _start_of_part(part: PagePart, left: int, count: Callable[[str], int]) -> li
             break
         many = max(1, min(many - 1, many * max(0, left) // cost))
     stop = part.start + many
-    goes_on = f"[{part.place}] did not fit: recall it with positions {part.place} and start {stop}"
-    return [f"{part.upto(stop)} […]", f"{goes_on} (it has {len(part.words)} characters)"]
+    shown = f"[{part.place}] is shown to {stop} of {len(part.words)} characters"
+    return f"{part.upto(stop)} […]\n{shown}: go on with start {stop}"
 
 
 def words_of(message: Message) -> str:
