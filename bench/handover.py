@@ -1,6 +1,6 @@
 """Measure whether a reader could go on from a compacted session: the handover test.
 
-    python -m bench handover PROBE OUT [--sessions N] [--reader MODEL --grader MODEL]
+    python -m bench handover PROBE OUT [--sessions N] [--reader MODEL --grader MODEL] [--recall]
 
 PROBE is a Python file that knows the sessions and what others leave of them: `rows()` yields a
 session with its questions, `prefix(row)` its messages before the cut, `budgets(row)` the sizes to
@@ -11,6 +11,8 @@ every context in OUT is measured; put your own there to compare it.
 Without a model: how much of the evidence stands word for word in each. With --reader and --grader
 (openai:…, anthropic:…, http://…#name) the whole test: the reader answers from each context alone,
 the grader grades blind, and the table is by kind with intervals. --writer gives Steno a writer.
+With --recall the reader of every context may also search the session and open messages of it, at
+most twice each a question; the table then says how many tokens it read so.
 """
 
 from __future__ import annotations
@@ -107,7 +109,9 @@ def _as_call(call: Json, number: int) -> Json:
     return {"id": call.get("id") or f"n{number}", "type": "function", "function": function}
 
 
-def write_contexts(probe: ModuleType, out: Path, most: int, writer: str | None) -> None:
+def write_contexts(
+    probe: ModuleType, out: Path, most: int, writer: str | None, *, recall: bool
+) -> None:
     """Write the peers' contexts and Steno's for the first sessions."""
     probe.contexts(str(out))
     for row, _ in list(probe.rows())[:most]:
@@ -120,6 +124,7 @@ def write_contexts(probe: ModuleType, out: Path, most: int, writer: str | None) 
                 reserve=0,
                 meter=steno.chars_per_four(),
                 writer=writer,
+                recall=recall,
             )
             _context_file(out, row["id"], f"steno_{size}").write_text(made.text, "utf-8")
 
@@ -129,7 +134,7 @@ def _context_file(out: Path, session: str, name: str) -> Path:
     return out / session[:8] / f"ctx_{name}.txt"
 
 
-def read_handovers(probe: ModuleType, out: Path, most: int) -> Iterator[Handover]:
+def read_handovers(probe: ModuleType, out: Path, most: int, *, recall: bool) -> Iterator[Handover]:
     """Read every context that stands in the folder."""
     for row, entries in list(probe.rows())[:most]:
         asked = questions_in_row({"questions": entries}, len(probe.prefix(row)), row["id"])
@@ -137,7 +142,10 @@ def read_handovers(probe: ModuleType, out: Path, most: int) -> Iterator[Handover
             HandoverContext(path.stem.removeprefix("ctx_"), path.read_text("utf-8"))
             for path in sorted((out / row["id"][:8]).glob("ctx_*.txt"))
         )
-        yield Handover(row["id"], asked.questions, contexts)
+        recorded = None
+        if recall:
+            recorded = recorded_session(row["id"], probe.prefix(row))
+        yield Handover(row["id"], asked.questions, contexts, recorded)
 
 
 def main() -> int:
@@ -148,12 +156,13 @@ def main() -> int:
     parser.add_argument("--reader", help="a model that answers from each context alone")
     parser.add_argument("--grader", help="a model that grades; default: the reader")
     parser.add_argument("--writer", help="a model that writes Steno's summaries; default: none")
+    parser.add_argument("--recall", action="store_true", help="the reader may search and open")
     given = parser.parse_args()
     console = wide()
     tell(console, f"the sessions of {given.probe.name}")
     probe = load_probe(given.probe)
-    write_contexts(probe, given.out, given.sessions, given.writer)
-    handovers = list(read_handovers(probe, given.out, given.sessions))
+    write_contexts(probe, given.out, given.sessions, given.writer, recall=given.recall)
+    handovers = list(read_handovers(probe, given.out, given.sessions, recall=given.recall))
     page = TerminalPage(console=console, widest=WIDEST)
     print_evidence(page, handovers, evidence_rates(handovers))
     if given.reader:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +239,62 @@ def test_an_interval_is_over_sessions_and_does_not_change() -> None:
     assert session_interval(many) == apart
 
 
+def call(id: str, **arguments: str) -> dict[str, Any]:
+    return {"id": id, "arguments": arguments}
+
+
+def searching(ask: Ask) -> str:
+    """Answer from the context, or search for the reason and open what was found."""
+    known, _, asked = ask.prompt.partition("\n\nQuestions:\n")
+    if "floats lose a penny on long invoices" in known or "recall: " not in asked:
+        return reader(Ask(f"{Fence({'kind': 'context'}, known)}\n\nQuestions:\n{asked}"))
+    calls = [call("q2", query="Decimal floats"), call("q2", positions="5"), call("q9", query="x")]
+    return json.dumps({"calls": calls})
+
+
+@proves("handover.recall")
+def test_a_reader_with_recall_looks_up_what_the_context_lacks_and_its_tokens_are_counted() -> None:
+    alone = handover("one", steno="the release branch")
+    case = replace(alone, recorded=recorded())
+    script = Script(searching)
+    answers = graded([case], script, Script(grader))
+    assert [answer.grade for answer in answers] == [1.0, 1.0]
+    first, second = script.asked
+    assert "recall: " in first.prompt and "floats lose a penny on long" not in first.prompt
+    # What was looked up stands in a fence of its own, apart from the context.
+    found = second.prompt.removeprefix(first.prompt.partition("\n\nQuestions")[0])
+    assert found.count("</steno-") == 2 and "floats lose a penny on long invoices" in found
+    rule, reason = answers
+    assert rule.recalled == 0 and 20 < reason.recalled < len(found) // 4
+    scores = {score.kind: score for score in handover_scores(answers)}
+    assert scores["decision"].recalled == reason.recalled
+    assert scores[ALL_KINDS].recalled == reason.recalled // 2
+
+    # Without the session there is nothing to search, and a call is no answer.
+    script = Script(json.dumps({"calls": [call("q2", query="Decimal")]}))
+    assert all(answer.grade is None for answer in graded([alone], script, Script(grader)))
+    assert len(script.asked) == 1 and "recall: " not in script.asked[0].prompt
+
+
+@proves("handover.recall")
+def test_a_question_has_two_searches_and_two_openings() -> None:
+    case = replace(handover("one", steno="the release branch"), recorded=recorded())
+    only_calls = json.dumps({"calls": [call("q2", query="Decimal")] * 3})
+    script = Script(lambda ask: only_calls)
+    readings = effects.run(read_contexts([case]), script, handover_limits([case]))
+    assert len(script.asked) == 5 and readings[0].why
+    assert "recall: " in script.asked[3].prompt and "recall: " not in script.asked[4].prompt
+    assert script.asked[1].prompt.count("no search is left for q2") == 1
+    assert script.asked[4].prompt.count("no search is left for q2") == 10
+
+
+@proves("handover.recall")
+def test_the_view_of_a_reader_with_recall_names_the_tool() -> None:
+    for recall in (False, True):
+        made = steno_context(recorded(), WINDOW, Policy(), recall=recall)
+        assert ("recall(" in made.text) == recall
+
+
 def questions_file(path: Path) -> Path:
     evidence = [{"at": 5, "quote": "floats lose a penny on long invoices"}]
     row = {
@@ -324,6 +381,15 @@ def test_the_command_asks_real_servers_for_reader_and_grader(
     assert scores["sliding", "all"]["grade"]["mean"] == 0
     assert scores["steno", "rule"]["grade"]["mean"] == 1
     assert len(made["answers"]) == 4 and "Answers of a reader" in told.out
+
+    def looked_up(heard: Heard) -> Say | Wrong:
+        return Say(searching(Ask(heard.body["messages"][-1]["content"])))
+
+    with Loopback(looked_up) as reading, Loopback(graded_by_server) as grading:
+        models = ("--reader", f"{reading.openai}#r", "--grader", f"{grading.openai}#g")
+        told = run(*words, *models, "--recall")
+    assert told.code == 0 and "tokens recalled" in told.out and len(reading.heard) > 2
+    refused(run("probe", file, "--recall"), "--handover")
     with Loopback(Wrong(400, "no")) as broken:
         models = ("--reader", f"{broken.openai}#r")
         failed = run(*words, *models)

@@ -31,13 +31,7 @@ from steno.lab.handover import (
     sliding_context,
     steno_context,
 )
-from steno.lab.probe import (
-    KnownQuestions,
-    ProbeReport,
-    QuestionGroup,
-    load_questions,
-    probe_session,
-)
+from steno.lab.probe import KnownQuestions, ProbeReport, load_questions, probe_session
 from steno.lab.recorded import RecordedSession
 from steno.session.settings import StoredSettings
 from steno.store.open import without_password
@@ -46,7 +40,7 @@ UNBOUNDED_WINDOW = 1_000_000_000
 """Window for a session that is probed as it is, without a compaction."""
 HANDOVER_WINDOW = 16_000
 """Window of the contexts if none is named."""
-GROUPS: dict[QuestionGroup, str] = {"ledger": "Made from the session", "known": "Known questions"}
+GROUPS = {"ledger": "Made from the session", "known": "Known questions"}
 MISSING_MOST = 10
 """Unanswered questions that are listed."""
 WORDS_ALONE = (
@@ -76,6 +70,7 @@ def probe(
     grader: Annotated[
         str | None, cli.option("--grader", "MODEL", "Grades the answers. Default: the reader.")
     ] = None,
+    recall: Annotated[bool, cli.flag("--recall", "It may search and open too.")] = False,
     writer: cli.WriterOption = None,
     most: Annotated[
         int, cli.option("--most -n", "N", "Messages that one recall returns.", min=1, max=100)
@@ -114,11 +109,14 @@ def probe(
         chosen = resolve_policy(policy)
         handovers = []
         for name, each, asked in _with_questions(recorded, questions):
-            ours = steno_context(each, window, chosen, reserve=reserve, writer=writer)
-            handovers.append(Handover(name, asked, (ours, sliding_context(each, window))))
+            ours = steno_context(
+                each, window, chosen, reserve=reserve, writer=writer, recall=recall
+            )
+            contexts = (ours, sliding_context(each, window))
+            handovers.append(Handover(name, asked, contexts, each if recall else None))
         return _handover(handovers, reader, grader or reader, least, as_json=as_json)
-    if len(paths) > 1 or reader or grader or writer:
-        raise BadInput("several files, --reader, --grader and --writer are for --handover")
+    if len(paths) > 1 or reader or grader or writer or recall:
+        raise BadInput("several files, --reader, --grader, --recall, --writer are for --handover")
     limits = StoredSettings(window=window, model=model, reserve=reserve)
     with input_file(paths[0], strict=strict) as file:
         loaded = load_conversation(file, session, limits).with_policy(policy)
@@ -145,8 +143,7 @@ def probe(
 def _verdict(share: float | None, least: float) -> int:
     if share is None and least:
         print_note(f"nothing was asked, so --least {least:g} is not met")
-        return cli.FAILED
-    if share is not None and share < least:
+    if (share or 0.0) < least:
         return cli.FAILED
     return cli.DONE
 
@@ -266,9 +263,8 @@ def print_evidence(
     """Print how much of the evidence stands word for word in each context."""
     asked = sum(len(handover.questions) for handover in handovers)
     page.heading("Evidence, word for word")
-    page.line(
-        (f"{plural(len(handovers), 'session')}, {plural(asked, 'question')}", QUIET), indent=2
-    )
+    count = f"{plural(len(handovers), 'session')}, {plural(asked, 'question')}"
+    page.line((count, QUIET), indent=2)
     rows = [(rate.context, f"{rate.tokens:,}", str(rate.some), str(rate.every)) for rate in rates]
     page.table(("context", ">tokens", ">any of it", ">all of it"), rows, indent=2)
 
@@ -280,6 +276,9 @@ def print_scores(page: TerminalPage, scores: Sequence[HandoverScore]) -> None:
     found = {(score.context, score.kind): score.grade for score in scores}
     page.heading("Answers of a reader, graded 0 to 1")
     rows = [(kind, *(str(found.get((name, kind)) or "–") for name in names)) for kind in kinds]
+    if any(score.recalled for score in scores):
+        read = {score.context: score.recalled for score in scores if score.kind == ALL_KINDS}
+        rows.append(("tokens recalled", *(f"{read[name]:,}" for name in names)))
     page.table(("", *(f">{name}" for name in names)), rows, indent=2)
     ungraded = sum(score.ungraded for score in scores if score.kind == ALL_KINDS)
     if ungraded:

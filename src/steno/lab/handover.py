@@ -5,6 +5,7 @@ sees nothing else, answers questions about what the work needs next; a *grader* 
 answers against the key. Neither is told where a context comes from. Without a model there
 is the *evidence*: whether the words that show an answer stand in the context. That is a
 shadow of the test: words may stand there and not be understood, and a paraphrase may do.
+A reader with *recall* may also search the session and open messages of it, a few times a question.
 
 Owns the contexts, the two flows and their figures. Questions come from `probe.py`;
 files and tables are the business of `cli/probe.py` and `bench/handover.py`.
@@ -14,10 +15,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from steno.checks.answerable import QUESTION_KINDS, questions_about
@@ -33,6 +34,7 @@ from steno.lab.interval import Interval, session_interval
 from steno.lab.recorded import RecordedSession
 from steno.lab.text import CHARACTERS_PER_TOKEN
 from steno.models import resolve_model
+from steno.session.agent_tools.definitions import tool_definition
 from steno.session.session import Session
 from steno.session.writer import AnyWriter
 
@@ -48,6 +50,12 @@ SPARE_TOKENS = 400
 SECONDS = 600.0
 """For one reply: a context is long, and a model may think about it."""
 GRADES = (0.0, 0.5, 1.0)
+LOOKUPS_MOST = 2
+"""Searches for one question by a reader with recall, and as many openings."""
+ROUNDS_MOST = 2 * LOOKUPS_MOST
+"""Replies of such a reader that may look something up."""
+ANY_WINDOW = 1_000_000
+"""Window of a session that is only searched."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,8 @@ class Handover:
     session: str
     questions: tuple[Question, ...]
     contexts: tuple[HandoverContext, ...]
+    recorded: RecordedSession | None = None
+    """What readers may search; None if they have the context alone."""
 
 
 # Contexts
@@ -82,8 +92,12 @@ def steno_context(
     reserve: int | None = None,
     meter: Meter | None = None,
     writer: AnyWriter = None,
+    recall: bool = False,
 ) -> HandoverContext:
-    """Return what Steno shows of a session after one compaction into a window."""
+    """Return what Steno shows of a session after one compaction into a window.
+
+    recall: the reader has the tool, so that the view names it.
+    """
     log = Log().with_messages(recorded.messages)
     with Session(
         wire=recorded.wire,
@@ -94,6 +108,8 @@ def steno_context(
         writer=writer,
         log=log,
     ) as session:
+        if recall:
+            session.tools()
         # A draft that a writer works on in the background would not be in the context.
         session.host.settle_with_writer()
         session.messages()
@@ -161,28 +177,23 @@ class EvidenceRate:
 def evidence_rates(handovers: Sequence[Handover]) -> list[EvidenceRate]:
     """Return for each context how much of the evidence it shows, in the order they came."""
     sizes: dict[str, list[int]] = defaultdict(list)
-    some: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    every: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[str, dict[str, list[list[bool]]]] = defaultdict(lambda: defaultdict(list))
     for handover in handovers:
         for context in handover.contexts:
             flat = flat_text(context.text)
             sizes[context.name].append(context.tokens)
             for question in handover.questions:
-                hits = [quote in flat for quote in _evidence(question)]
-                some[context.name][handover.session].append(any(hits))
-                every[context.name][handover.session].append(all(hits))
+                # Without quotes that show the answer, the answer itself is looked for.
+                quotes = question.quotes or question.answers[:1]
+                hits = [flat_text(quote) in flat for quote in quotes]
+                found[context.name][handover.session].append(hits)
     rates: list[EvidenceRate] = []
-    for name, found in some.items():
-        any_of_it, all_of_it = session_interval(found), session_interval(every[name])
-        if any_of_it is not None and all_of_it is not None:
-            size = sum(sizes[name]) // len(sizes[name])
-            rates.append(EvidenceRate(name, any_of_it, all_of_it, size))
+    for name, asked in found.items():
+        some = session_interval({session: list(map(any, hits)) for session, hits in asked.items()})
+        every = session_interval({session: list(map(all, hits)) for session, hits in asked.items()})
+        assert some is not None and every is not None
+        rates.append(EvidenceRate(name, some, every, sum(sizes[name]) // len(sizes[name])))
     return rates
-
-
-def _evidence(question: Question) -> list[str]:
-    """Return the quotes that show the answer; without any, the answer itself."""
-    return list(map(flat_text, question.quotes or question.answers[:1]))
 
 
 def flat_text(text: str) -> str:
@@ -206,6 +217,14 @@ READER_TASK = (
 )
 
 
+RECALL_TASK = (
+    "Where the material does not answer a question, or only in part, you may first call a tool, "
+    f"for each question at most {LOOKUPS_MOST} times to search and {LOOKUPS_MOST} times to open "
+    'positions: then reply with JSON {"calls": [{"id": "q1", "arguments": {…}}, …]} and no '
+    "answers. You get the results, and the questions again.\nrecall: "
+)
+
+
 @dataclass(frozen=True)
 class Reading:
     """What a reader answered from one context."""
@@ -216,51 +235,104 @@ class Reading:
     """By the index of the question; empty if the reader gave no readable reply."""
     why: str = ""
     """Why there are no answers."""
+    recalled: Mapping[int, int] = field(default_factory=dict)
+    """Tokens that were looked up, by the index of the question."""
 
 
 def handover_limits(handovers: Sequence[Handover]) -> Limits:
     """Return the limits within which all contexts are read, or all answers graded."""
-    answers = [len(each.questions) * len(each.contexts) for each in handovers]
-    asks = sum(len(handover.contexts) for handover in handovers)
-    tokens = SPARE_TOKENS * asks + ANSWER_TOKENS * sum(answers)
+    asks = tokens = 0
+    for handover in handovers:
+        rounds = len(handover.contexts) * (1 + ROUNDS_MOST * (handover.recorded is not None))
+        asks += rounds
+        tokens += rounds * (SPARE_TOKENS + ANSWER_TOKENS * len(handover.questions))
     return Limits(seconds=SECONDS * asks, asks=asks, tokens=tokens)
 
 
 def read_contexts(handovers: Sequence[Handover]) -> Flow[list[Reading]]:
-    """Ask a reader once for each context; each ask has a context of its own."""
-    pairs = [(handover, context) for handover in handovers for context in handover.contexts]
-    asks: Asks = tuple(_reading_ask(handover, context) for handover, context in pairs)
-    replies = yield asks
-    return [
-        _reading(handover, context, reply)
-        for (handover, context), reply in zip(pairs, replies, strict=True)
-    ]
+    """Ask a reader for each context, again while it looks something up; contexts never meet."""
+    with ExitStack() as opened:
+        readers: list[_Reader] = []
+        for handover in handovers:
+            session = None
+            if handover.recorded is not None:
+                log = Log().with_messages(handover.recorded.messages)
+                whole = Session(wire=handover.recorded.wire, window=ANY_WINDOW, log=log)
+                session = opened.enter_context(whole)
+            readers += [_Reader(handover, context, session) for context in handover.contexts]
+        waiting = readers
+        while waiting:
+            asks: Asks = tuple(reader.ask() for reader in waiting)
+            replies = yield asks
+            pairs = zip(waiting, replies, strict=True)
+            waiting = [reader for reader, reply in pairs if reader.looks_up(reply)]
+        return [reader.reading for reader in readers]
 
 
-def _reading_ask(handover: Handover, context: HandoverContext) -> Ask:
-    questions = "\n".join(
-        f"q{number}: {question.text}" for number, question in enumerate(handover.questions, 1)
-    )
-    # The name of the context stays out: the reader must not know whose it is.
-    material = Fence({"kind": "context"}, context.text)
-    prompt = f"{material}\n\nQuestions:\n{questions}\n\n{READER_TASK}"
-    tokens = SPARE_TOKENS + ANSWER_TOKENS * len(handover.questions)
-    return Ask(prompt, tokens, READER_SYSTEM, "handover", SECONDS)
+class _Reader:
+    """One reader at work: its material, and what it has looked up for which question."""
 
+    def __init__(
+        self, handover: Handover, context: HandoverContext, session: Session | None
+    ) -> None:
+        self._session = session
+        self._questions = {f"q{at}": asked for at, asked in enumerate(handover.questions, 1)}
+        # The name of the context stays out: the reader must not know whose it is.
+        self._material = [str(Fence({"kind": "context"}, context.text))]
+        self._rounds = 0
+        self._uses: Counter[tuple[str, str]] = Counter()
+        self._recalled: Counter[str] = Counter()
+        self.reading = Reading(handover.session, context.name, {})
 
-def _reading(handover: Handover, context: HandoverContext, reply: Reply) -> Reading:
-    if not isinstance(reply, Answer):
-        return Reading(handover.session, context.name, {}, reply.reason)
-    rows = _rows(reply, "answers")
-    if rows is None:
-        why = "the reader did not answer in the form that was asked for"
-        return Reading(handover.session, context.name, {}, why)
-    given = {str(row.get("id")): str(row.get("answer")) for row in rows}
-    # A question that a reader passes over is one it could not answer.
-    answers = {
-        index: given.get(f"q{index + 1}", "unknown") for index in range(len(handover.questions))
-    }
-    return Reading(handover.session, context.name, answers)
+    @property
+    def _may_call(self) -> bool:
+        return self._session is not None and self._rounds < ROUNDS_MOST
+
+    def ask(self) -> Ask:
+        questions = "\n".join(f"{id}: {asked.text}" for id, asked in self._questions.items())
+        parts = [*self._material, f"Questions:\n{questions}", READER_TASK]
+        if self._may_call:
+            parts.append(RECALL_TASK + json.dumps(tool_definition("recall")))
+        tokens = SPARE_TOKENS + ANSWER_TOKENS * len(self._questions)
+        return Ask("\n\n".join(parts), tokens, READER_SYSTEM, "handover", SECONDS)
+
+    def looks_up(self, reply: Reply) -> bool:
+        """Take a reply; return whether it calls the tool, so that the reader is asked again."""
+        calls = _rows(reply, "calls")
+        if calls and self._may_call:
+            self._rounds += 1
+            for row in calls:
+                self._look_up(str(row.get("id")), row.get("arguments"))
+            return True
+        self.reading = self._read(reply)
+        return False
+
+    def _look_up(self, id: str, arguments: Any) -> None:
+        if self._session is None or id not in self._questions or not isinstance(arguments, dict):
+            return
+        kind = "search"
+        if arguments.get("positions"):
+            kind = "open"
+        self._uses[id, kind] += 1
+        found = f"no {kind} is left for {id}"
+        if self._uses[id, kind] <= LOOKUPS_MOST:
+            found = self._session.handle({"name": "recall", "arguments": arguments}) or ""
+            self._recalled[id] += len(found) // CHARACTERS_PER_TOKEN
+        asked = json.dumps(arguments, ensure_ascii=False)
+        self._material.append(str(Fence({"kind": "recalled"}, f"{id}: recall({asked})\n{found}")))
+
+    def _read(self, reply: Reply) -> Reading:
+        rows = _rows(reply, "answers")
+        if rows is None:
+            why = "the reader did not answer in the form that was asked for"
+            if not isinstance(reply, Answer):
+                why = reply.reason
+            return replace(self.reading, why=why)
+        given = {str(row.get("id")): str(row.get("answer")) for row in rows}
+        # A question that a reader passes over is one it could not answer.
+        answers = {at: given.get(id, "unknown") for at, id in enumerate(self._questions)}
+        recalled = {at: self._recalled[id] for at, id in enumerate(self._questions)}
+        return replace(self.reading, answers=answers, recalled=recalled)
 
 
 # Grading
@@ -288,6 +360,8 @@ class GradedAnswer:
     answer: str
     grade: float | None
     """None if the reader or the grader gave no readable reply."""
+    recalled: int = 0
+    """Tokens that the reader looked up for it."""
 
 
 def grade_readings(
@@ -336,12 +410,14 @@ def _grade_answers(
     graded: list[GradedAnswer] = []
     for number, reading in enumerate(readers):
         for index, question in enumerate(handover.questions):
-            answer = reading.answers.get(index, "")
+            answer, recalled = reading.answers.get(index, ""), reading.recalled.get(index, 0)
             grade = None
             # A grade for an answer that was not given is made up.
             if index in reading.answers:
                 grade = grades.get((f"q{index + 1}", f"R{number}"))
-            graded.append(GradedAnswer(handover.session, reading.context, question, answer, grade))
+            graded.append(
+                GradedAnswer(handover.session, reading.context, question, answer, grade, recalled)
+            )
     return graded
 
 
@@ -365,25 +441,27 @@ class HandoverScore:
     grade: Interval | None
     """None if none of its answers was graded."""
     ungraded: int
+    recalled: int = 0
+    """Mean of the tokens that were looked up for a question."""
 
 
 def handover_scores(graded: Iterable[GradedAnswer]) -> list[HandoverScore]:
     """Return the score of each context for all questions and then by kind, as they came."""
-    values: dict[tuple[str, str], dict[str, list[float]]] = {}
-    missing: dict[tuple[str, str], int] = {}
+    answers: dict[tuple[str, str], list[GradedAnswer]] = defaultdict(list)
     for answer in graded:
         for kind in (ALL_KINDS, answer.question.kind):
-            key = (answer.context, kind)
-            values.setdefault(key, {})
-            missing.setdefault(key, 0)
-            if answer.grade is None:
-                missing[key] += 1
-            else:
-                values[key].setdefault(answer.session, []).append(answer.grade)
-    return [
-        HandoverScore(context, kind, session_interval(found), missing[context, kind])
-        for (context, kind), found in values.items()
-    ]
+            answers[answer.context, kind].append(answer)
+    return [_score(context, kind, given) for (context, kind), given in answers.items()]
+
+
+def _score(context: str, kind: str, given: Sequence[GradedAnswer]) -> HandoverScore:
+    grades: dict[str, list[float]] = defaultdict(list)
+    for answer in given:
+        if answer.grade is not None:
+            grades[answer.session].append(answer.grade)
+    ungraded = sum(answer.grade is None for answer in given)
+    recalled = sum(answer.recalled for answer in given) // len(given)
+    return HandoverScore(context, kind, session_interval(grades), ungraded, recalled)
 
 
 def _rows(reply: Reply, key: str) -> list[dict[str, Any]] | None:

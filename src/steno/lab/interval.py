@@ -6,8 +6,9 @@ Questions of one session are alike, so sessions are drawn anew and not questions
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 DRAWS = 1_000
 LEVEL = 0.95
@@ -37,16 +38,11 @@ def session_interval(values: Mapping[str, Sequence[float]]) -> Interval | None:
     if not sessions:
         return None
     count = sum(map(len, sessions))
-    means = [_mean(several) for several in sessions]
+    means = [fmean(several) for several in sessions]
     if len(sessions) == 1:
         means = list(sessions[0])
     # A fixed seed: the same grades must give the same table.
     draw = random.Random(SEED)
-    drawn = sorted(_mean(draw.choices(means, k=len(means))) for _ in range(DRAWS))
+    drawn = sorted(fmean(draw.choices(means, k=len(means))) for _ in range(DRAWS))
     outside = int(DRAWS * (1 - LEVEL) / 2)
-    return Interval(_mean(means), drawn[outside], drawn[-1 - outside], count)
-
-
-def _mean(values: Iterable[float]) -> float:
-    several = list(values)
-    return sum(several) / len(several)
+    return Interval(fmean(means), drawn[outside], drawn[-1 - outside], count)
