@@ -141,7 +141,7 @@ def test_an_agent_is_told_which_file_a_result_is_of() -> None:
         session.add(*used(1, "read", "zebra = 1", path="/project/app/src/app/config.py"))
         session.add(*used(2, "run", "the zebra ran", command="make zebra"))
         lines = recalled(session, query="zebra")
-        assert "[1-2] tool read src/app/config.py: zebra = 1" in lines
+        assert "[2] tool read src/app/config.py: zebra = 1" in lines
         assert "[3-4] assistant run: run command: make zebra" in lines
         hits = session.recall("zebra").hits
         assert {hit.path for hit in hits} == {"project/app/src/app/config.py", ""}

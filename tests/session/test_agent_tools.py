@@ -171,7 +171,7 @@ def test_what_was_covered_is_found_by_its_words_and_a_tools_words_say_so() -> No
     session = session_of()
     session.compact()
     found = asked(session, "recall", query="line 17 of file 3: value 51", most=2)
-    assert found.startswith("[7-8, recall] tool read file3.txt: ")
+    assert found.startswith("[8, recall] tool read file3.txt: ")
     assert "line 17 of file 3: value 51" in found
     assert asked(session, "recall", query="prod", role="user").startswith("[0] user: ")
     assert asked(session, "recall", query="zebra xylophone quagga") == "nothing was found"

@@ -204,10 +204,9 @@ class AgentTools:
     def _label(self, hit: Hit) -> str:
         """Return where a hit stands: its position and tier, or the earlier session it is of."""
         place = hit.place
-        # A block of several is named, and its message cited without the other half.
-        if hit.pair is not None and "." not in place:
-            first, last = hit.positions
-            place = f"{first}-{last}"
+        # A result stands for itself; of a call its result may tell more.
+        if hit.pair is not None and hit.pair > hit.position and "." not in place:
+            place = f"{place}-{hit.pair}"
         if hit.session != self._journal.name:
             return f"{place} of session {hit.session}, archive"
         if not self._journal.view.at(hit.position).level:
