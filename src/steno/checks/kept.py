@@ -236,14 +236,16 @@ def report_facts(before: View, after: View, ledger: Ledger, recall: str = "") ->
     retained, recallable, lost, hidden = range(4)
     found = recallable if recall else hidden
     counts: dict[str, list[int]] = {}
-    for positions, state in ((inside & findable, found), (inside - findable, lost)):
-        facts = _facts_at(positions, ledger)
-        still_said = shown.contained({words for (_, words), times in facts.items() if times})
-        for (kind, words), times in facts.items():
-            if not times:
-                continue
-            became = retained if words in still_said else state
-            counts.setdefault(kind, [0, 0, 0, 0])[became] += times
+    stated = [
+        (kind, words, times, state)
+        for positions, state in ((inside & findable, found), (inside - findable, lost))
+        for (kind, words), times in _facts_at(positions, ledger).items()
+        if times
+    ]
+    still_said = shown.contained({words for _, words, _, _ in stated})
+    for kind, words, times, state in stated:
+        became = retained if words in still_said else state
+        counts.setdefault(kind, [0, 0, 0, 0])[became] += times
     kinds = [kind for kind in COUNTED_KINDS if kind in counts]
     return FactReport(tuple(FactCounts(kind, *counts[kind]) for kind in kinds))
 

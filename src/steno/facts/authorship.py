@@ -29,8 +29,8 @@ KEPT_LENGTH = 8_000
 _AUTHOR: dict[str, Trust] = {"system": "system", "user": "person", "assistant": "assistant"}
 """Every other role speaks for a tool."""
 _STENO_FENCE = re.compile(r"<steno-(?P<digest>[0-9a-f]{12})\b[^<>\n]*>")
-_FENCES = ("```", "~~~", '"""', "'''")
-_FENCE_MARK = re.compile(r"```+|^[ \t]{0,8}(?:~~~+|\"\"\"|''')", re.M)
+_FENCE_MARK = re.compile(r"```+|~~~+|\"\"\"|'''")
+_BEFORE_FENCE = re.compile(r"[ \t]{0,8}+")
 _OPENINGS = (
     "This session is being continued from a previous conversation",
     "Caveat: The messages below were generated",
@@ -225,18 +225,27 @@ def _steno_spans(text: str) -> Iterator[Span]:
 
 def _code_spans(text: str) -> Iterator[Span]:
     """Yield code fences; one that is not closed holds the rest."""
-    # Most texts have none, and a search for a word is faster than one for a pattern.
-    if not any(mark in text for mark in _FENCES):
-        return
-    opened: re.Match[str] | None = None
-    for found in _FENCE_MARK.finditer(text):
+    opened: tuple[int, str] | None = None
+    for start, stop, mark in _fence_marks(text):
         if opened is None:
-            opened = found
-        elif found[0].strip()[:3] == opened[0].strip()[:3]:
-            yield opened.start(), found.end()
+            opened = (start, mark)
+        elif mark == opened[1]:
+            yield opened[0], stop
             opened = None
     if opened is not None:
-        yield opened.start(), len(text)
+        yield opened[0], len(text)
+
+
+def _fence_marks(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the marks of fences: backticks anywhere, others from where their line begins."""
+    for found in _FENCE_MARK.finditer(text):
+        start, stop = found.span()
+        if found[0][0] != "`":
+            line = text.rfind("\n", 0, start) + 1
+            if not _BEFORE_FENCE.fullmatch(text, line, start):
+                continue
+            start = line
+        yield start, stop, found[0][:3]
 
 
 def _is_inline(code: str) -> bool:

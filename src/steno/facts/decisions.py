@@ -36,8 +36,7 @@ _REASONED = re.compile(r"\b(?:i['’]ll|i will|let['’]?s)\b", re.I)
 def _choice() -> re.Pattern[str]:
     return re.compile(
         r"^\W{0,3}(?P<bare>\d{1,2}|[a-d])(?![\w:/%])"
-        rf"|(?:{rows_pattern('options')})\s?[#(]?(?P<named>\d{{1,2}}|[a-d])(?!\w)",
-        re.I,
+        rf"|(?:{rows_pattern('options')})\s?[#(]?(?P<named>\d{{1,2}}|[a-d])(?!\w)"
     )
 
 
@@ -72,17 +71,17 @@ def read_decisions(message: Message) -> Iterator[Fact]:
 
 def chosen_number(answer: str) -> str:
     """Return the number or letter by which an answer chooses; nothing if it names none."""
-    found = _choice().search(answer)
+    found = _choice().search(answer.lower())
     if found is None:
         return ""
-    return (found["bare"] or found["named"]).lower()
+    return found["bare"] or found["named"]
 
 
 def chosen_option(answer: str, offer: str) -> str:
     """Return the item of an offer that a short answer chooses by its number or letter."""
     text = answer.strip()
-    wanted = chosen_number(text[:CHOICE_MOST])
-    if not wanted or len(text) > CHOICE_MOST:
+    wanted = chosen_number(text) if len(text) <= CHOICE_MOST else ""
+    if not wanted:
         return ""
     items = [item for item in _item().finditer(offer) if item["mark"].lower() == wanted]
     # What is called an option itself, rather than the third step of something.

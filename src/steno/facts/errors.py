@@ -87,9 +87,10 @@ _EXIT_FIRST = re.compile(
     r"|Exit code:) (-?\d+)\b|\s*<returncode>(-?\d+)<"
 )
 _EXIT_LAST = re.compile(
-    r"(?i:exited with (?:exit )?(?:code|status)|exit(?:ed)? (?:code|status)|return code|returncode)"
+    r"(?:e(?:xited with (?:exit )?|xit(?:ed)? )(?:code|status)|r(?:eturn code|eturncode))"
     r"\s*[:=]?\s*(-?\d+)\s*[.\])>]*\s*\Z"
 )
+"""In small letters; with one letter first, which is found fast."""
 _HEADER = re.compile(
     r"\s*(?:(?:Chunk ID|Wall time|Process exited|Process running|Exit code|Original token count"
     r"|Total output lines)\b[^\n]{0,120}\n){1,8}+\s*Output:[ \t]*(?:\n|\Z)"
@@ -168,7 +169,7 @@ def _open_envelope(text: str) -> ResultEnvelope:
     found = _EXIT_FIRST.match(text[:ENVELOPE])
     # Few results end with a number, and the search for words before it is slow.
     if found is None and text[-ENVELOPE:].rstrip().rstrip(".])>").rstrip()[-1:].isdecimal():
-        found = _EXIT_LAST.search(text[-ENVELOPE:])
+        found = _EXIT_LAST.search(text[-ENVELOPE:].lower())
     code: int | None = None
     if found:
         code = int(next(filter(None, found.groups())))
@@ -254,7 +255,9 @@ def _error_lines(text: str, *, failed: bool) -> list[str]:
 
 def _likeliest_line(text: str, *, ran: bool) -> str:
     """Return the likeliest line of a failed result in which no known line was found."""
-    lines = [line for line in text.split("\n") if line.strip() and not _EXIT_LAST.search(line)]
+    lines = [
+        line for line in text.split("\n") if line.strip() and not _EXIT_LAST.search(line.lower())
+    ]
     # A command ends with what went wrong; a tool begins with it.
     likely = lines[:1]
     if ran:

@@ -25,7 +25,14 @@ from steno.facts.errors import PLACED, has_failed
 from steno.facts.fact import Fact, FactAt, position_of
 from steno.facts.languages import Table, closest_languages, rows_pattern
 from steno.facts.requests import GO, NOD, read_requests
-from steno.facts.sentences import clip_sentence, cued_sentences, line_at, sentence_at, sentences
+from steno.facts.sentences import (
+    clip_sentence,
+    cued_sentences,
+    line_at,
+    sentence_at,
+    sentences,
+    small_letters,
+)
 
 STEPS_MOST = 8
 LATER_MOST = 8
@@ -46,12 +53,13 @@ _BOX = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)]) \[([ xX])\] (\S.*)$", re.M)
 @cache
 def _headings(table: Table) -> re.Pattern[str]:
     """Return what a line begins with that is a heading over what is left to do, or begins so."""
+    # The line break before it is found fast, and nothing that was read is tried again.
     return re.compile(
-        r"[ \t]*(?:(?P<head>#{1,6} )|[-*] |\d+[.)] )?[*_]{0,2}"
+        r"\n[ \t]*+(?:(?P<head>#{1,6} )|[-*] |\d+[.)] )?+[*_]{0,2}+"
         rf"(?:{rows_pattern('steps', table)})"
         r"[^\n.:：]{0,40}(?:[:：]|[*_]{2}[:：]?|(?<=[a-zé]) (?:is|are|ist|sind|est|sont|es|son) "
         r"|[—–]| - |(?(head)$|(?!)))",
-        re.I | re.M,
+        re.M,
     )
 
 
@@ -79,10 +87,10 @@ def _prose_by_block(pieces: list[AuthoredText]) -> dict[int, str]:
 
 
 def _steps(text: str, busy: bool) -> Iterator[str]:
-    for found in _find_headings(text):
-        _, end = line_at(text, found.end() - 1)
-        if text[found.end() : end].strip(" *_:："):
-            start, stop = sentence_at(text, found.end() - 1)
+    for at in _heading_ends(text):
+        _, end = line_at(text, at - 1)
+        if text[at:end].strip(" *_:："):
+            start, stop = sentence_at(text, at - 1)
             yield clip_sentence(text[start:stop].lstrip("#*- "))
         else:
             yield from islice(_items_under_heading(text[end + 1 : end + 1 + BELOW]), STEPS_MOST)
@@ -91,17 +99,14 @@ def _steps(text: str, busy: bool) -> Iterator[str]:
         yield from (sentence for sentence, _ in cued_sentences(text, "later"))
 
 
-def _find_headings(text: str) -> Iterator[re.Match[str]]:
-    """Yield the headings of a text; a match at each line is faster than a search of the text."""
-    patterns = [_headings(table) for table in closest_languages(text)]
-    start = 0
-    for line in text.split("\n"):
-        for pattern in patterns:
-            found = pattern.match(text, start)
-            if found is not None:
-                yield found
-                break
-        start += len(line) + 1
+def _heading_ends(text: str) -> list[int]:
+    """Return where the headings of a text end, in order; a line has one at most."""
+    lines = f"\n{small_letters(text)}"
+    ends: dict[int, int] = {}
+    for table in closest_languages(text):
+        for found in _headings(table).finditer(lines):
+            ends.setdefault(found.start(), found.end() - 1)
+    return [ends[start] for start in sorted(ends)]
 
 
 def _items_under_heading(text: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ _QUOTED = re.compile(r"\s{0,8}+(?:>|\||[▎▏▌›»│┃] ?)")
 _QUOTATION = re.compile(r"[>|▎▏▌›»│┃]")
 _LOGGED = re.compile(
     r"\s{0,2}+(?:\+(?:\S|\s{2})|-(?:[^\s\d>-]|\s{4}|\t))"
+    r"|\s*+(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S"
     r"|\s*+(?:E\s{2,}+)?+(?:"
     r"\d+(?:\t|→|,\")|[├└┌╭╰┆║═─━]|⏺|⎿|❯|\$ |%\s|PS [A-Z]:|>>> "
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d"
@@ -40,11 +41,12 @@ _COMMAND = re.compile(
     r"\s*+(?:sudo|git|npm|npx|pip|cargo|docker|kubectl|curl|cd|ls|cat|grep|python3?|node|make|go)"
     r" [-\w./]+(?: -|$)"
 )
-_LOGGED_IN = re.compile(
+_LABELLED = re.compile(
     r"\b(?:error|warning)(?: [A-Z]+\d+)?: |\b(?:failed|unable|cannot) to [^.:]{1,80}: "
-    r"|^\s*[\w@/.-]+:[\w.-]+: |\w\.(?:[jt]sx?|py|go|rs|java|rb|cc?|cpp|h|cs|php|kt)[(:]\d+"
-    r"|\b[a-z_]+=\S+ [a-z_]+=|^\s*+(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S"
+    r"|^\s*[\w@/.-]+:[\w.-]+: "
 )
+_PLACED = re.compile(r"\.(?<=\w.)(?:[jt]sx?|py|go|rs|java|rb|cc?|cpp|h|cs|php|kt)[(:]\d+")
+_PAIRS = re.compile(r"\b[a-z_]+=\S+ [a-z_]+=")
 _CODE_END = re.compile(r"(?:[)\"'=\w]\);|[\"'];|[{}]|\)\s*\{|=>|\\|[\]}];?,?)\s*$")
 _SYMBOLS = re.compile(r"[{}()\[\]<>=;:|\\/_$#@%^&*+~`\"\x1b]")
 _SYMBOLS_SHARE = 4
@@ -106,12 +108,17 @@ def is_no_sentence(line: str) -> bool:
     # People begin sentences about a command with it, and end them as sentences.
     if _COMMAND.match(line) and not line.rstrip().endswith((".", "!", "?")):
         return True
-    if (":" in line or "=" in line or "[" in line) and _LOGGED_IN.search(line[:LOOKED]):
+    shown = line[:LOOKED]
+    # To look for a character is quicker than to search a pattern, and most lines lack them.
+    if ": " in shown and _LABELLED.search(shown):
+        return True
+    if shown.count("=") > 1 and _PAIRS.search(shown):
+        return True
+    if (":" in line or "=" in line or "[" in line) and _PLACED.search(shown):
         return True
     # People do not type so many characters without a space: a key, a hash or encoded bytes.
     if len(line) > TOKEN_MOST and line.isascii() and len(line.split(None, 1)) == 1:
         return True
     if _CODE_END.search(line[-16:]):
         return True
-    shown = line[:LOOKED]
     return len(line) > 12 and len(_SYMBOLS.findall(shown)) * _SYMBOLS_SHARE >= len(shown)

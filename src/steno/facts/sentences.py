@@ -120,16 +120,19 @@ def _continues(line: str, following: str) -> bool:
 def cued_sentences(text: str, name: str) -> Iterator[tuple[str, re.Match[str]]]:
     """Yield each sentence that holds a cue of this name, once, with its first match."""
     pattern = cue(name, closest_languages(text))
-    searched = text.lower()
-    # A few letters change their length; then places in the two texts differ.
-    if len(searched) != len(text):
-        searched = text
     after = 0
-    for found in pattern.finditer(searched):
+    for found in pattern.finditer(small_letters(text)):
         if found.start() < after or is_quoted(text, found.start()):
             continue
         start, after = sentence_at(text, found.start())
         yield clip_sentence(text[start:after]), found
+
+
+def small_letters(text: str) -> str:
+    """Return a text in small letters, with each at its place."""
+    low = text.lower()
+    # A few letters change their length; then places in the two texts would differ.
+    return low if len(low) == len(text) else text
 
 
 def sentence_at(text: str, at: int) -> tuple[int, int]:

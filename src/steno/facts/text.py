@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from steno.core.message import Call, Message, Opaque, Result, Text
 
-_WORD = re.compile(r"\w+")
-SEARCHES_LEAST = 64
+SEARCHES_LEAST = 256
 """Searches in a text from which on putting its words into a set is worth it."""
 
 
@@ -41,27 +39,13 @@ class SearchableText:
         """Return which of several words it contains."""
         if len(several) < SEARCHES_LEAST:
             return set(filter(self.contains, several))
+        # Of so many most lack a word; all but the first and the last of them stand whole.
         tokens = set(self.text.split())
-        distinct = " ".join(tokens)
-        paths = " ".join(token for token in tokens if "/" in token)
-        known = frozenset(_WORD.findall(distinct))
-        found: set[str] = set()
-        for words in several:
-            # Most are not there, and lack one of their words: all but the first and the last of
-            # them are whole. By blanks that is told quickly.
-            parts = words.split()
-            if not tokens.issuperset(parts[1:-1]) or not known.issuperset(
-                _WORD.findall(words)[1:-1]
-            ):
-                continue
-            flat = " ".join(parts)
-            searched = self.text
-            # Without a blank they stand within one token.
-            if " " not in flat:
-                searched = paths if "/" in flat else distinct
-            if flat in searched:
-                found.add(words)
-        return found
+        return {
+            words
+            for words in several
+            if tokens.issuperset(words.split()[1:-1]) and self.contains(words)
+        }
 
 
 def flatten(words: str) -> str:
