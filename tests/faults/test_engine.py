@@ -30,7 +30,7 @@ import steno.writer.ask as writer_ask
 import steno.writer.verify as verify
 from steno import Budget, Log, Message, View
 from steno.core.draft import Draft
-from steno.core.growing_set import GrowingSet, _hash_name
+from steno.core.growing_set import GrowingSet
 from steno.core.message import Span, Text
 from steno.core.seam import calls_keep_their_results, thinking_stays_signed
 from steno.core.summary import Summary, SummaryLine
@@ -256,8 +256,8 @@ def names_are_shared_by_views_that_part(patch: Patch) -> None:
     def plus(names: Any, name: Any) -> Any:
         if name in names:
             return names
-        names._names.put(_hash_name(name))
-        return GrowingSet(names._names, names._length + 1)
+        names._numbers[name] = names._length
+        return GrowingSet(names._numbers, names._length + 1)
 
     patch.setattr(GrowingSet, "plus", plus)
 
@@ -391,8 +391,8 @@ def a_fork_shares_its_cells(patch: Patch) -> None:
         longer: Any = Tape.__new__(Tape)
         longer._shared = tape._shared
         longer._shared.folds.clear()
-        longer._shared.held.cells[tape._length :] = list(more)
-        longer._length = len(longer._shared.held.cells)
+        longer._shared.cells[tape._length :] = list(more)
+        longer._length = len(longer._shared.cells)
         return longer
 
     patch.setattr(Tape, "plus", plus)

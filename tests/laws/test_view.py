@@ -15,8 +15,6 @@ from steno.core.draft import COVER_TEXT_TOKENS
 from steno.core.item import Item
 from steno.core.message import Block, Thinking
 from steno.core.seam import find_seams
-from steno.core.snapshot import StoredView, decode_state, encode_state
-from steno.core.tape import Tape
 from steno.events import Failed
 from steno.providers import decode_messages
 from steno.rungs import Intake, Micro, Offload, Truncate
@@ -208,15 +206,8 @@ def test_a_view_kept_up_is_the_view_folded_from_scratch(tale: Tale) -> None:
     stood = False
     for moment in played(tale):
         assert essence(moment.session.view) == essence(from_scratch(moment.session))
-        assert essence(moment.session.view) == essence(kept_and_restored(moment.session.view))
         stood = stood or bool(moment.session.log.live)
     hit(stood)
-
-
-def kept_and_restored(view: View) -> View:
-    kept = decode_state(encode_state(StoredView.of(view, 0)), StoredView)
-    assert kept is not None and kept.is_made_by(view)
-    return kept.restore(View(view.terms, view.meter), Tape(view.messages[: len(kept.weights)]))
 
 
 def essence(view: View) -> tuple[object, ...]:

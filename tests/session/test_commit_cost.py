@@ -21,7 +21,6 @@ import steno
 from steno.core.draft import Draft
 from steno.core.log import Why
 from steno.core.message import Call, Message, Result, Text
-from steno.core.packing import ValuePacking
 from steno.core.tape import Tape
 from steno.facts.artifacts import Artifact
 from steno.facts.ledger import Ledger, facts_of
@@ -232,24 +231,6 @@ def test_a_report_counts_old_facts_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert sorted(looked) == [0, 1, 2]
     few = longer.tally(range(3, 30)) + longer.tally(range(30, 60)) + longer.tally(range(60, 100))
     assert sum(most.values()) > 90 and most == few
-
-
-class _OutOfReach(ValuePacking[Message]):
-    """Packs messages so that none can be read back."""
-
-    def unpack(self, packed: bytes, start: int) -> list[Message]:
-        raise AssertionError(f"message {start} was read again")
-
-
-def test_a_report_reads_no_old_message_again() -> None:
-    words = [f"We decided to use part {n % 7} because it is small." for n in range(90)]
-    log = Tape(Message("assistant", (Text(said),)) for said in words)
-    expected = Ledger.of(list(log)).tally(range(90))
-    ledger = Ledger.of(log)
-    log.pack(64, _OutOfReach(Message))
-    log.pack_folds(64)
-    assert ledger.tally(range(90)) == ledger.tally(range(40)) + ledger.tally(range(40, 90))
-    assert ledger.tally(range(90)) == expected
 
 
 def test_only_a_large_message_is_drafted_on_arrival(monkeypatch: pytest.MonkeyPatch) -> None:

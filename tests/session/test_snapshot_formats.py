@@ -1,7 +1,7 @@
 """A state that a snapshot holds changes only with the number of its format.
 
 A later version goes on from what this one folded. If it would fold something else, the number
-in the state's `stored_as` (or `VIEW_STORED_AS`) must be raised, or old sessions would mix both.
+in the state's `stored_as` must be raised, or old sessions would mix both.
 `snapshot_formats.json` has a hash of each state, by its name and number. After raising a number:
 
     python -m tests.session.test_snapshot_formats
@@ -21,8 +21,6 @@ import msgspec
 
 import steno
 from steno import Session
-from steno.core.growing_set import GrowingSet
-from steno.core.snapshot import VIEW_STORED_AS, StoredView
 from steno.core.tape import Tape, stored_name
 from steno.facts.ledger import Ledger
 from steno.summary.story import fold_story
@@ -43,15 +41,14 @@ def states(wire: str) -> dict[str, Any]:
         session.add(message)
         session.messages()
     assert len(session.log.commits) > 1
-    view, commits = session.view, len(session.log.commits)
+    view = session.view
     # What only some policies ask for.
     ledger = Ledger.of(view.messages)
     assert ledger.decisions is not None and ledger.chosen is not None
     view.messages.fold(fold_rarity)
     with patch("steno.summary.story.TOTALS_BEHIND", 8):
         view.messages.fold(fold_story).totals(0, len(view.messages))
-    shown = {"items": list(view.items), "arrivals": list(view.arrivals)}
-    found: dict[str, Any] = {VIEW_STORED_AS: (StoredView.of(view, commits), shown)}
+    found: dict[str, Any] = {}
     collect(view.messages, found)
     return found
 
@@ -75,24 +72,17 @@ def collect(tape: Tape[Any], found: dict[str, Any]) -> None:
 def plain(value: object) -> object:
     if isinstance(value, Tape):
         return list(value)
-    if isinstance(value, GrowingSet):
-        return len(value)
     raise NotImplementedError(type(value))
 
 
-def hash_state(name: str, state: Any) -> str:
-    if name == VIEW_STORED_AS:
-        view, shown = state
-        # Bytes that are packed may differ between versions of a library; their items do not.
-        # Rules and meter are compared whenever a view is read back.
-        state = msgspec.structs.replace(view, arrivals=[], made_by=""), shown
+def hash_state(state: Any) -> str:
     encoded = msgspec.msgpack.encode(state, enc_hook=plain)
     return blake2b(encoded, digest_size=8).hexdigest()
 
 
 def hashes() -> dict[str, str]:
     return {
-        f"{wire}: {name}": hash_state(name, state)
+        f"{wire}: {name}": hash_state(state)
         for wire in WIRES
         for name, state in sorted(states(wire).items())
     }

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import sqlite3
-from collections.abc import Sequence
+import weakref
+import zlib
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from steno import Session
-from steno.core.errors import StoreFailed
 from steno.core.message import Message, Text
-from steno.core.meter import Meter
-from steno.core.snapshot import adopt_states, decode_snapshot, stored_states, take_view
-from steno.core.tape import Packing, Tape, stored_as
+from steno.core.snapshot import adopt_states, decode_snapshot, encode_state, stored_states
+from steno.core.tape import Tape, stored_as
 from steno.facts import ledger
 from steno.session import stored_session
 from steno.store.rows import digest
@@ -33,7 +33,6 @@ WINDOW = 2_500
 @pytest.fixture(autouse=True)
 def kept_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_session, "KEPT_LEAST", 16)
-    monkeypatch.setattr("steno.session.journal.HELD_READY", 32)
 
 
 def live(path: Path, turns: int = 28) -> None:
@@ -116,49 +115,8 @@ def test_what_does_not_hold_is_added_up_again(tmp_path: Path) -> None:
     assert count(path) == 0
 
 
-def opened(path: Path, meter: Meter = WORDS) -> tuple[dict[str, object], int]:
-    """Open a session; return what its view holds, and how many messages were read for that."""
-    with Session(path, window=WINDOW, meter=meter) as session:
-        read = len(session.log.messages._shared.held.cells)
-        view, mending = session.view, session.view.mending
-        shown = {
-            "messages": list(session.log.messages),
-            "commits": list(session.log.commits),
-            "items": list(view.items),
-            "arrivals": list(view.arrivals),
-            "weights": list(view.weights),
-            "names": (mending.open, len(mending.used)),
-            "numbers": (view.raw, view.turn, view.seen, view.boundary, session.load),
-        }
-        return shown, read
-
-
 @pytest.mark.slow
-def test_a_session_is_opened_without_reading_what_it_covers(tmp_path: Path) -> None:
-    kept, bare = tmp_path / "kept.db", tmp_path / "bare.db"
-    live(kept)
-    shutil.copy(kept, bare)
-    change(bare, "DELETE FROM folded")
-    (view, read), (expected, all_read) = opened(kept), opened(bare)
-    assert view == expected
-    assert read < all_read
-    other = replace(WORDS, count=len)
-    assert opened(kept, other) == opened(bare, other)
-    same_name = replace(WORDS, image=lambda media: 9_999)
-    assert opened(kept, same_name) == opened(bare, same_name)
-    nameless = replace(WORDS, lapses=lambda message, weights: weights)
-    assert opened(kept, nameless) == opened(bare, nameless)
-    without = tmp_path / "without.db"
-    shutil.copy(kept, without)
-    change(without, "DROP TABLE folded")
-    assert opened(without) == (expected, all_read)
-    change(kept, "DELETE FROM message WHERE id & 4294967295 = 3")
-    with pytest.raises(StoreFailed, match="are left"):
-        opened(kept)
-
-
-@pytest.mark.slow
-def test_what_came_after_the_view_was_kept_is_added_to_it(tmp_path: Path) -> None:
+def test_what_came_after_a_snapshot_was_kept_is_folded_on_top_of_it(tmp_path: Path) -> None:
     kept, bare = tmp_path / "kept.db", tmp_path / "bare.db"
     live(kept)
     session = Session(kept, window=WINDOW, meter=WORDS)
@@ -166,7 +124,6 @@ def test_what_came_after_the_view_was_kept_is_added_to_it(tmp_path: Path) -> Non
         session.add(message)
         session.messages()
     session.undo()
-    session.add({"role": "user", "content": "Go on."})
     assert session.log.commits[-1].reverts is not None
     with closing(sqlite3.connect(kept)) as db, closing(sqlite3.connect(bare)) as copy:
         db.backup(copy)
@@ -175,11 +132,11 @@ def test_what_came_after_the_view_was_kept_is_added_to_it(tmp_path: Path) -> Non
     shutil.copy(bare, again)
     change(bare, "DELETE FROM folded")
     assert count(again) == 1
-    assert opened(again)[0] == opened(bare)[0]
+    assert go_on(again) == go_on(bare)
 
 
 @pytest.mark.slow
-def test_a_later_snapshot_holds_the_later_view(tmp_path: Path) -> None:
+def test_a_later_snapshot_is_of_all_messages(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
     live(path)
     go_on(path)
@@ -187,9 +144,23 @@ def test_a_later_snapshot_holds_the_later_view(tmp_path: Path) -> None:
         kept = store.snapshot("session")
         assert kept is not None
         upto, body = kept
-        view = take_view(decode_snapshot(body))
-        assert view is not None
-        assert len(view.weights) == upto == store.session_info("session").messages
+        (name,) = (name for name in decode_snapshot(body) if name.startswith("facts "))
+        assert decode_snapshot(body)[name][0] == upto == store.session_info("session").messages
+
+
+def test_states_that_an_earlier_version_packed_in_blocks_are_read() -> None:
+    def numbers(before: Tape[int] | None, cells: Sequence[int], at: int) -> Tape[int]:
+        return (before or Tape()).plus(cells)
+
+    numbers.__annotations__["return"] = Tape[int]
+    stored_as("numbers", 1)(numbers)
+    blocks = [zlib.compress(msgspec.msgpack.encode(cells)) for cells in ([1, 2], [3, 4], [5])]
+    packed = msgspec.msgpack.encode([blocks[:2], blocks[2], {}])
+    kept = encode_state({"numbers 1": (5, packed), "view 1": (5, b"a view")})
+    tape = Tape([0] * 5)
+    adopt_states(tape, decode_snapshot(kept))
+    assert tape.fold(numbers) == Tape([1, 2, 3, 4, 5])
+    assert stored_states(tape).keys() == {"numbers 1"}
 
 
 def test_states_of_folds_that_nobody_asked_for_are_passed_on() -> None:
@@ -261,9 +232,9 @@ def test_a_state_that_grows_while_it_is_written_is_kept_as_it_was() -> None:
     state: dict[int, Tape[int]] = {}
 
     class Growing(Tape[int]):
-        def packed_blocks(self, kind: type[Packing[int]]) -> tuple[list[bytes], list[int]]:
+        def __iter__(self) -> Iterator[int]:
             state[len(state)] = Tape([3])
-            return super().packed_blocks(kind)
+            return super().__iter__()
 
     def remembered(
         before: dict[int, Tape[int]] | None, cells: Sequence[int], at: int
@@ -292,3 +263,16 @@ def test_facts_are_saved_under_the_lock() -> None:
     journal._facts.save = journal._snapshots.save = look  # type: ignore[method-assign]
     journal.save_facts()
     assert free == [False, False]
+
+
+def test_nothing_holds_a_session_that_is_closed() -> None:
+    session = Session(wire="anthropic", window=WINDOW, meter=WORDS)
+    for message in conversation("anthropic", 7, 28):
+        session.add(message)
+        session.messages()
+    folds = session.view.messages._shared.folds.values()
+    held = weakref.ref(next(state for _, state in folds if hasattr(state, "__weakref__")))
+    session.close()
+    del session, folds
+    gc.collect()
+    assert held() is None

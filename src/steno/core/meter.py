@@ -44,22 +44,6 @@ METER_PROBES = (
     "Überprüfung 检查 проверка 🙂",
 )
 """Texts whose counts are the mark of a meter: prose, code, an id and an address, other scripts."""
-_SIGNATURE = "EqQBCkgIARABGAIiQL8x" * 20
-BLOCK_PROBES: tuple[Block, ...] = (
-    Media("image"),
-    Media("image", 1_000, 1_000),
-    Media("image", 3_000, 400, detail="high"),
-    Media("image", 3_000, 400, detail="low"),
-    Media("document", size=300_000, pages=7),
-    Media("document", characters=9_000),
-    Media("audio", seconds=61.5),
-    Media("video", seconds=61.5),
-    Thinking(METER_PROBES[0], _SIGNATURE),
-    Thinking(METER_PROBES[0]),
-    Opaque("redacted_thinking", f'{{"type":"redacted_thinking","data":"{_SIGNATURE}"}}'),
-    Opaque("reasoning", f'{{"type":"reasoning","encrypted_content":"{_SIGNATURE}"}}'),
-)
-"""Blocks that meters count by rules of their own."""
 
 
 class Overheads(Value, frozen=True):

@@ -3,17 +3,15 @@
 Tapes of one history share their cells, and each knows its own length. Extending a
 tape that was already extended elsewhere (a fork) copies the cells once. The state
 of a left fold over the cells is shared in the same way, so a longer tape reads
-only its new cells. Old cells may be packed into few bytes; a reader of one gets an
-equal value. Tapes may be extended, folded, packed and read in several threads at once.
+only its new cells. Tapes may be extended, folded and read in several threads at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 from threading import Lock
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast, overload, runtime_checkable
+from typing import Any, TypeVar, cast, overload
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -22,29 +20,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FoldFunction = Callable[[S | None, Sequence[T], int], S]
 """Takes a state or None, more cells and the index of the first; returns a state, a value."""
-BLOCK = 32
-"""Cells that are packed together, and unpacked together if one of them is asked for."""
-UNPACKED_MOST = 128
-"""Blocks of one history that are held unpacked."""
-FOLDED_AT_ONCE = 4_096
-"""Cells that a fold is given at once; more of them would all be unpacked at the same time."""
-
-
-class Packing(Protocol[T]):
-    """Turns cells into few bytes, and these into equal cells."""
-
-    def pack(self, cells: Sequence[T], start: int) -> bytes | None:
-        """Return the bytes, or None if bytes cannot hold one of these cells."""
-        ...
-
-    def unpack(self, packed: bytes, start: int) -> Sequence[T]: ...
-
-
-@runtime_checkable
-class Packs(Protocol):
-    """A state of a fold that holds something for each cell, and can pack the old of it."""
-
-    def pack_before(self, upto: int) -> None: ...
 
 
 def stored_as(name: str, format: int) -> Callable[[F], F]:
@@ -72,50 +47,14 @@ DecodeState = Callable[[FoldFunction[Any, Any], bytes], Any]
 """Returns the state of a fold; None if these bytes hold none."""
 
 
-class _PackedBlock(Generic[T]):
-    """Cells that stand together, packed if they can be."""
-
-    __slots__ = ("_cells", "_packed", "_packing", "_start")
-
-    def __init__(self, cells: Sequence[T], start: int, packing: Packing[T]) -> None:
-        self._packing, self._start = packing, start
-        self._packed = packing.pack(cells, start)
-        self._cells = cells if self._packed is None else ()
-
-    @classmethod
-    def of(cls, packed: bytes, start: int, packing: Packing[T]) -> _PackedBlock[T]:
-        block = cls.__new__(cls)
-        block._packing, block._start, block._packed, block._cells = packing, start, packed, ()
-        return block
-
-    def packed_by(self, kind: type[Packing[Any]]) -> bytes | None:
-        """Return the bytes, if a packing of this kind made them."""
-        return self._packed if isinstance(self._packing, kind) else None
-
-    def unpack(self) -> Sequence[T]:
-        if self._packed is None:
-            return self._cells
-        return self._packing.unpack(self._packed, self._start)
-
-
-class _Held(NamedTuple):
-    """The cells of one history: blocks of old ones, then those that are held as they are."""
-
-    blocks: list[_PackedBlock[Any]]
-    first: int
-    """Index of the first that is not in a block."""
-    cells: list[Any]
-
-
 class _Shared:
     """What the tapes of one history have in common."""
 
-    __slots__ = ("decode", "folds", "held", "lock", "stored", "unpack")
+    __slots__ = ("cells", "decode", "folds", "lock", "stored")
 
-    def __init__(self, held: _Held, before: _Shared | None = None, upto: int = 0) -> None:
+    def __init__(self, cells: list[Any], before: _Shared | None = None, upto: int = 0) -> None:
         """Take what was folded of the first `upto` cells of another history over."""
-        self.held = held
-        """Replaced as a whole when cells are packed: a reader sees it before that or after."""
+        self.cells = cells
         self.folds: dict[FoldFunction[Any, Any], tuple[int, Any]] = {}
         self.stored: StoredStates = {}
         """What another process folded of the same cells; each is decoded when it is asked for."""
@@ -125,8 +64,6 @@ class _Shared:
             self.decode = before.decode
         # Two tapes of one history must not both extend the cells.
         self.lock = Lock()
-        # Not one for the whole process, which would hold histories that nobody else holds.
-        self.unpack = lru_cache(UNPACKED_MOST)(_PackedBlock[Any].unpack)
 
     def folds_upto(
         self, length: int
@@ -155,7 +92,7 @@ class Tape(Sequence[T]):
 
     def __init__(self, cells: Iterable[T] = ()) -> None:
         held = list(cells)
-        self._shared = _Shared(_Held([], 0, held))
+        self._shared = _Shared(held)
         self._length = len(held)
 
     def __reduce__(self) -> tuple[type[Tape[T]], tuple[list[T]]]:
@@ -168,31 +105,21 @@ class Tape(Sequence[T]):
         new = list(more)
         longer = Tape.__new__(Tape)
         with self._shared.lock:
-            _, first, cells = self._shared.held
             longer._shared = self._shared
             # The longest tape of its history extends the shared list in place: the others, in
             # another thread too, never look past their own length.
-            if first + len(cells) != self._length:
-                held = self._copy_held(self._length)
-                longer._shared = _Shared(held, self._shared, self._length)
-            longer._shared.held.cells.extend(new)
+            if len(self._shared.cells) != self._length:
+                longer._shared = _Shared(self[:], self._shared, self._length)
+            longer._shared.cells.extend(new)
             longer._length = self._length + len(new)
         return longer
 
     def with_cells(self, changed: Mapping[int, T]) -> Tape[T]:
         """Return a tape with other cells at these indexes; it begins another history."""
-        held = self._copy_held(min(changed, default=self._length))
+        cells = self[:]
         for at, cell in changed.items():
-            held.cells[at - held.first] = cell
-        other = Tape.__new__(Tape)
-        other._shared, other._length = _Shared(held), self._length
-        return other
-
-    def _copy_held(self, upto: int) -> _Held:
-        """Return cells that can be changed from `upto` on; blocks before it stay packed."""
-        blocks, first, _ = self._shared.held
-        whole = min(first, upto) // BLOCK
-        return _Held(blocks[:whole], whole * BLOCK, self[whole * BLOCK :])
+            cells[at] = cell
+        return Tape(cells)
 
     def upto(self, length: int) -> Tape[T]:
         """Return a tape of the first cells."""
@@ -201,41 +128,6 @@ class Tape(Sequence[T]):
         shorter._length = min(length, self._length)
         return shorter
 
-    def pack(self, upto: int, packing: Packing[T]) -> None:
-        """Hold the cells before `upto` in few bytes, in whole blocks; the tape stays as it is."""
-        _, first, cells = self._shared.held
-        stop = min(upto, self._length) // BLOCK * BLOCK
-        # Before the lock: a packing may read a store, whose lock another thread may hold.
-        new = [
-            _PackedBlock(cells[at - first : at - first + BLOCK], at, packing)
-            for at in range(first, stop, BLOCK)
-        ]
-        with self._shared.lock:
-            blocks, packed, cells = self._shared.held
-            # Another thread may have packed the same meanwhile.
-            if new and packed == first:
-                self._shared.held = _Held([*blocks, *new], stop, cells[stop - first :])
-
-    def packed_blocks(self, kind: type[Packing[T]]) -> tuple[list[bytes], list[T]]:
-        """Return the blocks that this kind of packing packed, and the cells after them."""
-        blocks: list[bytes] = []
-        for block in self._shared.held.blocks[: self._length // BLOCK]:
-            packed = block.packed_by(kind)
-            if packed is None:
-                break
-            blocks.append(packed)
-        return blocks, self[len(blocks) * BLOCK :]
-
-    @classmethod
-    def of_blocks(cls, blocks: Sequence[bytes], packing: Packing[T], cells: Iterable[T]) -> Tape[T]:
-        """Return a tape of what `packed_blocks` returned, still packed."""
-        tape = cls(cells)
-        packed = [_PackedBlock.of(block, n * BLOCK, packing) for n, block in enumerate(blocks)]
-        first = len(packed) * BLOCK
-        tape._shared.held = _Held(packed, first, tape._shared.held.cells)
-        tape._length += first
-        return tape
-
     def folds_so_far(self) -> tuple[dict[FoldFunction[Any, T], tuple[int, Any]], StoredStates]:
         """Return the states of folds that this tape can go on from, and those not decoded yet."""
         return self._shared.folds_upto(self._length)
@@ -243,12 +135,6 @@ class Tape(Sequence[T]):
     def adopt_folds(self, stored: StoredStates, decode: DecodeState) -> None:
         """Go on from what another process folded of the same cells, if nothing is known here."""
         self._shared.stored, self._shared.decode = dict(stored), decode
-
-    def pack_folds(self, upto: int) -> None:
-        """Let the states of folds pack what they hold for the cells before `upto`."""
-        for _, state in list(self._shared.folds.values()):
-            if isinstance(state, Packs):
-                state.pack_before(upto)
 
     def fold(self, fold: FoldFunction[S, T]) -> S:
         """Return the fold of all cells; go on from what a tape of the same history has read."""
@@ -261,8 +147,8 @@ class Tape(Sequence[T]):
     def _fold(self, fold: FoldFunction[S, Any], cells: Callable[[slice], Sequence[Any]]) -> S:
         at, state = self.fold_progress(fold)
         # A tape without cells is folded too: the fold knows its first state.
-        for start in range(at, max(self._length, 1), FOLDED_AT_ONCE):
-            state = fold(state, cells(slice(start, start + FOLDED_AT_ONCE)), start)
+        if at < self._length or not self._length:
+            state = fold(state, cells(slice(at, self._length)), at)
         result = cast("S", state)
         self.remember_fold(fold, self._length, result)
         return result
@@ -288,42 +174,21 @@ class Tape(Sequence[T]):
     @overload
     def __getitem__(self, at: slice) -> list[T]: ...
     def __getitem__(self, at: int | slice) -> T | list[T]:
+        cells: list[T] = self._shared.cells
+        # The shared cells may be longer than this tape.
         if isinstance(at, slice):
-            # Rare, and copies every cell; the usual slice copies only what it returns.
-            if at.step:
-                return list(self)[at]
-            start, stop, _ = at.indices(self._length)
-            return self._slice(start, stop)
+            start, stop, step = at.indices(self._length)
+            if step < 0:
+                return cells[: self._length][at]
+            return cells[start:stop:step]
         if not -self._length <= at < self._length:
             raise IndexError(at)
         if at < 0:
-            # The shared cells may be longer than this tape.
             at += self._length
-        blocks, first, cells = self._shared.held
-        if at >= first:
-            return cells[at - first]  # type: ignore[no-any-return]
-        return self._shared.unpack(blocks[at // BLOCK])[at % BLOCK]  # type: ignore[no-any-return]
-
-    def _slice(self, start: int, stop: int) -> list[T]:
-        blocks, first, cells = self._shared.held
-        if start >= first:
-            return cells[start - first : max(0, stop - first)]
-        found: list[T] = []
-        for number in range(start // BLOCK, -(-min(stop, first) // BLOCK)):
-            before = number * BLOCK
-            found += blocks[number].unpack()[max(0, start - before) : stop - before]
-        return found + cells[: max(0, stop - first)]
+        return cells[at]
 
     def __iter__(self) -> Iterator[T]:
-        blocks, first, cells = self._shared.held
-        if not first:
-            return islice(cells, self._length)
-        return self._iterate(blocks, first, cells)
-
-    def _iterate(self, blocks: list[_PackedBlock[T]], first: int, cells: list[T]) -> Iterator[T]:
-        whole = (cell for block in blocks for cell in block.unpack())
-        yield from islice(whole, self._length)
-        yield from islice(cells, max(0, self._length - first))
+        return islice(self._shared.cells, self._length)
 
     def __len__(self) -> int:
         return self._length

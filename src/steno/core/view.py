@@ -19,7 +19,6 @@ from steno.core.item import Item
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log
 from steno.core.message import Block, Message, Result, Span, Thinking
 from steno.core.meter import Meter
-from steno.core.packing import WEIGHTS, ArrivalPacking
 from steno.core.repair import (
     RepairState,
     encodable_message,
@@ -29,7 +28,7 @@ from steno.core.repair import (
 )
 from steno.core.reported_media import billed_media, billed_weights, items_with_weights
 from steno.core.state import CarriedState
-from steno.core.tape import Packing, Tape
+from steno.core.tape import Tape
 from steno.core.wire import ProviderRules
 
 
@@ -233,22 +232,9 @@ class View:
             bare = bare._drop_unbound_thinking(log)
         return replace(bare, seen=_seen_count(log))._drop_thinking_before_head()
 
-    def pack_before(self, upto: int, packing: Packing[Message]) -> None:
-        """Hold what arrived before a position in few bytes; every value stays as it is."""
-        # Before the messages, which these may be compared with.
-        self.arrivals.pack(upto, ArrivalPacking(self.messages))
-        self.weights.pack(upto, WEIGHTS)
-        self.messages.pack(upto, packing)
-        self.messages.pack_folds(upto)
-
     def is_absent(self, position: int) -> bool:
         """Tell whether a position stands for words that are not in the log."""
-        # Such a message has no blocks; others need not be read, which may be in a store.
-        return (
-            position < len(self.weights)
-            and not self.weights[position]
-            and self.messages[position].role == "absent"
-        )
+        return position < len(self.messages) and self.messages[position].role == "absent"
 
     def with_head(self, head: Message | None, since: int) -> View:
         """Return the view with this block of rules, which stands there since so many messages."""
@@ -502,10 +488,7 @@ class View:
 
 
 def _is_same(one: object, other: object) -> bool:
-    """Tell whether two values are equal; they are mostly the very same, and then nothing is read.
-
-    An old one that was packed and is unpacked again is only equal.
-    """
+    """Tell whether two values are equal; mostly they are the very same."""
     return one is other or one == other
 
 

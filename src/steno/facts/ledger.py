@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 import msgspec
 
 from steno.core.message import Message, Value
-from steno.core.packing import ValuePacking
 from steno.core.tape import FoldFunction, Tape, stored_as
 from steno.facts.artifacts import Artifact, Artifacts
 from steno.facts.authorship import typed_text
@@ -38,10 +37,8 @@ KEPT_MOST = 16_384
 Facts = tuple[Fact, ...]
 Entry = tuple[Message, Facts]
 """A message and what it states."""
-FACTS: ValuePacking[Facts] = ValuePacking(Facts)
 Tally = tuple[tuple[str, str], ...]
 """Kind and words of each fact of a message that a report counts."""
-TALLIES: ValuePacking[Tally] = ValuePacking(Tally)
 S = TypeVar("S")
 
 
@@ -205,15 +202,11 @@ def facts_so_far(messages: Tape[Message]) -> Sequence[Facts]:
 class _FactsRead(Value, frozen=True):
     said: Tape[Facts] = msgspec.field(default_factory=Tape)
     tallied: Tape[Tally] = msgspec.field(default_factory=Tape)
-    """Held beside the facts: a commit may count those of half the log, too many to unpack."""
+    """Held beside the facts: a commit may count those of half the log."""
 
     def plus(self, more: Iterable[Facts]) -> _FactsRead:
         new = list(more)
         return _FactsRead(self.said.plus(new), self.tallied.plus(map(_tally_of, new)))
-
-    def pack_before(self, upto: int) -> None:
-        self.said.pack(upto, FACTS)
-        self.tallied.pack(upto, TALLIES)
 
 
 def _tally_of(facts: Facts) -> Tally:

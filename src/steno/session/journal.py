@@ -24,9 +24,7 @@ from steno.core.events import Committed, UnknownBlock
 from steno.core.fence import Fence
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log, Proposal, Why
 from steno.core.message import Message, Opaque, Span, user_message
-from steno.core.packing import HELD_READY
 from steno.core.repair import encodable_text
-from steno.core.snapshot import StoredView
 from steno.core.store import LoadedLog, MessageReader, SessionInfo, Store
 from steno.core.view import View
 from steno.providers import (
@@ -44,7 +42,6 @@ from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
 from steno.session.records import SessionRecords
 from steno.session.settings import Settings, StoredSettings
-from steno.session.stored_messages import StoredMessages
 from steno.session.stored_session import Snapshots, StoredFacts, StoredSession
 from steno.summary.rules_block import rules_message, tells_rules_apart
 
@@ -101,10 +98,11 @@ class Journal:
         """How many messages there were when those last changed."""
         self._facts = StoredFacts(stored)
         self._snapshots = Snapshots(stored)
-        self._left_to_store = StoredMessages(stored.store, stored.key, self.read_message)
         self._subscribers: list[Callable[[Commit], object]] = []
         self._reported_kinds: set[str] = set()
-        self._open()
+        self.refresh()
+        # What cannot be read of a snapshot is no reason to refuse the session.
+        self.guard(lambda: self._snapshots.load(self.log.messages))
         self.taken_in = 0
         """Position up to which the rungs of every round have run."""
         if not stored.is_new:
@@ -218,38 +216,9 @@ class Journal:
             shown = len(self.log.messages) - start
             self._show_messages(loaded.messages[shown : max(0, commit.landed - start)])
             self._show_commit(commit)
-            self.guard(self._pack_covered)
         self._show_messages(loaded.messages[len(self.log.messages) - start :])
         if not loaded.commits:
             self.show_rules()
-
-    def _open(self) -> None:
-        """Go on from the snapshot, if its view is of this log; else read all messages."""
-        views: list[StoredView | None] = []
-        # What cannot be read of it is no reason to refuse the session.
-        self.guard(lambda: views.append(self._snapshots.load()))
-        if not any(
-            view is not None and view.is_made_by(self.view) and self._go_on_from(view)
-            for view in views
-        ):
-            self.refresh()
-        self._snapshots.adopt(self.log.messages)
-
-    def _go_on_from(self, kept: StoredView) -> bool:
-        """Show a view that was kept, and what came after; return False if the log is shorter."""
-        loaded = self.stored.load(self.read_message, kept.left, 0)
-        known = len(kept.weights) - kept.left
-        if len(loaded.messages) < known or len(loaded.commits) < kept.commits:
-            return False
-        messages = self._left_to_store.unread(kept.left, loaded.messages[:known])
-        log, commits = Log(messages), loaded.commits[: kept.commits]
-        for commit in commits:
-            log = log.with_commit(commit)
-        self.log, self.view = log, kept.restore(self.view, messages)
-        self.show_rules(commits)
-        new = loaded.commits[kept.commits :]
-        self._take_in(replace(loaded, messages=loaded.messages[known:], commits=new))
-        return True
 
     def adopt_settings(self, stored: StoredSettings) -> None:
         """Use the stored settings; a window that was learned there holds here too."""
@@ -353,12 +322,6 @@ class Journal:
         # Last: until the log has it, a refresh shows it again, after an interrupt too.
         self.log = log
 
-    def _pack_covered(self) -> None:
-        """Leave old messages that the view covers to the store, and pack what was read of them."""
-        old = len(self.log.messages) - HELD_READY
-        if old > 0:
-            self.view.pack_before(min(old, self.view.boundary), self._left_to_store)
-
     def land(self, commit: Commit) -> Commit:
         """Store a commit, show it, and tell the subscribers."""
         with self.lock:
@@ -372,8 +335,6 @@ class Journal:
             self.emit(Committed.of(commit, self.view.boundary))
             for subscriber in self._subscribers:
                 subscriber(commit)
-            # Last, and guarded: the commit has landed, whether or not this saves memory.
-            self.guard(self._pack_covered)
             return commit
 
     def _store_commit(self, commit: Commit) -> Commit:
@@ -522,14 +483,13 @@ class Journal:
         """Store the facts that were read since. Failing to is no loss: they can be read again."""
         with self.lock:
             self.guard(lambda: self._facts.save(self.view.messages))
-            self.guard(lambda: self._snapshots.save(self.view, len(self.log.commits)))
+            self.guard(lambda: self._snapshots.save(self.view.messages))
 
     def close(self) -> None:
         """Keep what was added up for the next to open the session, and close its store."""
         with self.lock:
-            commits = len(self.log.commits)
             with suppress(SessionGone):
-                self.guard(lambda: self._snapshots.save(self.view, commits, closing=True))
+                self.guard(lambda: self._snapshots.save(self.view.messages, closing=True))
             self.stored.close()
 
     def land_fresh(self, draw: Callable[[], DrawnT], land: Callable[[DrawnT], T]) -> T:

@@ -17,14 +17,7 @@ from uuid import uuid4
 from steno.core.errors import AlreadyThere, BadInput, NotHere, SessionGone, Stale, StoreFailed
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.snapshot import (
-    StoredView,
-    adopt_states,
-    decode_snapshot,
-    encode_snapshot,
-    fold_names,
-    take_view,
-)
+from steno.core.snapshot import adopt_states, decode_snapshot, encode_snapshot, fold_names
 from steno.core.store import (
     LoadedLog,
     MessageReader,
@@ -36,8 +29,7 @@ from steno.core.store import (
     session_names,
     store_of_memories,
 )
-from steno.core.tape import StoredStates, Tape
-from steno.core.view import View
+from steno.core.tape import Tape
 from steno.core.wire import Wire
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import adopt_facts, facts_so_far
@@ -354,7 +346,7 @@ class StoredFacts:
 
 
 class Snapshots:
-    """Passes a snapshot of a long session to its store, and back: a restart reads what is newer.
+    """Passes what was folded of a long session to its store, and back: a restart folds the rest.
 
     It is written seldom, because it is written whole.
     """
@@ -363,33 +355,24 @@ class Snapshots:
         self._stored = stored
         self._upto = 0
         """How many messages are added up in the store."""
-        self._states: StoredStates = {}
         self._names: set[str] = set()
         """Names of the states that are there."""
 
-    def load(self) -> StoredView | None:
-        """Read the snapshot; return its view, or None if this version can read none."""
-        store, info = self._stored.store, self._stored.info
-        if info is None or info.messages < KEPT_LEAST or not isinstance(store, Shared):
-            return None
+    def load(self, messages: Tape[Message]) -> None:
+        """Let the messages go on from what was folded of them before."""
+        store = self._stored.store
+        if len(messages) < KEPT_LEAST or not isinstance(store, Shared):
+            return
         kept = store.snapshot(self._stored.key)
-        if kept is None:
-            return None
-        self._states = decode_snapshot(kept[1])
-        view = take_view(self._states)
-        if view is not None:
-            self._upto = kept[0]
-        return view
+        if kept is not None:
+            self._upto, body = kept
+            states = decode_snapshot(body)
+            self._names = set(states)
+            adopt_states(messages, states)
 
-    def adopt(self, messages: Tape[Message]) -> None:
-        """Hand the states of folds to the messages that they are of."""
-        self._names = set(self._states)
-        adopt_states(messages, self._states)
-        self._states = {}
-
-    def save(self, view: View, commits: int, *, closing: bool = False) -> None:
+    def save(self, messages: Tape[Message], *, closing: bool = False) -> None:
         """Keep what was added up, if it has grown by enough or is in another format there."""
-        store, messages = self._stored.store, view.messages
+        store = self._stored.store
         grown = KEPT_LEAST if closing else max(KEPT_LEAST, self._upto // GROWN_BY)
         if not isinstance(store, Shared) or len(messages) < KEPT_LEAST:
             return
@@ -402,7 +385,7 @@ class Snapshots:
         self._upto = len(messages)
         self._names |= fold_names(messages)
         try:
-            body = encode_snapshot(view, commits)
+            body = encode_snapshot(messages)
         except ValueError:
             return
         if len(body) <= BYTES_MOST:

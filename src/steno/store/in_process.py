@@ -13,7 +13,6 @@ from uuid import uuid4
 from steno.core.errors import AlreadyThere
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.packing import HELD_READY, MESSAGES, ValuePacking
 from steno.core.store import (
     Deletion,
     LoadedLog,
@@ -35,13 +34,6 @@ from steno.core.store import (
 )
 from steno.core.tape import Tape
 
-FACTS_TOGETHER = 128
-"""Positions whose facts are packed together."""
-
-KeptFacts = tuple[int, int, bytes]
-"""A position, and the vocabulary that found these facts there."""
-FACTS: ValuePacking[KeptFacts] = ValuePacking(KeptFacts)
-
 
 @dataclass(frozen=True)
 class _MemorySession:
@@ -50,8 +42,8 @@ class _MemorySession:
     history: str
     """Begins its chain keys; another session of the same name has another."""
     records: tuple[Record, ...] = ()
-    facts: dict[int, bytes] = field(default_factory=dict)
-    """The newest facts of its own messages, packed, by position // FACTS_TOGETHER."""
+    facts: dict[int, tuple[int, bytes]] = field(default_factory=dict)
+    """The newest facts of its own messages by position, with the vocabulary that found them."""
     times: Tape[float] = field(default_factory=Tape)
     """When its own messages were kept."""
 
@@ -59,18 +51,10 @@ class _MemorySession:
     def fork(self) -> int:
         return self.info.fork or 0
 
-    def facts_near(self, number: int) -> dict[int, KeptFacts]:
-        """Return by position the facts that are packed together under this number."""
-        packed = self.facts.get(number)
-        if packed is None:
-            return {}
-        return {kept[0]: kept for kept in FACTS.unpack(packed, 0)}
-
     def own_facts(self, vocabulary: int, start: int, stop: int) -> dict[int, bytes]:
         return {
             position: found
-            for number in list(self.facts)
-            for position, by, found in self.facts_near(number).values()
+            for position, (by, found) in list(self.facts.items())
             if by == vocabulary and start <= position < stop
         }
 
@@ -129,8 +113,6 @@ class MemoryStore:
     def commit(self, name: str, commit: Commit) -> Commit:
         session = self._session(name)
         log = session.log.with_commit(commit)
-        # After a commit few will ask for the old ones.
-        log.messages.pack(len(log.messages) - HELD_READY, MESSAGES)
         self._sessions[name] = replace(session, log=log)
         return log.commits[-1]
 
@@ -185,15 +167,8 @@ class MemoryStore:
 
     def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
         require_messages_for_facts(facts, len(self._session(name).log.messages))
-        new: dict[tuple[str, int], dict[int, KeptFacts]] = {}
         for position, found in facts.items():
-            place = (self._owner(name, position).info.name, position // FACTS_TOGETHER)
-            new.setdefault(place, {})[position] = (position, vocabulary, found)
-        for (owner, number), found_there in new.items():
-            session = self._session(owner)
-            packed = FACTS.pack(list((session.facts_near(number) | found_there).values()), 0)
-            assert packed is not None
-            session.facts[number] = packed
+            self._owner(name, position).facts[position] = (vocabulary, found)
 
     def facts(self, name: str, vocabulary: int, start: int = 0) -> dict[int, bytes]:
         session = self._session(name)

@@ -15,7 +15,6 @@ import msgspec
 
 from steno.core.message import Call, Message, Result, Span, Text, Value
 from steno.core.meter import probe_counts
-from steno.core.packing import ValuePacking
 from steno.core.tape import Tape, stored_as
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import changed_nothing, has_failed, result_body
@@ -71,10 +70,6 @@ class AnsweredCall(NamedTuple):
         return call
 
 
-DEEDS: ValuePacking[tuple[Deed, ...]] = ValuePacking(tuple[Deed, ...])
-ANSWERS: ValuePacking[tuple[AnsweredCall, ...]] = ValuePacking(tuple[AnsweredCall, ...])
-
-
 class Story(Value, frozen=True):
     """What was said and done so far."""
 
@@ -108,7 +103,7 @@ class Story(Value, frozen=True):
 
     def deeds_in(self, start: int, stop: int) -> list[Deed]:
         """Return what was done between two positions, in order."""
-        # Most messages of a talk did nothing, and need not be unpacked.
+        # Most messages of a talk did nothing.
         places = self.done[bisect_left(self.done, start) : bisect_left(self.done, stop)]
         return [deed for at in places for deed in self.deeds[at]]
 
@@ -147,10 +142,6 @@ class Story(Value, frozen=True):
                 if deed.position >= start or not any(deed.position in each for each in told):
                     yield deed
             start = span.stop
-
-    def pack_before(self, upto: int) -> None:
-        self.deeds.pack(upto, DEEDS)
-        self.answers.pack(upto, ANSWERS)
 
     def deed_of(self, position: int, answer: AnsweredCall, call: Call) -> Deed:
         """Return the first thing that a call did, which was answered at this position."""
