@@ -236,16 +236,12 @@ def report_facts(before: View, after: View, ledger: Ledger, recall: str = "") ->
     retained, recallable, lost, hidden = range(4)
     found = recallable if recall else hidden
     counts: dict[str, list[int]] = {}
-    stated = [
-        (kind, words, times, state)
-        for positions, state in ((inside & findable, found), (inside - findable, lost))
-        for (kind, words), times in _facts_at(positions, ledger).items()
-        if times
-    ]
-    still_said = shown.contained({words for _, words, _, _ in stated})
-    for kind, words, times, state in stated:
-        became = retained if words in still_said else state
-        counts.setdefault(kind, [0, 0, 0, 0])[became] += times
+    left, gone = (_facts_at(at, ledger) for at in (inside & findable, inside - findable))
+    still_said = shown.contained({words for _, words in (*left, *gone)})
+    for facts, state in ((left, found), (gone, lost)):
+        for (kind, words), times in facts.items():
+            became = retained if words in still_said else state
+            counts.setdefault(kind, [0, 0, 0, 0])[became] += times
     kinds = [kind for kind in COUNTED_KINDS if kind in counts]
     return FactReport(tuple(FactCounts(kind, *counts[kind]) for kind in kinds))
 
@@ -256,7 +252,7 @@ def _facts_at(positions: set[int], ledger: Ledger) -> Counter[tuple[str, str]]:
     found = Counter((fact.kind, fact.words) for at, fact in stands if at in positions)
     # One count is added to the other: of these kinds nothing stands.
     found.update(ledger.tally(positions))
-    return found
+    return +found
 
 
 def excess_open_loops(ledger: Ledger) -> tuple[Finding, ...]:

@@ -30,7 +30,6 @@ _AUTHOR: dict[str, Trust] = {"system": "system", "user": "person", "assistant": 
 """Every other role speaks for a tool."""
 _STENO_FENCE = re.compile(r"<steno-(?P<digest>[0-9a-f]{12})\b[^<>\n]*>")
 _FENCE_MARK = re.compile(r"```+|~~~+|\"\"\"|'''")
-_BEFORE_FENCE = re.compile(r"[ \t]{0,8}+")
 _OPENINGS = (
     "This session is being continued from a previous conversation",
     "Caveat: The messages below were generated",
@@ -242,7 +241,7 @@ def _fence_marks(text: str) -> Iterator[tuple[int, int, str]]:
         start, stop = found.span()
         if found[0][0] != "`":
             line = text.rfind("\n", 0, start) + 1
-            if not _BEFORE_FENCE.fullmatch(text, line, start):
+            if start - line > 8 or text[line:start].strip(" \t"):
                 continue
             start = line
         yield start, stop, found[0][:3]

@@ -25,14 +25,8 @@ from steno.facts.errors import PLACED, has_failed
 from steno.facts.fact import Fact, FactAt, position_of
 from steno.facts.languages import Table, closest_languages, rows_pattern
 from steno.facts.requests import GO, NOD, read_requests
-from steno.facts.sentences import (
-    clip_sentence,
-    cued_sentences,
-    line_at,
-    sentence_at,
-    sentences,
-    small_letters,
-)
+from steno.facts.sentences import clip_sentence, cued_sentences, line_at, sentence_at, sentences
+from steno.facts.text import small_letters
 
 STEPS_MOST = 8
 LATER_MOST = 8

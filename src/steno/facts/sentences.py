@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from steno.facts.languages import LANGUAGES, closest_languages, cue
+from steno.facts.text import small_letters
 
 SentenceSpan = tuple[int, int]
 """Start and stop of a sentence within the text, without the blanks around it."""
@@ -126,13 +127,6 @@ def cued_sentences(text: str, name: str) -> Iterator[tuple[str, re.Match[str]]]:
             continue
         start, after = sentence_at(text, found.start())
         yield clip_sentence(text[start:after]), found
-
-
-def small_letters(text: str) -> str:
-    """Return a text in small letters, with each at its place."""
-    low = text.lower()
-    # A few letters change their length; then places in the two texts would differ.
-    return low if len(low) == len(text) else text
 
 
 def sentence_at(text: str, at: int) -> tuple[int, int]:

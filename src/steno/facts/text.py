@@ -53,6 +53,13 @@ def flatten(words: str) -> str:
     return " ".join(words.split())
 
 
+def small_letters(text: str) -> str:
+    """Return a text in small letters, with each at its place."""
+    low = text.lower()
+    # A few letters change their length; then places in the two texts would differ.
+    return low if len(low) == len(text) else text
+
+
 def message_text(message: Message) -> str:
     """Return all text of a message."""
     return "\n".join(_block_texts(message))

@@ -213,9 +213,7 @@ def touched_lines(
     attempts = [failure.call for failure in ledger.errors if failure.overcome is None]
     failed = {what for call in attempts if call is not None for what in call.about}
     names = Counter(artifact.key.rpartition("/")[2] for artifact in files)
-    # Each word once: most of a long text is said again and again.
-    distinct = " ".join(set(named.split()))
-    words = {word.strip(_AROUND) for word in _SEPARATORS.split(distinct)}
+    words = {word.strip(_AROUND) for word in _SEPARATORS.split(" ".join(set(named.split())))}
     changed: list[str] = []
     read: list[str] = []
     for artifact in files:
