@@ -240,3 +240,16 @@ def test_what_is_too_long_with_its_answer_is_asked_without() -> None:
     with Loopback(RECALLS, long, WELCOME) as server, openai(server, **SMALL) as client:
         assert said(chat(client, TALK))[:2] == ("welcome", [])
         assert [offers(heard) for heard in server.heard] == [True, True, False]
+
+
+@proves("wrap.recall")
+def test_a_secret_beside_a_call_of_recall_goes_out_with_neither_request() -> None:
+    key = "sk-proj-" + "a1B2c3D4" * 6
+    tells = replace(RECALLS, text=f"the key is {key} ")
+    options = {**SMALL, "redact": True, "user": "ann"}
+    with Loopback(tells, FOUND, WELCOME) as server, openai(server, **options) as client:
+        text, _, _, kept = said(chat(client, TALK))
+        assert key in text
+        chat(client, [*TALK, *kept, {"role": "user", "content": "thanks"}])
+        assert len(server.heard) == 3
+        assert all(key not in heard.prompt for heard in server.heard)
