@@ -46,7 +46,6 @@ POLICY = steno.Policy(
     hard=1.0,
     tail=steno.tails.Share(0.1),
     moment="now",
-    repairs=0.0,
     by_window=False,
 )
 KIT = "compaction_kit"

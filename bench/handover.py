@@ -47,7 +47,6 @@ POLICY = Policy(
     hard=1.0,
     tail=steno.tails.Share(0.22),
     moment="now",
-    repairs=0.0,
     by_window=False,
 )
 """Down to the size, and no further: contexts of one size are compared."""

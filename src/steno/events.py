@@ -19,7 +19,6 @@ from steno.core.events import (
     Survived,
     UnknownBlock,
     Unpriced,
-    UsedSince,
     Waited,
 )
 
@@ -42,6 +41,5 @@ __all__ = [
     "Survived",
     "UnknownBlock",
     "Unpriced",
-    "UsedSince",
     "Waited",
 ]

@@ -11,11 +11,6 @@ import pytest
 
 import steno
 from steno.cli import doctor
-from steno.proxy.conversations import Conversations
-from steno.proxy.run import RunningProxy
-from steno.proxy.server import Proxy, ProxySettings
-from steno.proxy.upstreams import read_upstreams
-from steno.session.options import SessionOptions
 from tests.support.command_line import Run
 from tests.support.loopback import Loopback
 from tests.support.paths import ROOT
@@ -85,20 +80,6 @@ def test_an_address_at_which_nothing_answers(run: Run, monkeypatch: pytest.Monke
     with Loopback() as provider:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.anthropic)
         assert run("doctor").code == 0
-
-
-@pytest.mark.slow
-def test_a_proxy_that_streams_is_told_from_another_server(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings = ProxySettings(read_upstreams(["http://127.0.0.1:9"], {}))
-    proxy = Proxy(settings, Conversations(None, SessionOptions(window=4_000)))
-    with RunningProxy(proxy) as running:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", running.address)
-        assert "streams" in findings(run)["ANTHROPIC_BASE_URL"]["says"]
-    with Loopback() as other:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", other.anthropic)
-        assert "a server answers" in findings(run)["ANTHROPIC_BASE_URL"]["says"]
 
 
 def test_an_agent_without_hooks_is_told_the_command(

@@ -247,7 +247,6 @@ def commits_json(commits: Iterable[Commit]) -> list[dict[str, Any]]:
             for finding in commit.findings
         ]
         row["answers"] = answers_json(commit.probe)
-        row["restored"] = msgspec.to_builtins(commit.restored)
         rows.append(row)
     return rows
 

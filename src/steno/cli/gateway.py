@@ -15,7 +15,7 @@ from typing import Annotated
 
 from steno.cli.options import DONE, flag, option
 from steno.core.errors import BadInput
-from steno.gateway.client import MESSAGE_MOST, TOKEN_VARIABLE
+from steno.gateway.client import TOKEN_VARIABLE
 from steno.gateway.server import serve
 from steno.models import resolve_model
 
@@ -43,20 +43,14 @@ def gateway(
         bool, flag("--insecure", "Listen beyond this machine without TLS and token.")
     ] = False,
     width: Annotated[int, option("--width", "N", "Calls at the same time.", min=1)] = 16,
-    queue: Annotated[
-        int, option("--queue", "N", "Calls that may wait; the rest are refused.", min=0)
-    ] = 64,
     seconds: Annotated[
         float, option("--seconds", "SECONDS", "Time for one call at most.", min=0.1)
     ] = 120.0,
-    message_most: Annotated[
-        int, option("--message", "N", "Bytes of one message at most.", min=1_024)
-    ] = MESSAGE_MOST,
 ) -> int:
     """Serve a model by gRPC, whole answers or streamed, for agents on other machines.
 
     It listens on this machine only; for other machines, TLS and a token are required. Calls over
-    --width wait in a queue; calls over --queue are refused with a time to come back. Health and
+    --width wait in a queue; when 64 wait, more are refused with a time to come back. Health and
     reflection are served; the protocol is steno/gateway/v1/gateway.proto. The token is in
     --token-file or in STENO_GATEWAY_TOKEN.
 
@@ -79,9 +73,7 @@ def gateway(
         key=key,
         insecure=insecure,
         width=width,
-        queue=queue,
         seconds=seconds,
-        message_most=message_most,
     )
     scheme = "grpc"
     if cert is not None:

@@ -281,10 +281,6 @@ def _details(commit: Commit, reverted_by: int | None) -> Iterator[tuple[str, str
         yield f"reverted by commit {reverted_by}: what it covered is visible again", QUIET
     if not commit.fits and commit.why not in WITHOUT_PRESSURE:
         yield f"over its goal of {commit.goal:,}: the rest may not be covered", "yellow"
-    if commit.restored:
-        tokens = sum(each.tokens for each in commit.restored)
-        count = plural(len(commit.restored), "thing")
-        yield f"put back {count} ({tokens:,} tokens) used while it was drafted", QUIET
     if commit.survival is not None:
         kept = commit.survival
         rules = f"constraints shown {kept.rules_before:,} → {kept.rules_after:,}"

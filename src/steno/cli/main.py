@@ -53,25 +53,12 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
 """Module and function of each command, its panel in the help (none: hidden), its line there."""
 PACKAGES = {"chat": "prompt_toolkit", "research": "prompt_toolkit", "gateway": "grpc"}
 """A package of the extra `agents`; without it, the help does not list the command."""
-REPLACED = {
-    "check": "constraints",
-    "price": "replay --price",
-    "remember": "memory DB learn",
-    "uninstall": "install --remove",
-    "watch": "log --follow",
-    "undo": "store undo",
-    "fork": "store fork",
-    "forget": "store forget",
-}
-"""The command that does what an earlier command did."""
 
 
 class LazyGroup(cli.PlainGroup):
     """A group that lists commands by the table and imports only the one that is run."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args[0] in REPLACED:
-            ctx.fail(f"There is no {args[0]!r}: use steno {REPLACED[args[0]]}.")
         name, command, rest = super().resolve_command(ctx, args)
         if name in COMMANDS:
             command = load_command(name)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from steno.checks.questions import Question
 from steno.cli import options as cli
-from steno.cli.conversation import known_window
+from steno.cli.conversation import LoadedConversation, known_window
 from steno.cli.describe import plural
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.recorded_sessions import load_recorded_sessions
@@ -19,6 +19,7 @@ from steno.cli.source import input_file, load_conversation
 from steno.core.errors import BadInput
 from steno.core.store import join_names
 from steno.engine.designs import resolve_policy
+from steno.engine.policy import Policy
 from steno.lab.handover import (
     ALL_KINDS,
     EvidenceRate,
@@ -99,27 +100,32 @@ def probe(
       steno probe --handover session.jsonl -w 8k
       steno probe --handover session.jsonl -q mine.jsonl --reader openai:gpt-5
     """
+    limits = StoredSettings(window=window, model=model, reserve=reserve)
     if handover:
-        if window is None:
-            window = known_window(model) if model else HANDOVER_WINDOW
         recorded: list[RecordedSession] = []
         for path in paths:
             with input_file(path, strict=strict) as file:
                 recorded += load_recorded_sessions(file, session)
-        chosen = resolve_policy(policy)
-        handovers = []
-        for name, each, asked in _with_questions(recorded, questions):
-            ours = steno_context(
-                each, window, chosen, reserve=reserve, writer=writer, recall=recall
-            )
-            contexts = (ours, sliding_context(each, window))
-            handovers.append(Handover(name, asked, contexts, each if recall else None))
+        asked = _with_questions(recorded, questions)
+        handovers = _contexts(asked, limits, resolve_policy(policy), writer, recall=recall)
         return _handover(handovers, reader, grader or reader, least, as_json=as_json)
     if len(paths) > 1 or reader or grader or writer or recall:
         raise BadInput("several files, --reader, --grader, --recall, --writer are for --handover")
-    limits = StoredSettings(window=window, model=model, reserve=reserve)
     with input_file(paths[0], strict=strict) as file:
         loaded = load_conversation(file, session, limits).with_policy(policy)
+    report = _round_trip(loaded, questions, most, compact=bool(window or model))
+    if as_json:
+        print_json(report)
+    else:
+        _print_report(report, paths[0])
+    shares = [rows[-1]["answered"] for rows in (report.ledger, report.known) if rows]
+    return _verdict(min(shares, default=None), least)
+
+
+def _round_trip(
+    loaded: LoadedConversation, questions: str | None, most: int, *, compact: bool
+) -> ProbeReport:
+    """Ask a conversation; without `compact` it is probed as it is."""
     for warning in loaded.warnings:
         print_note(warning)
     known = KnownQuestions(())
@@ -128,16 +134,31 @@ def probe(
     if loaded.budget is None:
         loaded = loaded.with_limits(StoredSettings(window=UNBOUNDED_WINDOW))
     with loaded.open() as opened:
-        # Without --window or --model a session is probed as it is.
-        if window or model:
+        if compact:
             opened.messages()
-        report = probe_session(opened, loaded.name, known, most)
-    if as_json:
-        print_json(report)
-    else:
-        _print_report(report, paths[0])
-    shares = [rows[-1]["answered"] for rows in (report.ledger, report.known) if rows]
-    return _verdict(min(shares, default=None), least)
+        return probe_session(opened, loaded.name, known, most)
+
+
+def _contexts(
+    sessions: Sequence[tuple[str, RecordedSession, tuple[Question, ...]]],
+    limits: StoredSettings,
+    policy: Policy,
+    writer: str | None,
+    *,
+    recall: bool,
+) -> list[Handover]:
+    """Return what is left of each session after one compaction, and a sliding window beside it."""
+    window = limits.window or HANDOVER_WINDOW
+    if limits.window is None and limits.model is not None:
+        window = known_window(limits.model)
+    handovers = []
+    for name, each, asked in sessions:
+        ours = steno_context(
+            each, window, policy, reserve=limits.reserve, writer=writer, recall=recall
+        )
+        contexts = (ours, sliding_context(each, window))
+        handovers.append(Handover(name, asked, contexts, each if recall else None))
+    return handovers
 
 
 def _verdict(share: float | None, least: float) -> int:

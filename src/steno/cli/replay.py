@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from steno.cli import options as cli
-from steno.cli.describe import PLACES_MOST, plural, short_count
+from steno.cli.describe import plural, short_count
 from steno.cli.output import (
     QUIET,
     STDOUT,
@@ -67,16 +67,7 @@ be compared; all of the window may be filled (--reserve).
 
 def replay(
     paths: Annotated[list[str], cli.argument("FILE|DB…", "Transcripts, or stores of sessions.")],
-    window: Annotated[
-        int | None,
-        cli.option(
-            "--window -w",
-            "SIZE",
-            "Tokens that the model's window holds: choose less than the session holds. "
-            "Default: 32k; with --price the model's own.",
-            parser=cli.parse_window,
-        ),
-    ] = None,
+    window: cli.WindowOption = None,
     policy: Annotated[
         str, cli.option("--policy -p", "A,B,C", "The policies to compare.")
     ] = "sliding,masking,default",
@@ -85,12 +76,7 @@ def replay(
     ] = None,
     reserve: Annotated[
         int,
-        cli.option(
-            "--reserve",
-            "SIZE",
-            "Tokens kept free for the reply. steno compact keeps an eighth of the window.",
-            parser=cli.parse_size,
-        ),
+        cli.option("--reserve", "SIZE", "Tokens kept free for the reply.", parser=cli.parse_size),
     ] = 0,
     session: cli.SessionOption = None,
     price: Annotated[
@@ -101,24 +87,19 @@ def replay(
     idle: Annotated[
         float, cli.option("--idle", "MINUTES", "With --price: time since the last request.", min=0)
     ] = 0.0,
-    cache: Annotated[
-        Literal["5m", "30m", "1h", "12h"] | None,
-        cli.flag("--cache", "How long the provider is asked to keep its cache."),
-    ] = None,
     html: Annotated[
         str | None,
         cli.option("--html", "OUT", "Write a page; it replaces an older page of replay."),
     ] = None,
-    overwrite: Annotated[
-        bool, cli.flag("--overwrite", "Replace OUT even if it is another file.")
-    ] = False,
+    overwrite: cli.OverwriteOption = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> int:
     """Replay sessions under each policy: what could the agent still use, and what did it cost?
 
     Of what the agent used again from long before, it counts what each policy's requests still held
-    whole, and bills them as a prompt cache does. No model is asked. The table explains its columns.
+    whole, and bills them as a prompt cache does, in a window of 32,000 tokens unless --window names
+    another: choose less than the session holds. No model is asked. The table explains its columns.
 
     A policy is one of Steno's (default, truncate; session: default as Session(window=…) gives it),
     of a written design (agent-controlled, researcher, tiers, lab, supervisor, deep; snippets and
@@ -136,54 +117,61 @@ def replay(
       steno replay session.jsonl --price -m claude-sonnet-5 --idle 10
     """
     policies = policy_names(policy.split(","))
-    prices = None
-    if model is not None:
-        prices = model_prices(model).kept_for(cache)
     if price:
-        if model is None or prices is None:
-            raise BadInput("--price needs --model, a model whose prices are known")
-        setting = ReplaySetting.of(window or lookup_model(model).window, reserve, prices)
-        costs = [
-            session_cost(each, usage, policies, setting, model, prices, turns, 60 * idle)
-            for each, usage in _with_usage(paths, session, strict=strict)
-        ]
-        if as_json:
-            print_json(costs)
-            return cli.DONE
-        page = TerminalPage()
-        for cost in costs:
-            _print_cost(page, cost, prices, turns)
+        loaded = _with_usage(paths, session, strict=strict)
+        _price(loaded, policies, model, window, reserve, turns, idle, as_json=as_json)
         return cli.DONE
-    window = window or WINDOW
-    setting = ReplaySetting.of(window, reserve, prices)
     out = None
     if html is not None:
         out = _html_path(html, paths, overwrite=overwrite)
+    setting = ReplaySetting.of(window or WINDOW, reserve, model_prices(model) if model else None)
     sessions = list(_load_sessions(paths, session, strict=strict))
-    scores: list[Score] = []
-    for recorded in sessions:
-        scores += score_session(recorded, policies, setting)
+    scores = [score for each in sessions for score in score_session(each, policies, setting)]
     options = {
-        "--window": str(window),
+        "--window": str(window or WINDOW),
         "--policy": policy,
         "--model": model,
         "--reserve": str(reserve or ""),
         "--session": session,
     }
-    report = replay_report(
-        sessions, scores, setting, command=_command_line(paths, options), model=model
-    )
+    command = _command_line(paths, options)
+    report = replay_report(sessions, scores, setting, command=command, model=model)
     if out is not None:
         write_output([render_page(report)], out)
         print_note(f"the page is at {out}")
     if as_json:
         print_json(report)
-        return cli.DONE
-    totals = []
-    for name in policies:
-        totals.append(total_score(score for score in scores if score.policy == name))
-    _print_report(report, totals, priced=model is not None)
+    else:
+        _print_report(report, scores, policies, priced=model is not None)
     return cli.DONE
+
+
+def _price(
+    sessions: Iterable[tuple[RecordedSession, ReportedUsage | None]],
+    policies: Sequence[str],
+    model: str | None,
+    window: int | None,
+    reserve: int,
+    turns: int,
+    idle: float,
+    *,
+    as_json: bool,
+) -> None:
+    """Print what each session cost, and would have cost under the policies."""
+    if model is None:
+        raise BadInput("--price needs --model, a model whose prices are known")
+    prices = model_prices(model)
+    setting = ReplaySetting.of(window or lookup_model(model).window, reserve, prices)
+    costs = [
+        session_cost(each, usage, policies, setting, model, prices, turns, 60 * idle)
+        for each, usage in sessions
+    ]
+    if as_json:
+        print_json(costs)
+        return
+    page = TerminalPage()
+    for cost in costs:
+        _print_cost(page, cost, prices, turns)
 
 
 def _with_usage(
@@ -243,11 +231,13 @@ def _origin(path: str, recorded: RecordedSession) -> SessionOrigin | None:
     return replace(recorded.origin, file=path)
 
 
-def _print_report(report: dict[str, Any], totals: Sequence[Score], *, priced: bool) -> None:
+def _print_report(
+    report: dict[str, Any], scores: Sequence[Score], policies: Sequence[str], *, priced: bool
+) -> None:
     page = TerminalPage()
+    totals = [total_score(score for score in scores if score.policy == name) for name in policies]
     _print_shares(page, report)
     _print_costs(page, totals, priced=priced)
-    _print_missing_places(page, totals)
     for line in LEGEND:
         page.line((line, QUIET))
     if AS_USED in report["policies"]:
@@ -301,19 +291,6 @@ def _print_costs(page: TerminalPage, totals: Sequence[Score], *, priced: bool) -
     heads = ["policy", *(f">{name}" for name in COSTS), ">money"]
     page.table(heads[: len(rows[0])], rows)
     page.line()
-
-
-def _print_missing_places(page: TerminalPage, totals: Sequence[Score]) -> None:
-    """Print where the things that a policy missed had last been said."""
-    for score in totals:
-        missed = []
-        for place, tally in score.places.items():
-            if tally.all > tally.visible:
-                missed.append((tally.all - tally.visible, place))
-        missed.sort(reverse=True)
-        if missed:
-            words = ", ".join(f"{place} {count:,}" for count, place in missed[:PLACES_MOST])
-            page.line((f"{score.policy} missed: {words}", QUIET))
 
 
 def _print_cost(page: TerminalPage, cost: SessionCost, prices: Prices, turns: int) -> None:

@@ -18,7 +18,7 @@ from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
 from steno.core.effects import DEFAULT_LIMITS, Limits, Replies
 from steno.core.item import Item
-from steno.core.log import COVERS_NOTHING, Commit, Edit, Finding, Proposal, PutBack, Why
+from steno.core.log import COVERS_NOTHING, Commit, Edit, Finding, Proposal, Why
 from steno.core.message import Message
 from steno.core.model import Complexity, ModelCall
 from steno.core.seam import find_seams, last_seam
@@ -87,8 +87,6 @@ class Draft:
     findings: tuple[Finding, ...] = field(default=())
     asked: tuple[ModelCall, ...] = ()
     """Every call of a writer made so far."""
-    restored: tuple[PutBack, ...] = ()
-    """What was put back because it was used since the draft began."""
     kept: frozenset[int] = frozenset()
     """Where items begin that a rung left on purpose: with the tail as goal they count as done."""
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -300,10 +298,6 @@ class Draft:
         calls = tuple(call for reply in replies for call in reply.calls)
         return replace(self, asked=(self.asked + calls)[:ASKED_MOST])
 
-    def with_restored(self, restored: tuple[PutBack, ...]) -> Draft:
-        """Return the draft with a report of what was put back."""
-        return replace(self, restored=self.restored + restored)
-
     def commit(self) -> Commit:
         return Commit(
             base=self.base,
@@ -318,7 +312,6 @@ class Draft:
             findings=self.findings,
             meter=self.view.meter.name,
             asked=self.asked,
-            restored=self.restored,
         )
 
 

@@ -85,37 +85,6 @@ class Committed(Event, frozen=True):
         )
 
 
-class UsedSince(Event, frozen=True):
-    """Before a draft landed, what the agent used while it was made was put back."""
-
-    name = "context_budget.compaction.used_since"
-    number: int
-    """Number of the commit."""
-    arrived: int
-    """Messages that came while the draft was made."""
-    requests: int
-    regions: int
-    """Pieces of files."""
-    names: int
-    tokens: int
-    """Tokens of all that was put back."""
-    positions: tuple[int, ...]
-    """Where what was put back comes from."""
-
-    @classmethod
-    def of(cls, commit: Commit) -> UsedSince:
-        kinds = [each.kind for each in commit.restored]
-        return cls(
-            number=commit.number,
-            arrived=commit.landed - commit.at,
-            requests=kinds.count("request"),
-            regions=kinds.count("region"),
-            names=kinds.count("name"),
-            tokens=sum(each.tokens for each in commit.restored),
-            positions=tuple(sorted({each.source for each in commit.restored})),
-        )
-
-
 class Survived(Event, frozen=True):
     """A compaction counted the rules in force and the open loops that the model can read."""
 

@@ -206,18 +206,6 @@ def _rate(before: int, after: int) -> float:
     return min(1.0, after / before)
 
 
-class PutBack(Value, frozen=True):
-    """Something that the agent used while a draft was made, and that was put back into it."""
-
-    kind: str
-    """`request` or `region` (a piece of a file); `name` in commits of earlier versions."""
-    source: int
-    """Position of what was put back."""
-    used: int
-    """Position where it was used."""
-    tokens: int
-
-
 class Commit(Value, frozen=True, tag="commit"):
     """Edits accepted together, with the numbers that justify them."""
 
@@ -230,7 +218,7 @@ class Commit(Value, frozen=True, tag="commit"):
     before: int = 0
     after: int = 0
     goal: int = 0
-    """The load to come down to; raised by what was put back after it was drafted."""
+    """The load to come down to."""
     usable: int = 0
     fits: bool = True
     findings: tuple[Finding, ...] = ()
@@ -247,8 +235,6 @@ class Commit(Value, frozen=True, tag="commit"):
     """How many messages there were when it landed: `at` or more."""
     survival: Survival | None = None
     """Rules and open loops before and after; None if it read no facts or answers no pressure."""
-    restored: tuple[PutBack, ...] = ()
-    """What was put back before it landed, because the agent used it while it was drafted."""
     reason: str = ""
     """Why the agent asked for it, in its words; empty if it did not."""
 

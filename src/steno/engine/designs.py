@@ -34,7 +34,7 @@ def supervisor(token_limit: int = 500, compaction_ratio: float = 0.5) -> Policy:
 
 def _design(**fields: Any) -> Policy:
     """Return a policy that uses its own numbers in every window and acts at once."""
-    written = {"reserve": 0, "moment": "now", "repairs": 0.0, "by_window": False}
+    written = {"reserve": 0, "moment": "now", "by_window": False}
     return Policy(**{"ladder": IN_ONE, **written, **fields})
 
 

@@ -108,8 +108,6 @@ class Policy(Value, frozen=True):
     """Seconds to wait for a writer under hard pressure; then a commit lands without one."""
     economy: NonNegative = 0
     """Turns within which a compaction under soft pressure must pay off; 0 switches this off."""
-    repairs: Annotated[float, msgspec.Meta(ge=0, le=0.5)] = 0.05
-    """Share of the goal for what the agent used while a draft was made; 0 puts nothing back."""
     probe: bool = False
     """Ask each new view about the covered part, and keep the figures with the commit."""
     complexity: Complexity = "medium"

@@ -47,7 +47,7 @@ from steno.proxy.upstreams import Upstreams, provider_of
 try:
     import httpx2
     from starlette.requests import ClientDisconnect, Request
-    from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+    from starlette.responses import JSONResponse, PlainTextResponse, Response
     from starlette.routing import Router
     from starlette.types import Receive, Scope, Send
 except ImportError as failure:
@@ -58,8 +58,7 @@ PATH_MOST = 16_000
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 600.0
 """Time without a byte after which an upstream counts as gone; models may think for minutes."""
-HEALTH_PAUSE = 0.1
-"""Seconds between the two events in which health is told to a client that wants a stream."""
+
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 PLACES = 1_000
 """Connections to upstreams at the same time."""
@@ -153,8 +152,6 @@ class Proxy:
         if refusal is not None:
             return refusal
         if path == "/health":
-            if "event-stream" in request.headers.get("accept", ""):
-                return StreamingResponse(_health_events(), media_type="text/event-stream")
             return JSONResponse({"ok": True})
         if VIA_HEADER in request.headers:
             return error_answer(508, "this proxy's upstream is the proxy itself")
@@ -404,13 +401,6 @@ class Proxy:
             kind = "gauge" if key == "running" else "counter"
             lines += [f"# TYPE steno_proxy_{key} {kind}", f"steno_proxy_{key} {value}"]
         return "\n".join(lines) + "\n"
-
-
-async def _health_events() -> AsyncIterator[bytes]:
-    """Yield two events with a pause, which shows whether pieces arrive as they are sent."""
-    yield b'data: {"ok": true}\n\n'
-    await asyncio.sleep(HEALTH_PAUSE)
-    yield b"data: [DONE]\n\n"
 
 
 def name_for(user: str, name: str, host: str) -> str:

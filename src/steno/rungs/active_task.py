@@ -14,7 +14,7 @@ from steno.core.log import Edit, Proposal
 from steno.core.message import Call, Value
 from steno.facts.ledger import Ledger
 from steno.rungs.offload import large_blocks, shrink_block
-from steno.summary.render import render_line
+from steno.rungs.summary_weight import line_tokens
 from steno.summary.rules_block import pinned_lines
 from steno.summary.sections import (
     LINES_MOST,
@@ -66,9 +66,7 @@ def required_tokens(draft: Draft, ledger: Ledger, since: int) -> int:
     loops = loops_to_report(ledger)[-LINES_MOST["OPEN"] :]
     tokens = min(COVER_TEXT_TOKENS, draft.goal // 4)
     lines = [*pinned_lines(ledger, draft), *map(fact_line, loops)]
-    for line in lines:
-        if line.cites[0] < since:
-            tokens += draft.view.meter.count(render_line(line)) + 1
+    tokens += line_tokens(draft, [line for line in lines if line.cites[0] < since])
     # The room that the policy gives a summary is kept for it before the sub-task takes its own.
     return max(tokens, min(draft.summary_tokens or 0, draft.goal // 4))
 

@@ -287,7 +287,7 @@ def shrink_block(large: LargeBlock, keep: int, by: str) -> Edit:
             body = encodable_text("\n".join(map(describe_part, content)))
             block = Result(call, (Text(_short_fence("result", large, body, keep)),), error)
         case Media():
-            body = describe_media(large.block)
+            body = f"[{large.block.description}, not shown]"
             block = Text(_short_fence("media", large, body, keep))
         case Call(id, name, arguments):
             block = Call(id, name, _short_arguments(arguments, large, keep))
@@ -304,11 +304,6 @@ def _short_fence(kind: str, large: LargeBlock, body: str, keep: int) -> str:
     if large.file:
         more += f"; whole in {large.file}"
     return str(Fence(label, excerpt(text, keep, f"[… {more} …]")))
-
-
-def describe_media(media: Media) -> str:
-    """Return what a media block was, in words."""
-    return f"[{media.description}, not shown]"
 
 
 def _short_arguments(arguments: str, large: LargeBlock, keep: int) -> str:

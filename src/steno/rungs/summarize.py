@@ -20,13 +20,18 @@ import msgspec
 from steno.core.draft import Draft
 from steno.core.effects import Asks, Rounds
 from steno.core.log import Edit, Finding, Proposal
-from steno.core.message import Span, Value
+from steno.core.message import Span
 from steno.core.model import Complexity
 from steno.core.rung import Rung
-from steno.core.summary import SummaryLine
 from steno.facts.ledger import Ledger
-from steno.facts.text import flatten
 from steno.rungs.active_task import keep_active_task
+from steno.rungs.summary_weight import (
+    line_tokens,
+    section_tokens,
+    weighed,
+    weight_of_parts,
+    written_lines,
+)
 from steno.summary.agent_words import DOUBT_LINES_SHARE
 from steno.summary.compose import Composer
 from steno.summary.past import Past
@@ -41,15 +46,8 @@ from steno.summary.plan import (
     summary_sections,
 )
 from steno.summary.read_back import unread_spans
-from steno.summary.render import reader_note, render_line, summary_edit
-from steno.summary.rules_block import pinned_lines
-from steno.summary.sections import (
-    LINES_MOST,
-    decision_lines,
-    fact_line,
-    loops_to_report,
-    make_sections,
-)
+from steno.summary.render import reader_note, summary_edit
+from steno.summary.sections import decision_lines, make_sections
 from steno.summary.shorten import ViewPart, split_parts
 from steno.summary.worth import Scoring, require_scorer
 from steno.writer.replies import WriterNotes
@@ -175,7 +173,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         """Return the edits with a writer's lines, or none if those save nothing."""
         if not notes.read:
             return ()
-        plan = draft.memo[self].plan
+        plan, _ = draft.memo[self]
         if self.max_tokens is not None:
             # Composed anew around the writer's lines, which leave more room or less than expected.
             plan = self._plan(draft, writes=False, notes=notes) or plan
@@ -190,12 +188,12 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             return None
         if self not in draft.memo:
             draft.memo[self] = self._start_asking(draft)
-        begun: _PlanWithAsks | None = draft.memo[self]
+        begun: tuple[SummaryPlan, SummaryAsks] | None = draft.memo[self]
         if begun is None:
             return None
-        return begun.asks
+        return begun[1]
 
-    def _start_asking(self, draft: Draft) -> _PlanWithAsks | None:
+    def _start_asking(self, draft: Draft) -> tuple[SummaryPlan, SummaryAsks] | None:
         plan = self._plan(draft, writes=True)
         if plan is None:
             return None
@@ -216,7 +214,6 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         # Most sessions have no writer, and need not load what asks one.
         from steno.writer.ask import SummaryAsks
 
-        complexity = self.complexity or draft.complexity
         asks = SummaryAsks(
             draft,
             new,
@@ -224,10 +221,10 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             kept_words(plan),
             lines_most=plan.prose,
             thinking=self.thinking,
-            complexity=complexity,
+            complexity=self.complexity or draft.complexity,
             share_prefix=self.share_prefix,
         )
-        return _PlanWithAsks(plan, asks)
+        return plan, asks
 
     def _plan(
         self, draft: Draft, *, writes: bool, notes: WriterNotes = NO_NOTES
@@ -247,7 +244,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             return None
         if draft.budget.down_to_tail and not self.in_place:
             # Asked for at a low fill, a summary may not take what its messages do not take now.
-            room = min(room, _weight_of_parts(draft, parts, ()))
+            room = min(room, weight_of_parts(draft, parts, ()))
         if self.active:
             task = keep_active_task(draft, parts, Ledger.of(draft.view.messages), room, self.label)
             if task is not None:
@@ -270,8 +267,8 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         left = room
         if writes:
             left -= min(prose * CITED, room * PROSE_ROOM)
-        written = _written_lines(draft, parts, notes)
-        share = left - beside - min(_line_tokens(draft, written), room * PROSE_ROOM)
+        written = written_lines(draft, parts, notes)
+        share = left - beside - min(line_tokens(draft, written), room * PROSE_ROOM)
         # A line on more than a message and its result is about where they led.
         told = frozenset(at for line in written if len(line.cites) <= 2 for at in line.cites)
         past = Past(
@@ -334,12 +331,12 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     ) -> float:
         """Return what note, sections and decisions take before anything else than the state."""
         note = draft.view.meter.count(self._note(draft))
-        reserved = note + NOTE_FENCE_TOKENS + _section_tokens(draft, ledger, state)
+        reserved = note + NOTE_FENCE_TOKENS + section_tokens(draft, ledger, state)
         if self.in_place:
             return reserved
         covered = range(parts[0].span.start, parts[-1].span.stop)
         decided = decision_lines(ledger, covered, room * DECISIONS_SHARE, draft.view.meter.count)
-        return reserved + _line_tokens(draft, decided)
+        return reserved + line_tokens(draft, decided)
 
     def _tokens_without_writer(self, plan: SummaryPlan, writes: bool) -> float:
         """Return what a plan weighs without the room that a writer has for itself."""
@@ -347,7 +344,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         if writes and self.max_tokens is not None:
             # A writer's earlier lines have room of their own.
             computed = self._bare_edits(replace(plan, prose=0), WriterNotes())
-        return _weight_of_parts(plan.draft, plan.parts, computed)
+        return weight_of_parts(plan.draft, plan.parts, computed)
 
     def _summary_room(self, draft: Draft, room: float) -> float:
         """Return the tokens of a summary that tells all, at most."""
@@ -417,7 +414,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         bare = plan.bare
         if notes != WriterNotes() or not bare:
             bare = self._bare_edits(plan, notes)
-        left = plan.room - _weight_of_parts(plan.draft, plan.parts, bare)
+        left = plan.room - weight_of_parts(plan.draft, plan.parts, bare)
         if self.max_tokens is not None:
             bare, left = self._within_room(plan, notes, bare, left)
         # Where all must be covered the summary may pass the goal; pieces are not worth that.
@@ -429,7 +426,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             if not files:
                 break
             edits = (*bare[:-1], self._with_files(plan, bare[-1], files))
-            over = _weight_of_parts(plan.draft, plan.parts, edits) - plan.room
+            over = weight_of_parts(plan.draft, plan.parts, edits) - plan.room
             if over <= 0:
                 return edits
             room -= over + 10
@@ -445,7 +442,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             # By a fifth as well: lines go whole, and a few tokens less may change nothing.
             plan = replace(plan, prose=max(0, int(plan.prose * 0.8 + left / OVERSHOOT)))
             bare = self._bare_edits(plan, notes)
-            left = plan.room - _weight_of_parts(plan.draft, plan.parts, bare)
+            left = plan.room - weight_of_parts(plan.draft, plan.parts, bare)
         return bare, left
 
     def _with_files(self, plan: SummaryPlan, last: Edit, files: str) -> Edit:
@@ -453,7 +450,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         assert last.summary is not None
         state = "\n\n".join(part for part in (last.summary.state, files) if part)
         summary = msgspec.structs.replace(last.summary, state=state)
-        return _weighed(plan.draft, summary_edit(summary, last.by, last.level))
+        return weighed(plan.draft, summary_edit(summary, last.by, last.level))
 
     def _bare_edits(self, plan: SummaryPlan, notes: WriterNotes) -> tuple[Edit, ...]:
         """Return the edits of a plan without files, the newest hidden run last, all weighed."""
@@ -489,7 +486,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             if not (first or last) and not summary.story and not any(item.shows for item in run):
                 continue
             edits.append(summary_edit(summary, self.label, run_level(run)))
-        return tuple(_weighed(plan.draft, edit) for edit in edits)
+        return tuple(weighed(plan.draft, edit) for edit in edits)
 
 
 def summary_limit(ladder: Sequence[Rung]) -> int | None:
@@ -515,53 +512,3 @@ def _grown(
             break
         plan = larger
     return plan
-
-
-class _PlanWithAsks(Value, frozen=True):
-    """A plan, and the asks about it."""
-
-    plan: SummaryPlan
-    asks: SummaryAsks
-
-
-def _section_tokens(draft: Draft, ledger: Ledger, state: str) -> int:
-    """Return the tokens of the rules and open loops that must be told beside the state."""
-    # A loop in a message that stays is not told again.
-    loops = [
-        (at, fact)
-        for at, fact in loops_to_report(ledger)
-        if draft.may_cover(draft.view.at(at)) and flatten(fact.words) not in state
-    ]
-    told = [fact_line(stated) for stated in loops[-LINES_MOST["OPEN"] :]]
-    return _line_tokens(draft, [*pinned_lines(ledger, draft), *told])
-
-
-def _written_lines(
-    draft: Draft, parts: Sequence[ViewPart], notes: WriterNotes
-) -> list[SummaryLine]:
-    """Return a writer's lines, new ones and those of earlier summaries among the parts."""
-    if not notes.read:
-        return []
-    old = SummaryPlan(draft, parts, None, 0).previous.written
-    merged = notes.merged_with(old)
-    return [line for lines in merged.values() for line in lines]
-
-
-def _line_tokens(draft: Draft, lines: Sequence[SummaryLine]) -> int:
-    return sum(draft.view.meter.count(render_line(line)) + 1 for line in lines)
-
-
-def _weighed(draft: Draft, edit: Edit) -> Edit:
-    """Return the edit with its tokens, so that trying it again costs nothing."""
-    return msgspec.structs.replace(edit, tokens=draft.view.weigh_edit(edit))
-
-
-def _weight_of_parts(draft: Draft, parts: Sequence[ViewPart], edits: tuple[Edit, ...]) -> float:
-    """Return the raw tokens of the parts as the edits leave them."""
-    after = draft.view.with_edits(edits)
-    first, last = parts[0].span.start, parts[-1].span.stop
-    return sum(
-        item.tokens
-        for item in after.items
-        if first <= item.span.start < last and draft.may_cover(item)
-    )

@@ -8,16 +8,14 @@ prompt fills. When a session is compacted is decided by the compactor.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from itertools import takewhile
 
 import msgspec
 
-from steno.checks.kept import LIST_RULES_TOLD, RULES_READ
+from steno.checks.kept import LIST_RULES_TOLD, RULES_READ, restore_rules_and_loops
 from steno.checks.refill import Refill, find_refill
 from steno.checks.shape import SHAPE
-from steno.core.draft import FINDINGS_MOST
 from steno.core.effects import Flow, Model, run
 from steno.core.errors import BadInput, DoesNotFit, Stale
 from steno.core.events import (
@@ -32,7 +30,6 @@ from steno.core.events import (
     Started,
     Survived,
     Unpriced,
-    UsedSince,
 )
 from steno.core.item import Item
 from steno.core.log import (
@@ -56,7 +53,7 @@ from steno.engine.compact import (
     skip_compaction,
 )
 from steno.engine.fit import newest_words
-from steno.engine.used_since import restore_used
+from steno.facts.ledger import Ledger
 from steno.meters.catalog import known_prices, model_prices
 from steno.models.retry import RetryingWriter, writer_name
 from steno.rungs.truncate import Truncate
@@ -192,10 +189,8 @@ class Landing:
                 if commit.base != len(journal.log.commits):
                     raise Stale(commit.base, len(journal.log.commits))
                 self._refuse_pinned(commit)
-                commit = self._with_used_since(commit)
+                commit = self._with_rules(commit)
                 landed = journal.land(self._with_search_answers(commit))
-                if landed.restored:
-                    journal.emit(UsedSince.of(landed))
                 if landed.survival is not None:
                     session = Survival.over(journal.log.commits)
                     journal.emit(Survived.of(landed.survival, landed.number, session))
@@ -219,15 +214,14 @@ class Landing:
                 raise self.does_not_fit()
             return landed
 
-    def _with_used_since(self, commit: Commit) -> Commit:
-        """Return the commit with what the agent used while it was drafted, as far as it fits."""
+    def _with_rules(self, commit: Commit) -> Commit:
+        """Return a drafted commit with the rules and open loops that came while it was drafted."""
         journal = self._journal
-        share = journal.settings.policy.repairs
-        if not share or commit.at >= len(journal.log.messages):
+        if commit.at >= len(journal.log.messages):
             return commit
         checked = [commit]
         # A reader that raises must not keep the commit from landing.
-        journal.guard(lambda: checked.append(restore_in_commit(journal, commit, share)))
+        journal.guard(lambda: checked.append(restore_in_commit(journal, commit)))
         return checked[-1]
 
     def _with_search_answers(self, commit: Commit) -> Commit:
@@ -337,39 +331,21 @@ def _is_system(item: Item) -> bool:
     return bool(item.shows) and item.shows[0].role == "system"
 
 
-def restore_in_commit(journal: Journal, commit: Commit, share: float) -> Commit:
-    """Return a drafted commit with what was used since, within this share of its goal.
-
-    The goal is raised by what passes it. Nothing is put back if the draft missed its goal, or
-    if the view would be under pressure again.
-    """
+def restore_in_commit(journal: Journal, commit: Commit) -> Commit:
+    """Return a drafted commit with the rules and open loops of the log as it is now."""
     # Drawn again on the view of now, which has what came since.
     before = journal.draft(commit.why)
     drawn = gather_rules(before.accept(Proposal(commit.edits, "drawn")))
-    load = drawn.view.meter.load
-    most = 0
-    # A draft that missed its goal has nothing to give away.
-    if commit.fits:
-        left = math.ceil(journal.budget.soft_load) - 1 - load(drawn.fixed + drawn.view.raw)
-        most = min(int(commit.goal * share), left)
-    used = restore_used(before, drawn, commit.at, int(most / drawn.view.meter.ratio))
-    restored = gather_rules(used)
+    missing = restore_rules_and_loops(before, drawn, Ledger.of(drawn.view.messages))
+    if missing is not None:
+        drawn = gather_rules(drawn.accept(missing))
     arrived = sum(item.tokens for item in drawn.view.items if item.span.start >= commit.at)
     # Without what arrived: the commit's figures are about what it was drawn on.
-    after = load(restored.fixed + restored.view.raw - arrived)
+    after = drawn.view.meter.load(drawn.fixed + drawn.view.raw - arrived)
     if after >= commit.before:
         return commit
-    goal = commit.goal
-    if restored.restored:
-        goal = max(goal, after)
     return msgspec.structs.replace(
-        commit,
-        edits=restored.edits,
-        after=after,
-        goal=goal,
-        fits=after <= goal,
-        findings=(*commit.findings, *restored.findings)[:FINDINGS_MOST],
-        restored=restored.restored,
+        commit, edits=drawn.edits, after=after, fits=after <= commit.goal
     )
 
 

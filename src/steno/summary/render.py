@@ -41,7 +41,6 @@ STATE_HEADING = ENGLISH["state"]
 FILE_LIST_HEADING = ENGLISH["file_list"]
 PIECES_HEADING = ENGLISH["pieces"]
 EQUIPMENT_HEADING = ENGLISH["equipment"]
-USED_HEADING = ENGLISH["used"]
 NOTE_OPENING = ENGLISH["note"]
 OLD_STATE_HEADINGS = ("STATE", "STAND", "ÉTAT", "ESTADO", "现状")
 """Headings of the state that earlier versions wrote; callers may still send them back."""

@@ -20,9 +20,7 @@ Toolbar = Callable[[], Any]
 """Returns formatted text for prompt_toolkit."""
 
 
-def reader_for(
-    commands: Mapping[str, str], history: Path | None, toolbar: Toolbar
-) -> PlainReader | PromptReader:
+def reader_for(commands: Mapping[str, str], history: Path | None, toolbar: Toolbar) -> PlainReader:
     """Return the best reader for this terminal or pipe."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return PlainReader()
@@ -63,12 +61,13 @@ class PlainReader:
         return None
 
 
-class PromptReader:
+class PromptReader(PlainReader):
     """Edits lines with history and completion, and shows the gauge below."""
 
     def __init__(self, commands: Mapping[str, str], history: Path | None, toolbar: Toolbar) -> None:
         from prompt_toolkit import PromptSession
         from prompt_toolkit.history import FileHistory, InMemoryHistory
+        from prompt_toolkit.styles import Style
 
         kept: Any = InMemoryHistory()
         if history is not None:
@@ -78,24 +77,14 @@ class PromptReader:
             completer=_completer(commands),
             complete_while_typing=True,
             multiline=False,
-            key_bindings=_key_bindings(),
             bottom_toolbar=toolbar,
-            prompt_continuation=CONTINUATION,
             reserve_space_for_menu=4,
-            style=_toolbar_style(),
+            style=Style.from_dict({"bottom-toolbar": "noreverse"}),
         )
 
-    def read_line(self) -> str | None:
-        try:
-            return str(self._session.prompt(PROMPT))
-        except EOFError:
-            return None
-
     def ask(self, question: str) -> str | None:
-        from prompt_toolkit import prompt
-
         try:
-            return str(prompt(question))
+            return str(self._session.prompt(question))
         except EOFError:
             return None
 
@@ -106,34 +95,6 @@ def _create_private_file(path: Path) -> str:
     # The mode above counts only for a new file.
     os.chmod(path, 0o600)
     return str(path)
-
-
-def _toolbar_style() -> Any:
-    from prompt_toolkit.styles import Style
-
-    return Style.from_dict({"bottom-toolbar": "noreverse"})
-
-
-def _key_bindings() -> Any:
-    from prompt_toolkit.key_binding import KeyBindings
-
-    keys = KeyBindings()
-
-    # A terminal sends Alt-Enter as Escape and Enter.
-    @keys.add("escape", "enter")
-    def _(event: Any) -> None:
-        event.current_buffer.insert_text("\n")
-
-    @keys.add("enter")
-    def _(event: Any) -> None:
-        buffer = event.current_buffer
-        if buffer.document.text_before_cursor.endswith("\\"):
-            buffer.delete_before_cursor()
-            buffer.insert_text("\n")
-        else:
-            buffer.validate_and_handle()
-
-    return keys
 
 
 def _completer(commands: Mapping[str, str]) -> Any:

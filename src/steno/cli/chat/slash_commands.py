@@ -117,7 +117,7 @@ def undo(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
 def help_(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
     for name, (_, words, about) in SLASH_COMMANDS.items():
         page.line((f"{name} {words}".ljust(20), "cyan"), about, indent=2)
-    page.line(("Alt-Enter, or a backslash at the end: another line.", QUIET), indent=2)
+    page.line(("A backslash at the end: another line.", QUIET), indent=2)
     page.line(("Ctrl-C stops the turn, Ctrl-D leaves.", QUIET), indent=2)
 
 
