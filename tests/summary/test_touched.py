@@ -48,13 +48,13 @@ def test_what_a_shell_fills_in_and_what_git_keeps_are_no_files() -> None:
         *did("Bash", command="cat src/*.py .git/HEAD"),
         *did("Write", file_path=".git/hooks/pre-push", content="make test"),
     ]
-    lines = touched_lines(Ledger.of(Tape(work)), "", len(work), 99, words)
+    lines = touched_lines(Ledger.of(Tape(work)), (), len(work), 99, words)
     assert lines == ["- changed: hooks: pre-push"]
 
 
 def test_files_are_named_by_folder_the_changed_ones_first() -> None:
     ledger = Ledger.of(Tape(WORK))
-    assert touched_lines(ledger, "", len(WORK), 99, words) == [
+    assert touched_lines(ledger, (), len(WORK), 99, words) == [
         f"(most under {ROOT}/)",
         "- changed: prices: table.py",
         "- read: notes: plan.md; cart: lines.py, total.py",
@@ -63,7 +63,7 @@ def test_files_are_named_by_folder_the_changed_ones_first() -> None:
 
 def test_what_is_named_elsewhere_or_came_later_is_left_out() -> None:
     ledger = Ledger.of(Tape(WORK))
-    lines = touched_lines(ledger, "edited prices/table.py; see plan.md", 3, 99, words)
+    lines = touched_lines(ledger, ("edited prices/table.py; see plan.md",), 3, 99, words)
     assert lines == ["- read: cart: total.py"]
 
 
@@ -76,18 +76,18 @@ def test_another_file_whose_name_ends_alike_names_no_file() -> None:
         *did("Write", file_path="src/only.py", content="1"),
     ]
     ledger = Ledger.of(Tape(work))
-    lines = touched_lines(ledger, "read max.py, test/util.py; (see only.py)", 99, 99, words)
+    lines = touched_lines(ledger, ("read max.py, test/util.py; (see only.py)",), 99, 99, words)
     assert lines == ["- changed: lib: util.py; src: x.py"]
     # Without its folder a name that two files have names neither.
-    lines = touched_lines(ledger, "`util.py` and src/x.py: only.py.", 99, 99, words)
+    lines = touched_lines(ledger, ("`util.py` and src/x.py: only.py.",), 99, 99, words)
     assert lines == ["- changed: lib: util.py", "- read: test: util.py"]
 
 
 def test_what_does_not_fit_is_left_out_the_oldest_reads_first() -> None:
     ledger = Ledger.of(Tape(WORK))
-    lines = touched_lines(ledger, "", len(WORK), 13, words)
+    lines = touched_lines(ledger, (), len(WORK), 13, words)
     assert "table.py" in lines[1] and "plan.md" in lines[2] and "total.py" not in lines[2]
-    assert touched_lines(ledger, "", len(WORK), 0, words) == []
+    assert touched_lines(ledger, (), len(WORK), 0, words) == []
 
 
 def test_a_root_is_said_where_most_files_lie_under_it() -> None:

@@ -126,10 +126,6 @@ def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
     return deeds
 
 
-def _lines_shown(result: Result) -> list[str]:
-    return [line for line in result_body(result.text).split("\n") if line.strip()]
-
-
 def is_long_look(deed: Deed) -> bool:
     """Tell whether a deed just looked at something long, so that no line is its outcome."""
     return _MANY_LINES.search(deed.outcome) is not None
@@ -140,7 +136,7 @@ def _command_outcome(command: str, result: Result) -> str:
     if is_declined(result):
         return REJECTED
     if only_looks(command) and not has_failed(result):
-        lines = _lines_shown(result)
+        lines = [line for line in result_body(result.text).split("\n") if line.strip()]
         if len(lines) > LOOK_LINES:
             first = _clip(mask_secrets(lines[0].strip()), OUTCOME_MOST // 2)
             return f"{first} … ({len(lines)} lines)"

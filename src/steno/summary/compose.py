@@ -373,7 +373,7 @@ class Composer:
         told = [self.deed_line(request.start, request.stop) for request in self._people.requests]
         summaries = [past.parts[index].items[0].summary for index in past.reused]
         told += [summary.story for summary in summaries if summary is not None]
-        named = "\n".join((state, *told, *self.visible_words()))
+        named = (state, *told, *self.visible_words())
         room = past.room * FILE_LIST_SHARE
         return touched_lines(past.ledger, named, past.stop, room, past.count)
 

@@ -177,10 +177,7 @@ def quote_headings(story: str) -> str:
     tool must not become one.
     """
     rows = story.split("\n")
-    for number, row in enumerate(rows):
-        if _is_heading(row):
-            rows[number] = QUOTE + row
-    return "\n".join(rows)
+    return "\n".join(QUOTE + row if _is_heading(row) else row for row in rows)
 
 
 _LIST_MARKS = ("-", "*", "•", "[", " ", "\t")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
 
@@ -201,10 +202,16 @@ _AROUND = "()[]{}<>.!?*"
 _CHANGED = CHANGES | {"copied"}
 
 
+# Most of the texts are the same in each try of a commit, and in the next commit.
+@lru_cache(maxsize=1_024)
+def _words_in(text: str) -> frozenset[str]:
+    return frozenset(word.strip(_AROUND) for word in set(_SEPARATORS.split(text)))
+
+
 def touched_lines(
-    ledger: Ledger, named: str, stop: int, room: float, count: Callable[[str], int]
+    ledger: Ledger, named: Iterable[str], stop: int, room: float, count: Callable[[str], int]
 ) -> list[str]:
-    """Return lines that name the files touched before `stop` and not in `named`.
+    """Return lines that name the files touched before `stop` and not in the texts of `named`.
 
     A file that no call could read is not among them. Changed files come before those that were
     only read, the last touched first; what does not fit into so many tokens is left out.
@@ -213,7 +220,7 @@ def touched_lines(
     attempts = [failure.call for failure in ledger.errors if failure.overcome is None]
     failed = {what for call in attempts if call is not None for what in call.about}
     names = Counter(artifact.key.rpartition("/")[2] for artifact in files)
-    words = {word.strip(_AROUND) for word in _SEPARATORS.split(" ".join(set(named.split())))}
+    words = frozenset().union(*map(_words_in, named))
     changed: list[str] = []
     read: list[str] = []
     for artifact in files:
