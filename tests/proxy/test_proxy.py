@@ -310,7 +310,7 @@ def test_an_upstream_that_is_not_there_is_a_502_that_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     settings = ProxySettings(read_upstreams(["http://ann:secret@127.0.0.1:9"], {}))
-    options = session_options(WINDOW, None, None, None, None, False)
+    options = session_options(WINDOW, None, None, None, None, None, False)
     proxy = Proxy(settings, Conversations(None, options))
     with RunningProxy(proxy) as running:
         for path in ("/v1/messages", "/v1/messages", "/v1/models"):

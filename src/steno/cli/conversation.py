@@ -34,7 +34,7 @@ from steno.session.constraints import (
 )
 from steno.session.preamble import Preamble
 from steno.session.session import Session
-from steno.session.settings import StoredSettings
+from steno.session.settings import StoredSettings, budget_of
 from steno.summary.rules_block import rules_message, without_block
 
 
@@ -100,7 +100,7 @@ class LoadedConversation:
             window = self.policy.window
         if window is None:
             return None
-        return self.policy.budget(window, self.settings.reserve)
+        return budget_of(self.policy, window, self.settings, drafts=False)
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -109,6 +109,15 @@ WindowOption = Annotated[
         parser=parse_window,
     ),
 ]
+LimitOption = Annotated[
+    int | None,
+    option(
+        "--limit",
+        "SIZE",
+        "Tokens that a request should stay below, if the window holds more: 120k.",
+        parser=parse_window,
+    ),
+]
 ModelOption = Annotated[str | None, option("--model -m", "NAME", "A model whose window is known.")]
 ReserveOption = Annotated[
     int | None,

@@ -72,6 +72,7 @@ def proxy(
     host: Annotated[str, cli.option("--host", "HOST", "The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, cli.option("--port", "PORT", "0 takes a free one.", min=0)] = 8787,
     window: cli.WindowOption = None,
+    limit: cli.LimitOption = None,
     reserve: cli.ReserveOption = None,
     policy: cli.PolicyOption = None,
     writer: cli.WriterOption = None,
@@ -113,7 +114,7 @@ def proxy(
         if not is_loopback(host):
             raise BadInput("--no-token is for this machine alone: listen on 127.0.0.1")
         token = ""
-    options = session_options(window, reserve, policy, writer, constraint, redact)
+    options = session_options(window, limit, reserve, policy, writer, constraint, redact)
     served = build_proxy(
         path, options, upstream or [], token, user, receipts, recall, compaction, shadow
     )
@@ -131,6 +132,7 @@ def proxy(
 
 def session_options(
     window: int | None,
+    limit: int | None,
     reserve: int | None,
     policy: str | None,
     writer: str | None,
@@ -144,6 +146,7 @@ def session_options(
         model = resolve_model(writer)
     return SessionOptions(
         window=window,
+        limit=limit,
         reserve=reserve,
         policy=policy,
         writer=model,

@@ -35,6 +35,7 @@ def wrap(
     ] = None,
     upstream: UpstreamOption = None,
     window: cli.WindowOption = None,
+    limit: cli.LimitOption = None,
     reserve: cli.ReserveOption = None,
     policy: cli.PolicyOption = None,
     writer: cli.WriterOption = None,
@@ -68,7 +69,7 @@ def wrap(
     token = new_token()
     # The screen is the agent's: what went wrong is told when it has ended.
     faults = EventPrinter(later=True)
-    options = session_options(window, reserve, policy, writer, constraint, redact, faults)
+    options = session_options(window, limit, reserve, policy, writer, constraint, redact, faults)
     upstreams = [*(upstream or []), GEMINI_UPSTREAM]
     served = build_proxy(
         store, options, upstreams, token, "local", receipts, recall, compaction, shadow

@@ -18,7 +18,7 @@ WINDOW_LEAST = 100
 """Tokens below which a window is a slip of the pen: 10 for 10k."""
 RESERVE_SHARE = 8
 RESERVE_MOST = 16_000
-LEFT_SHARE = 0.5
+LEFT_SHARE = 0.7
 """Share of the room between a large prompt and the soft limit that a compaction leaves filled."""
 ROUND_DIGITS = 6
 """Digits of a share in tokens: 0.55 × 100 is 55, not 55.00000000000001."""
@@ -127,7 +127,7 @@ class Budget(Value, frozen=True):
         """
         if isinstance(self.goal, str):
             return self.goal_load
-        least = fixed + LEFT_SHARE * (self.soft_load - fixed)
+        least = fixed + LEFT_SHARE * (self.soft_load - fixed) * self.goal / self.soft
         return max(self.goal_load, min(int(least), math.ceil(self.soft_load) - 1))
 
     @property

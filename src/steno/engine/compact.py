@@ -91,6 +91,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     draft = draft.with_findings(unread_rules(ledger, before.view.seen))
     draft = draft.with_findings(unpinned_words(draft, ledger))
     draft = draft.with_findings(dropped_rules_of_list(before))
+    draft = draft.with_findings(_missed_goal(draft))
     probe = None
     if policy.probe:
         probe = probe_view(draft.view, ledger)
@@ -99,6 +100,22 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     survival, losses = count_survival(before.view, draft.view, ledger, given)
     commit = draft.with_findings(losses).commit()
     return msgspec.structs.replace(commit, report=report, probe=probe, survival=survival)
+
+
+def _missed_goal(draft: Draft) -> tuple[Finding, ...]:
+    """Return a finding that says what takes the room, if the share that was asked for is passed."""
+    wanted = draft.budget.goal_load
+    if draft.budget.down_to_tail or draft.load <= wanted:
+        return ()
+    view = draft.view
+    pinned = sum(view.at(at).tokens for at in draft.pins if at < draft.tail_start)
+    tail = sum(item.tokens for item in view.items if item.span.start >= draft.tail_start)
+    what = (
+        f"{draft.load:,} tokens are left where {wanted:,} were wanted: system prompt and tools are "
+        f"{view.meter.load(draft.fixed):,}, pinned messages {view.meter.load(pinned):,}, "
+        f"the tail {view.meter.load(tail):,}"
+    )
+    return (Finding("goal_is_reached", what, "engine"),)
 
 
 def skip_compaction(reason: str) -> Flow[CompactionOutcome]:

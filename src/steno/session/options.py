@@ -41,6 +41,7 @@ class CompactOptions(TypedDict, total=False):
     """What `steno.compact`, sessions and adapters take.
 
     window: size of the model's context window in tokens.
+    limit: tokens that a request should stay below, if the window holds more.
     reserve: tokens of the window to keep free for the reply.
     quota: "normal", "fallback" (compact earlier, keep less) or "deny" (ask no model).
     meter: how tokens are counted; by default chosen by model and wire.
@@ -62,6 +63,7 @@ class CompactOptions(TypedDict, total=False):
     """
 
     window: int | None
+    limit: int | None
     reserve: int | None
     quota: Quota
     meter: Meter | None

@@ -34,6 +34,7 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is kept with a session, so that it opens again by its name alone."""
 
     window: int | None = None
+    limit: int | None = None
     reserve: int | None = None
     model: str | None = None
     pins: tuple[int, ...] = ()
@@ -200,6 +201,8 @@ def _asks(writer: Model | None, policy: Policy) -> bool:
 
 def budget_of(policy: Policy, window: int, stored: StoredSettings, *, drafts: bool) -> Budget:
     """Return the limits under a window, or under the smaller one that was learned."""
+    if stored.limit is not None:
+        policy = policy.but(limit=stored.limit)
     if stored.learned is None or stored.learned >= window:
         return policy.budget(window, stored.reserve, drafts=drafts)
     reserve = stored.reserve

@@ -1,0 +1,84 @@
+"""A compaction goes as deep as it is told, and says what keeps it from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import steno
+from steno.core.errors import BadBudget
+from steno.engine.policy import Policy
+from steno.providers import encode_messages
+from tests.support.promises import proves
+
+GOALS = (0.90, 0.80, 0.70, 0.60, 0.50, 0.40, 0.30, 0.20, 0.10)
+WINDOWS = (8_000, 16_000, 32_000, 100_000)
+
+
+def worked(window: int, turns: int, **options: Any) -> steno.Session:
+    """A session with more reading behind it than its window holds."""
+    session = steno.Session(wire="openai", window=window, **options)
+    session.add({"role": "user", "content": "Read the ledgers. Never touch the folder prod."})
+    for turn in range(turns):
+        arguments = f'{{"path": "ledger{turn}.csv"}}'
+        call = {"name": "read", "arguments": arguments}
+        session.add(
+            {
+                "role": "assistant",
+                "content": f"I read ledger {turn}.",
+                "tool_calls": [{"id": f"c{turn}", "type": "function", "function": call}],
+            },
+            {
+                "role": "tool",
+                "tool_call_id": f"c{turn}",
+                "content": "\n".join(f"row {row} of {turn}: {row * turn}" for row in range(60)),
+            },
+            {"role": "assistant", "content": f"Ledger {turn} adds up to {turn * 1_770}."},
+            {"role": "user", "content": f"Go on with ledger {turn + 1}."},
+        )
+    return session
+
+
+@proves("engine.depth")
+@pytest.mark.parametrize("goal", GOALS)
+def test_a_compaction_comes_down_to_the_share_that_was_asked_for(goal: float) -> None:
+    for window in WINDOWS:
+        policy = Policy(goal=goal, soft=0.92, by_window=False)
+        with worked(window, window // 500, policy=policy) as session:
+            session.compact()
+            reached = session.load / session.budget.usable
+            (commit,) = session.log.commits
+            missed = [one.what for one in commit.findings if one.check == "goal_is_reached"]
+            assert reached <= goal or missed, (window, reached)
+            # At least half of what was allowed is used: a deeper cut than asked loses for nothing.
+            assert reached >= goal / 2
+
+
+@proves("engine.depth")
+def test_a_goal_that_cannot_be_reached_is_said_with_what_takes_the_room() -> None:
+    policy = Policy(goal=0.10, by_window=False)
+    with worked(16_000, 30, policy=policy, system="You keep ledgers. " * 600) as session:
+        session.compact()
+        (finding,) = [
+            one for one in session.log.commits[-1].findings if one.check == "goal_is_reached"
+        ]
+        assert f"{session.load:,} tokens are left where 1,400 were wanted" in finding.what
+        assert "system prompt and tools are 3," in finding.what
+
+
+@proves("engine.depth")
+def test_a_limit_holds_at_every_door_and_when_the_session_opens_again(tmp_path: Any) -> None:
+    path = tmp_path / "agent.db"
+    with worked(200_000, 40, store=path, name="a", limit=12_000) as session:
+        session.messages()
+        assert session.load <= 12_000 * 0.9 and session.log.commits
+        whole = encode_messages(session.host.wire, session.log.messages)
+    with steno.Session(store=path, name="a") as again:
+        assert again.budget.limit == 12_000
+    fitted = steno.fit(whole, window=200_000, limit=12_000)
+    assert steno.chars_per_four().count(str(list(fitted))) < 16_000
+    result = steno.compact(whole, window=200_000, limit=12_000, wire="openai")
+    assert result.load <= 12_000 * 0.9
+    with pytest.raises(BadBudget, match="limit must be positive, got 0"):
+        steno.Session(wire="openai", window=8_000, limit=0)
