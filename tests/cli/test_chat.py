@@ -429,6 +429,17 @@ def test_an_mcp_servers_tools_are_tools_and_the_server_goes_with_them(tmp_path: 
         pass
 
 
+def test_an_mcp_server_that_says_nothing_is_given_up_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("steno.agent.mcp.START_SECONDS", 1.0)
+    began = time.monotonic()
+    with pytest.raises(BadInput, match="did not answer within 1 seconds"), server_tools("sleep 60"):
+        pass
+    # The SDK gives the process a few seconds to end; it once took a limit several times.
+    assert time.monotonic() - began < 10
+
+
 def test_a_rule_given_to_a_chat_stands_at_the_head_of_its_request(tmp_path: Path) -> None:
     ban = "Never write to the warehouse."
     options = ChatOptions(db=str(tmp_path / "chat.db"), session="s", constraint=(ban,))

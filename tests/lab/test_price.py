@@ -196,6 +196,11 @@ def test_what_a_provider_reported_is_counted_once_a_reply(run: Run, tmp_path: Pa
     first = made["rows"][0]
     assert (first["name"], first["sent"], first["cached"]) == ("as reported", 3 * 1_130, 3_000)
     assert first["input"] == pytest.approx(3 * (30 * 3 + 100 * 3.75 + 1_000 * 0.3) / 1e6)
+    # The same figures in `show`, which compares nothing with prices.
+    assert "The provider reported 3,390 sent (88% from its cache), 30 received." in (
+        run("show", file).out
+    )
+    assert run("show", file, "--json").json["reported"]["read"] == 3_000
 
 
 @pytest.mark.slow

@@ -593,14 +593,7 @@ def test_a_rate_limit_on_tokens_is_no_overflow() -> None:
     [
         ({"Retry-After": "2.5"}, 2.5),
         ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
-        (
-            {
-                "date": "Wed, 21 Oct 2026 07:28:00 GMT",
-                "retry-after": "Wed, 21 Oct 2026 07:28:30 GMT",
-            },
-            30.0,
-        ),
-        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, None),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "inf"}, None),
         ({"retry-after": "-3"}, None),

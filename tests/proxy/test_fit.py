@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from steno.adapters.resent.thread import StrangeWords
 from tests.adapters.test_fit import RULE, openai_turn
 from tests.proxy.test_proxy import Between, Plain, between
 from tests.support import legal
@@ -58,6 +59,18 @@ def test_a_bad_request_is_answered_with_what_is_wrong(body: Plain, part: str) ->
         answer = post(there, body)
         assert answer.status_code == 400 and part in answer.text
         assert httpx2.post(f"{there.running.address}/fit", content=b"{}").status_code == 401
+
+
+def test_a_view_of_strange_words_is_refused_and_not_an_error_of_the_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*given: Any) -> None:
+        raise StrangeWords("the session holds messages that are not in this list")
+
+    monkeypatch.setattr("steno.proxy.server.answer_fit", refuse)
+    with between(window=WINDOW) as there:
+        answer = post(there, {"messages": [{"role": "user", "content": "x"}]})
+    assert answer.status_code == 400 and "not in this list" in answer.text
 
 
 def test_a_body_that_is_nested_too_deeply_is_a_bad_request() -> None:

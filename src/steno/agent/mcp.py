@@ -6,11 +6,12 @@ may call its tools safe; none is taken as safe here.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shlex
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any
 
@@ -46,10 +47,10 @@ def server_tools(command: str, *, taken: Sequence[str] = ()) -> Iterator[list[To
         # The SDK's client is async only, and must be left in the task that entered it; tools
         # of a loop may be called from any thread.
         portal = stack.enter_context(start_blocking_portal())
-        client = Client(stdio_client(server, errlog=silent), read_timeout_seconds=START_SECONDS)
+        client = Client(stdio_client(server, errlog=silent))
         try:
-            stack.enter_context(portal.wrap_async_context_manager(client))
-            listed = portal.call(_list_tools, client)
+            opened = portal.wrap_async_context_manager(_open_client(client))
+            listed = stack.enter_context(opened)
         except Exception as failure:  # noqa: BLE001 — the SDK's, or the process's
             raise BadInput(
                 f"the MCP server {command!r} cannot be used: {_root_cause(failure)}"
@@ -68,6 +69,18 @@ def server_tools(command: str, *, taken: Sequence[str] = ()) -> Iterator[list[To
             run = partial(_call_tool, portal, client, command, tool.name)
             tools.append(Tool(name, description, dict(tool.input_schema), run))
         yield tools
+
+
+@asynccontextmanager
+async def _open_client(client: Any) -> AsyncIterator[list[Any]]:
+    """Start a client and yield its server's tools; both together have `START_SECONDS`."""
+    from anyio import fail_after
+
+    with fail_after(START_SECONDS) as limit:
+        async with client:
+            listed = await _list_tools(client)
+            limit.deadline = math.inf
+            yield listed
 
 
 async def _list_tools(client: Any) -> list[Any]:
@@ -116,4 +129,6 @@ def _root_cause(failure: BaseException) -> str:
     # The SDK's task groups wrap what went wrong, once for each group.
     while isinstance(failure, BaseExceptionGroup) and failure.exceptions:
         failure = failure.exceptions[0]
+    if isinstance(failure, TimeoutError):
+        return f"it did not answer within {START_SECONDS:g} seconds"
     return str(failure) or type(failure).__name__

@@ -29,12 +29,13 @@ from steno.cli.facts import (
     print_facts,
 )
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import input_file, load_conversation
+from steno.cli.source import input_file, is_store, load_conversation
 from steno.cli.window_map import INDENT, KIND_STYLES, PRESSURE_STYLES, WindowMap, print_map
 from steno.core.budget import Budget
 from steno.core.item import Item
 from steno.core.view import View
 from steno.session.settings import StoredSettings
+from steno.transcripts.usage import ReportedUsage, reported_usage
 
 LINES_MOST = 24
 """Items that are all listed; of more, runs are folded into one line."""
@@ -107,17 +108,19 @@ def show(
         return cli.DONE
     with input_file(path, strict=strict) as file:
         now = load_conversation(file, session, limits)
+        # A store and a list of messages do not say what was billed.
+        usage = None if is_store(file) else reported_usage(file)
     now = now.with_policy(policy)
     after = None
     if now.budget is not None and (window or model or policy):
         after = now.compacted()
     if as_json:
-        report = _as_json(now)
+        report = _as_json(now) | {"reported": usage}
         if after is not None:
             report["after"] = _as_json(after)
         print_json(report)
     else:
-        _print_views(now, after, every)
+        _print_views(now, after, every, usage)
     return cli.DONE
 
 
@@ -132,13 +135,22 @@ def _show_facts(loaded: LoadedConversation, *, as_json: bool) -> None:
     print_facts(page, facts, list(FACT_TITLES))
 
 
-def _print_views(now: LoadedConversation, after: LoadedConversation | None, every: bool) -> None:
+def _print_views(
+    now: LoadedConversation,
+    after: LoadedConversation | None,
+    every: bool,
+    usage: ReportedUsage | None,
+) -> None:
     for warning in now.warnings:
         print_note(warning)
     page = TerminalPage()
     _print_header(page, now)
     print_window(page, now.view, now.load, now.budget)
     page.line((now.counting, QUIET), indent=INDENT)
+    if usage is not None:
+        cached = f"{usage.read / max(1, usage.sent):.0%} from its cache"
+        words = f"The provider reported {usage.sent:,} sent ({cached}), {usage.output:,} received."
+        page.line((words, QUIET), indent=INDENT)
     if after is None:
         print_items(page, now, every)
     elif not after.skip_reason:

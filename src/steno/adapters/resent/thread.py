@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from steno.adapters.resent.align import Alignment, align_lists
 from steno.adapters.resent.incoming import IncomingMessage, IncomingReader
 from steno.adapters.resent.render import ListRenderer, ShownMessage
+from steno.core.errors import StenoError
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import Block, Message, Result, Span, Text
 from steno.core.message_key import EMPTY_CHAIN
@@ -31,7 +32,7 @@ _REMINDER = re.compile(r"[\w-]*reminder|(?:system|environment)[-_][\w-]+")
 """A block that a harness puts on its newest message and takes off again; no person writes one."""
 
 
-class StrangeWords(Exception):
+class StrangeWords(StenoError):
     """A view holds words that its caller has neither sent nor named."""
 
 

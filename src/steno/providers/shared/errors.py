@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -304,14 +303,7 @@ def _retry_after(failure: BaseException) -> float | None:
     milliseconds = _seconds(values.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1_000
-    seconds = _seconds(values.get("retry-after"))
-    if seconds is not None:
-        return seconds
-    # By the provider's clock, if it sent its time.
-    until, now = map(_timestamp, (values.get("retry-after"), values.get("date")))
-    if until is None:
-        return None
-    return max(0.0, until - (now or time.time()))
+    return _seconds(values.get("retry-after"))
 
 
 def _seconds(text: str | None) -> float | None:
@@ -322,12 +314,3 @@ def _seconds(text: str | None) -> float | None:
     if math.isfinite(seconds) and seconds >= 0:
         return seconds
     return None
-
-
-def _timestamp(date: str | None) -> float | None:
-    from email.utils import parsedate_to_datetime  # slow to load, and rarely needed
-
-    try:
-        return parsedate_to_datetime(date or "").timestamp()
-    except ValueError:
-        return None
