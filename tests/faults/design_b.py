@@ -44,7 +44,7 @@ BLOCK = design.test_the_whole_block_stays_within_300_tokens_and_tells_a_note_onc
 @row("B1", BLOCK, writes=True, tmp_path=Path)
 def a_writers_lines_come_on_top(patch: Patch) -> None:
     patch.setattr(Summarize, "_within_room", lambda own, plan, notes, bare, left: (bare, left))
-    patch.setattr(summarizing, "_written_lines", lambda *_: [])
+    patch.setattr(summarizing, "written_lines", lambda *_: [])
 
 
 @row("B1", BLOCK, writes=False, tmp_path=Path)
