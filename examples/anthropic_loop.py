@@ -43,7 +43,7 @@ def main(task: str) -> None:
                 if call.name == "read":
                     text = Path(str(call.input["path"])).read_text()
                 else:
-                    text = session.handle(call)  # recall, remember, forget, page_in
+                    text = session.handle(call)  # recall, remember, forget
                 results.append({"type": "tool_result", "tool_use_id": call.id, "content": text})
             session.add({"role": "user", "content": results})
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from steno import checks, errors, events, models, rungs, tails
+    from steno.adapters.compact import Compacted, compact
     from steno.adapters.fit import afit, fit
     from steno.adapters.wrap import sessions, wrap
     from steno.core.budget import Budget, Pressure
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from steno.providers.meter import meter_for
     from steno.redact import Redactor
     from steno.session.async_session import AsyncSession
-    from steno.session.compact import Compacted, compact
     from steno.session.session import Session
     from steno.session.writer import Writer
 
@@ -87,7 +87,7 @@ _MODULES = {
     "steno.providers.meter": ("meter_for",),
     "steno.models": ("RetryPolicy", "Script"),
     "steno.session.async_session": ("AsyncSession",),
-    "steno.session.compact": ("Compacted", "compact"),
+    "steno.adapters.compact": ("Compacted", "compact"),
     "steno.redact": ("Redactor",),
     "steno.session.session": ("Session",),
     "steno.session.writer": ("Writer",),

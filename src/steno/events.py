@@ -1,7 +1,6 @@
 """Events: what `on_event=` is called with."""
 
 from steno.core.events import (
-    Answered,
     CacheMissed,
     Committed,
     Event,
@@ -10,20 +9,13 @@ from steno.core.events import (
     Overflow,
     PolicyMissing,
     ProviderEdited,
-    Refilled,
-    RulesDropped,
-    RulesUnread,
     SafetyNet,
     Skipped,
     Started,
-    Survived,
-    UnknownBlock,
-    Unpriced,
     Waited,
 )
 
 __all__ = [
-    "Answered",
     "CacheMissed",
     "Committed",
     "Event",
@@ -32,14 +24,8 @@ __all__ = [
     "Overflow",
     "PolicyMissing",
     "ProviderEdited",
-    "Refilled",
-    "RulesDropped",
-    "RulesUnread",
     "SafetyNet",
     "Skipped",
     "Started",
-    "Survived",
-    "UnknownBlock",
-    "Unpriced",
     "Waited",
 ]

@@ -493,7 +493,7 @@ def test_the_agent_recalls_what_its_view_no_longer_shows_and_compacts_where_it_w
     assert "4711" in out["messages"][-1].content
     assert list(StenoMiddleware(window=4_000, tools=False).tools) == []
     given = StenoMiddleware(window=4_000, tools=True)
-    assert [tool.name for tool in given.tools] == ["recall", "remember", "forget", "page_in"]
+    assert [tool.name for tool in given.tools] == ["recall", "remember", "forget"]
 
 
 @pytest.mark.slow

@@ -13,7 +13,6 @@ from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.log import Edit, Proposal
 from steno.core.message import Span
-from steno.events import RulesUnread
 from steno.rungs import Rung, Summarize, Truncate
 from tests.support.coding_sessions import exchange
 from tests.support.promises import given, hit, hit_rate, proves
@@ -142,13 +141,13 @@ def test_pinned_words_take_a_twentieth_of_the_window_and_the_newest_stay() -> No
     assert "pinned_words_have_room" in {finding.check for finding in commit.findings}
 
 
-def test_an_event_says_once_that_a_message_says_more_than_is_read_for_rules() -> None:
+def test_a_finding_says_once_that_a_message_says_more_than_is_read_for_rules() -> None:
     text = "\n".join(f"Never touch file_{at}.py." for at in range(120))
     held = Session(wire="openai", window=8_000, meter=chars_per_four())
     held.add({"role": "user", "content": text}, *troubled(20))
     held.compact()
     held.add(*troubled(10))
     held.compact()
-    events = [event for event in held.events if isinstance(event, RulesUnread)]
+    findings = [finding for commit in held.log.commits for finding in commit.findings]
 
-    assert [event.position for event in events] == [0]
+    assert [each.place for each in findings if each.check == "rules_are_read"] == ["0"]

@@ -8,7 +8,7 @@ import steno
 from steno.checks.survival import LOOPS_SURVIVE, RULES_SURVIVE, count_survival
 from steno.core.log import Edit, Survival
 from steno.core.message import Span, user_message
-from steno.events import Survived
+from steno.events import Committed
 from steno.facts.ledger import Ledger
 from tests.support.command_line import Run, run  # noqa: F401
 from tests.support.promises import proves
@@ -38,10 +38,11 @@ def test_each_commit_counts_and_an_event_tells_the_rate() -> None:
         assert kept is not None
         assert kept.rules_before == kept.rules_after == len(ledger.rules) + 1
         assert kept.loops_after >= kept.loops_before
-    events = [event for event in session.events if isinstance(event, Survived)]
-    assert [event.number for event in events] == [commit.number for commit in counted]
-    assert events[-1].rules_rate == 1.0
+    events = [event for event in session.events if isinstance(event, Committed)]
+    told = [event.survival for event in events if event.survival is not None]
+    assert told == [commit.survival for commit in counted]
     total = Survival.over(session.log.commits)
+    assert total.rules_rate == 1.0
     assert total.rules_before == total.rules_after == (len(ledger.rules) + 1) * len(counted)
 
 

@@ -30,7 +30,7 @@ from tests.support.promises import proves
 
 PAGES = sorted((ROOT / "docs" / "internals" / "designs").glob("*.md"))
 ALL_DESIGNS = ROOT / "docs" / "designs.md"
-TOOLS = ("compress_context", "recall", "remember", "page_in", "forget")
+TOOLS = ("compress_context", "recall", "remember", "forget")
 MODULES = (steno, rungs, tails, steno.events, steno.models, langgraph, research)
 INSTANCES: dict[str, Any] = {
     "session": steno.Session,

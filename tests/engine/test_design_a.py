@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import re
 from pathlib import Path
 from typing import Any
 
@@ -565,39 +564,3 @@ def test_events_say_session_and_agent_and_are_logged(caplog: pytest.LogCaptureFi
     line = next(one.message for one in caplog.records if "committed" in one.message)
     assert line.startswith("s: context_budget.compaction.committed ") and "before=" in line
     assert "Find the slow query" not in caplog.text
-
-
-# Beside the rows: offloading into files.
-
-
-@proves("offload.files")
-def test_a_shortened_result_lies_whole_in_a_file_that_the_view_names(tmp_path: Path) -> None:
-    folder = tmp_path / "results"
-    session = Session(name="run/7", window=8_000, offload_dir=folder)
-    text = "\n".join(f"row {n} of the table" for n in range(2_000))
-    session.add({"role": "user", "content": "Read the table."})
-    session.add(*call_of("c", "read", {"path": "table.txt"}, text))
-    shown = str(session.messages()[-1]["content"])
-    named = re.search(r"whole in (\S+?\.txt)", shown)
-    assert named is not None and len(shown) < len(text) / 4
-    file = Path(named[1])
-    assert file.parent == folder and file.read_text(encoding="utf-8") == text
-    assert file.stat().st_mode & 0o077 == 0
-    plain = Session(window=8_000)
-    plain.add({"role": "user", "content": "Read the table."})
-    plain.add(*call_of("c", "read", {"path": "table.txt"}, text))
-    assert "whole in" not in str(plain.messages())
-
-
-@proves("offload.files")
-def test_what_cannot_be_written_is_not_named(tmp_path: Path) -> None:
-    taken = tmp_path / "taken"
-    taken.write_text("a file, and no folder", encoding="utf-8")
-    session = Session(window=8_000, offload_dir=taken)
-    session.add({"role": "user", "content": "Read the table."})
-    session.add(*call_of("c", "read", {"path": "table.txt"}, "row of the table\n" * 2_000))
-    assert not session.log.commits
-    assert [event.name.rpartition(".")[2] for event in session.events] == ["failed"]
-    session.add({"role": "user", "content": "Go on."})
-    assert session.log.commits and session.load < 3_000
-    assert "whole in" not in str(session.messages())

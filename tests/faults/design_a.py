@@ -12,11 +12,10 @@ import pytest
 
 import steno.core.meter as meters
 import steno.engine.policy as policies
+import steno.facts.step_boundary as moments
 import steno.session.agent_tools.deferred as deferring
 import steno.session.event_log as event_log
-import steno.session.offloaded_files as offloaded_files
 import steno.session.parts as parts
-import steno.session.step_boundary as moments
 from steno.agent.loop import Loop
 from steno.core.budget import Budget
 from steno.core.events import Event
@@ -236,16 +235,6 @@ def arguments_are_shortened_at_once(patch: Patch) -> None:
     patch.setattr(Intake, "edit", lambda own, *a: true(msgspec.structs.replace(own, **young), *a))
 
 
-@row(
-    "A18",
-    design.test_a_shortened_result_lies_whole_in_a_file_that_the_view_names,
-    tmp_path=Path,
-)
-def a_file_is_named_and_holds_little(patch: Patch) -> None:
-    true = offloaded_files._write
-    patch.setattr(offloaded_files, "_write", lambda path, text: true(path, text[:100]))
-
-
 @row("A19", design.test_limits_know_the_window, window=2_000_000, soft=0.29, goal=0.21)
 def a_large_window_is_filled(patch: Patch) -> None:
     patch.setattr(policies, "LARGE_WINDOW", 10_000_000)
@@ -306,7 +295,7 @@ def soft_pressure_never_loses_patience(patch: Patch) -> None:
 
 @row("others", design.test_a_plain_chat_needs_no_wire, options={}, wire="openai")
 def a_plain_chat_is_taken_for_anthropic(patch: Patch) -> None:
-    patch.setattr("steno.session.compact.detect_wire", lambda *_: get_wire("anthropic"))
+    patch.setattr("steno.adapters.compact.detect_wire", lambda *_: get_wire("anthropic"))
 
 
 @row("others", design.test_events_say_session_and_agent_and_are_logged, caplog=pytest)

@@ -13,14 +13,11 @@ import steno.rungs.active_task as active_task
 import steno.session.agent_tools.answers as tools
 import steno.summary.plan as plans
 import steno.summary.rules_block as rules_block
-from steno.core.events import Answered
-from steno.core.log import Probe
 from steno.core.message import Result
 from steno.engine.designs import POLICIES
 from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
 from steno.session.agent_tools.answers import AgentTools
-from steno.session.event_log import EventLog
 from steno.session.stored_session import StoredSession
 from steno.summary.agent_words import AgentWords
 from steno.summary.compose import Composer
@@ -28,7 +25,6 @@ from steno.summary.people_words import PeopleWords
 from tests.engine import test_design_c as design
 from tests.engine import test_designs as designs
 from tests.faults.rows import Patch, Planted, plant
-from tests.support.command_line import Run
 
 FAULTS: list[Planted] = []
 row = partial(plant, FAULTS)
@@ -179,29 +175,6 @@ def a_long_result_is_stored_in_short(patch: Patch) -> None:
         return true(own, kept)
 
     patch.setattr(StoredSession, "append", append)
-
-
-TRACKED = design.test_the_answer_rate_is_in_the_event_the_log_and_the_page
-
-
-@row("C9", TRACKED, run=Run, tmp_path=Path)
-def the_rate_is_that_of_the_last_compaction(patch: Patch) -> None:
-    def last(commits: Any) -> Probe:
-        asked = [commit.probe for commit in commits if commit.probe is not None]
-        return asked[-1] if asked else Probe()
-
-    patch.setattr(Probe, "over", last)
-
-
-@row("C9", TRACKED, run=Run, tmp_path=Path)
-def no_event_reports_the_answer_rate(patch: Patch) -> None:
-    true = EventLog.emit
-
-    def emit(own: EventLog, event: Any) -> None:
-        if not isinstance(event, Answered):
-            true(own, event)
-
-    patch.setattr(EventLog, "emit", emit)
 
 
 @row("C9", AGES, name="deep")

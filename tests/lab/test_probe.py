@@ -12,24 +12,20 @@ from typing import Any
 
 import pytest
 
-import steno
 from steno import Policy, Session
 from steno.checks.answerable import (
     AnswerTexts,
-    probe_view,
     questions_about,
     questions_on_covered_part,
 )
 from steno.checks.questions import Question
-from steno.engine.policy import load_policy
+from steno.core.view import View
 from steno.facts.ledger import Ledger
 from steno.lab.probe import (
     VisibleText,
     answer_rates,
     probe_question,
 )
-from steno.recall.recall import Recall
-from steno.session.recall import covered_questions
 from tests.support.command_line import Run, refused
 from tests.support.promises import proves
 
@@ -125,6 +121,10 @@ def test_facts_become_questions_that_know_their_answers() -> None:
     )
 
 
+def covered_questions(view: View) -> list[Question]:
+    return questions_on_covered_part(view, Ledger.of(view.messages))
+
+
 @proves("probe.questions")
 def test_only_what_the_covered_part_alone_says_is_asked() -> None:
     with Session(wire="openai", window=1_000_000) as whole:
@@ -132,12 +132,10 @@ def test_only_what_the_covered_part_alone_says_is_asked() -> None:
         assert covered_questions(whole.view) == []
     with compacted() as session:
         asks = covered_questions(session.view)
-        assert asks and all(
-            session.view.at(at).is_edited for each in asks for at in each.question.positions
-        )
-        answer = asks[0].question.answers[0]
+        assert asks and all(session.view.at(at).is_edited for each in asks for at in each.positions)
+        answer = asks[0].answers[0]
         session.add({"role": "user", "content": f"By the way: {answer}"})
-        assert answer not in [each.question.answers[0] for each in covered_questions(session.view)]
+        assert answer not in [each.answers[0] for each in covered_questions(session.view)]
 
 
 @proves("probe.questions")
@@ -163,87 +161,7 @@ def test_an_answer_is_recognised_by_its_words_and_no_half_of_one() -> None:
     )
 
 
-@proves("probe.commit")
-@pytest.mark.parametrize("path", [None, "kept.db"])
-def test_the_figures_are_kept_with_the_commit_where_the_policy_asks(
-    path: str | None, tmp_path: Path
-) -> None:
-    kept = None if path is None else tmp_path / path
-    with compacted(
-        Policy(moment="now", probe=True), **({} if kept is None else {"path": kept})
-    ) as session:
-        probe = session.log.commits[-1].probe
-        assert probe is not None and probe.asked >= 3
-        assert all(each.visible + each.recalled <= each.asked for each in probe.kinds)
-        assert probe.visible + probe.recalled == probe.asked and probe.untried == 0
-        assert {each.kind for each in probe.kinds} <= kinds(session)
-    if kept is not None:
-        with Session(kept, wire="openai") as again:
-            assert again.log.commits[-1].probe == probe
-    with compacted() as without:
-        assert without.log.commits[-1].probe is None
-
-
-@proves("probe.commit")
-def test_what_the_view_loses_comes_with_one_recall_and_is_counted_so() -> None:
-    bare = Policy(moment="now", probe=True, ladder=(steno.rungs.Truncate(),))
-    with compacted(bare) as session:
-        probe = session.log.commits[-1].probe
-        assert probe is not None and probe.recalled > 0 and probe.visible < probe.asked
-        lost = [each.question for each in covered_questions(session.view) if not each.visible]
-        assert len(lost) == probe.asked - probe.visible
-        found = [
-            AnswerTexts.of(
-                text for _, text in session._parts.recall.search_question(each)
-            ).contains(*each.answers)
-            for each in lost
-        ]
-        assert sum(found) == probe.recalled
-
-
-@proves("probe.commit")
-def test_the_engine_alone_says_what_is_visible_and_that_nothing_was_searched() -> None:
-    with compacted(Policy(moment="now", ladder=(steno.rungs.Truncate(),))) as session:
-        probe = probe_view(session.view, Ledger.of(session.log.messages))
-    assert probe.recalled == 0 and probe.untried == probe.asked - probe.visible > 0
-
-
 @pytest.mark.slow
-@proves("probe.commit")
-def test_a_search_that_fails_or_is_slow_lands_the_commit_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    policy = Policy(moment="now", probe=True, ladder=(steno.rungs.Truncate(),))
-
-    def broken(*_: object) -> None:
-        raise OSError("the disk is gone")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Recall, "find", broken)
-        with compacted(policy) as session:
-            probe = session.log.commits[-1].probe
-            assert probe is not None and probe.untried == probe.asked - probe.visible
-            assert any(isinstance(event, steno.events.Failed) for event in session.events)
-    ticks = iter(range(0, 1_000_000, 3))
-    with compacted(policy, clock=lambda: float(next(ticks))) as session:
-        probe = session.log.commits[-1].probe
-        assert probe is not None and probe.untried > 0 and probe.recalled == 0
-
-
-@proves("probe.commit")
-def test_a_policy_file_may_ask_for_it() -> None:
-    assert load_policy("probe = true\n").probe and not steno.Policy().probe
-
-
-@proves("probe.commit")
-def test_asking_changes_nothing_of_what_is_shown() -> None:
-    with compacted(Policy(moment="now", probe=True)) as asking, compacted() as silent:
-        assert asking.log.commits[-1].edits == silent.log.commits[-1].edits
-        assert asking.messages() == silent.messages()
-
-
-@pytest.mark.slow
-@proves("probe.commit")
 def test_asking_a_view_costs_little() -> None:
     with compacted(window=24_000, turns=250) as session:
         ledger = Ledger.of(session.log.messages)

@@ -155,7 +155,6 @@ def test_an_error_says_what_and_where(messages: Any, options: dict[str, Any], sa
         ({"meter": 5}, "meter= takes a Meter, got int"),
         ({"log": 5}, "log= takes a Log, got int"),
         ({"embedder": 5}, "embedder= takes an object with `embed`, got int"),
-        ({"offload_dir": 5}, "offload_dir= takes a path, got int"),
         ({"durable": "no"}, "durable= takes True or False, got str"),
         ({"memory": "no"}, "memory= takes True or False, got str"),
         (

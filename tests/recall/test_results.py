@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 import steno
 from steno.checks.questions import Question
 from steno.cli.main import app
+from steno.lab.probe import search_question
 from steno.recall.query import Found
 from steno.recall.rank import _files_in, fold_pairs, lower_seen
-from steno.session.recall import SessionRecall
 from tests.support.promises import proves
 
 Json = dict[str, Any]
@@ -163,8 +163,7 @@ def test_a_probe_reads_both_messages_of_a_hit() -> None:
     with steno.Session(wire="openai", window=200_000) as session:
         session.add({"role": "user", "content": "Go."}, *used(1, "run", "zebra", command="go"))
         question = Question("open", "zebra", ("zebra",))
-        recall: SessionRecall = session._parts.recall
-        assert [position for position, _ in recall.search_question(question)] == [1, 2]
+        assert [position for position, _ in search_question(session, question, 5)] == [1, 2]
 
 
 def test_a_file_is_named_whole_with_its_dots() -> None:

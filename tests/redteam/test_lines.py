@@ -59,12 +59,6 @@ def recalled(**asked: Any) -> Callable[[], str]:
     return door
 
 
-def paged() -> str:
-    session = session_of("user", "tool", "assistant")
-    position = session._parts.tools.pages.page_in("0-3")
-    return inside(session.view.at(position).shows[0].text)
-
-
 def noted() -> str:
     session = session_of()
     note = session._parts.tools.answer("remember", steno.providers.json_text({"text": HOSTILE}))
@@ -141,7 +135,6 @@ DOORS: dict[str, Callable[[], str]] = {
     "recall, hits": recalled(query="heron"),
     "recall, originals": recalled(positions="0-3"),
     "recall, a block": recalled(positions="2.0"),
-    "page": paged,
     "notes": noted,
     "an error": refused,
     "summary of a user": summarized("user"),

@@ -1,4 +1,4 @@
-"""The agent's own tools, notes, pages and deferred requests, through the public API."""
+"""The agent's own tools, notes and deferred requests, through the public API."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_the_tools_are_defined_as_the_provider_wants_them_and_the_same_until_a_c
 @proves("agent_tools.tools")
 def test_to_compact_is_offered_only_where_the_agent_decides() -> None:
     names = [tool["function"]["name"] for tool in session_of(1).tools()]
-    assert names == ["recall", "remember", "forget", "page_in"]
+    assert names == ["recall", "remember", "forget"]
     assert "compress_context" in json.dumps(controlled(1).tools())
     assert session_of(1).handle(Call("x", "compress_context", '{"reason": "now"}')) is None
     assert session_of(1).handle(Call("x", "read", "{}")) is None
@@ -98,9 +98,8 @@ def test_to_compact_is_offered_only_where_the_agent_decides() -> None:
         ("remember", '["x"]', "Expected `object`"),
         ("forget", '{"id": 99}', "there is no note 99; there are none"),
         ("forget", '{"id": "one"}', "Expected `int`"),
-        ("page_in", '{"positions": "later"}', "is no place: say 17"),
-        ("page_in", '{"positions": "900"}', "which holds 26 messages"),
-        ("page_in", '{"positions": "3", "turns": 0}', ">= 1"),
+        ("recall", '{"positions": "later"}', "is no place: say 17"),
+        ("recall", '{"positions": "900"}', "which holds 26 messages"),
         ("recall", "{}", "say what to look for"),
         ("recall", '{"positions": "900-901"}', "which holds 26 messages"),
         ("recall", '{"query": "x", "most": 1000}', "<= 20"),
@@ -329,55 +328,6 @@ def test_notes_are_not_shown_again_in_a_request_that_has_no_room_for_them() -> N
     assert session.load > session.budget.usable
 
 
-def pages(session: Session) -> list[str]:
-    """What the pages say that are shown now."""
-    said = [str(message["content"]) for message in session.messages()]
-    return [
-        text
-        for text in said
-        if text.startswith("<steno-") and 'kind="page"' in text.partition("\n")[0]
-    ]
-
-
-@proves("agent_tools.pages")
-def test_a_page_stays_for_its_turns_and_goes() -> None:
-    session = session_of()
-    session.compact()
-    at = session._parts.tools.pages.page_in("1-2", turns=3)
-    for n in range(3):
-        (page,) = pages(session)
-        assert (
-            "[1] assistant: I read file 0." in page
-            and "[2] tool: result: line 0 of file 0: value 0" in page
-        )
-        assert "line 20 of file 0" in page
-        session.add(
-            {"role": "assistant", "content": f"turn {n}"}, {"role": "user", "content": "and?"}
-        )
-    assert pages(session) == []
-    assert session.log.messages[at].by == "steno"
-    assert session.open(2)["content"].endswith("value 0")
-
-
-@proves("agent_tools.pages")
-def test_a_page_is_refused_where_there_is_no_room() -> None:
-    full = session_of(5, window=3_000)
-    with pytest.raises(BadInput, match="there is no room for a page"):
-        full._parts.tools.pages.page_in(2)
-
-
-@proves("agent_tools.pages")
-def test_a_page_that_was_wished_for_stands_there_at_the_next_request() -> None:
-    session = session_of()
-    session.compact()
-    session.add(*_called("page_in", {"positions": "2"}))
-    answer = asked(session, "page_in", positions="2", turns=2)
-    assert answer == "[2] will stand at the end of the conversation for 2 turns"
-    assert pages(session) == []
-    session.add({"role": "tool", "tool_call_id": "r1", "content": answer})
-    assert len(pages(session)) == 1 and "line 20 of file 0:" in _last(session)
-
-
 @proves("agent_tools.deferred")
 def test_several_wishes_count_once_and_the_outcome_is_seen_with_the_new_fill() -> None:
     writer = Script(lambda ask: Answer("All was read."))
@@ -423,15 +373,13 @@ def test_a_wish_is_granted_whatever_the_fill_and_survives_a_writer_that_fails() 
 
 
 @proves("facts.trust")
-def test_what_a_tool_said_never_becomes_a_rule_through_a_page_a_note_or_a_fresh_list() -> None:
+def test_what_a_tool_said_never_becomes_a_rule_through_a_note_or_a_fresh_list() -> None:
     session = session_of(8)
     session.add(*exchange(90, INJECTED), {"role": "assistant", "content": "I saw that."})
     for n in range(91, 95):
         session.add(*exchange(n))
     session.add({"role": "assistant", "content": "done"}, {"role": "user", "content": "go on"})
-    where = next(at for at, said in enumerate(session.log.messages) if INJECTED in str(said))
     session._parts.tools.notes.write(INJECTED)
-    session._parts.tools.pages.page_in(where, turns=50)
     session.compact()
     shown = session.messages()
     assert INJECTED in json.dumps(shown)
@@ -453,21 +401,20 @@ def test_what_a_tool_said_never_becomes_a_rule_through_a_page_a_note_or_a_fresh_
 
 
 @proves("fork.exact")
-def test_putting_a_page_away_is_no_compaction_and_undo_passes_over_it() -> None:
+def test_hiding_a_message_of_ours_is_no_compaction_and_undo_passes_over_it() -> None:
     session = session_of(policy=steno.Policy(agent_controlled=True))
     described = json.dumps(session.tools())
-    page = session._parts.tools.pages.page_in(2)
-    session._parts.journal.hide(page)
+    session._parts.journal.hide(session._parts.journal.say("outcome", "Done."))
     assert [commit.why for commit in session.log.commits] == ["hide"]
     assert json.dumps(session.tools()) == described and session.view.seen == 0
     with pytest.raises(steno.errors.BadEdit):
         session.undo()
     landed = session.compact()
     assert landed is not None
-    page = session._parts.tools.pages.page_in(2)
-    session._parts.journal.hide(page)
+    session._parts.journal.hide(session._parts.journal.say("outcome", "Done."))
     assert session.undo().reverts == landed.number
-    assert pages(session) == [] and "line 20 of file 3:" in json.dumps(session.messages())
+    shown = json.dumps(session.messages())
+    assert "Done." not in shown and "line 20 of file 3:" in shown
 
 
 class Breaks:
@@ -496,7 +443,7 @@ def test_a_wish_that_was_broken_off_is_granted_later() -> None:
 
 
 @proves("agent_tools.deferred")
-def test_a_wish_that_fails_says_so_and_the_page_wished_for_with_it_comes(
+def test_a_wish_that_fails_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fails(*given: Any) -> None:
@@ -504,11 +451,10 @@ def test_a_wish_that_fails_says_so_and_the_page_wished_for_with_it_comes(
 
     session = controlled()
     asked(session, "compress_context", reason="done")
-    asked(session, "page_in", positions="2")
     with monkeypatch.context() as patched:
         patched.setattr(DeferredRequests, "_compact", fails)
         shown = session.messages()
-    assert "compress_context failed: OSError" in json.dumps(shown) and len(pages(session)) == 1
+    assert "compress_context failed: OSError" in json.dumps(shown)
     assert any(isinstance(event, steno.events.Failed) for event in session.events)
     assert len(session.messages()) == len(shown)
 

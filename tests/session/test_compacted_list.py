@@ -15,7 +15,6 @@ from steno.core.events import Failed
 from steno.core.fence import Fence
 from steno.core.message import Span
 from steno.core.summary import Section, Summary, SummaryLine
-from steno.events import RulesDropped
 from steno.providers import get_wire
 from steno.session.options import SessionOptions
 from steno.summary.read_back import earlier_story
@@ -233,18 +232,19 @@ def test_a_wrapped_client_goes_on_from_it(tmp_path: Path, stored: bool) -> None:
     sessions.close()
 
 
-def test_an_event_counts_the_rules_of_a_list_that_have_no_room() -> None:
+def test_a_finding_counts_the_rules_of_a_list_that_have_no_room() -> None:
     rules = [f"Never push to the branch release-{at} without my approval." for at in range(80)]
     session = steno.Session(wire="openai", window=WINDOW)
     session.add(*openai_talk(1), summary_of(*rules), *openai_talk(4, start=100))
     session.compact()
     shown = words(session.messages())
     dropped = sum(rule not in shown for rule in rules)
-    events = [event.what for event in session.events if isinstance(event, RulesDropped)]
+    findings = session.log.commits[-1].findings
+    counted = [each.what for each in findings if each.check == "rules_of_list_are_told"]
 
     assert 0 < dropped < 80
     assert rules[-1] in shown
-    assert events == [f"of 80 rules that only a compacted list tells, {dropped} have no room"]
+    assert counted == [f"of 80 rules that only a compacted list tells, {dropped} have no room"]
 
 
 def test_a_rule_of_the_block_stays_when_its_list_comes_back_message_by_message() -> None:

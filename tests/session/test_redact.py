@@ -201,8 +201,8 @@ def test_no_error_quotes_a_secret() -> None:
         ("recall", {"query": f"({SECRETS['github-token']}", "mode": "regex"}),
         ("recall", {"query": SECRETS["github-token"]}),
         ("recall", {SECRETS["github-token"]: 1}),
-        ("page_in", {"positions": SECRETS["github-token"]}),
-        ("page_in", {"positions": [SECRETS["github-token"]]}),
+        ("recall", {"positions": SECRETS["github-token"]}),
+        ("recall", {"positions": [SECRETS["github-token"]]}),
         ("forget", {"number": SECRETS["github-token"]}),
     ],
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from secrets import token_hex
 from threading import Thread
-from time import sleep, time
+from time import time
 from typing import Any, cast
 
 import psycopg
@@ -22,8 +22,6 @@ from psycopg.conninfo import conninfo_to_dict
 
 from steno import Session
 from steno.adapters.mcp import McpSessions
-from steno.core.budget import Pressure
-from steno.core.effects import Answer, Ask
 from steno.core.errors import BadInput, Stale, StoreFailed
 from steno.core.log import Commit
 from steno.core.store import Memory, Store, session_names
@@ -367,39 +365,6 @@ def test_writers_of_one_session_lose_and_double_nothing(postgres: str) -> None:
             assert own == [f"{writer}-{number}" for number in range(20)]
         # Each base was landed on once: the others were refused as stale.
         assert sorted(landed) == list(range(store.session_info("a").commits))
-
-
-@proves("postgres.lease")
-def test_one_host_draws_a_summary_and_a_dead_one_does_not_hold_it(postgres: str) -> None:
-    address = with_tenant(postgres)
-    with closing(PostgresStore(address)) as store:
-        store.create("a", "openai")
-        assert store.take_lease("a", "draft", "one", 60.0)
-        assert not store.take_lease("a", "draft", "two", 60.0)
-        store.end_lease("a", "draft", "two")
-        assert not store.take_lease("a", "draft", "two", 60.0)
-        # As if its holder had died: nothing renews it.
-        assert store.take_lease("a", "draft", "one", 0.01)
-        sleep(0.05)
-        assert store.take_lease("a", "draft", "two", 60.0)
-        store.end_lease("a", "draft", "two")
-        assert store.take_lease("a", "draft", "one", 60.0)
-
-    class Writer:
-        window = 8_000
-        asked = 0
-
-        def answer(self, ask: Ask) -> Answer:
-            self.asked += 1
-            return Answer("A summary.")
-
-    writer = Writer()
-    with Session(address, name="a", wire="openai", window=2_000, writer=writer) as session:
-        while session.pressure is Pressure.NONE:
-            session.add({"role": "user", "content": "What is in the heron house? " * 20})
-        session._parts.compactor.start_draft("soft").wait(10.0)
-        assert writer.asked == 0
-        assert any("another host" in event.figures() for event in session.events)
 
 
 def test_a_name_that_is_too_long_for_an_index_is_refused_at_once(postgres: str) -> None:

@@ -79,7 +79,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             process goes on with the same words.
         name: name of the middleware; "SummarizationMiddleware" takes the place that
             deepagents has for one of that name.
-        tools: give the agent all of its own tools (recall, remember, forget, page_in), or
+        tools: give the agent all of its own tools (recall, remember, forget), or
             none. By default it gets `recall` once something has left its view; all of them if
             the policy leaves compacting to the agent.
         user: whose sessions these are; needed for `memory`.

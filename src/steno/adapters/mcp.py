@@ -49,7 +49,6 @@ CHANGES = {
     "recall": False,
     "remember": True,
     "forget": True,
-    "page_in": True,
     "compress_context": True,
 }
 """Whether a tool changes anything: notes and requests beside the log, never the log."""
@@ -114,7 +113,7 @@ class McpSessions:
                 session.host.tools.notes.author = HOST
             if tool in WRITES and self._redactor is not None:
                 given = self._redactor.free(given)
-            elif tool in WRITES and session.host.is_redacted:
+            elif tool in WRITES and session.host.settings.redacted:
                 raise BadInput(
                     f"secrets are taken out of {session.name!r}: "
                     "start the server with --redact to write"

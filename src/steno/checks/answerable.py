@@ -5,7 +5,7 @@ person demanded, why something was decided, what is still open. Each knows its a
 and where it stands. An answer is recognised by its words, in their order; case and
 punctuation do not count.
 
-Pure. `session/recall.py` adds what one search finds, `lab/probe.py` judges round trips.
+Pure. `lab/probe.py` judges round trips.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterable, Iterator
 
 from steno.checks.questions import QUESTIONS, Question
-from steno.core.log import AnswerCounts, Probe
 from steno.core.message import Value
 from steno.core.view import View
 from steno.facts.ledger import Ledger
@@ -66,43 +65,12 @@ def questions_about(ledger: Ledger) -> Iterator[Question]:
         yield from list(newest.values())[-EACH_MOST:]
 
 
-class ProbeQuestion(Value, frozen=True):
-    """A question that only the covered part can answer."""
-
-    question: Question
-    visible: bool
-    """Whether the view answers it all the same."""
-
-
-def questions_on_covered_part(view: View, ledger: Ledger) -> list[ProbeQuestion]:
+def questions_on_covered_part(view: View, ledger: Ledger) -> list[Question]:
     """Return the questions whose answer no message says that is shown as it was."""
     original = AnswerTexts.of(map(message_text, in_own_words(view.visible_messages)))
-    shown = AnswerTexts.of(map(message_text, view.visible_messages))
-    found = []
-    for question in questions_about(ledger):
-        if original.contains(*question.answers):
-            continue
-        if any(view.at(position).is_edited for position in question.positions):
-            found.append(ProbeQuestion(question, shown.contains(*question.answers)))
-    return found
-
-
-def count_answers(
-    asked: Iterable[ProbeQuestion], recalled: Iterable[Question] = (), untried: int = 0
-) -> Probe:
-    """Count by kind how many questions the view answers, and how many a search does."""
-    recalled_ids = {id(question) for question in recalled}
-    counts: dict[str, list[int]] = {kind: [0, 0, 0] for kind in QUESTION_KINDS}
-    for probed in asked:
-        numbers = counts[probed.question.kind]
-        numbers[0] += 1
-        numbers[1] += probed.visible
-        numbers[2] += id(probed.question) in recalled_ids
-    rows = (AnswerCounts(kind, *numbers) for kind, numbers in counts.items() if numbers[0])
-    return Probe(tuple(rows), untried)
-
-
-def probe_view(view: View, ledger: Ledger) -> Probe:
-    """Count what the view answers by itself; what it does not answer counts as not tried."""
-    asked = questions_on_covered_part(view, ledger)
-    return count_answers(asked, untried=sum(not probed.visible for probed in asked))
+    return [
+        question
+        for question in questions_about(ledger)
+        if not original.contains(*question.answers)
+        and any(view.at(position).is_edited for position in question.positions)
+    ]

@@ -23,12 +23,12 @@ from steno.core.repair import LATE_RESULT
 from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
+from steno.facts.constraints import found_constraints
 from steno.facts.ledger import Ledger
 from steno.meters import lookup_model
 from steno.providers.meter import meter_for
 from steno.session.constraints import (
     GivenConstraint,
-    found_constraints,
     in_force,
     standing_constraints,
 )

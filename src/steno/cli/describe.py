@@ -15,7 +15,7 @@ import msgspec
 
 from steno.core.fence import Fence
 from steno.core.item import Item
-from steno.core.log import Commit, Probe
+from steno.core.log import Commit
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.repair import is_only_thinking
 from steno.core.view import View
@@ -217,19 +217,6 @@ def first_places(places: list[str]) -> str:
     return words
 
 
-def answers_json(probe: Probe | None) -> dict[str, Any] | None:
-    """Return how many questions views answer as `--json` prints it; None if none was asked."""
-    if probe is None or not probe.asked:
-        return None
-    return {
-        "asked": probe.asked,
-        "visible": probe.visible,
-        "recalled": probe.recalled,
-        "untried": probe.untried,
-        "rate": round(probe.rate, 6),
-    }
-
-
 COMMIT_FIELDS = word_tuple("number at why reason before after goal usable fits reverts survival")
 """Fields of a commit that `--json` prints as they are."""
 
@@ -246,7 +233,6 @@ def commits_json(commits: Iterable[Commit]) -> list[dict[str, Any]]:
             {"check": finding.check, "by": finding.by, "place": finding.place}
             for finding in commit.findings
         ]
-        row["answers"] = answers_json(commit.probe)
         rows.append(row)
     return rows
 

@@ -17,7 +17,6 @@ from rich.text import Text
 from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import (
-    answers_json,
     commits_json,
     first_places,
     first_words,
@@ -28,7 +27,7 @@ from steno.cli.describe import (
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, list_sessions, load_conversation, open_store
 from steno.cli.window_map import KIND_STYLES
-from steno.core.log import WITHOUT_PRESSURE, Commit, Log, Probe, Survival
+from steno.core.log import WITHOUT_PRESSURE, Commit, Log, Survival
 from steno.core.store import SessionInfo
 from steno.core.word_tables import word_tuple
 from steno.meters.catalog import known_prices
@@ -246,11 +245,6 @@ def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
             shares.append(f"open loops {survival.loops_rate:.0%} of {survival.loops_before:,}")
         words = ", ".join(shares) or "there was no constraint and no open loop"
         page.line((f"Still shown after {plural(len(counted), 'compaction')}: {words}.", QUIET))
-    probe = Probe.over(loaded.log.commits)
-    if probe.asked:
-        shown = probe.visible / probe.asked
-        words = f"Answered: {probe.rate:.0%} of {probe.asked:,} questions, {shown:.0%} unsearched."
-        page.line((words, QUIET))
 
 
 def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> None:
@@ -285,10 +279,6 @@ def _details(commit: Commit, reverted_by: int | None) -> Iterator[tuple[str, str
         kept = commit.survival
         rules = f"constraints shown {kept.rules_before:,} → {kept.rules_after:,}"
         yield f"{rules}, open loops {kept.loops_before:,} → {kept.loops_after:,}", QUIET
-    if commit.probe is not None and commit.probe.asked:
-        probe = commit.probe
-        words = f"answers {probe.visible:,} of {probe.asked:,} questions"
-        yield f"{words}, {probe.recalled:,} more by a search", QUIET
     for finding in commit.findings:
         # Only a proposal has a place; other findings are about the view or the writer's text.
         words = f"note of {finding.by}: {finding.what}"
@@ -358,5 +348,4 @@ def _report(loaded: LoadedConversation) -> dict[str, Any]:
         "messages": messages,
         "commits": commits_json(commits),
         "survival": Survival.over(commits),
-        "answers": answers_json(Probe.over(commits)),
     }

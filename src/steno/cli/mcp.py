@@ -28,7 +28,7 @@ def mcp(
         bool, flag("--lasting-notes", "Notes may be remembered for the user.")
     ] = False,
 ) -> int:
-    """Serve the agent's own tools over MCP, on stdin and stdout: recall, remember, forget, page_in.
+    """Serve the agent's own tools over MCP, on stdin and stdout: recall, remember, forget.
 
     For any MCP host: name this command in its configuration. A call may name its session;
     otherwise it gets the one of --session, or the newest. With --user only that user's sessions

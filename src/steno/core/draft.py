@@ -81,8 +81,6 @@ class Draft:
     """Constraints from outside the conversation, which the block of rules shows."""
     recall_tool: str = ""
     """Name of the tool by which the model can read originals; empty where it has none."""
-    file_prefix: str = ""
-    """How paths begin under which shortened results lie whole; empty where none are written."""
     edits: tuple[Edit, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
     asked: tuple[ModelCall, ...] = ()

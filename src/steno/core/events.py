@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-import msgspec
-
-from steno.core.log import Commit, Probe, Survival, Why
+from steno.core.log import Commit, Survival, Why
 from steno.core.message import Value
 from steno.core.model import Usage
+from steno.core.word_tables import word_tuple
 
 
 class Event(Value, frozen=True, kw_only=True):
@@ -70,10 +69,12 @@ class Committed(Event, frozen=True):
     """Calls of a writer made for it, booked under `system`."""
     usage: Usage = Usage()
     """Tokens of those calls."""
+    survival: Survival | None = None
+    """Rules and open loops that the model can read, before and after."""
 
     @classmethod
     def of(cls, commit: Commit, boundary: int) -> Committed:
-        same = ("number", "why", "before", "after", "goal", "fits", "reason")
+        same = word_tuple("number why before after goal fits reason survival")
         return cls(
             **{name: getattr(commit, name) for name in same},
             by=tuple(dict.fromkeys(edit.by for edit in commit.edits)),
@@ -83,53 +84,6 @@ class Committed(Event, frozen=True):
             calls=sum(call.made and call.category == "system" for call in commit.asked),
             usage=commit.system_usage,
         )
-
-
-class Survived(Event, frozen=True):
-    """A compaction counted the rules in force and the open loops that the model can read."""
-
-    name = "context_budget.compaction.survived"
-    number: int
-    """Number of the commit."""
-    rules_before: int
-    rules_after: int
-    loops_before: int
-    loops_after: int
-    rules_rate: float
-    """Share of the rules that stayed, over all compactions of the session so far."""
-    loops_rate: float
-
-    @classmethod
-    def of(cls, survival: Survival, number: int, session: Survival) -> Survived:
-        return cls(
-            number=number,
-            rules_rate=session.rules_rate,
-            loops_rate=session.loops_rate,
-            **msgspec.structs.asdict(survival),
-        )
-
-
-class Answered(Event, frozen=True):
-    """A compaction asked its view about what it covered (`Policy(probe=True)`)."""
-
-    name = "context_budget.compaction.answered"
-    number: int
-    """Number of the commit."""
-    asked: int
-    visible: int
-    """Questions that the view answers."""
-    recalled: int
-    """Questions that only one search answers."""
-    untried: int
-    """Questions that were not searched for."""
-    rate: float
-    """Share that is answered, over all compactions of the session so far."""
-
-    @classmethod
-    def of(cls, probe: Probe, number: int, session: Probe) -> Answered:
-        same = ("asked", "visible", "recalled", "untried")
-        counts = {name: getattr(probe, name) for name in same}
-        return cls(number=number, rate=session.rate, **counts)
 
 
 class Skipped(Event, frozen=True):
@@ -157,21 +111,6 @@ class SafetyNet(Event, frozen=True):
     level = "WARNING"
     load: int
     usable: int
-
-
-class Refilled(Event, frozen=True):
-    """The same large message filled the window again right after a compaction.
-
-    Under soft pressure no compaction follows: it would be filled again.
-    """
-
-    name = "context_budget.window.refilled"
-    position: int
-    what: str
-    """Name of the tool whose result it is, or the role of its speaker."""
-    tokens: int
-    times: int
-    """Times in a row that it came, this one included."""
 
 
 class Overflow(Event, frozen=True):
@@ -213,34 +152,6 @@ class Waited(Event, frozen=True):
     """Whether it came in time; else a commit without a writer landed."""
 
 
-class UnknownBlock(Event, frozen=True):
-    """A block of a type that this version does not know came: sent on as it is, told once."""
-
-    name = "context_budget.block.unknown"
-    level = "WARNING"
-    kind: str
-    """Its type, as the provider names it."""
-    position: int
-    """Position of the first message with such a block."""
-
-
-class RulesUnread(Event, frozen=True):
-    """A message says more than is read for rules, so rules at its end may leave the view."""
-
-    name = "context_budget.rules.unread"
-    level = "WARNING"
-    position: int
-
-
-class RulesDropped(Event, frozen=True):
-    """Rules that only a compacted list tells exceed their share: the oldest left the view."""
-
-    name = "context_budget.rules.dropped"
-    level = "WARNING"
-    what: str
-    """How many of how many."""
-
-
 class ProviderEdited(Event, frozen=True):
     """The provider changed a request before the model read it: cleared, compacted or dropped."""
 
@@ -272,13 +183,6 @@ class PolicyMissing(Event, frozen=True):
 
     name = "context_budget.policy.missing"
     level = "WARNING"
-    reason: str
-
-
-class Unpriced(Event, frozen=True):
-    """No prices are known, so compaction is assumed to pay off; reported once."""
-
-    name = "context_budget.economy.unpriced"
     reason: str
 
 

@@ -15,7 +15,9 @@ class GrowingSet:
 
     def __init__(self, numbers: dict[str, int] | None = None, length: int = 0) -> None:
         """Take the names of a history, each with its number, and how many of them are ours."""
-        self._numbers = {} if numbers is None else numbers
+        if numbers is None:
+            numbers = {}
+        self._numbers = numbers
         self._length = length
 
     def plus(self, name: str) -> GrowingSet:

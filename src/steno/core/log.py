@@ -119,57 +119,6 @@ class FactReport(Value, frozen=True):
         return sum(counts.hidden for counts in self.kinds)
 
 
-class AnswerCounts(Value, frozen=True):
-    """How many questions of one kind a view was asked, and how many it answers."""
-
-    kind: str
-    asked: int = 0
-    visible: int = 0
-    """The view has the words of the answer."""
-    recalled: int = 0
-    """The view does not, but one search for the question finds them."""
-
-
-class Probe(Value, frozen=True):
-    """How many questions about the covered part a view still answers."""
-
-    kinds: tuple[AnswerCounts, ...] = ()
-    untried: int = 0
-    """Not visible and not searched for: there was no index, or no time."""
-
-    @property
-    def asked(self) -> int:
-        return sum(counts.asked for counts in self.kinds)
-
-    @property
-    def visible(self) -> int:
-        return sum(counts.visible for counts in self.kinds)
-
-    @property
-    def recalled(self) -> int:
-        return sum(counts.recalled for counts in self.kinds)
-
-    @property
-    def rate(self) -> float:
-        """Share of the questions that the view or one search answers; 1 if there were none."""
-        return _rate(self.asked, self.visible + self.recalled)
-
-    @classmethod
-    def over(cls, commits: Iterable[Commit]) -> Probe:
-        """Return the sums over all commits whose views were asked."""
-        asked = [commit.probe for commit in commits if commit.probe is not None]
-        kinds: dict[str, AnswerCounts] = {}
-        for counts in (counts for probe in asked for counts in probe.kinds):
-            before = kinds.get(counts.kind, AnswerCounts(counts.kind))
-            kinds[counts.kind] = AnswerCounts(
-                counts.kind,
-                before.asked + counts.asked,
-                before.visible + counts.visible,
-                before.recalled + counts.recalled,
-            )
-        return cls(tuple(kinds.values()), sum(probe.untried for probe in asked))
-
-
 class Survival(Value, frozen=True):
     """How many rules in force and open loops a view showed, before a compaction and after it."""
 
@@ -229,8 +178,6 @@ class Commit(Value, frozen=True, tag="commit"):
     """What became of the facts in what it covers; None if it covers nothing."""
     asked: tuple[ModelCall, ...] = ()
     """Every call of a writer made for it."""
-    probe: Probe | None = None
-    """What the view still answers; None if the policy does not ask."""
     landed: int = 0
     """How many messages there were when it landed: `at` or more."""
     survival: Survival | None = None

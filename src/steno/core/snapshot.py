@@ -83,7 +83,9 @@ def decode_state(kept: bytes, kind: Any) -> Any:
 
 
 def _decode_fold(fold: FoldFunction[Any, Any], kept: bytes) -> Any:
-    function = fold if isinstance(fold, FunctionType) else type(fold).__call__
+    function: Any = fold
+    if not isinstance(fold, FunctionType):
+        function = type(fold).__call__
     return decode_state(kept, get_type_hints(function)["return"])
 
 

@@ -18,7 +18,7 @@ What is derived from a store and kept elsewhere, such as recall's index, observe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
@@ -282,17 +282,6 @@ class Shared(Protocol):
         """Return what was kept last, and of how many messages; None if it does not hold."""
         ...
 
-    def take_lease(self, name: str, work: str, holder: str, seconds: float) -> bool:
-        """Let one host do some work on a session; return False if another one does it.
-
-        A lease ends by itself after so many seconds, in case its holder died.
-        """
-        ...
-
-    def end_lease(self, name: str, work: str, holder: str) -> None:
-        """Let others do the work, if this host still has the lease."""
-        ...
-
 
 class StoreObserver(Protocol):
     """Keeps something derived from stores, and must drop it with its source."""
@@ -372,37 +361,6 @@ def no_session(name: str, known: Sequence[str]) -> NotHere:
     return NotHere(f"no session is named {name!r}; there are: {listed}")
 
 
-def has_forks(name: str, forks: Sequence[str]) -> BadInput:
-    """Return the error for deleting a session that others were forked from."""
-    return BadInput(
-        f"{name!r} cannot be deleted: these sessions were forked from it and begin with its "
-        f"messages; delete them first: {join_names(forks)}"
-    )
-
-
 def hash_name(name: str) -> bytes:
     """Return the hash that stands for a deleted session's name."""
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def blank_memory(memory: Memory) -> Memory:
-    """Return what stays of a memory whose session is deleted: its id, and what it removed."""
-    # It is blanked and not removed: memories are numbered by how many there are, and no
-    # number may be used twice.
-    if memory.kind == GONE_MEMORY:
-        return Memory(memory.id, GONE_MEMORY, "", "", over=memory.over)
-    return Memory(memory.id, GONE_MEMORY, "", "")
-
-
-def number_memories(memories: Sequence[Memory], kept: int) -> list[Memory]:
-    """Number new memories on from how many are kept."""
-    return [replace(memory, id=number) for number, memory in enumerate(memories, start=kept + 1)]
-
-
-def require_messages_for_facts(facts: Mapping[int, bytes], messages: int) -> None:
-    """Raise `NotHere` if a position is outside the log."""
-    for position in facts:
-        if not 0 <= position < messages:
-            raise NotHere(
-                f"there are no facts of {position}: the log holds {messages} messages from 0 on"
-            )

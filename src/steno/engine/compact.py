@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import msgspec
 
-from steno.checks.answerable import probe_view
 from steno.checks.kept import (
     dropped_rules_of_list,
     excess_open_loops,
@@ -92,14 +91,11 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     draft = draft.with_findings(unpinned_words(draft, ledger))
     draft = draft.with_findings(dropped_rules_of_list(before))
     draft = draft.with_findings(_missed_goal(draft))
-    probe = None
-    if policy.probe:
-        probe = probe_view(draft.view, ledger)
     report = report_facts(before.view, draft.view, ledger, draft.recall_tool)
     given = len(draft.given)
     survival, losses = count_survival(before.view, draft.view, ledger, given)
     commit = draft.with_findings(losses).commit()
-    return msgspec.structs.replace(commit, report=report, probe=probe, survival=survival)
+    return msgspec.structs.replace(commit, report=report, survival=survival)
 
 
 def _missed_goal(draft: Draft) -> tuple[Finding, ...]:

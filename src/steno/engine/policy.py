@@ -106,10 +106,6 @@ class Policy(Value, frozen=True):
     """Rounds of asks that a rung may make, within the engine's limit; 0 asks no model."""
     wait: Annotated[float, msgspec.Meta(ge=0)] = 20.0
     """Seconds to wait for a writer under hard pressure; then a commit lands without one."""
-    economy: NonNegative = 0
-    """Turns within which a compaction under soft pressure must pay off; 0 switches this off."""
-    probe: bool = False
-    """Ask each new view about the covered part, and keep the figures with the commit."""
     complexity: Complexity = "medium"
     """How hard the task is; in a complex or epic one every doubt counts, and soft pressure waits
     longer for the end of a step."""

@@ -27,7 +27,7 @@ TEXT_MOST = 400
 """Characters of a missed text in a report."""
 
 
-FIGURES = word_tuple("requests sent cached billed peak over commits illegal asked answered")
+FIGURES = word_tuple("requests sent cached billed peak over commits illegal")
 """Fields of a score that a report holds as they are."""
 
 

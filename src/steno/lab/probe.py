@@ -23,19 +23,22 @@ from typing import Any, Literal
 
 import msgspec
 
-from steno.checks.answerable import AnswerTexts, normalize_phrase
+from steno.checks.answerable import AnswerTexts, normalize_phrase, questions_on_covered_part
 from steno.checks.questions import Question
 from steno.core.errors import BadInput
 from steno.core.view import View
 from steno.core.word_tables import word_tuple
+from steno.facts.ledger import Ledger
 from steno.facts.text import message_text
-from steno.session.recall import Retrieved, covered_questions
+from steno.recall.query import QUERY_MOST
 from steno.session.session import Session
 from steno.transcripts import open_lines
 
 TripState = Literal["visible", "recalled", "missing"]
 TRIP_STATES: tuple[TripState, ...] = ("visible", "recalled", "missing")
 QuestionGroup = Literal["ledger", "known"]
+Retrieved = Sequence[tuple[int, str]]
+"""Messages that a search found, each with its position."""
 SEARCH_SECONDS = 30.0
 """Time for one search; the first one also fills the index."""
 SHORT_ANSWER = 8
@@ -350,15 +353,23 @@ class ProbeReport(msgspec.Struct):
     questions: list[dict[str, Any]]
 
 
+def search_question(session: Session, question: Question, most: int) -> Retrieved:
+    """Return the messages that one search for a question finds, whole."""
+    found = session.recall(question.text[:QUERY_MOST], most=most, seconds=SEARCH_SECONDS)
+    positions = [position for hit in found.hits for position in hit.positions]
+    return [(position, message_text(session.log.messages[position])) for position in positions]
+
+
 def probe_session(session: Session, name: str, known: KnownQuestions, most: int) -> ProbeReport:
     """Ask what only the covered part answers, and what the author of `known` asks."""
     visible = VisibleText.of(session.view)
     asks: list[tuple[Question, QuestionGroup]] = []
-    asks += [(made.question, "ledger") for made in covered_questions(session.view)]
+    covered = questions_on_covered_part(session.view, Ledger.of(session.view.messages))
+    asks += [(question, "ledger") for question in covered]
     asks += [(question, "known") for question in known.questions]
     trips: list[RoundTrip] = []
     for question, group in asks:
-        found = session.host.search_question(question, most, SEARCH_SECONDS)
+        found = search_question(session, question, most)
         trips.append(probe_question(question, group, visible, found))
     return ProbeReport(
         name,

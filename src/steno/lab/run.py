@@ -7,13 +7,10 @@ used then. The result does not depend on which other policies are compared.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from time import perf_counter
 
-from steno.core.log import Probe
 from steno.lab.bill import Bill, ReplaySetting
 from steno.lab.judge import Tally, UseFinder
-from steno.lab.ours import StenoPolicy
 from steno.lab.policies import start_policy
 from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayPolicy, ReplayRequest
@@ -46,11 +43,7 @@ def replay_session(
         start = perf_counter()
         player.add(message)
         seconds += perf_counter() - start
-    score = _score(policy, recorded.name, player.commits, seconds, bill, uses)
-    if isinstance(player, StenoPolicy):
-        probe = Probe.over(player.session.log.commits)
-        score = replace(score, asked=probe.asked, answered=probe.visible + probe.recalled)
-    return score
+    return _score(policy, recorded.name, player.commits, seconds, bill, uses)
 
 
 def score_session(

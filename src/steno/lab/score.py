@@ -12,7 +12,7 @@ from steno.lab.uses import Measure, RecordedUse
 
 MISSES_MOST = 200
 """Missed uses of one session in a report."""
-ADDED = word_tuple("requests sent cached billed over commits asked answered illegal seconds")
+ADDED = word_tuple("requests sent cached billed over commits illegal seconds")
 """Fields of a score that add up over sessions."""
 PART_KINDS = ("prompt", "shorthand", "user", "assistant", "results")
 
@@ -57,10 +57,6 @@ class Score:
     over: int = 0
     """Requests above the window."""
     commits: int = 0
-    asked: int = 0
-    """Questions about what commits covered, if the policy asks its views (`probe`)."""
-    answered: int = 0
-    """How many of them the view or one search answers."""
     illegal: int = 0
     seconds: float = 0.0
     turns: tuple[ReplayTurn, ...] = ()

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from steno.core.errors import BadInput, BadMessage, UnknownWire
-from steno.core.message import Block, Message, Opaque
+from steno.core.message import Message, Opaque
 from steno.core.wire import Wire
 from steno.providers.provider import Provider
 from steno.providers.shared.errors import know_provider
@@ -31,7 +31,6 @@ __all__ = [
     "detect_wire",
     "encode_messages",
     "get_wire",
-    "is_unknown",
     "join_neighbours",
     "json_text",
     "parse_json",
@@ -174,11 +173,3 @@ def encode_messages(wire: Wire, messages: Iterable[Message]) -> list[Any]:
     """Return the messages as the provider's client takes them."""
     texts = [text for message in messages for text in wire.encode(message)]
     return join_neighbours(wire, parse_json_texts(texts))
-
-
-def is_unknown(block: Block, wire: str) -> bool:
-    """Return whether a block is of a type that its provider's SDK does not know."""
-    provider = PROVIDERS.get(wire)
-    if provider is None or provider.block_types is None:
-        return False
-    return isinstance(block, Opaque) and block.kind not in provider.block_types

@@ -20,7 +20,6 @@ from steno.core.message import Value
 from steno.core.wire import Wire
 from steno.meters.family import ModelFamily
 from steno.providers.shared import post_client
-from steno.providers.shared.block_types import Treatment
 from steno.providers.shared.client import ClientHook
 from steno.providers.shared.request import ConversationRequest, SkippedRequest
 from steno.providers.shared.surface import Surface
@@ -50,8 +49,6 @@ class Provider:
     wire: Wire
     title = ""
     """Its name for people."""
-    block_types: Mapping[str, Treatment] | None = None
-    """Every type of block that it knows, and what it is to us; others are reported once."""
     whole_responses: Sequence[tuple[str, str]] = ()
     """Where the message is in a whole response, by a key that only the response has."""
     in_files = True

@@ -32,8 +32,6 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 ARGUMENTS_LEAST = 300
 """Tokens of a newest call's arguments that stay in any case."""
 CHARACTERS_PER_TOKEN = 4
-FILE_ENDING = ".txt"
-"""How names of files end in which results lie whole."""
 
 
 class Offload(Rung, frozen=True, tag="offload"):
@@ -230,8 +228,6 @@ class LargeBlock(Value, frozen=True):
     """Tokens of it as it is shown."""
     recall: str = ""
     """Name of the tool that shows it whole, if the agent has one."""
-    file: str = ""
-    """Path of the file in which it lies whole, if one is written."""
 
 
 def searches_last(draft: Draft, blocks: Iterable[LargeBlock]) -> list[LargeBlock]:
@@ -261,11 +257,8 @@ def large_blocks(draft: Draft, items: Iterable[Item], over: int) -> Iterator[Lar
             if tokens > over:
                 # From the original, so that cutting twice does not show an excerpt of an excerpt.
                 block = _original_block(block, draft.view.messages[item.span.start].blocks[at])
-                file = ""
-                if draft.file_prefix and isinstance(block, Result):
-                    file = f"{draft.file_prefix}{item.span.start}.{at}{FILE_ENDING}"
                 yield LargeBlock(
-                    item.span.start, at, role, block, said_tokens, tokens, draft.recall_tool, file
+                    item.span.start, at, role, block, said_tokens, tokens, draft.recall_tool
                 )
 
 
@@ -301,8 +294,6 @@ def _short_fence(kind: str, large: LargeBlock, body: str, keep: int) -> str:
     more = f"{int(label['characters']):,} characters in all"
     if large.recall:
         more += f'; {large.recall}(positions="{large.position}") shows them'
-    if large.file:
-        more += f"; whole in {large.file}"
     return str(Fence(label, excerpt(text, keep, f"[… {more} …]")))
 
 

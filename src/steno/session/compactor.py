@@ -21,8 +21,9 @@ from steno.core.errors import BadInput, Stale, TooLong
 from steno.core.events import Failed, Learned, Skipped, Waited
 from steno.core.log import COMPACTS, Commit, Why
 from steno.core.rung import Rung
-from steno.engine.compact import NO_PRESSURE, CompactionOutcome, NoCommit, take_in
+from steno.engine.compact import NO_PRESSURE, CompactionOutcome, take_in
 from steno.engine.policy import Policy, Quota
+from steno.facts.step_boundary import BATCH_MOST, Boundary, boundary_after
 from steno.session.background import BackgroundDraft
 from steno.session.event_log import place_of
 from steno.session.journal import Journal
@@ -35,14 +36,10 @@ from steno.session.overflow import (
     smaller_window,
 )
 from steno.session.sending import Sending
-from steno.session.step_boundary import BATCH_MOST, Boundary, boundary_after
 
 T = TypeVar("T")
 WRITER_SHARE_OF_WAIT = 0.8
 """Share of the wait under hard pressure for the writer; the rest is for landing without it."""
-DRAFT_LEASE = "draft"
-LEASE_MARGIN = 30.0
-"""Seconds that a lease outlasts its writer's time, for reading and landing."""
 
 
 class Drive(Protocol):
@@ -157,21 +154,21 @@ class Compactor:
 
     # Pressure.
 
-    def settle(self, *, waiting: bool = True) -> None:
+    def settle(self) -> None:
         """Land what pressure demands; under soft pressure with a writer, only start a draft."""
         journal = self._journal
         with journal.lock:
             # Under hard pressure the next request would be refused: that cannot wait for a writer.
             if not journal.settings.asks or journal.pressure is not Pressure.SOFT:
-                self._settle_without_writer(waiting=waiting)
+                self._settle_without_writer()
                 return
-            if waiting and self._is_mid_step():
+            if self._is_mid_step():
                 return
             if journal.state != self._tried:
                 self.start_draft("soft")
                 self._tried = journal.state
 
-    def _settle_without_writer(self, *, waiting: bool) -> None:
+    def _settle_without_writer(self, *, waiting: bool = True) -> None:
         journal = self._journal
         pressure = journal.pressure
         # The engine is pure: the same state gives the same outcome, so it is not drawn again.
@@ -319,34 +316,16 @@ class Compactor:
         """Start a draft, or return the one under way; another focus starts another draft."""
         with self._journal.lock:
             before = self._draft
-            if before is None or before.done:
-                draft = BackgroundDraft(partial(self._run_draft, why, focus))
-            # Without a focus any draft will do; two at a time would pay the writer twice.
-            elif not focus or self._draft_for == (why, focus):
-                return before
-            else:
-                draft = self._draft_after(before, why, focus)
-            self._draft = draft
+            if before is not None and not before.done:
+                # Without a focus any draft will do; two at a time would pay the writer twice.
+                if not focus or self._draft_for == (why, focus):
+                    return before
+                before.abandon()
+                reason = "a compaction with a focus was asked for in its place"
+                self._journal.emit(Skipped(reason, self._journal.load))
+            self._draft = BackgroundDraft(partial(self._run_draft, why, focus))
             self._draft_for = why, focus
-            return draft.begin()
-
-    def _draft_after(self, before: BackgroundDraft, why: Why, focus: str) -> BackgroundDraft:
-        """Return a draft that replaces one under soft pressure, or waits for any other to end."""
-
-        def work(draft: BackgroundDraft) -> None:
-            # One after the other: both would cover the same messages, and one would be stale.
-            if not before.abandoned:
-                before.wait()
-            if not draft.abandoned:
-                self._run_draft(why, focus, draft)
-
-        if self._draft_for[0] == "soft":
-            before.abandon()
-            reason = "a compaction with a focus was asked for in its place"
-            self._journal.emit(Skipped(reason, self._journal.load))
-        after = BackgroundDraft(work)
-        after.on_abandon(before.abandon)
-        return after
+            return self._draft.begin()
 
     def required_draft(self) -> BackgroundDraft | None:
         """Return the draft to wait for before the next request: under hard pressure, if any."""
@@ -391,7 +370,7 @@ class Compactor:
         """Do all that the background thread does; keep what may not be swallowed."""
         journal = self._journal
         try:
-            failed = self._landing.attempt(partial(self._land_with_lease, why, focus, draft))
+            failed = self._landing.attempt(partial(self._land_draft, why, focus, draft))
             if failed is not None and not draft.abandoned:
                 self._landing.attempt(partial(self._land_after, failed, why, draft))
         except BaseException as error:  # noqa: BLE001 — this thread has no caller: the next call raises it
@@ -402,25 +381,6 @@ class Compactor:
 
     def _land_after(self, failed: Failed, why: Why, draft: BackgroundDraft) -> None:
         draft.commit = self._landing.without_writer(why, failed)
-
-    def _land_with_lease(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
-        """Land a draft; under soft pressure only if no other host is drawing one."""
-        stored = self._journal.stored
-        # A caller that waits for the draft needs it, whatever another host does.
-        if why != "soft":
-            self._land_draft(why, focus, draft)
-            return
-        if not stored.take_lease(DRAFT_LEASE, self._limits(why).seconds + LEASE_MARGIN):
-            reason = "another host is drawing a compaction of this session"
-            self._journal.emit(Skipped(reason, self._journal.load))
-            return
-        try:
-            self._land_draft(why, focus, draft)
-        finally:
-            with self._journal.lock:
-                # The store may be closed if it was abandoned; the lease ends by itself then.
-                if not draft.abandoned:
-                    stored.end_lease(DRAFT_LEASE)
 
     def _land_draft(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
         # Twice: that another commit landed meanwhile is likely once, not twice in a row.
@@ -441,28 +401,12 @@ class Compactor:
 
     def _draw(self, why: Why, focus: str, draft: BackgroundDraft) -> CompactionOutcome | None:
         """Return the outcome of a draft; None if it was abandoned."""
-        settings = self._journal.settings
-        if why == "soft" and settings.policy.economy:
-            # Draw without the writer first: its summary is paid for only if compacting pays.
-            alone = self._begin_if_wanted(why, focus, draft, asks=False)
-            if alone is None:
-                return None
-            weighed = self._landing.outcome_if_it_pays(run(alone, None, settings.limits))
-            if isinstance(weighed, NoCommit):
-                return weighed
-        flow = self._begin_if_wanted(why, focus, draft)
-        if flow is None:
-            return None
-        return self.drive(flow, settings.writer, self._limits(why), draft)
-
-    def _begin_if_wanted(
-        self, why: Why, focus: str, draft: BackgroundDraft, *, asks: bool = True
-    ) -> Flow[CompactionOutcome] | None:
         # Closing a session takes the lock as well, and the store may not be touched after it.
         with self._journal.lock:
             if draft.abandoned:
                 return None
-            return self._landing.begin(why, focus=focus, asks=asks)
+            flow = self._landing.begin(why, focus=focus)
+        return self.drive(flow, self._journal.settings.writer, self._limits(why), draft)
 
     def _limits(self, why: Why) -> Limits:
         settings = self._journal.settings

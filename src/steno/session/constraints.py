@@ -27,7 +27,7 @@ from steno.core.constraint import (
 from steno.core.errors import BadInput
 from steno.core.message import Value
 from steno.core.store import Record
-from steno.facts.fact import FactAt
+from steno.facts.constraints import found_constraints
 from steno.facts.ledger import Ledger
 from steno.session.journal import Journal
 from steno.summary.wording import ENGLISH
@@ -212,30 +212,6 @@ class Constraints:
         self._journal.load_facts()
         return found_constraints(Ledger.of(self._journal.log.messages))
 
-    def copy(self, other: Constraints) -> None:
-        """Make these the constraints that are in force in another session now.
-
-        They were given outside its conversation, so they are of no position of it.
-        """
-        standing = {each.id: each.text for each in other.given() if each.source == "given"}
-        for each in self.given():
-            # Retired, not left: a rule that the other session dropped must not bind this one.
-            if each.id not in standing and each.source == "given":
-                self.retire(each.id)
-        mine = {each.id: each.text for each in self.given()}
-        for id, text in standing.items():
-            if mine.get(id) != text:
-                self.set(text, id)
-        found = {_place_of(each.text): each.id for each in self._find_rules()}
-        for place, ruling in other._all().items():
-            if ruling.of is None or place not in found:
-                continue
-            words = ruling.of.text
-            if ruling.retired:
-                self._overrule(found[place], None)
-            else:
-                self._overrule(found[place], words)
-
     def given(self) -> tuple[Constraint, ...]:
         """Return the given constraints in force, in the order in which they were given."""
         return in_force(self._all())
@@ -293,32 +269,10 @@ class Constraints:
         return f"c{number}"
 
 
-def found_constraints(ledger: Ledger) -> list[Constraint]:
-    """Return what people said that is pinned, oldest first."""
-    return [_found_constraint(stated, ledger) for stated in ledger.rules]
-
-
 def _with_ruling(found: Constraint, of: Constraint) -> Constraint:
     """Return a rule of a message in the words that it was given from outside."""
     history = (*found.history, *of.history[1:])
     return msgspec.structs.replace(found, text=of.text, history=history)
-
-
-def _found_constraint(stated: FactAt, ledger: Ledger) -> Constraint:
-    at, fact = stated
-    said = ConstraintChange(fact.words, at, "said")
-    return Constraint(fact.words, _found_id(stated, ledger), "found", at, history=(said,))
-
-
-def _found_id(stated: FactAt, ledger: Ledger) -> str:
-    """Return a name by position, which is the same whatever is said elsewhere."""
-    at, fact = stated
-    # Several statements may stand in one message; their order there never changes.
-    said = [each.words for each in ledger.at(at) if each.kind == "constraint"]
-    number = 1 + said.index(fact.words)
-    if number == 1:
-        return f"m{at}"
-    return f"m{at}.{number}"
 
 
 def _is_found_id(id: str) -> bool:

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from steno.checks.questions import Question
 from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.events import Event
@@ -26,7 +25,6 @@ from steno.redact import Redactor
 from steno.session import turn
 from steno.session.agent_tools.answers import AgentTools
 from steno.session.parts import SessionParts
-from steno.session.recall import Retrieved
 from steno.session.records import SessionRecords
 from steno.session.settings import StoredSettings
 
@@ -80,16 +78,6 @@ class SessionHost:
         return self._journal.user
 
     @property
-    def model(self) -> str | None:
-        """Name of the agent's model, if it is known."""
-        return self._journal.stored_settings.model
-
-    @property
-    def pins(self) -> tuple[int, ...]:
-        """Positions that are pinned."""
-        return self._journal.stored_settings.pins
-
-    @property
     def settings(self) -> StoredSettings:
         """What the store keeps of the session's options."""
         return self._journal.stored_settings
@@ -100,11 +88,6 @@ class SessionHost:
         return self._parts.settings.redact
 
     @property
-    def is_redacted(self) -> bool:
-        """Whether the session was begun without secrets."""
-        return self._journal.stored_settings.redacted
-
-    @property
     def cache(self) -> CacheUse:
         """The option `cache`."""
         return self._parts.settings.options["cache"]
@@ -112,7 +95,7 @@ class SessionHost:
     @property
     def agent_name(self) -> str:
         """The option `agent_name`."""
-        return self._parts.settings.agent
+        return self._parts.settings.options["agent_name"]
 
     @property
     def iteration(self) -> int:
@@ -129,11 +112,6 @@ class SessionHost:
     def policy(self) -> Policy:
         """The policy that is used, without the session's quota."""
         return self._parts.settings.base_policy
-
-    @property
-    def stored_policy(self) -> str | None:
-        """Name or text of the stored policy; empty if it has code, None if there is none."""
-        return self._journal.stored_settings.policy
 
     def use_policy(self, policy: Policy) -> None:
         """Use another policy from now on, in this process; the stored one stays as it is."""
@@ -163,19 +141,11 @@ class SessionHost:
         """Return the view to send now, for a caller that renders it itself."""
         return self._drive(turn.prepare_view(self._parts))
 
-    def mark_sent(self) -> View:
-        """Return the view, which is being sent: usage is reported against it."""
-        return self._parts.sending.mark_sent()
-
     def set_preamble(
         self, system: Any = None, tools: Any = None, schema: str | None = None
     ) -> None:
         """Replace system prompt, tools or the reply's schema; None leaves one as it is."""
         self._parts.sending.set_preamble(system, tools, schema)
-
-    def calibrate(self, reported: int) -> None:
-        """Correct the meter by what the provider counted in the last request."""
-        self._parts.sending.calibrate(reported)
 
     def hear_provider(self, events: Sequence[Event]) -> bool:
         """Emit what the provider says that it did; return whether it edited the request."""
@@ -266,6 +236,6 @@ class SessionHost:
         """Bring the index up to date by a share of one core; return False if the time was up."""
         return self._parts.recall.fill(where, seconds, share)
 
-    def search_question(self, question: Question, most: int, seconds: float) -> Retrieved:
-        """Return the messages that one search for a question finds, whole."""
-        return self._parts.recall.search_question(question, most, seconds)
+    def stop_filling(self) -> None:
+        """Make no vectors in the background: a search makes those that it needs."""
+        self._parts.recall.stop_filling()

@@ -20,10 +20,10 @@ from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.effects import Model
 from steno.core.errors import BadInput, SessionGone, Stale
-from steno.core.events import Committed, UnknownBlock
+from steno.core.events import Committed
 from steno.core.fence import Fence
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log, Proposal, Why
-from steno.core.message import Message, Opaque, Span, user_message
+from steno.core.message import Message, Span, user_message
 from steno.core.repair import encodable_text
 from steno.core.store import LoadedLog, MessageReader, SessionInfo, Store
 from steno.core.view import View
@@ -31,14 +31,12 @@ from steno.providers import (
     decode_messages,
     encode_messages,
     get_wire,
-    is_unknown,
     json_text,
     parse_json,
     plain_list,
 )
 from steno.rungs.summarize import summary_limit
 from steno.session.event_log import EventLog
-from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
 from steno.session.records import SessionRecords
 from steno.session.settings import Settings, StoredSettings
@@ -73,7 +71,8 @@ class Journal:
         self.settings = settings
         self.stored_settings = stored_settings
         self.preamble = preamble
-        self.events = EventLog(stored.name, settings.agent, settings.options["on_event"])
+        options = settings.options
+        self.events = EventLog(stored.name, options["agent_name"], options["on_event"])
         self.emit, self.guard = self.events.emit, self.events.guard
         self.log = Log()
         self.view = View(settings.wire.terms, settings.meter, heavier=stored_settings.heavier)
@@ -99,7 +98,6 @@ class Journal:
         self._facts = StoredFacts(stored)
         self._snapshots = Snapshots(stored)
         self._subscribers: list[Callable[[Commit], object]] = []
-        self._reported_kinds: set[str] = set()
         self.refresh()
         # What cannot be read of a snapshot is no reason to refuse the session.
         self.guard(lambda: self._snapshots.load(self.log.messages))
@@ -168,10 +166,6 @@ class Journal:
         if self.offers("recall"):
             return "recall"
         return ""
-
-    @property
-    def _file_prefix(self) -> str:
-        return file_prefix(self.settings.offload_dir, self.name)
 
     def offers(self, tool: str) -> bool:
         """Return whether the model has this tool of the session's."""
@@ -274,7 +268,6 @@ class Journal:
             return
         self.sent_tokens = self.sent_tokens or counted
         self._show_messages(messages)
-        self._report_unknown(messages, start)
 
     def adopt(self, log: Log) -> None:
         """Store what a log holds beyond ours, messages and commits together."""
@@ -287,17 +280,6 @@ class Journal:
             )
             # As in `append`: what is stored must not be added again.
             self.guard(self.refresh)
-            self._report_unknown(messages, start)
-
-    def _report_unknown(self, messages: Sequence[Message], start: int) -> None:
-        """Tell once of each type of block that this version does not know."""
-        for position, message in enumerate(messages, start):
-            for block in message.blocks:
-                if not isinstance(block, Opaque) or block.kind in self._reported_kinds:
-                    continue
-                self._reported_kinds.add(block.kind)
-                if is_unknown(block, self.settings.wire.name):
-                    self.emit(UnknownBlock(block.kind, position))
 
     @property
     def _in_step(self) -> bool:
@@ -325,8 +307,6 @@ class Journal:
     def land(self, commit: Commit) -> Commit:
         """Store a commit, show it, and tell the subscribers."""
         with self.lock:
-            # Before it is stored: a view may not name a file that could not be written.
-            self._write_offload_file(commit)
             # Stored first: a commit that another process made meanwhile raises `Stale` here.
             commit = self._show_if_interrupted(lambda: self._store_commit(commit))
             self._landed_preamble = self.fixed_tokens
@@ -341,14 +321,6 @@ class Journal:
         commit = self.stored.commit(commit)
         self._show_commit(commit)
         return commit
-
-    def _write_offload_file(self, commit: Commit) -> None:
-        try:
-            write_offloaded(self._file_prefix, commit, self.log)
-        except OSError:
-            # This commit fails with an event; the next one is drawn without files.
-            self.settings = replace(self.settings, offload_dir=None)
-            raise
 
     def on_landing(self, subscriber: Callable[[Commit], object]) -> None:
         """Call `subscriber` with every commit that lands here, while the lock is held."""
@@ -366,9 +338,7 @@ class Journal:
                 raise
 
     def _store_undo(self) -> Commit:
-        commit = self.stored.commit(self.log.undo())
-        self._show_commit(commit)
-        return commit
+        return self._store_commit(self.log.undo())
 
     def show_rules(self, commits: Sequence[Commit] = ()) -> None:
         """Let the view begin with the block of the rules that are given, and gathered in it."""
@@ -459,7 +429,6 @@ class Journal:
             complexity=policy.complexity,
             summary_tokens=summary_limit(policy.ladder),
             recall_tool=self.recall_tool,
-            file_prefix=self._file_prefix,
             given=self.given,
         ).begun(policy.tail)
 

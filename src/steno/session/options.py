@@ -58,8 +58,6 @@ class CompactOptions(TypedDict, total=False):
     constraints: rules from outside the conversation, as texts or `Constraint` values. They are
         stored with the session and stand at the head of every view until they are retired.
     agent_name: name of the agent; every event carries it.
-    offload_dir: folder into which a result that is shortened is written whole, so that the
-        agent reads it again with its own file tools; the shortened result names the file.
     """
 
     window: int | None
@@ -75,7 +73,6 @@ class CompactOptions(TypedDict, total=False):
     embedder: Embedder | None
     constraints: Sequence[str | Constraint]
     agent_name: str
-    offload_dir: str | os.PathLike[str] | None
 
 
 class SharedOptions(CompactOptions, total=False):

@@ -7,7 +7,7 @@ have no method for by `session.host`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from steno.core.errors import BadInput
@@ -20,11 +20,12 @@ from steno.engine.designs import resolve_policy, stored_policy
 from steno.engine.policy import Policy
 from steno.models.retry import RetryingWriter
 from steno.providers import decode_messages, plain_list
+from steno.providers.shared.plain_json import count_at, get_field
 from steno.providers.shared.provider_report import compaction_rounds, written_for
 from steno.redact import hide_secrets_in_errors
 from steno.session.agent_tools.answers import AgentTools
 from steno.session.compactor import Compactor
-from steno.session.constraints import Constraints
+from steno.session.constraints import CONSTRAINT_KIND, Constraints
 from steno.session.journal import Journal
 from steno.session.landing import Landing
 from steno.session.options import Redact, SessionOptions, complete_options, with_changes
@@ -42,7 +43,11 @@ from steno.summary.reimport import end_of_summaries, positions_for, reimport_mes
 USAGE_MOST = 1 << 40
 """More than any window; a larger number is no count of tokens."""
 POLICY_MISSING = "its policy has code of its own and was not stored: pass policy= again"
-_ANTHROPIC_USAGE = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+CACHED = {
+    "prompt_tokens": (),
+    "input_tokens": ("cache_read_input_tokens", "cache_creation_input_tokens"),
+}
+"""What a provider reports beside the tokens of a prompt."""
 
 
 class SessionParts(Value, frozen=True):
@@ -106,8 +111,6 @@ class SessionParts(Value, frozen=True):
 
     def pin(self, what: int | str) -> int:
         """Pin a position, or add a text and pin it; return the position."""
-        if not isinstance(what, int | str) or isinstance(what, bool):
-            raise BadInput(f"pin() takes a position or a text, got {type(what).__name__}")
         if isinstance(what, str) and is_place(what):
             raise BadInput(
                 f"{what!r} reads as positions, and pin() takes one, as a number: pin(17); pin each "
@@ -137,19 +140,17 @@ class SessionParts(Value, frozen=True):
 
     def unpin(self, position: int) -> None:
         """Allow a position to be covered again."""
-
-        def without(pins: tuple[int, ...]) -> tuple[int, ...]:
-            return tuple(pin for pin in pins if pin != position)
-
-        self.journal.change_settings(lambda stored: stored.with_changes(pins=without(stored.pins)))
+        self.journal.change_settings(
+            lambda stored: stored.with_changes(
+                pins=tuple(pin for pin in stored.pins if pin != position)
+            )
+        )
 
     def fork(self, at: int | None = None, name: str | None = None) -> SessionParts:
         """Begin another session as this one's log up to a position, in the same store."""
         journal = self.journal
         if at is None:
             at = len(journal.log.messages)
-        if not isinstance(at, int) or isinstance(at, bool):
-            raise BadInput(f"fork() takes a position, and its name as name=, got {at!r}")
         # Refuses a position that cannot be forked at, before anything is made.
         journal.log.fork(at)
         stored = journal.stored_settings
@@ -161,9 +162,12 @@ class SessionParts(Value, frozen=True):
             name = f"{journal.name}@{at}.{len(journal.store.sessions())}"
         wire = self.settings.wire
         journal.store.create(name, wire.name, str(stored), parent=journal.key, fork=at)
-        fork = open_parts(self._fork_options(name))
-        fork.constraints.copy(self.constraints)
-        return fork
+        for record, ruling in journal.records.of(CONSTRAINT_KIND):
+            # A rule that was given or retired later holds in the fork too. A ruling on a message
+            # that the fork does not have means nothing there.
+            if record.at > at and ruling.get("position", -1) < at:
+                journal.store.record(name, record.kind, record.text)
+        return open_parts(self._fork_options(name))
 
     def _fork_options(self, name: str) -> SessionOptions:
         """Return the options of a fork: ours, with what became of them here.
@@ -278,7 +282,7 @@ def _preamble(kept: StoredSettings, system: Any, tools: Any, meter: Meter) -> Pr
 def _assemble(journal: Journal) -> SessionParts:
     recall = SessionRecall(journal)
     sending = Sending(journal)
-    landing = Landing(journal, sending, recall)
+    landing = Landing(journal)
     compactor = Compactor(journal, sending, landing)
     tools = AgentTools(journal, compactor, recall)
     memory = UserMemory(journal, compactor, tools.notes)
@@ -307,33 +311,24 @@ def merge_pins(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
 
 def _prompt_tokens(usage: Any) -> int:
     """Return the reported size of a whole prompt."""
-    tokens = _reported_tokens(usage)
+    if isinstance(usage, Usage):
+        tokens = usage.sent
+    elif isinstance(usage, int) and not isinstance(usage, bool):
+        tokens = usage
+    else:
+        tokens = _reported_tokens(usage)
     if tokens < 0:
         raise BadInput(f"usage= reports {tokens} prompt tokens: a count is 0 or more")
     return min(tokens, USAGE_MOST)
 
 
 def _reported_tokens(usage: Any) -> int:
-    if isinstance(usage, Usage):
-        return usage.sent
-    if isinstance(usage, int) and not isinstance(usage, bool):
-        return usage
-    prompt = _count_at(usage, "prompt_tokens")
-    if prompt is not None:
-        return prompt
-    if _count_at(usage, "input_tokens") is None:
-        raise BadInput(
-            "usage= takes a number of prompt tokens, or the usage object a provider reported"
-        )
-    # Anthropic leaves the cached part out of `input_tokens`.
-    return sum(_count_at(usage, key) or 0 for key in _ANTHROPIC_USAGE)
-
-
-def _count_at(usage: Any, key: str) -> int | None:
-    if isinstance(usage, Mapping):
-        value = usage.get(key)
-    else:
-        value = getattr(usage, key, None)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    return None
+    """Return the tokens of a prompt from the usage object of a provider."""
+    for key in ("prompt_tokens", "input_tokens"):
+        tokens = get_field(usage, key)
+        if isinstance(tokens, int) and not isinstance(tokens, bool):
+            # Anthropic leaves the cached part out of `input_tokens`.
+            return tokens + sum(count_at(usage, cached) for cached in CACHED[key])
+    raise BadInput(
+        "usage= takes a number of prompt tokens, or the usage object a provider reported"
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from steno.core.errors import BadInput
-from steno.core.message import Span, Value
+from steno.core.errors import BadInput, NotHere
+from steno.core.message import Block, Message, Span, Value
 
 _PLACE = re.compile(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})|\.([0-9]{1,6}))?\s*")
 
@@ -17,6 +17,16 @@ class Place(Value, frozen=True):
     block: int | None = None
     single: bool = False
     """Whether one position was named, not a range."""
+
+    def block_of(self, message: Message) -> Block:
+        """Return the block that is named of the message at this place."""
+        assert self.block is not None
+        if self.block >= len(message.blocks):
+            raise NotHere(
+                f"[{self.span.start}.{self.block}] is not there: the message has "
+                f"{len(message.blocks)} blocks, from 0 on"
+            )
+        return message.blocks[self.block]
 
 
 def is_place(text: str) -> bool:

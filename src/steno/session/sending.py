@@ -74,19 +74,12 @@ class Sending:
             return journal.view
 
     @property
-    def idle_seconds(self) -> float:
-        """Seconds since the view was last sent; 0 if it never was."""
-        if self.sent_at is None:
-            return 0.0
-        return self._journal.settings.clock() - self.sent_at
-
-    @property
     def is_cached(self) -> bool:
         """Whether the provider still has the last request in its cache."""
         if self.sent_at is None:
             return False
         kept = cache_seconds(self._journal.stored_settings.model, self.cache_lifetime)
-        return self.idle_seconds <= kept
+        return self._journal.settings.clock() - self.sent_at <= kept
 
     def hear_provider(self, events: Sequence[Event]) -> bool:
         """Emit what the provider says that it did; return whether it edited the request."""

@@ -17,10 +17,9 @@ from steno.core.arguments import check_arguments, check_keywords
 from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
 from steno.core.effects import Driver, run
-from steno.core.errors import NotHere
 from steno.core.events import Event
 from steno.core.log import Commit, Log
-from steno.core.message import Block, Message, Span
+from steno.core.message import Span
 from steno.core.store import Memory
 from steno.core.view import View
 from steno.engine.designs import POLICIES, stored_policy
@@ -155,7 +154,7 @@ class Session:
             self._parts.journal.stored.require_session()
             found = self._parts.journal.log.open(place.span)
             if place.block is not None:
-                return _block_at(found[0], place.block, where)
+                return place.block_of(found[0])
         wire = self._parts.settings.wire
         plain = [parse_json(text) for message in found for text in wire.encode(message)]
         if place.single:
@@ -317,11 +316,3 @@ class Session:
                     except Exception as failure:  # noqa: BLE001 — the steps decide what it means
                         driver.fail(failure)
         return driver.result
-
-
-def _block_at(message: Message, index: int, where: object) -> Block:
-    if index >= len(message.blocks):
-        raise NotHere(
-            f"{where} is not there: the message has {len(message.blocks)} blocks, from 0 on"
-        )
-    return message.blocks[index]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -23,7 +22,6 @@ from steno.engine.policy import Policy, Quota
 from steno.meters import lookup_model
 from steno.providers import get_wire, wire_for
 from steno.providers.meter import meter_for
-from steno.recall.embedders import Embedder
 from steno.redact import Redactor, redactor_of
 from steno.session.options import SessionOptions
 from steno.session.preamble import Preamble
@@ -120,32 +118,11 @@ class Settings:
     """What one compaction may cost."""
     redact: Redactor | None
     """What takes secrets out of messages before they are kept."""
-    offload_dir: Path | None
-    """Folder into which shortened results are written whole."""
 
     @property
     def asks(self) -> bool:
         """Whether there is a writer and the policy lets it be asked."""
         return _asks(self.writer, self.policy)
-
-    @property
-    def strict(self) -> bool:
-        return self.options["strict"]
-
-    @property
-    def memory(self) -> bool:
-        """Whether the session learns for its user, and begins with what earlier ones learned."""
-        return self.options["memory"]
-
-    @property
-    def agent(self) -> str:
-        """Name of the agent, for events."""
-        return self.options["agent_name"]
-
-    @property
-    def embedder(self) -> Embedder | None:
-        """What finds messages by meaning."""
-        return self.options["embedder"]
 
     def clock(self) -> float:
         """Return seconds, from a point of no meaning on."""
@@ -191,7 +168,6 @@ class Settings:
             writer=writer,
             limits=given.bounds,
             redact=redactor_of(options["redact"]),
-            offload_dir=_folder(options["offload_dir"]),
         )
 
 
@@ -212,13 +188,6 @@ def budget_of(policy: Policy, window: int, stored: StoredSettings, *, drafts: bo
     if reserve is None or reserve > stored.learned // 2:
         reserve = default_reserve(stored.learned)
     return policy.budget(stored.learned, reserve, drafts=drafts)
-
-
-def _folder(given: str | os.PathLike[str] | None) -> Path | None:
-    if given is None:
-        return None
-    # Absolute: the agent's tools may run in another folder.
-    return Path(given).absolute()
 
 
 def window_for(stored: StoredSettings, policy: Policy, meter: Meter | None) -> int:

@@ -9,10 +9,9 @@ the same whatever was kept.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from uuid import uuid4
 
 from steno.core.errors import AlreadyThere, BadInput, NotHere, SessionGone, Stale, StoreFailed
 from steno.core.log import Commit, Log
@@ -31,6 +30,7 @@ from steno.core.store import (
 )
 from steno.core.tape import Tape
 from steno.core.wire import Wire
+from steno.core.word_tables import word_tuple
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import adopt_facts, facts_so_far
 from steno.session.settings import StoredSettings
@@ -39,6 +39,8 @@ from steno.store.open import open_store_at
 from steno.summary.read_back import with_summaries
 
 UNNAMED = "session"
+GIVEN = word_tuple("window model reserve pins redacted policy system tools")
+"""Settings that the options of a caller change."""
 KEPT_LEAST = 1_024
 """Messages of a session from which on it pays, and new ones when it is closed."""
 GROWN_BY = 8
@@ -46,8 +48,6 @@ GROWN_BY = 8
 KEPT_AT_WORK_MOST = 2**15
 """Messages of a session beyond which it is kept only when the session is closed."""
 BYTES_MOST = 2**28
-HOLDER = uuid4().hex
-"""This process, as the holder of leases."""
 
 
 @dataclass(frozen=True)
@@ -178,18 +178,8 @@ class StoredSession:
         if self.info is None:
             begun = self._create(wire, settings, log, _check_user(user or ""))
         elif settings != self.settings:
-            self.update_settings(
-                lambda kept: kept.for_reopening(
-                    window=settings.window,
-                    model=settings.model,
-                    reserve=settings.reserve,
-                    pins=settings.pins,
-                    redacted=settings.redacted or None,
-                    policy=settings.policy,
-                    system=settings.system,
-                    tools=settings.tools,
-                )
-            )
+            given = {name: getattr(settings, name) for name in GIVEN}
+            self.update_settings(lambda kept: kept.for_reopening(**given))
         if log is not None:
             begun.append_with_commits(log.messages, log.commits)
         return begun
@@ -249,25 +239,6 @@ class StoredSession:
         loaded = self.store.load(self.key, read, messages=messages, commits=commits)
         return replace(loaded, commits=list(map(with_summaries, loaded.commits)))
 
-    def take_lease(self, work: str, seconds: float) -> bool:
-        """Begin some work that one host is enough for; return False if another does it."""
-        if isinstance(self.store, Shared):
-            return self.store.take_lease(self.key, work, HOLDER, seconds)
-        return True
-
-    def end_lease(self, work: str) -> None:
-        if isinstance(self.store, Shared):
-            self.store.end_lease(self.key, work, HOLDER)
-
-    def keep_facts(self, vocabulary: int, facts: Mapping[int, bytes]) -> None:
-        if isinstance(self.store, Records):
-            self.store.keep_facts(self.key, vocabulary, facts)
-
-    def facts(self, vocabulary: int, start: int) -> dict[int, bytes]:
-        if isinstance(self.store, Records):
-            return self.store.facts(self.key, vocabulary, start)
-        return {}
-
     def close(self) -> None:
         if self.owned:
             self.store.close()
@@ -321,12 +292,13 @@ class StoredFacts:
 
     def load(self, messages: Tape[Message]) -> None:
         """Hand the stored facts to the ledger, which may know those of the first messages."""
-        if self._held is not None:
+        store = self._stored.store
+        if self._held is not None or not isinstance(store, Records):
             return
         # Ask once, also if it fails.
         self._held = frozenset()
         self._seen = len(facts_so_far(messages))
-        stored = self._stored.facts(FACTS_VERSION, self._seen).items()
+        stored = store.facts(self._stored.key, FACTS_VERSION, self._seen).items()
         kept = ((at, decode_facts(body)) for at, body in stored)
         facts = {at: read for at, read in kept if read is not None}
         adopt_facts(messages, facts)
@@ -340,8 +312,9 @@ class StoredFacts:
             at: encode_facts(read[at]) for at in range(self._seen, len(read)) if at not in held
         }
         kept = {at: body for at, body in fresh.items() if body is not None}
-        if kept:
-            self._stored.keep_facts(FACTS_VERSION, kept)
+        store = self._stored.store
+        if kept and isinstance(store, Records):
+            store.keep_facts(self._stored.key, FACTS_VERSION, kept)
         self._seen = max(self._seen, len(read))
 
 
@@ -373,7 +346,9 @@ class Snapshots:
     def save(self, messages: Tape[Message], *, closing: bool = False) -> None:
         """Keep what was added up, if it has grown by enough or is in another format there."""
         store = self._stored.store
-        grown = KEPT_LEAST if closing else max(KEPT_LEAST, self._upto // GROWN_BY)
+        grown = KEPT_LEAST
+        if not closing:
+            grown = max(grown, self._upto // GROWN_BY)
         if not isinstance(store, Shared) or len(messages) < KEPT_LEAST:
             return
         if len(messages) - self._upto < grown and fold_names(messages) <= self._names:

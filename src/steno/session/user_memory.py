@@ -1,8 +1,8 @@
 """What a session learns beyond itself, and what it is given of earlier ones.
 
-Learning never happens in `add`: it happens when a session is closed, in a thread
-after a compaction landed, and on request. What earlier sessions learned is offered
-once, before the user's first message, within a bound. What is worth remembering and
+Learning never happens in `add`: it happens when a session is closed, and on request.
+What earlier sessions learned is offered once, before the user's first message, within
+a bound. What is worth remembering and
 what replaces what is in `steno.memory`; keeping it is the store's.
 """
 
@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from steno.core.errors import BadInput, SessionGone
-from steno.core.log import COMPACTS, Commit
 from steno.core.message import Message
 from steno.core.store import Memory, Records, store_of_memories
 from steno.facts.ledger import Ledger
@@ -39,15 +38,12 @@ class UserMemory:
         self._journal = journal
         self._compactor = compactor
         self._notes = notes
-        self._learning: BackgroundDraft | None = None
         self._closed = False
-        if self.is_on:
-            journal.on_landing(self._learn_after)
 
     @property
     def is_on(self) -> bool:
         """Whether the session learns and offers by itself; on request it always does."""
-        return self._journal.settings.memory
+        return self._journal.settings.options["memory"]
 
     def memories(self, about: str = "") -> list[Memory]:
         """Return what is known of the user from all sessions, the most useful first."""
@@ -101,33 +97,17 @@ class UserMemory:
         if not self.is_on or self._closed:
             return
         self._closed = True
-        if self._learning is not None:
-            self._learning.wait(wait)
-            self._learning.abandon()
         # Closing must succeed, whatever comes of learning.
         with suppress(SessionGone):
             self._journal.guard(lambda: self._learn(self._require_user(), wait))
 
-    def _learn_after(self, commit: Commit) -> None:
-        """Learn in a thread of its own, so that no caller waits for it."""
-        if commit.why not in COMPACTS:
-            return
-        if self._learning is None or self._learning.done:
-            self._learning = BackgroundDraft(self._learn_in_background).begin()
-
-    def _learn_in_background(self, draft: BackgroundDraft) -> None:
-        with suppress(SessionGone):
-            self._journal.guard(lambda: self._learn(self._require_user(), None, draft))
-
-    def _learn(
-        self, user: str, seconds: float | None, draft: BackgroundDraft | None = None
-    ) -> list[Memory]:
+    def _learn(self, user: str, seconds: float | None) -> list[Memory]:
         """Read and ask without the lock; store in one step with what others learn meanwhile."""
         journal = self._journal
-        found = self.candidates(seconds, draft)
+        found = self.candidates(seconds)
+        if not found:
+            return []
         with journal.lock:
-            if not found or (draft is not None and draft.abandoned):
-                return []
             times = {candidate.position: self._time_of(candidate.position) for candidate in found}
 
             def learn(kept: Sequence[Memory]) -> list[Memory]:
@@ -137,9 +117,7 @@ class UserMemory:
 
             return self._store().update_memories(user, learn)
 
-    def candidates(
-        self, seconds: float | None = None, draft: BackgroundDraft | None = None
-    ) -> list[MemoryCandidate]:
+    def candidates(self, seconds: float | None = None) -> list[MemoryCandidate]:
         """Return what holds beyond this session, by patterns and by the writer; keep nothing."""
         journal = self._journal
         with journal.lock:
@@ -153,15 +131,11 @@ class UserMemory:
                 if not note.by
             ]
         found = [*extract_memories(Ledger.of(messages), start), *extract_notes(notes)]
-        found += self._ask_writer(messages, start, seconds, draft)
+        found += self._ask_writer(messages, start, seconds)
         return sorted(found, key=lambda candidate: candidate.position)
 
     def _ask_writer(
-        self,
-        messages: Sequence[Message],
-        start: int,
-        seconds: float | None,
-        draft: BackgroundDraft | None,
+        self, messages: Sequence[Message], start: int, seconds: float | None
     ) -> tuple[MemoryCandidate, ...]:
         """Return what the writer adds about messages that it has not been asked about."""
         journal = self._journal
@@ -178,11 +152,8 @@ class UserMemory:
 
         flow = ask_for_memories(new, window, journal.view.meter.count)
         limits = limits_within(journal.settings.limits, seconds)
-        if draft is None:
-            draft = BackgroundDraft(lambda _: None)
-        found = self._compactor.drive(flow, writer, limits, draft)
-        if not draft.abandoned:
-            journal.records.add(MEMORIZED_KIND, len(messages))
+        found = self._compactor.drive(flow, writer, limits, BackgroundDraft(lambda _: None))
+        journal.records.add(MEMORIZED_KIND, len(messages))
         return found
 
     def _time_of(self, position: int) -> float:

@@ -49,14 +49,6 @@ class Rows(Protocol):
     def __iter__(self) -> Iterator[Any]: ...
 
 
-class Leases(Protocol):
-    """Leases of work on sessions; call within a write."""
-
-    def take_lease(self, session: int, work: str, holder: str, seconds: float) -> bool: ...
-
-    def end_lease(self, session: int, work: str, holder: str) -> None: ...
-
-
 class Database(Protocol):
     """Runs statements in transactions."""
 
@@ -123,11 +115,6 @@ class Database(Protocol):
 
     def secret(self) -> bytes:
         """Return the random key that seals what must not be tested by guessing."""
-        ...
-
-    @property
-    def leases(self) -> Leases | None:
-        """Who does what on a session, if hosts share this database."""
         ...
 
     def close(self) -> None: ...

@@ -8,10 +8,11 @@ recall clear its index. A deletion that stops half way is finished by repeating 
 
 from __future__ import annotations
 
-from steno.core.store import Deletion, has_forks, hash_name, no_session
+from steno.core.store import Deletion, hash_name, no_session
 from steno.store import memory_rows
 from steno.store.database import Database, row_span
 from steno.store.rows import SessionRows
+from steno.store.rules import has_forks
 
 
 def remove_rows(db: Database, name: str) -> None:

@@ -24,15 +24,12 @@ from steno.core.store import (
     StoredMessage,
     announce_closed,
     announce_deleted,
-    blank_memory,
-    has_forks,
     hash_name,
     no_session,
-    number_memories,
-    require_messages_for_facts,
     require_same_session,
 )
 from steno.core.tape import Tape
+from steno.store.rules import blank_memory, has_forks, number_memories, require_messages_for_facts
 
 
 @dataclass(frozen=True)

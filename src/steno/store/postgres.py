@@ -324,7 +324,6 @@ class PostgresDatabase:
         self.run("write", work, name)
 
     def remove_messages(self, session: int) -> tuple[int, int]:
-        self.execute("DELETE FROM lease WHERE id BETWEEN ? AND ?", row_span(session))
         self.drop_index(session)
         found = self.execute(
             "WITH gone AS (DELETE FROM message WHERE id BETWEEN ? AND ? "
@@ -359,25 +358,6 @@ class PostgresDatabase:
             return bytes(self.execute("SELECT key FROM secret").fetchone()[0])
 
         return self.run("write", read)
-
-    @property
-    def leases(self) -> PostgresDatabase:
-        return self
-
-    def take_lease(self, session: int, work: str, holder: str, seconds: float) -> bool:
-        # By the server's clock: those of the hosts may differ.
-        found = self.execute(
-            "INSERT INTO lease AS held (id, kind, holder, until) "
-            "VALUES (?, ?, ?, clock_timestamp() + make_interval(secs => ?)) "
-            "ON CONFLICT (id, kind) DO UPDATE SET holder = excluded.holder, until = excluded.until "
-            "WHERE held.until < clock_timestamp() OR held.holder = excluded.holder RETURNING 1",
-            (row_span(session)[0], work, holder, float(seconds)),
-        )
-        return found.fetchone() is not None
-
-    def end_lease(self, session: int, work: str, holder: str) -> None:
-        query = "DELETE FROM lease WHERE id = ? AND kind = ? AND holder = ?"
-        self.execute(query, (row_span(session)[0], work, holder))
 
     def close(self) -> None:
         if not self._closed:

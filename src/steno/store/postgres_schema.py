@@ -129,16 +129,6 @@ _TABLES = (
     )""",
     "CREATE INDEX forgotten_name ON forgotten (tenant, name)",
     *_protect("forgotten"),
-    # A lease that ran out may be taken by another host: the holder may have died.
-    f"""CREATE TABLE lease (
-        id bigint,
-        {_TENANT},
-        kind text NOT NULL,
-        holder text NOT NULL,
-        until timestamptz NOT NULL,
-        PRIMARY KEY (id, kind)
-    )""",
-    *_protect("lease", _own_session("lease")),
     f"CREATE TABLE secret ({_TENANT} PRIMARY KEY, key bytea NOT NULL)",
     *_protect("secret"),
 )

@@ -29,14 +29,13 @@ from steno.core.store import (
     StoredMessage,
     announce_closed,
     announce_deleted,
-    number_memories,
-    require_messages_for_facts,
 )
 from steno.store import memory_rows
 from steno.store.database import POSITION_MASK, SHIFT, Access, Database, MessageRow, row_span
 from steno.store.deletion import finish_deletion, remove_rows
 from steno.store.file import DamagedRow
 from steno.store.rows import SessionRows, digest, encode_message, seal_facts, seal_row, seal_session
+from steno.store.rules import number_memories, require_messages_for_facts
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -326,19 +325,6 @@ class SQLStore:
             return self._db.erase(
                 lambda: self._run("write", lambda: finish_deletion(self._db, name), name)
             )
-
-    def take_lease(self, name: str, work: str, holder: str, seconds: float) -> bool:
-        leases = self._db.leases
-        if leases is None:
-            return True
-        return self._run(
-            "write", lambda: leases.take_lease(self._rows.id_of(name), work, holder, seconds), name
-        )
-
-    def end_lease(self, name: str, work: str, holder: str) -> None:
-        leases = self._db.leases
-        if leases is not None:
-            self._run("write", lambda: leases.end_lease(self._rows.id_of(name), work, holder), name)
 
     def secret(self) -> bytes:
         """Return the random key that seals what must not be tested by guessing."""

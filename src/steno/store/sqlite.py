@@ -189,11 +189,6 @@ class SQLiteFile:
         with self.errors():
             return key_beside(self.path)
 
-    @property
-    def leases(self) -> None:
-        """None: processes of one machine are few, and a stale commit is refused."""
-        return None
-
     def close(self) -> None:
         with self._lock:
             self._db.close()

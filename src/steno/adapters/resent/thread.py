@@ -58,7 +58,7 @@ class ResentThread:
         """The name under which the session was begun, before its caller changed the past."""
         self.lock = threading.RLock()
         """Held from taking a list in until the list to send is made, so that none comes between."""
-        self.model = session.host.model
+        self.model = session.host.settings.model
         self.known: list[KnownMessage] = []
         """The caller's list as it is if nothing is written back."""
         self.written: list[KnownMessage] | None = None

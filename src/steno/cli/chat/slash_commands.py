@@ -70,15 +70,15 @@ def pin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
         if rest.isdecimal():
             what = int(rest)
         page.line(f"pinned: message {session.pin(what)} is never covered")
-    elif session.host.pins:
-        pins = session.host.pins
+    elif session.host.settings.pins:
+        pins = session.host.settings.pins
         page.line(f"pinned: {', '.join(map(str, pins))}")
     else:
         page.line("nothing is pinned: /pin 0, or /pin some words")
 
 
 def unpin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> None:
-    pins = runtime.session.host.pins
+    pins = runtime.session.host.settings.pins
     if not rest.isdecimal() or int(rest) not in pins:
         names = ", ".join(map(str, pins)) or "none"
         raise NotHere(f"name a pinned message: /unpin 17; pinned are {names}")

@@ -152,12 +152,10 @@ const COLUMNS = [
   {group: "tokens", label: "peak", better: -1, show: whole, of: (score) => score.peak},
   {group: "run", label: "over", better: -1, show: whole, of: (score) => score.over, alarm: true},
   {group: "run", label: "commits", show: whole, of: (score) => score.commits},
-  {group: "run", label: "answers", better: 1, show: percent, of: (score) => score.asked ? score.answered / score.asked : null},
   {group: "run", label: "illegal", better: -1, show: whole, of: (score) => score.illegal, alarm: true},
   {group: "run", label: "ms/turn", better: -1, show: millis, of: (score) => score.ms_per_turn},
   {group: "run", label: "money", better: -1, show: dollars, of: (score) => score.money},
-].filter((column) => column.label !== "money" || priced)
-  .filter((column) => column.label !== "answers" || report.totals.some((score) => score.asked));
+].filter((column) => column.label !== "money" || priced);
 const GROUPS = {use: "Could still be used", tokens: "Tokens", run: "Run"};
 
 function rows() {

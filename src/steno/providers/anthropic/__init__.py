@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steno.providers.anthropic.meter import CLAUDE_FAMILY, FAMILIES
-from steno.providers.anthropic.wire import BLOCK_TYPES, AnthropicWire
+from steno.providers.anthropic.wire import AnthropicWire
 from steno.providers.provider import CacheStyle, Provider
 
 COMPACTION_ERRORS = {
@@ -23,7 +23,6 @@ COMPACTION_ERRORS = {
 class AnthropicProvider(Provider):
     wire = AnthropicWire()
     title = "Anthropic"
-    block_types = BLOCK_TYPES
     tool_signs = (("input_schema", "tools have 'input_schema'"),)
     implied_by = "claude"
     families = FAMILIES

@@ -6,14 +6,13 @@ from typing import Any
 
 from steno.providers.anthropic.meter import CLAUDE_FAMILY
 from steno.providers.bedrock.meter import FAMILIES
-from steno.providers.bedrock.wire import BLOCK_TYPES, CACHE_POINT, BedrockWire, with_bytes
+from steno.providers.bedrock.wire import CACHE_POINT, BedrockWire, with_bytes
 from steno.providers.provider import CacheStyle, Provider
 
 
 class BedrockProvider(Provider):
     wire = BedrockWire()
     title = "Bedrock"
-    block_types = BLOCK_TYPES
     tool_signs = (("toolSpec", "tools have 'toolSpec'"),)
     whole_responses = (("stopReason", "response['output']['message']"),)
     families = FAMILIES

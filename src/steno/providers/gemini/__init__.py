@@ -7,7 +7,7 @@ from typing import Any
 
 from steno.core.errors import BadInput
 from steno.providers.gemini.meter import FAMILIES, GEMINI_FAMILY
-from steno.providers.gemini.wire import BLOCK_TYPES, GeminiWire
+from steno.providers.gemini.wire import GeminiWire
 from steno.providers.provider import Provider
 
 OPENAI_ENDPOINT = "https://generativelanguage.googleapis.com/v1beta/openai"
@@ -16,7 +16,6 @@ OPENAI_ENDPOINT = "https://generativelanguage.googleapis.com/v1beta/openai"
 class GeminiProvider(Provider):
     wire = GeminiWire()
     title = "Gemini"
-    block_types = BLOCK_TYPES
     tool_signs = (
         ("functionDeclarations", "tools have function declarations"),
         ("function_declarations", "tools have function declarations"),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from steno.meters.family import ModelFamily
 from steno.providers.openai_chat.meter import FAMILIES, bill_chat
-from steno.providers.openai_chat.wire import BLOCK_TYPES, OpenAIChatWire
+from steno.providers.openai_chat.wire import OpenAIChatWire
 from steno.providers.provider import KEYED, Provider
 
 
 class OpenAIChatProvider(Provider):
     wire = OpenAIChatWire()
     title = "OpenAI"
-    block_types = BLOCK_TYPES
     tool_signs = (("function", "tools have 'function'"),)
     whole_responses = (
         ("choices", "completion.choices[0].message"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from steno.meters.family import ModelFamily
-from steno.providers.openai_responses.wire import BLOCK_TYPES, OpenAIResponsesWire
+from steno.providers.openai_responses.wire import OpenAIResponsesWire
 from steno.providers.provider import KEYED, Provider
 
 BARE_PAGE = 22
@@ -16,7 +16,6 @@ BARE_PAGE = 22
 class OpenAIResponsesProvider(Provider):
     wire = OpenAIResponsesWire()
     title = "OpenAI"
-    block_types = BLOCK_TYPES
     tool_signs = (("parameters", "tools have 'parameters' beside their name"),)
     whole_responses = (("output", "*response.output"),)
     example_model = "openai-responses:gpt-5-mini"

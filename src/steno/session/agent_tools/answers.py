@@ -1,4 +1,4 @@
-"""What an agent can do with its own session: search, notes, pages, compaction.
+"""What an agent can do with its own session: search, open, note, compact.
 
 Owns the answers to the agent's tool calls and what is done between turns because
 of them. An answer is bounded, cites positions, names who spoke and says what more
@@ -8,7 +8,7 @@ no more trust than before: a tool's words do not become a rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ import msgspec
 from steno.core.errors import BadInput, NotHere, SessionGone, StenoError
 from steno.core.escape import one_line, visible
 from steno.core.log import COMPACTS, Log
-from steno.core.message import Call, Message, Span, user_message
+from steno.core.message import Call, Message, user_message
 from steno.core.store import session_names
 from steno.core.tape import Tape
 from steno.core.view import View
@@ -31,7 +31,6 @@ from steno.session.agent_tools.definitions import (
     TOOL_ARGUMENTS,
     CompressContextArguments,
     ForgetArguments,
-    PageInArguments,
     RecallArguments,
     RememberArguments,
     parse_call,
@@ -39,14 +38,7 @@ from steno.session.agent_tools.definitions import (
     tool_definition,
 )
 from steno.session.agent_tools.notes import NOTE_KIND, Notes
-from steno.session.agent_tools.pages import (
-    PAGE_KIND,
-    PagePart,
-    Pages,
-    block_words,
-    fit_parts,
-    words_of,
-)
+from steno.session.agent_tools.pages import PagePart, block_words, fit_parts, words_of
 from steno.session.compactor import Compactor
 from steno.session.journal import Journal
 from steno.session.place import Place, parse_place
@@ -54,21 +46,18 @@ from steno.session.recall import SessionRecall
 
 PASSAGE = 1_600
 """Characters of a message that are opened around what is looked for in it."""
-SESSIONS_NAMED = 5
-"""Earlier sessions that are named, the newest."""
 COMPACT_SOON = 0.9
 """Share of the hard limit from which on the indicator says to compact now."""
 
 
 class AgentTools:
-    """The tools of one session's agent, with its notes and pages."""
+    """The tools of one session's agent, with its notes."""
 
     def __init__(self, journal: Journal, compactor: Compactor, recall: SessionRecall) -> None:
         self._journal = journal
         self._recall = recall
         self.notes = Notes(journal)
-        self.pages = Pages(journal)
-        self.deferred = DeferredRequests(journal, compactor, self.pages)
+        self.deferred = DeferredRequests(journal, compactor)
         self.search_outside: Callable[[str, int], list[str]] | None = None
         """Finds lines in a memory backend, for a search beyond this session."""
 
@@ -172,8 +161,6 @@ class AgentTools:
                 return f"noted as ({self.notes.write(text).id})"
             case ForgetArguments(number):
                 return f"struck out: {self.notes.strike(number)}"
-            case PageInArguments():
-                return self._defer_page(arguments)
             case CompressContextArguments():
                 return self._defer_compaction(arguments)
         raise TypeError(f"no tool takes {arguments!r}")
@@ -181,8 +168,6 @@ class AgentTools:
     def _answer_recall(self, asked: RecallArguments) -> str:
         if asked.notes:
             return self.list_notes()
-        if asked.tiers:
-            return self._list_tiers()
         if asked.positions and asked.query.strip() and not asked.start:
             return self._open_passages(asked)
         if asked.positions:
@@ -215,22 +200,9 @@ class AgentTools:
             return f"{place}, archive"
         return f"{place}, recall"
 
-    def _list_tiers(self) -> str:
-        journal = self._journal
-        user = self._user()
-        others: list[str] = []
-        if user:
-            names = session_names(journal.store, user)
-            others = [name for name in names if name != journal.name]
-        notes = len(list(self.notes.standing()))
-        return "\n".join(tier_lines(journal.view, aged_until(journal.log), notes, others))
-
-    def _user(self) -> str:
-        return self._journal.user
-
     def _require_user(self) -> str:
         """Return the session's user; without one it is not known whose other sessions are."""
-        user = self._user()
+        user = self._journal.user
         if not user:
             raise BadInput("this session has no user: only the session itself can be searched")
         return user
@@ -264,8 +236,7 @@ class AgentTools:
                 f"nothing is left from {start:,} on"
             )
         parts[0] = replace(first, start=start)
-        text, _ = fit_parts(parts, room, self._journal.view.meter.count)
-        return text
+        return fit_parts(parts, room, self._journal.view.meter.count)
 
     def _open_passages(self, asked: RecallArguments) -> str:
         """Return the passage of each position that matches the query best, word for word."""
@@ -314,21 +285,8 @@ class AgentTools:
                 PagePart(str(position), message.role, words_of(message))
                 for position, message in enumerate(messages, first)
             ]
-        blocks = messages[0].blocks
-        if place.block >= len(blocks):
-            raise NotHere(
-                f"[{first}.{place.block}] is not there: the message has {len(blocks)} blocks, "
-                "from 0 on"
-            )
-        words = block_words(blocks[place.block])
+        words = block_words(place.block_of(messages[0]))
         return [PagePart(f"{first}.{place.block}", messages[0].role, words)]
-
-    def _defer_page(self, asked: PageInArguments) -> str:
-        place = parse_place(asked.positions)
-        # Refuse positions that are not there now, and not at the next turn.
-        self._journal.log.open(place.span)
-        self.deferred.defer({"what": "page", "where": asked.positions, "turns": asked.turns})
-        return f"[{place.span}] will stand at the end of the conversation for {asked.turns} turns"
 
     def _defer_compaction(self, asked: CompressContextArguments) -> str:
         self.deferred.defer(
@@ -342,15 +300,14 @@ class AgentTools:
         return "the conversation will be compacted after this round of calls"
 
     def catch_up(self) -> None:
-        """Do between turns what waits until no call is open: requests, pages, notes."""
+        """Do between turns what waits until no call is open: requests, notes."""
         journal = self._journal
         # A provider refuses anything between a call and its result.
         if journal.has_open_call:
             return
-        if not journal.records.known(DEFERRED_KIND, PAGE_KIND, NOTE_KIND):
+        if not journal.records.known(DEFERRED_KIND, NOTE_KIND):
             return
         journal.guard(self.deferred.run)
-        journal.guard(self.pages.hide_overdue)
         journal.guard(self.notes.show)
 
     def show_covered_notes(self) -> None:
@@ -371,36 +328,6 @@ def aged_until(log: Log) -> int:
     return max(covered, default=0)
 
 
-def _joined(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, neighbours as one."""
-    joined: list[Span] = []
-    for span in spans:
-        if joined and joined[-1].stop == span.start:
-            span = Span(joined.pop().start, span.stop)
-        joined.append(span)
-    return joined
-
-
 def shown_positions(view: View) -> frozenset[int]:
     """Return the positions whose messages the model sees whole."""
     return frozenset(item.span.start for item in view.items if not item.is_edited)
-
-
-def tier_lines(view: View, aged: int, notes: int, sessions: Sequence[str]) -> list[str]:
-    """Return a line for each tier: its positions, and what else belongs to it.
-
-    Working is the view. Recall is what the newest compaction covered. Archive is what earlier ones
-    did (`aged` ends it), and the earlier sessions of the same user. All of it can be opened.
-    """
-    working = _joined(item.span for item in view.items if not item.level)
-    covered = _joined(item.span for item in view.items if item.level)
-    recall = [Span(max(span.start, aged), span.stop) for span in covered if span.stop > aged]
-    archive = [Span(span.start, min(span.stop, aged)) for span in covered if span.start < aged]
-    tiers = {"working": working, "recall": recall, "archive": archive}
-    lines = [f"{tier}: {', '.join(map(str, held)) or 'nothing'}" for tier, held in tiers.items()]
-    if notes:
-        lines[0] += f"; {notes} notes of yours"
-    if sessions:
-        named = ", ".join(sessions[-SESSIONS_NAMED:])
-        lines[2] += f"; {len(sessions)} earlier sessions of this user: {named}"
-    return lines

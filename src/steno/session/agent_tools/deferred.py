@@ -2,8 +2,8 @@
 
 A tool only signals: while its call waits for a result nothing may change. The
 request is recorded and done between turns, whatever the fill: a compaction with
-the strategy that was asked for, or a page. A message of Steno's own reports the
-outcome, so that the agent reads it on its next turn.
+the strategy that was asked for. A message of Steno's own reports the outcome, so
+that the agent reads it on its next turn.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ from typing import Any, Literal
 import msgspec
 
 from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import StenoError
 from steno.core.log import Commit
 from steno.core.rung import Rung
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
-from steno.session.agent_tools.pages import Pages
 from steno.session.compactor import Compactor
 from steno.session.event_log import reason_of
 from steno.session.journal import Journal
@@ -33,10 +31,9 @@ Strategy = Literal["summarize", "archive"]
 class DeferredRequests:
     """What the agent asked for with a tool and has not got yet."""
 
-    def __init__(self, journal: Journal, compactor: Compactor, pages: Pages) -> None:
+    def __init__(self, journal: Journal, compactor: Compactor) -> None:
         self._journal = journal
         self._compactor = compactor
-        self._pages = pages
 
     def defer(self, request: dict[str, Any]) -> None:
         """Keep a request until no call is open."""
@@ -50,28 +47,17 @@ class DeferredRequests:
         return [
             request | {"number": record.number}
             for record, request in self._journal.records.of(DEFERRED_KIND)
-            if record.number not in done
+            # Earlier versions also kept requests for pages.
+            if record.number not in done and request["what"] == "compact"
         ]
 
     def run(self) -> None:
         """Do what was asked for; of several compactions only the last one."""
         requests = self.pending()
-        if not requests or self._journal.has_open_call:
-            return
-        failure = None
-        # First: a page that was put in before would be compacted away at once.
-        compactions = [request for request in requests if request["what"] == "compact"]
-        if compactions:
-            failure = self._try_compaction(compactions)
-        for request in requests:
-            if request["what"] == "page":
-                # Before it is done: after a crash no page is better than the same page twice.
-                self._journal.records.add(GRANTED_KIND, [request["number"]])
-                self._page_in(request)
-        if failure is not None:
-            raise failure
+        if requests and not self._journal.has_open_call:
+            self._try_compaction(requests)
 
-    def _try_compaction(self, requests: list[dict[str, Any]]) -> Exception | None:
+    def _try_compaction(self, requests: list[dict[str, Any]]) -> None:
         """Compact, and report the outcome to the agent.
 
         A compaction that failed is marked as done, so that it is not tried at every turn;
@@ -85,12 +71,13 @@ class DeferredRequests:
                 outcome += f" Of {len(requests)} requests the last one was done."
         except FATAL_ERRORS:
             raise
-        except Exception as failed:  # noqa: BLE001 — reported to the agent; raised after the pages
+        except Exception as failed:  # noqa: BLE001 — reported to the agent, then raised
             failure = failed
             outcome = f"compress_context failed: {reason_of(failed)}. You can ask for it again."
         self._journal.records.add(GRANTED_KIND, [request["number"] for request in requests])
-        self._report(outcome)
-        return failure
+        self._journal.say(OUTCOME_KIND, outcome)
+        if failure is not None:
+            raise failure
 
     def _compact_and_report(self, request: dict[str, Any], reason: str) -> str:
         before = self._journal.load
@@ -124,15 +111,6 @@ class DeferredRequests:
         if not markers:
             ladder = tuple(_without_doubts(rung) for rung in ladder)
         return self._compactor.compact_now(ladder, asks=not archive, reason=reason)
-
-    def _page_in(self, request: dict[str, Any]) -> None:
-        try:
-            self._pages.page_in(request["where"], request["turns"])
-        except StenoError as refused:
-            self._report(f"page_in: {refused}")
-
-    def _report(self, text: str) -> None:
-        self._journal.say(OUTCOME_KIND, text)
 
 
 def _without_doubts(rung: Rung) -> Rung:

@@ -1,6 +1,6 @@
 """The agent's own tools as a provider sees them: names, arguments, schemas, texts.
 
-Owns the definitions of recall, remember, forget, page_in and compress_context, and
+Owns the definitions of recall, remember, forget and compress_context, and
 how a call is read. Answering a call is `AgentTools`'s.
 """
 
@@ -16,7 +16,6 @@ from steno.core.errors import BadInput
 from steno.core.escape import one_line
 from steno.core.message import Call
 from steno.recall.query import PROGRAM, Found, Hit
-from steno.session.agent_tools.pages import TURNS
 
 ANSWER_MOST = 1_500
 """Tokens of one answer, at most."""
@@ -55,9 +54,6 @@ class RecallArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     ] = ""
     role: Literal["", "user", "assistant", "tool"] = ""
     notes: Annotated[bool, Param(description="list your own notes instead")] = False
-    tiers: Annotated[
-        bool, Param(description="list what you see, what summaries cover and what is older")
-    ] = False
     most: Annotated[int, Param(ge=1, le=20, description="how many hits")] = 8
 
 
@@ -74,14 +70,6 @@ class ForgetArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Strike out one of your own notes."""
 
     id: Annotated[int, Param(ge=0, description="the number of the note")]
-
-
-class PageInArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Bring earlier messages back before your eyes, whole, for some turns. Use recall to look
-    something up once."""
-
-    positions: Annotated[str, Param(description='"17" or "17-42"')]
-    turns: Annotated[int, Param(ge=1, le=50)] = TURNS
 
 
 class CompressContextArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -106,7 +94,6 @@ TOOL_ARGUMENTS: dict[str, type[msgspec.Struct]] = {
     "recall": RecallArguments,
     "remember": RememberArguments,
     "forget": ForgetArguments,
-    "page_in": PageInArguments,
     "compress_context": CompressContextArguments,
 }
 

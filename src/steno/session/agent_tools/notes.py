@@ -21,7 +21,6 @@ NOTE_MOST = 2_000
 """Characters of one note."""
 SHARE = 0.05
 """Share of the usable window for all notes that are shown."""
-SCRATCH = "scratch"
 
 
 class AgentNote(Value, frozen=True):
@@ -29,7 +28,6 @@ class AgentNote(Value, frozen=True):
 
     id: int
     text: str
-    kind: str = SCRATCH
     at: int = 0
     """Number of messages in the log when it was written."""
     by: str = ""
@@ -50,7 +48,7 @@ class Notes:
         self.author = ""
         """Who writes, if not the session's own agent; what they write stays in this session."""
 
-    def write(self, text: str, kind: str = SCRATCH) -> AgentNote:
+    def write(self, text: str) -> AgentNote:
         """Write a note."""
         text = text.strip()
         if not text:
@@ -60,11 +58,11 @@ class Notes:
                 f"a note has at most {NOTE_MOST:,} characters, this one has {len(text):,}: "
                 "say it shorter"
             )
-        value = {"text": text, "kind": kind}
+        value = {"text": text}
         if self.author:
             value["by"] = self.author
         record = self._journal.records.add(NOTE_KIND, value)
-        return AgentNote(record.number, text, kind, record.at, self.author)
+        return AgentNote(record.number, text, record.at, self.author)
 
     def strike(self, id: int) -> AgentNote:
         """Strike a note out and return it; the log keeps the call that wrote it."""
@@ -75,25 +73,20 @@ class Notes:
         self._journal.records.add(NOTE_KIND, {"forget": id})
         return known[id]
 
-    def standing(self, kind: str | None = None) -> list[AgentNote]:
+    def standing(self) -> list[AgentNote]:
         """Return the notes that are not struck out, oldest first."""
         notes: dict[int, AgentNote] = {}
         for record, value in self._journal.records.of(NOTE_KIND):
             if "forget" in value:
                 notes.pop(value["forget"], None)
                 continue
-            notes[record.number] = AgentNote(
-                record.number,
-                value["text"],
-                value.get("kind", SCRATCH),
-                record.at,
-                value.get("by", ""),
-            )
-        return [note for note in notes.values() if kind is None or note.kind == kind]
+            by = value.get("by", "")
+            notes[record.number] = AgentNote(record.number, value["text"], record.at, by)
+        return list(notes.values())
 
     def show(self) -> None:
-        """Make every scratch note readable in the view, and no struck one."""
-        standing = self.standing(SCRATCH)
+        """Make every note readable in the view, and no struck one."""
+        standing = self.standing()
         if not standing and not self._journal.records.known(NOTE_KIND):
             return
         shown = self._shown_block()
@@ -112,7 +105,7 @@ class Notes:
     def show_if_room(self) -> None:
         """Make the notes readable, unless the request would be over the usable window."""
         journal = self._journal
-        message = journal.own_message(NOTES_SHOWN_KIND, self._text(self.standing(SCRATCH)))
+        message = journal.own_message(NOTES_SHOWN_KIND, self._text(self.standing()))
         meter = journal.view.meter
         raw = journal.fixed_tokens + journal.view.raw + meter.message(message)
         if meter.load(raw) <= journal.budget.usable:

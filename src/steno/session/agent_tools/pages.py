@@ -1,8 +1,6 @@
-"""Pages: originals that are shown once more, for some turns.
+"""Originals as an answer shows them: each with its place and who spoke, as many as fit.
 
-A page is a message of Steno's own at the end of the log, no larger than the room
-there is. It is hidden again after its turns. What a page shows has no more trust than
-before.
+What is shown has no more trust than before.
 """
 
 from __future__ import annotations
@@ -10,38 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from steno.core.errors import BadInput
 from steno.core.escape import indented
-from steno.core.message import Call, Message, Opaque, Result, Span, Text, Thinking
-from steno.session.journal import Journal
-from steno.session.place import parse_place
+from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
 
-PAGE_KIND = "page"
-TURNS = 5
-"""Turns that a page stays for by default."""
-ROOM = 0.5
-"""Share of the room below soft pressure that one page may take."""
-LEAST = 200
-"""Tokens below which a page is not worth showing."""
 PART_LEAST, LINE_ROOM = 150, 30
 """Tokens of a message for which it is begun, and of a line that says how to read on."""
 
 
-def render_page(
-    messages: Sequence[Message], start: int, room: int, count: Callable[[str], int]
-) -> tuple[str, int]:
-    """Return as many messages as fit, each with its position; and where the page ends."""
-    parts = [
-        PagePart(str(at), message.role, words_of(message))
-        for at, message in enumerate(messages, start)
-    ]
-    text, shown = fit_parts(parts, room, count)
-    return text, start + shown
-
-
 @dataclass(frozen=True)
 class PagePart:
-    """A message or block on a page: its place, who spoke, and its words from `start` on."""
+    """A message or block: its place, who spoke, and its words from `start` on."""
 
     place: str
     role: str
@@ -54,8 +30,8 @@ class PagePart:
         return f"[{self.place}] {self.role}: {indented(self.words[self.start : stop])}"
 
 
-def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int]) -> tuple[str, int]:
-    """Return as many parts as fit, and how many: short ones whole, of long ones equal beginnings.
+def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int]) -> str:
+    """Return as many parts as fit: short ones whole, of long ones equal beginnings.
 
     A long message must not take the room of those behind it.
     """
@@ -78,7 +54,7 @@ def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int])
     if len(shown) < len(parts):
         left_out = f"{parts[len(shown)].place}–{parts[-1].place}"
         lines.append(f"[{left_out}] did not fit: recall them by position")
-    return "\n".join(lines), len(shown)
+    return "\n".join(lines)
 
 
 def fair_level(costs: Sequence[int], room: int) -> int:
@@ -126,54 +102,3 @@ def block_words(block: object) -> str:
         case Thinking():
             return ""
     return f"[{getattr(block, 'kind', 'media')}]"
-
-
-class Pages:
-    """The pages of one session: brought in and overdue."""
-
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-
-    def page_in(self, where: int | str | Span, turns: int = TURNS) -> int:
-        """Show originals once more, at the end, as far as they fit; return the page's position."""
-        journal = self._journal
-        span = parse_place(where).span
-        messages = journal.log.open(span)
-        room = int((journal.budget.soft_load - journal.load) * ROOM)
-        if room < LEAST:
-            raise BadInput(
-                f"there is no room for a page: {journal.load:,} tokens of "
-                f"{journal.budget.usable:,} are used"
-            )
-        body, stop = render_page(messages, span.start, room, journal.view.meter.count)
-        position = journal.say(PAGE_KIND, body)
-        journal.records.add(
-            PAGE_KIND, {"at": position, "shows": [span.start, stop], "turns": turns}
-        )
-        return position
-
-    def hide_overdue(self) -> None:
-        """Hide the pages whose turns are over."""
-        overdue = [
-            position
-            for position, turns in self._shown().items()
-            if self._turns_since(position) >= turns
-        ]
-        if overdue:
-            self._journal.hide(*overdue)
-
-    def _shown(self) -> dict[int, int]:
-        """Return the pages that are shown now, by position, each with its turns."""
-        pages = {
-            page["at"]: page["turns"] or TURNS for _, page in self._journal.records.of(PAGE_KIND)
-        }
-        return {at: turns for at, turns in pages.items() if self._is_shown(at)}
-
-    def _is_shown(self, position: int) -> bool:
-        if position >= len(self._journal.log.messages):
-            return False
-        return self._journal.view.at(position).main is not None
-
-    def _turns_since(self, position: int) -> int:
-        later = self._journal.log.messages[position:]
-        return sum(message.role == "assistant" for message in later)

@@ -107,7 +107,7 @@ def compact(
     shown = session.messages()
     return Compacted(
         messages=shown,
-        request=session._parts.sending.request_with(shown),
+        request=session.host.wire.request(shown, system, tools),
         commits=tuple(commit for commit in session.log.commits if commit.why != "resent"),
         load=session.load,
         pressure=session.pressure,
@@ -127,7 +127,7 @@ def _compact_log(
         # Piece by piece it did not come down as far as all at once may.
         session = _settled(log, options, force=force)
     # Few results are searched by meaning; a search makes the vectors that it needs.
-    session._parts.recall.stop_filling()
+    session.host.stop_filling()
     return session
 
 
@@ -135,7 +135,7 @@ def _settled(log: Log, options: SessionOptions, *, force: bool) -> Session:
     session = Session(**with_changes(options, log=log))
     if force:
         session.compact()
-    session._parts.compactor.settle_with_writer()
+    session.host.settle_with_writer()
     session.messages()
     return session
 
