@@ -15,7 +15,9 @@ import steno
 from steno import BadInput
 from steno.adapters.fit import FITTERS_MOST, Fitter, Fitters
 from steno.adapters.frameworks.hook import FrameworkHook
-from steno.core.errors import StoreFailed
+from steno.adapters.resent.incoming import SdkFormat
+from steno.core.errors import NotHere, StoreFailed
+from steno.providers import get_wire
 from tests.support import legal
 from tests.support.promises import proves
 
@@ -259,3 +261,11 @@ def test_an_adapter_finds_a_session_by_an_id_that_is_too_long_for_a_name() -> No
     hook = FrameworkHook("openai", session="x" * 400, window=WINDOW)
     assert hook._fit(long_talk(), None) is not None
     assert len(hook.newest("x" * 400).log.messages) == len(long_talk())
+
+
+@pytest.mark.parametrize("name", [None, ""])
+def test_the_newest_session_without_a_name_is_nobodys(name: str | None) -> None:
+    fitter = Fitter(window=WINDOW)
+    fitter.fit([{"role": "user", "content": "Hello."}])
+    with pytest.raises(NotHere, match="found by its content alone"):
+        fitter.sessions.newest_of(name, SdkFormat(get_wire("openai")))

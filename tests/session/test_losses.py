@@ -126,3 +126,16 @@ def test_a_file_that_could_not_be_read_is_not_said_to_be_read() -> None:
     for line in shown.split("\\n"):
         if "zinnia/plants.py" in line:
             assert "failed" in line
+
+
+def test_what_an_undo_shows_again_is_compacted_before_it_is_sent() -> None:
+    session = steno.Session(wire="openai", window=4_000, policy=steno.Policy(moment="now"))
+    session.add({"role": "user", "content": "Never push to main. Fix the importer."})
+    for number in range(40):
+        session.add({"role": "assistant", "content": f"Part {number} is sound. " * 30})
+        session.add({"role": "user", "content": f"And part {number + 1}?"})
+        session.messages()
+    while session.load <= session.budget.usable:
+        session.undo()
+    session.messages()
+    assert session.load <= session.budget.usable

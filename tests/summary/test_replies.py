@@ -169,3 +169,7 @@ def test_own_words_that_fit_without_a_reminder_are_not_cut() -> None:
     assert cut_words(f"{own}\n{reminder}", 100, lambda words: len(words) // 4) == own
     unopened = f"{'abc ' * 20}</system-reminder>"
     assert without_reminder(unopened) == unopened
+
+
+def test_of_an_empty_reply_nothing_is_shown_whatever_the_room() -> None:
+    assert cut_reply("  ", -5, words) == ""

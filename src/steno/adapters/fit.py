@@ -23,7 +23,7 @@ from steno.adapters.recall import answer_recall, recall_tool
 from steno.adapters.resent.incoming import IncomingMessage, SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
-from steno.core.errors import BadInput, NotHere
+from steno.core.errors import BadInput
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
 from steno.providers import (
@@ -195,9 +195,6 @@ class Fitter:
 
     def newest(self, session: str) -> Session:
         """Return the session used last under a name; raise NotHere if there is none."""
-        # Whose the newest session without a name is, nobody knows.
-        if not session:
-            raise NotHere("a list without a name is found by its content alone: fit it again")
         return self.sessions.newest_of(session, SdkFormat(self._wire_of((), None, self._model)))
 
     def close(self) -> None:

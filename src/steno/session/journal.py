@@ -338,7 +338,10 @@ class Journal:
                 raise
 
     def _store_undo(self) -> Commit:
-        return self._store_commit(self.log.undo())
+        commit = self._store_commit(self.log.undo())
+        # What is shown again may be more than a request holds: that cannot wait for new messages.
+        self._window_shrunk = self._window_shrunk or self.load > self.budget.usable
+        return commit
 
     def show_rules(self, commits: Sequence[Commit] = ()) -> None:
         """Let the view begin with the block of the rules that are given, and gathered in it."""

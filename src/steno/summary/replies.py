@@ -48,7 +48,7 @@ def cut_reply(
     text = text.strip()
     if tokens is None:
         tokens = count(text)
-    if tokens <= most:
+    if not text or tokens <= most:
         return text
     return _cut(text, most, tokens, numbers_in(answer))
 

@@ -179,13 +179,16 @@ class ListSessions:
 
     def newest_of(self, name: str | None, form: ListFormat) -> Session:
         """Return the session used last under a name, in memory or in the store."""
+        # Whose the newest session without a name is, nobody knows.
+        if not name:
+            raise NotHere("a list without a name is found by its content alone: fit it again")
         with self._lock:
             for thread in reversed(self._table.by_name.values()):
-                if thread.root == name or (name is None and is_unnamed(thread.root)):
+                if thread.root == name:
                     return thread.session
             for thread in self._in_store(_Arrival((), (), self._reader(form), name, "")):
                 return thread.session
-        raise NotHere(f"nothing is kept of a thread {name or ''!r}")
+        raise NotHere(f"nothing is kept of a thread {name!r}")
 
     def past_of(
         self,
