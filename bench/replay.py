@@ -93,6 +93,7 @@ def main() -> int:
         for path in sorted(folder.glob("sessions_*.jsonl.gz"))
         for recorded in recorded_sessions(path)
     ]
+    _add_policies(asked.policy.split(","))
     policies = policy_names(asked.policy.split(","))
     missed = []
     if not asked.tables:
@@ -130,11 +131,17 @@ def long_enough(told: list[RecordedSession], window: int) -> list[RecordedSessio
     return [recorded for recorded in told if recorded.tokens >= 2 * window]
 
 
+def _add_policies(names: Sequence[str]) -> None:
+    """Add the policies of other packages that are asked for, in this process."""
+    if "cliff" in names:
+        import bench.cliff  # noqa: F401 — adds it by its name
+
+
 def scored(told: list[RecordedSession], policies: Sequence[str], window: int, jobs: int) -> Scores:
     found: Scores = {name: [] for name in policies}
     setting = ReplaySetting(window)
     score = partial(score_session, policies=policies, setting=setting)
-    with get_context("spawn").Pool(jobs) as pool:
+    with get_context("spawn").Pool(jobs, _add_policies, (policies,)) as pool:
         for scores in pool.imap(score, told):
             for each in scores:
                 found[each.policy].append(each)

@@ -81,8 +81,8 @@ def compact(
     """Bring a transcript within its budget, and write it in the format it came in.
 
     Only under pressure: from 90 % of the usable window on, down to 66 %, or as --policy says: a
-    TOML file, or a name (default, agent-controlled, researcher, tiers, lab, supervisor, deep). The
-    input is never touched, and opens every original under the same position. The output goes to
+    TOML file, or a name (default, thrifty, roomy; agent-controlled, researcher, tiers, lab,
+    supervisor, deep). The input is never touched, and opens every original. The output goes to
     OUT; in a pipe to stdout; otherwise to NAME.compact.EXT beside the input. Without --window or
     --model, the model that the file names sets the window. A session of a store is compacted in
     the store, and can be undone. No model is asked without --writer. Exit code 1 if it does

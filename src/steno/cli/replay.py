@@ -101,7 +101,7 @@ def replay(
     whole, and bills them as a prompt cache does, in a window of 32,000 tokens unless --window names
     another: choose less than the session holds. No model is asked. The table explains its columns.
 
-    A policy is one of Steno's (default, truncate; session: default as Session(window=…) gives it),
+    A policy is one of Steno's (default, thrifty, roomy, truncate; session: as Session() gives it),
     of a written design (agent-controlled, researcher, tiers, lab, supervisor, deep; snippets and
     entries are the summaries of two), a common one (none, sliding, masking, ratio), clairvoyant,
     which knows what is used later, or a policy's file.

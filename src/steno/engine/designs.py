@@ -40,6 +40,10 @@ def _design(**fields: Any) -> Policy:
 
 POLICIES: dict[str, Policy] = {
     "default": Policy(),
+    # The smallest bill: few and deep compactions, and the rest by recall.
+    "thrifty": Policy(soft=0.85, goal=0.15),
+    # The most in view, at a higher bill.
+    "roomy": Policy(soft=0.94, goal=0.82, hard=0.97),
     # A: the agent may compact by its tool before 80 %; `but(agent_controlled=True)` leaves it to
     # the agent up to 95 %.
     "agent-controlled": _design(

@@ -70,7 +70,9 @@ def start_policy(name: str, recorded: RecordedSession, setting: ReplaySetting) -
         return begin(recorded, setting)
     if name == AS_USED:
         return StenoPolicy(Session(wire=recorded.wire, window=setting.window))
-    policy = policy_of(name) or Policy()
+    policy = policy_of(name)
+    if policy is None:
+        raise BadInput(f"there is no policy {name!r} in this process")
     return StenoPolicy.bare(setting.window, policy, recorded.wire, setting.reserve)
 
 
