@@ -303,7 +303,7 @@ def test_a_session_takes_a_policy_by_value_by_name_and_by_file(tmp_path: Path) -
     [
         (
             "tires",
-            "there is no policy 'tires': name a TOML file, or one of default, agent-controlled",
+            "there is no policy 'tires': name a TOML file, or one of default, thrifty",
         ),
         (7, "policy= takes a path or a Policy, got int"),
     ],
