@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 import steno
-from steno.core.errors import BadBudget
+from steno.core.errors import BadBudget, BadPolicy
 from steno.engine.policy import Policy
 from steno.providers import encode_messages
+from steno.session.settings import StoredSettings
 from tests.support.promises import proves
 
 GOALS = (0.90, 0.80, 0.70, 0.60, 0.50, 0.40, 0.30, 0.20, 0.10)
@@ -82,3 +83,10 @@ def test_a_limit_holds_at_every_door_and_when_the_session_opens_again(tmp_path: 
     assert result.load <= 12_000 * 0.9
     with pytest.raises(BadBudget, match="limit must be positive, got 0"):
         steno.Session(wire="openai", window=8_000, limit=0)
+
+
+def test_a_stored_policy_with_a_field_that_is_gone_still_opens() -> None:
+    stored = StoredSettings(policy="repairs = 0.0\neconomy = 3\ngoal = 0.5\n")
+    assert stored.policy_for(None) == Policy(goal=0.5)
+    with pytest.raises(BadPolicy, match="there is no key economy"):
+        Policy.read("economy = 3\n")

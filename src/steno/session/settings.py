@@ -27,6 +27,9 @@ from steno.session.options import SessionOptions
 from steno.session.preamble import Preamble
 from steno.session.writer import Writer
 
+RETIRED = ("repairs", "economy", "probe")
+"""Fields of a policy that are gone; what they did no longer happens."""
+
 
 class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is kept with a session, so that it opens again by its name alone."""
@@ -90,7 +93,10 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
         if given is None and self.policy:
             if self.policy in POLICIES:
                 return POLICIES[self.policy]
-            return Policy.read(self.policy)
+            # One field a line; a session of an earlier version may name one that is gone.
+            fields = self.policy.splitlines()
+            kept = [field for field in fields if field.partition(" = ")[0] not in RETIRED]
+            return Policy.read("\n".join(kept) + "\n")
         return resolve_policy(given)
 
     def with_learned_ratio(self, meter: Meter) -> Meter:

@@ -38,7 +38,7 @@ class RecallArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     positions: Annotated[
         str,
         Param(
-            description='open these instead, word for word: "17", "17-42" or "17.2"; '
+            description='page these back in, word for word: "17", "17-42" or "17.2"; '
             "with query, the passage of each that matches best"
         ),
     ] = ""
