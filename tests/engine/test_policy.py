@@ -17,7 +17,17 @@ from steno.engine.designs import POLICIES
 from steno.engine.policy import _file_schema
 from steno.errors import BadPolicy
 from steno.events import Skipped
-from steno.rungs import Fold, Intake, Micro, Offload, OffloadTail, Prune, Summarize, Truncate
+from steno.rungs import (
+    Arrive,
+    Fold,
+    Intake,
+    Micro,
+    Offload,
+    OffloadTail,
+    Prune,
+    Summarize,
+    Truncate,
+)
 from steno.rungs.clip import Clip
 from steno.tails import Entries, Larger, Messages, OfMessages, OfWindow, Share, Tail, Tokens, Turns
 from tests.support.promises import given, hit, hit_rate, proves
@@ -28,7 +38,8 @@ from tests.support.view_checks import pins_of, problems
 from tests.support.word_meter import called, covered, said, session
 
 RUNGS = (
-    "clip, fold, intake, micro, offload, offload-tail, provider-compact, prune, summarize, truncate"
+    "arrive, clip, fold, intake, micro, offload, offload-tail, provider-compact, prune, summarize, "
+    "truncate"
 )
 WHOLE = """
 soft = 0.8
@@ -102,7 +113,7 @@ def test_a_file_names_every_tail_and_leaves_the_rest_as_it_is(text: str, tail: T
 
 @proves("policy.file")
 @pytest.mark.parametrize(
-    "rung", [Intake, Micro, Prune, OffloadTail, Offload, Summarize, Fold, Clip, Truncate]
+    "rung", [Arrive, Intake, Micro, Prune, OffloadTail, Offload, Summarize, Fold, Clip, Truncate]
 )
 def test_a_file_names_every_rung(rung: type[steno.rungs.Rung]) -> None:
     tag = rung.__struct_config__.tag

@@ -22,6 +22,7 @@ from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.providers import decode_messages, detect_wire, get_wire, plain_list, to_plain
 from steno.redact import Redactor, hide_secrets_in_errors, redactor_of
+from steno.rungs.arrive import Arrive
 from steno.session.options import (
     CompactOptions,
     SessionOptions,
@@ -97,8 +98,7 @@ def compact(
         chosen,
         redact=redactor,
         wire=wire,
-        # The list is to be brought down now, wherever the agent's step stands.
-        policy=resolve_policy(policy).but(moment="now"),
+        policy=_stateless(resolve_policy(policy), after),
         system=system,
         tools=tools,
         pins=tuple(pins),
@@ -113,6 +113,15 @@ def compact(
         pressure=session.pressure,
         session=session,
     )
+
+
+def _stateless(policy: Policy, after: Compacted | None) -> Policy:
+    """Return the policy for one list: it is brought down now, wherever the agent's step stands."""
+    every_round = policy.every_round
+    if after is None:
+        # A result that is new in this list was sent before in the next one, and came whole there.
+        every_round = tuple(rung for rung in every_round if not isinstance(rung, Arrive))
+    return policy.but(moment="now", every_round=every_round)
 
 
 def _compact_log(

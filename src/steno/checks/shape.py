@@ -57,11 +57,13 @@ def _may_shorten(draft: Draft, edit: Edit) -> bool:
 
 def cuts_fall_on_seams(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
     """Refuse a cover whose ends are no seams of the view before it."""
+    covers = [edit for edit in proposal.edits if edit.block is None]
+    # Seams are found by reading the whole view, and most rounds edit blocks alone.
+    if not covers:
+        return
     starts = {item.span.start: at for at, item in enumerate(before.view.items)}
     legal = before.seams
-    for edit in proposal.edits:
-        if edit.block is not None:
-            continue
+    for edit in covers:
         ends = (starts[edit.span.start], starts.get(edit.span.stop, len(before.view.items)))
         if not set(ends) <= legal:
             yield f"{edit.span} would part a call from its result, or a turn from its thinking"

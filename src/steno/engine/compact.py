@@ -33,6 +33,7 @@ from steno.engine.apply import apply_proposals, asks_of, dropped_by, proposals_o
 from steno.engine.fit import fit_window, give_room
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
+from steno.rungs.prune import show_newest_copies
 from steno.summary.rules_block import gather_rules
 
 # A rung may be the caller's own code: this keeps one from asking without end.
@@ -200,11 +201,15 @@ def _point_to_hidden(draft: Draft) -> Draft:
 
 def _climb_into_window(draft: Draft, policy: Policy) -> Flow[Draft]:
     """Climb, with room made before if there is none, and what is over the window cut after."""
-    draft = yield from climb(give_room(draft, policy), policy)
+    start = show_newest_copies(draft)
+    after = yield from climb(give_room(start, policy), policy)
     # Only after a whole climb: offloading results in the tail may have been enough.
-    if draft.tail_must_yield:
-        draft = yield from climb(draft.with_shorter_tail(), policy)
-    return fit_window(draft, policy)
+    if after.tail_must_yield:
+        after = yield from climb(after.with_shorter_tail(), policy)
+    after = fit_window(after, policy)
+    if after.edits == start.edits:
+        return replace(draft, findings=after.findings, asked=after.asked)
+    return after
 
 
 def climb(draft: Draft, policy: Policy) -> Flow[Draft]:

@@ -31,6 +31,7 @@ from steno.core.tail import AnyTail, Share, Tail
 from steno.core.view import View
 from steno.engine.policy_errors import plain_error
 from steno.facts.people import person_words
+from steno.rungs.arrive import Arrive
 from steno.rungs.clip import Clip
 from steno.rungs.fold import Fold
 from steno.rungs.offload import Intake, Micro, Offload, OffloadTail
@@ -304,6 +305,7 @@ def _check_all(name: str, values: object, fits: Callable[[object], bool], wanted
 
 
 KNOWN_RUNGS: tuple[type[Rung], ...] = (
+    Arrive,
     Intake,
     Micro,
     Prune,

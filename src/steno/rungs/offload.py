@@ -123,8 +123,11 @@ class Intake(Rung, frozen=True, tag="intake"):
         return min(self.over, int(budget.usable * self.share))
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
+        # As they are shown: a rung before this one may have shortened them.
         new = [
-            item for item in draft.view.arrivals[draft.new :] if item.span.start not in draft.pins
+            draft.view.at(position)
+            for position in range(draft.new, len(draft.view.messages))
+            if position not in draft.pins
         ]
         over = self._most_tokens(draft.budget)
         keep = min(self.keep, over)

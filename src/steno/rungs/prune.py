@@ -18,7 +18,7 @@ from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.fence import Fence
 from steno.core.log import Edit, Proposal
-from steno.core.message import Block, Call, Message, Result, Role, Span, Text, Value
+from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Span, Text, Value
 from steno.core.rung import Rung
 from steno.facts.errors import has_failed
 from steno.facts.vocabulary import KNOWN_TOOLS, Vocabulary, decode_arguments
@@ -33,9 +33,9 @@ from steno.rungs.repeated import (
 )
 
 _NOTE_TEXTS: dict[RepeatKind, str] = {
-    "same": "the same as {by}, below",
-    "like": "all of it is in {by}, below",
-    "newer": "{by}, below, is newer",
+    "same": "the same as {by}, {where}",
+    "like": "all of it is in {by}, {where}",
+    "newer": "{by}, {where}, is newer",
 }
 _ORDER: tuple[RepeatKind, ...] = ("same", "like", "newer")
 _PLACE = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
@@ -139,7 +139,10 @@ class PruneNote(Value, frozen=True):
         at, by = _place_text(self.place), _place_text(self.by)
         label = {"kind": "pruned", "at": at, self.how: by}
         label |= {"tokens": str(self.tokens), "characters": str(self.characters)}
-        text = _NOTE_TEXTS[self.how].format(by=by)
+        where = "below"
+        if self.leads_up:
+            where = "above"
+        text = _NOTE_TEXTS[self.how].format(by=by, where=where)
         if self.lacks:
             text += ", but for these lines"
         head = f"[{text}]"
@@ -171,6 +174,11 @@ class PruneNote(Value, frozen=True):
         return replace(
             self, how=how, by=named.by, lacks=tuple(dict.fromkeys((*self.lacks, *named.lacks)))
         )
+
+    @property
+    def leads_up(self) -> bool:
+        """Whether it stands for a copy that came later: `Arrive` writes those."""
+        return self.by < self.place
 
     @property
     def size(self) -> int:
@@ -222,17 +230,45 @@ class _Block(Value, frozen=True):
                 return note
         return None
 
-    def edit_showing(self, note: PruneNote, by: str) -> Edit:
-        """Return the edit that shows a note instead."""
+    def edit_showing(self, note: PruneNote | None, by: str) -> Edit:
+        """Return the edit that shows a note instead; without one, all words of a result."""
         position, at = self.place
         match self.shown:
             case Result(call, _, error):
-                block: Block = Result(call, (Text(str(note)),), error)
-            case Call(id, name) if isinstance(self.said, Call):
+                content: tuple[Text | Media | Opaque, ...] = (Text(str(note)),)
+                if note is None and isinstance(self.said, Result):
+                    content = self.said.content
+                block: Block = Result(call, content, error)
+            case Call(id, name) if note is not None and isinstance(self.said, Call):
                 block = Call(id, name, _short_arguments(self.said, note))
         return Edit(
             Span(position, position + 1), (Message(self.role, (block,), by="steno"),), by, block=at
         )
+
+
+def show_newest_copies(draft: Draft) -> Draft:
+    """Return the draft in which a result that may leave the view is not what copies lead up to.
+
+    The newest copy is shown whole, and the others lead down to it: as if all had been whole.
+    """
+    blocks = {block.place: block for block in _blocks(draft)}
+    copies: dict[Place, list[_Block]] = {}
+    for block in blocks.values():
+        note = block.note
+        if note is not None and note.leads_up and not note.lacks:
+            copies.setdefault(note.by, []).append(block)
+    edits: list[Edit] = []
+    for place, (*others, newest) in copies.items():
+        first = blocks.get(place)
+        if first is None or not first.free or not first.is_whole or newest.shown == newest.said:
+            continue
+        edits.append(newest.edit_showing(None, Prune().label))
+        for block in (first, *others):
+            note = PruneNote(block.place, "same", newest.place, first.tokens, first.characters)
+            edits.append(block.edit_showing(note, Prune().label))
+    if not edits:
+        return draft
+    return draft.accept(Proposal(tuple(edits), Prune().label))
 
 
 def _blocks(draft: Draft) -> Iterator[_Block]:
