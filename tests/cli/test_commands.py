@@ -479,7 +479,7 @@ def test_pictures_thoughts_mended_and_shortened_messages_have_words_of_their_own
     ):
         assert words in every
     said = run("log", path, "--messages").out
-    for words in ("[image 640×480]", "✗ ", "arrived too large", "intake ×1", "── commit 0"):
+    for words in ("[image 640×480]", "✗ ", "on arrival", "intake ×1", "── commit 0"):
         assert words in said
     opened = run("open", path, f"0-{count - 1}", wide=True).out
     for words in (

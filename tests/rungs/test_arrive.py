@@ -152,10 +152,10 @@ EQUAL = "\n".join(["    pass"] * 400)
     ("name", "arguments"),
     [("Read", {"file_path": "/a/b.py"}), ("bash", {"command": "cat b.py"}), ("db", {"q": "x"})],
 )
-def test_files_and_tools_that_are_named_are_not_folded(
+def test_files_and_tools_that_are_named_are_neither_folded_nor_cut(
     name: str, arguments: dict[str, str]
 ) -> None:
-    held = session(Arrive(never=("d*",)))
+    held = session(Arrive(over=300, never=("d*",)))
 
     assert EQUAL in ran(held, "a", [{"type": "text", "text": EQUAL}], name, **arguments).replace(
         "\\n", "\n"

@@ -44,7 +44,7 @@ REASONS = {
     "soft": "soft pressure",
     "hard": "hard pressure",
     "asked": "asked for",
-    "arrival": "arrived too large",
+    "arrival": "on arrival",
     "resent": "came compacted",
     "hide": "put away",
     "undo": "undo",

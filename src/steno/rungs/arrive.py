@@ -51,7 +51,7 @@ _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 class Arrive(Rung, frozen=True, tag="arrive"):
     """Every round: point from a new copy to the result it repeats, and fold what repeats inside.
 
-    What a tool read from a file is not folded: an edit needs its lines as they are.
+    What a tool read from a file is not folded or cut: an edit needs its lines as they are.
     """
 
     least: Count = 200
@@ -122,9 +122,9 @@ class Arrive(Rung, frozen=True, tag="arrive"):
         by = _whole_copy(view, place, result, edited)
         if by is not None:
             return PruneNote(place, "same", by, tokens, len(text))
-        folded = Folded(text)
-        if not any(touch.action == "read" for touch in call_touches(call)):
-            folded = fold(text, self.equal, self.alike)
+        if any(touch.action == "read" for touch in call_touches(call)):
+            return None
+        folded = fold(text, self.equal, self.alike)
         left = tokens * len(folded.text) // max(1, len(text))
         if self.over and left > self.over:
             return _cut(folded, self.over, _useful_lines(view, result))
