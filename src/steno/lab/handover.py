@@ -26,7 +26,6 @@ from steno.checks.questions import Question
 from steno.core.effects import Answer, Ask, Asks, Flow, Limits, Reply, run
 from steno.core.fence import Fence
 from steno.core.log import Log
-from steno.core.message import Call, Message, Result, Text
 from steno.core.meter import Meter
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
@@ -35,6 +34,7 @@ from steno.lab.recorded import RecordedSession
 from steno.lab.text import CHARACTERS_PER_TOKEN
 from steno.models import resolve_model
 from steno.session.agent_tools.definitions import tool_definition
+from steno.session.handover import written_out
 from steno.session.session import Session
 from steno.session.writer import AnyWriter
 
@@ -114,7 +114,9 @@ def steno_context(
         session.host.settle_with_writer()
         session.messages()
         shown = session.view.visible_messages
-        return HandoverContext("steno", "\n".join(map(written_out, shown)))
+        return HandoverContext(
+            "steno", "\n".join(written_out(message, fences=True) for message in shown)
+        )
 
 
 def sliding_context(recorded: RecordedSession, window: int) -> HandoverContext:
@@ -122,26 +124,12 @@ def sliding_context(recorded: RecordedSession, window: int) -> HandoverContext:
     kept: list[str] = []
     left = window * CHARACTERS_PER_TOKEN
     for message in reversed(recorded.messages):
-        text = written_out(message)
+        text = written_out(message, fences=True)
         left -= len(text)
         if left < 0 and kept:
             break
         kept.append(text)
     return HandoverContext("sliding", "\n".join(reversed(kept)))
-
-
-def written_out(message: Message) -> str:
-    """Return a message as a reader sees it: who speaks, the words, and the calls."""
-    parts: list[str] = []
-    for block in message.blocks:
-        match block:
-            case Text(text):
-                parts.append(text)
-            case Call(_, name, arguments):
-                parts.append(f"  → call {name}({arguments})")
-            case Result():
-                parts.append(block.text)
-    return f"{message.role.upper()}: " + "\n".join(parts) + "\n"
 
 
 def made_questions(recorded: RecordedSession) -> tuple[Question, ...]:

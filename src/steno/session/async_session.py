@@ -217,6 +217,7 @@ class AsyncSession:
     set_constraint = _in_turn(Session.set_constraint)
     retire_constraint = _in_turn(Session.retire_constraint)
     memories = _in_turn(Session.memories)
+    handover = _beside(Session.handover)
     learn = _beside(Session.learn)
     recall = _beside(Session.recall)
 

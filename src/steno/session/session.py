@@ -29,6 +29,7 @@ from steno.recall.query import SECONDS, Found, Mode, Query, When
 from steno.redact import hide_secrets_in_errors
 from steno.session import turn
 from steno.session.background import BackgroundDraft
+from steno.session.handover import TOKENS, handover_text
 from steno.session.host import SessionHost
 from steno.session.options import SessionOptions, takes_options
 from steno.session.parts import SessionParts, open_parts
@@ -139,6 +140,23 @@ class Session:
     def undo(self) -> Commit:
         """Revert the newest commit that can be reverted; what it covered is shown again."""
         return self._parts.journal.undo()
+
+    @check_arguments
+    def handover(self, tokens: int = TOKENS, *, to: str = "agent", focus: str = "") -> str:
+        """Return what somebody who takes over needs, as a text; the session stays as it is.
+
+        `to` names them, and `focus` says what to keep above all.
+        """
+        return handover_text(
+            self.log.messages,
+            self._parts.settings.wire,
+            self.view.meter,
+            self.constraints(),
+            name=self.name,
+            tokens=tokens,
+            to=to,
+            focus=focus,
+        )
 
     @check_arguments
     def fork(self, at: int | None = None, *, name: str | None = None) -> Session:

@@ -1,0 +1,51 @@
+"""`steno handover`: what another agent or a person needs to take a session over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from steno.cli import options as cli
+from steno.cli.output import STDOUT, check_output_path, write_output
+from steno.cli.source import input_file, load_conversation
+from steno.session.handover import TOKENS, handover_text
+
+
+def handover(
+    path: cli.SourceArgument,
+    session: cli.SessionOption = None,
+    tokens: Annotated[
+        int, cli.option("--tokens", "SIZE", "How long it may be: 3k.", parser=cli.parse_window)
+    ] = TOKENS,
+    to: Annotated[str, cli.option("--to", "NAME", "Who takes over.")] = "agent",
+    focus: Annotated[str, cli.option("--focus", "WORDS", "What to keep above all.")] = "",
+    out: cli.OutOption = None,
+    overwrite: cli.OverwriteOption = False,
+) -> int:
+    """Write what another agent, a model or a person needs to take a session over, as one text.
+
+    What people said, what was concluded, decided and changed, where the work stands; no model is
+    asked, and nothing is changed. Positions in brackets can be opened: steno open FILE|DB 17.
+
+    Examples
+
+      steno handover session.jsonl > handover.md
+      steno handover agent.db -s monday --tokens 6k --to "the night shift"
+    """
+    to_file = None
+    if out is not None and out != STDOUT:
+        to_file = check_output_path(Path(out), source=Path(path), overwrite=overwrite)
+    with input_file(path) as file:
+        loaded = load_conversation(file, session)
+    text = handover_text(
+        loaded.log.messages,
+        loaded.wire,
+        loaded.view.meter,
+        loaded.given,
+        name=loaded.name,
+        tokens=tokens,
+        to=to,
+        focus=focus,
+    )
+    write_output([text], to_file, overwrite=overwrite)
+    return cli.DONE

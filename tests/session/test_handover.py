@@ -1,0 +1,78 @@
+"""`session.handover`: a text for whoever takes over; the session stays as it is."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steno
+from steno.cli.handover import handover
+from steno.core.errors import BadBudget
+from tests.session.test_depth import worked
+from tests.support.promises import proves
+
+
+@proves("session.handover")
+def test_a_handover_fits_its_tokens_and_tells_task_rule_and_state() -> None:
+    with worked(100_000, 40, constraints=["Books close on the ninth."]) as session:
+        before = session.messages()
+        text = session.handover(2_000, to="the night shift")
+        assert session.view.meter.count(text) <= 2_000
+        assert text.startswith("Handover to the night shift: session ")
+        assert "Never touch the folder prod." in text and "Go on with ledger 40." in text
+        assert "Books close on the ninth." in text and "Ledger 39 adds up to 69030." in text
+        assert "<steno-" not in text
+        # Nothing of the session changed.
+        assert session.messages() == before and not session.log.commits
+
+
+@proves("session.handover")
+def test_a_focus_is_kept_above_all() -> None:
+    with worked(100_000, 60) as session:
+        assert "ledger 7 adds up to" not in session.handover(1_200).lower()
+        focused = session.handover(1_200, focus="ledger 7 adds up to")
+        assert session.view.meter.count(focused) <= 1_200
+
+
+@proves("session.handover")
+def test_a_whole_session_that_fits_is_handed_over_whole() -> None:
+    with worked(100_000, 2) as session:
+        text = session.handover(20_000)
+        assert "row 59 of 1: 59" in text and "→ call read" in text
+
+
+def test_a_long_system_prompt_is_shortened_like_any_text() -> None:
+    with steno.Session(wire="openai", window=100_000) as session:
+        session.add({"role": "system", "content": "You keep ledgers. " * 4_000})
+        session.add({"role": "user", "content": "Close the books."})
+        text = session.handover(1_000)
+    assert "Close the books." in text and len(text) < 6_000
+
+
+def test_a_size_that_holds_nothing_is_refused() -> None:
+    with worked(100_000, 2) as session, pytest.raises(BadBudget):
+        session.handover(1)
+
+
+def test_an_async_session_hands_over_the_same() -> None:
+    async def hand_over() -> str:
+        async with steno.AsyncSession(wire="openai", window=8_000, name="a") as session:
+            await session.add({"role": "user", "content": "Count the boats."})
+            return await session.handover(to="Ann")
+
+    assert "Count the boats." in asyncio.run(hand_over())
+
+
+@proves("session.handover")
+def test_the_command_writes_the_text_of_a_stored_session(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "agent.db"
+    with worked(100_000, 20, store=path, name="a") as session:
+        told = session.handover(1_500, to="Ann")
+    assert handover(str(path), tokens=1_500, to="Ann") == 0
+    assert capsys.readouterr().out.strip() == told.strip()
+    out = tmp_path / "handover.md"
+    assert handover(str(path), tokens=1_500, to="Ann", out=str(out)) == 0
+    assert out.read_text().strip() == told.strip()
