@@ -168,7 +168,7 @@ def test_callers_without_a_name_stay_apart(api: str) -> None:
         # Nobody gets the call of another: whose reply comes back is not known.
         ask(client, [*TALK, *kept, {"role": "user", "content": "thanks"}])
         last = server.heard[-1].prompt
-        assert "call_1_0" not in last and "toolu_0" not in last
+        assert "call_1_0" not in last and "toolu_1_0" not in last
 
 
 @proves("wrap.recall")

@@ -21,6 +21,7 @@ from steno.cli.replay import COSTS, SHARES
 from steno.core.message import Message, Text
 from steno.errors import BadBudget
 from steno.lab.baselines import SlidingWindow
+from steno.proxy.receipts import TOTALS
 from tests.cli.test_commands import ENV, claude_rows, dumped, session_of
 from tests.cli.test_commands import db as db
 from tests.cli.test_commands import folder as folder
@@ -359,8 +360,7 @@ def test_a_database_that_cannot_be_reached_is_named_without_its_password(
 
 @proves("cli.errors")
 def test_a_hint_shows_no_password(capsys: pytest.CaptureFixture[str]) -> None:
-    names = ["requests", "tokens_spared", "dollars_billed", "dollars_spared", "passed_unchanged"]
-    wrap._report(dict.fromkeys(names, 1), "postgresql://ann:s3cret@db.example/agents", 0)
+    wrap._report(dict.fromkeys(TOTALS, 1), "postgresql://ann:s3cret@db.example/agents", 0)
     told = capsys.readouterr().err
     assert "steno show postgresql://db.example/agents" in told and "s3cret" not in told
 

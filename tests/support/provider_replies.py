@@ -145,7 +145,7 @@ class Responses:
             "total_tokens": say.sent + say.said,
         }
         return {
-            "id": "resp_1",
+            "id": f"resp_{say.number}",
             "object": "response",
             "created_at": 1_700_000_000,
             "model": model,
@@ -224,7 +224,7 @@ class Anthropic:
 
     def whole(self, say: Say, model: str) -> dict[str, Any]:
         return {
-            "id": "msg_1",
+            "id": f"msg_{say.number}",
             "type": "message",
             "role": "assistant",
             "model": model,
@@ -296,7 +296,12 @@ class Anthropic:
         if say.text:
             yield {"type": "text", "text": say.text}
         for at, (name, arguments) in enumerate(say.calls):
-            yield {"type": "tool_use", "id": f"toolu_{at}", "name": name, "input": arguments}
+            yield {
+                "type": "tool_use",
+                "id": f"toolu_{say.number}_{at}",
+                "name": name,
+                "input": arguments,
+            }
 
     def wrong(self, status: int, message: str, code: str | None, more: dict[str, Any]) -> Any:
         named = {

@@ -194,17 +194,14 @@ def _announce(base: str, path: str | None) -> None:
 
 
 class EventPrinter:
-    """Says on stderr what a person would want to know while it runs; each fault once.
+    """Says on stderr what a person would want to know while it runs; each fault once."""
 
-    With `later` nothing is printed, and faults are kept in `lines`.
-    """
-
-    def __init__(self, *, later: bool = False) -> None:
-        self._later = later
-        self.lines: list[str] = []
+    def __init__(self, *, commits: bool = True) -> None:
+        self._commits = commits
+        self.faults: list[str] = []
 
     def __call__(self, event: Event) -> None:
-        if isinstance(event, Committed) and not self._later:
+        if isinstance(event, Committed) and self._commits:
             print_note(f"{event.session}: {event.before:,} → {event.after:,} tokens")
         if not isinstance(event, Failed):
             return
@@ -213,7 +210,6 @@ class EventPrinter:
             line += " (here: --window SIZE)"
         if "cannot be reached" in line:
             line += "; --upstream URL sets another"
-        if line not in self.lines:
-            self.lines.append(line)
-            if not self._later:
-                print_note(line)
+        if line not in self.faults:
+            self.faults.append(line)
+            print_note(line)

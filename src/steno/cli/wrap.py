@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 from steno.cli import options as cli
-from steno.cli.describe import plural
+from steno.cli.describe import plural, short_count
 from steno.cli.output import print_note
 from steno.cli.proxy import (
     CompactionOption,
@@ -21,6 +22,9 @@ from steno.cli.proxy import (
     session_options,
 )
 from steno.store.open import without_password
+
+FAULTS_SHOWN = 3
+"""Faults to print at the end; the log holds all."""
 
 
 def wrap(
@@ -51,7 +55,8 @@ def wrap(
     The proxy listens on a free port of this machine; the agent is told its address by variables
     and arguments of this run alone, so nothing in its configuration changes. Options of Steno's
     stand before the command; everything after it is the agent's. Once something has left the view,
-    the model gets the tool recall, which reads it. Gemini's requests pass through unread. At the
+    the model gets the tool recall, which reads it. Gemini's requests pass through unread. Without
+    --limit or --window, requests stay below 160k tokens for claude and opencode, else 200k. At the
     end one line on stderr says what was left out. Needs the extra `proxy`.
 
     Examples
@@ -60,24 +65,27 @@ def wrap(
       steno wrap --store agent.db codex exec "fix the test"
       steno wrap --window 32k -- python my_agent.py  any program with an SDK
     """
-    from steno.proxy.launch import GEMINI_UPSTREAM, run_command
+    from steno.proxy.launch import GEMINI_UPSTREAM, limit_for, log_beside, run_command
     from steno.proxy.run import RunningProxy, new_token
 
     if shutil.which(command[0]) is None:
         print_note(f"there is no command {command[0]!r} here; is it installed?")
         return cli.NOT_FOUND
+    if limit is None and window is None:
+        limit = limit_for(command)
     token = new_token()
-    # The screen is the agent's: what went wrong is told when it has ended.
-    faults = EventPrinter(later=True)
-    options = session_options(window, limit, reserve, policy, writer, constraint, redact, faults)
+    events = EventPrinter(commits=False)
+    options = session_options(window, limit, reserve, policy, writer, constraint, redact, events)
     upstreams = [*(upstream or []), GEMINI_UPSTREAM]
     served = build_proxy(
         store, options, upstreams, token, "local", receipts, recall, compaction, shadow
     )
-    with RunningProxy(served) as running:
-        code = run_command(command, f"{running.address}/{token}")
-    for line in faults.lines:
+    with log_beside(store) as log, RunningProxy(served) as running:
+        code = run_command(command, f"{running.address}/{token}", log)
+    for line in events.faults[:FAULTS_SHOWN]:
         print_note(line)
+    if Path(log.name).exists():
+        print_note(f"what went wrong is in {log.name}")
     _report(served.stats(), store, code)
     return code
 
@@ -87,17 +95,26 @@ wrap.context_settings = {"allow_interspersed_args": False}  # type: ignore[attr-
 
 
 def _report(stats: Mapping[str, Any], store: str | None, code: int) -> None:
-    requests, spared = stats["requests"], stats["tokens_spared"]
-    if not requests:
-        if code == cli.DONE:
-            print_note("no conversation passed; does the agent read its address?")
-        return
-    line = f"{plural(requests, 'request')}, {spared:,} tokens left out of them"
+    if stats["requests"]:
+        line = figures_line(stats)
+        if store is not None:
+            line += f"; steno show {without_password(store)}"
+        print_note(line)
+    elif code == cli.DONE:
+        print_note("no conversation passed; does the agent read its address?")
+
+
+def figures_line(stats: Mapping[str, Any]) -> str:
+    """Return what a proxy did so far, in tokens and money."""
+    shown, spared = stats["tokens_shown"], stats["tokens_spared"]
+    whole = short_count(shown + spared)
+    line = f"{plural(stats['requests'], 'request')}, {short_count(shown)} of {whole} tokens shown"
+    line += f", {short_count(spared)} spared"
+    if stats["tokens_cached"]:
+        line += f", {stats['tokens_cached'] / stats['tokens_billed']:.0%} from cache"
     if stats["dollars_billed"]:
         line += f"; billed ${stats['dollars_billed']:,.2f}"
         line += f", spared at least ${stats['dollars_spared']:,.2f}"
     if stats["passed_unchanged"]:
-        line += f", {stats['passed_unchanged']} passed unchanged"
-    if store is not None:
-        line += f"; steno show {without_password(store)}"
-    print_note(line)
+        line += f"; {stats['passed_unchanged']} passed unchanged"
+    return line

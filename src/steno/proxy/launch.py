@@ -1,20 +1,27 @@
 """Run another program's command so that its requests go through a proxy.
 
-Owns how each coding agent is given the proxy's address: variables and arguments of one run,
-so that nothing in its configuration changes.
+Owns how each coding agent is given the proxy's address, by variables and arguments of one run,
+so that nothing in its configuration changes; and how large its requests should become.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkstemp
+from typing import TextIO
 
 from steno.core.errors import BadInput
+
+_LOG = logging.getLogger("steno")
 
 
 @dataclass(frozen=True)
@@ -64,18 +71,35 @@ AGENTS: dict[str, Callable[[Sequence[str], str], WrappedCommand]] = {
     "gemini": _gemini,
     "opencode": _opencode,
 }
+LIMITS = {"claude": 160_000, "opencode": 160_000}
+"""Tokens that an agent's requests should stay below: a turn under where it compacts by itself.
+
+That is at 167,000 of 200,000 tokens in Claude Code, at 168,000 in opencode.
+"""
+LIMIT = 200_000
+"""The same for other agents (Codex compacts at 245,000): above it, prices of some models rise."""
 GEMINI_UPSTREAM = "/gemini=https://generativelanguage.googleapis.com"
 
 
-def run_command(command: Sequence[str], base: str) -> int:
-    """Run a command with its requests led to the proxy at `base`; return its exit code."""
+def limit_for(command: Sequence[str]) -> int:
+    """Return the tokens that requests of this command should stay below."""
+    return LIMITS.get(Path(command[0]).name, LIMIT)
+
+
+def run_command(command: Sequence[str], base: str, log: TextIO) -> int:
+    """Run a command with its requests led to the proxy at `base`; return its exit code.
+
+    The terminal is the command's: what this process prints meanwhile goes to `log`.
+    """
     lead = AGENTS.get(Path(command[0]).name, _by_variables)
     wrapped = lead(command, base)
     # A handler, not "ignore": the command would inherit that, and not hear Ctrl-C either.
     before = signal.signal(signal.SIGINT, _leave_to_the_command)
     try:
         environ = {**os.environ, **wrapped.variables}
-        code = subprocess.Popen(list(wrapped.arguments), env=environ).wait()
+        with _printing_to(log) as (out, err):
+            arguments = list(wrapped.arguments)
+            code = subprocess.Popen(arguments, env=environ, stdout=out, stderr=err).wait()
     except OSError as failure:
         raise BadInput(f"{wrapped.arguments[0]} cannot be run: {failure.strerror}") from None
     finally:
@@ -84,6 +108,44 @@ def run_command(command: Sequence[str], base: str) -> int:
         # As a shell reports the end by a signal.
         return 128 - code
     return code
+
+
+@contextmanager
+def log_beside(store: str | None) -> Iterator[TextIO]:
+    """Open a file beside the store, or among temporary files; it stays if it is written to."""
+    folder = None
+    if store is not None and "://" not in store:
+        folder = Path(store).absolute().parent
+    number, name = mkstemp(".log", "steno-wrap-", folder)
+    os.close(number)
+    try:
+        with open(name, "a", encoding="utf-8") as log:
+            yield log
+    finally:
+        if not os.path.getsize(name):
+            os.unlink(name)
+
+
+@contextmanager
+def _printing_to(log: TextIO) -> Iterator[list[int]]:
+    """Send whatever this process prints to a file; yield its own output and error output."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    own = [os.dup(1), os.dup(2)]
+    warnings = logging.StreamHandler(log)
+    warnings.setLevel(logging.WARNING)
+    _LOG.addHandler(warnings)
+    try:
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)
+        with redirect_stdout(log), redirect_stderr(log):
+            yield own
+    finally:
+        _LOG.removeHandler(warnings)
+        log.flush()
+        for number, kept in enumerate(own, 1):
+            os.dup2(kept, number)
+            os.close(kept)
 
 
 def _leave_to_the_command(number: int, frame: object) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from steno.core.price import Prices
+from steno.core.model import Usage
 from steno.core.word_tables import word_tuple
 from steno.meters.catalog import known_prices
 from steno.providers.anthropic.model import message_usage
@@ -96,6 +96,7 @@ class Receipts:
     def add(self, receipt: Receipt) -> None:
         """Count a request that is over, and write its line."""
         line = {"at": round(time.time(), 3), **asdict(receipt)}
+        billed = sum(map(_usage_of, _rounds(receipt.usage)), Usage())
         with self._lock:
             self.totals["requests"] += 1
             self.totals["bytes_came"] += receipt.came
@@ -103,7 +104,10 @@ class Receipts:
             self.totals["messages_rewritten"] += receipt.rewritten
             self.totals["passed_unchanged"] += bool(receipt.passed)
             self.totals["failed"] += receipt.status >= 400
+            self.totals["tokens_shown"] += receipt.tokens
             self.totals["tokens_spared"] += receipt.spared
+            self.totals["tokens_billed"] += billed.sent
+            self.totals["tokens_cached"] += billed.cached
             self.totals["dollars_billed"] += receipt.cost or 0.0
             self.totals["dollars_spared"] += receipt.saved or 0.0
             if self._path is not None:
@@ -129,8 +133,9 @@ def _append(path: Path, line: bytes) -> None:
 
 
 TOTALS = word_tuple(
-    "requests failed passed_unchanged bytes_came bytes_went messages_rewritten tokens_spared "
-    "dollars_billed dollars_spared shadow_runs shadow_same shadow_floor"
+    "requests failed passed_unchanged bytes_came bytes_went messages_rewritten tokens_shown "
+    "tokens_spared tokens_billed tokens_cached dollars_billed dollars_spared shadow_runs "
+    "shadow_same shadow_floor"
 )
 
 
@@ -139,16 +144,23 @@ def cost_of(model: str, usage: Mapping[str, Any]) -> float | None:
     prices = known_prices(model)
     if prices is None or not usage:
         return None
-    rounds = [usage, *compaction_rounds(usage)]
-    return round(sum(_round_cost(prices.kept_for(written_for(each)), each) for each in rounds), 6)
+    costs = (
+        prices.kept_for(written_for(each)).usage_cost(_usage_of(each)) for each in _rounds(usage)
+    )
+    return round(sum(costs), 6)
 
 
-def _round_cost(prices: Prices, usage: Mapping[str, Any]) -> float:
+def _rounds(usage: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return what was billed for a request, and for the compactions that its provider did."""
+    return [usage, *compaction_rounds(usage)]
+
+
+def _usage_of(usage: Mapping[str, Any]) -> Usage:
     if "prompt_tokens" in usage:
-        return prices.usage_cost(openai_usage(usage, "prompt_tokens", "completion_tokens"))
+        return openai_usage(usage, "prompt_tokens", "completion_tokens")
     if "input_tokens_details" in usage:
-        return prices.usage_cost(openai_usage(usage, "input_tokens", "output_tokens"))
-    return prices.usage_cost(message_usage(usage))
+        return openai_usage(usage, "input_tokens", "output_tokens")
+    return message_usage(usage)
 
 
 def saving_of(model: str, tokens: int) -> float | None:
