@@ -872,3 +872,27 @@ def test_no_two_users_meet_under_one_name() -> None:
 def test_a_port_that_cannot_be_is_refused_in_one_sentence() -> None:
     with pytest.raises(BadInput, match="there is no port 99999: the last is 65535"):
         RunningProxy(None, port=99_999)  # type: ignore[arg-type]
+
+
+def test_a_window_smaller_than_the_tools_is_said_once_and_less_is_sent() -> None:
+    tools = [{"name": f"t{n}", "description": "word " * 100, "input_schema": {}} for n in range(60)]
+    with between() as it:
+        talk: list[Any] = []
+        for turn in range(12):
+            talk.append({"role": "user", "content": f"{turn}: " + "say more " * 400})
+            body = {"model": CLAUDE, "max_tokens": 9, "messages": talk, "tools": tools}
+            it.claude.post("/v1/messages", body=body, cast_to=object)
+            talk.append({"role": "assistant", "content": "noted"})
+        sizes = [len(heard.prompt) // 4 for heard in it.provider.heard]
+        it.settled()
+    assert max(sizes) < WINDOW
+    [said] = [event.reason for event in it.events if event.name.endswith("failed")]
+    assert re.search(r"tools \d,\d{3}, instructions 0, messages \d+\)", said)
+
+
+def test_tools_that_come_as_an_item_are_counted() -> None:
+    tools = [{"type": "function", "name": f"t{n}", "parameters": {"n": n}} for n in range(200)]
+    head = {"type": "additional_tools", "role": "developer", "tools": tools}
+    with between(window=32_000) as it:
+        it.openai.responses.create(model=GPT, input=[head, {"role": "user", "content": "go"}])
+        assert it.settled()["tokens_shown"] > 2_000

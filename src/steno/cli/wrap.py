@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from steno.cli import options as cli
-from steno.cli.describe import plural, short_count
 from steno.cli.output import print_note
 from steno.cli.proxy import (
     CompactionOption,
@@ -95,6 +94,8 @@ wrap.context_settings = {"allow_interspersed_args": False}  # type: ignore[attr-
 
 
 def _report(stats: Mapping[str, Any], store: str | None, code: int) -> None:
+    from steno.proxy.receipts import figures_line
+
     if stats["requests"]:
         line = figures_line(stats)
         if store is not None:
@@ -102,19 +103,3 @@ def _report(stats: Mapping[str, Any], store: str | None, code: int) -> None:
         print_note(line)
     elif code == cli.DONE:
         print_note("no conversation passed; does the agent read its address?")
-
-
-def figures_line(stats: Mapping[str, Any]) -> str:
-    """Return what a proxy did so far, in tokens and money."""
-    shown, spared = stats["tokens_shown"], stats["tokens_spared"]
-    whole = short_count(shown + spared)
-    line = f"{plural(stats['requests'], 'request')}, {short_count(shown)} of {whole} tokens shown"
-    line += f", {short_count(spared)} spared"
-    if stats["tokens_cached"]:
-        line += f", {stats['tokens_cached'] / stats['tokens_billed']:.0%} from cache"
-    if stats["dollars_billed"]:
-        line += f"; billed ${stats['dollars_billed']:,.2f}"
-        line += f", spared at least ${stats['dollars_spared']:,.2f}"
-    if stats["passed_unchanged"]:
-        line += f"; {stats['passed_unchanged']} passed unchanged"
-    return line

@@ -43,6 +43,10 @@ class JsonPiece:
     def text(self) -> Any:
         return self._field("text")
 
+    @property
+    def tools(self) -> Any:
+        return self._field("tools")
+
     def _field(self, key: str) -> Any:
         if isinstance(self.plain, dict):
             return self.plain.get(key)

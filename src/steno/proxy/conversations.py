@@ -15,14 +15,15 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from steno.adapters.recall import OfferedRecall, may_offer, recall_tool
+from steno.adapters.resent.incoming import IncomingMessage
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, DoesNotFit
 from steno.core.events import Failed, Skipped
 from steno.engine.policy import Policy
-from steno.providers import PROVIDERS, get_wire
+from steno.providers import PROVIDERS, get_wire, json_text
 from steno.providers.shared.request import ConversationRequest, SkippedRequest
 from steno.providers.shared.surface import Reply, Surface
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text
@@ -44,6 +45,7 @@ from steno.redact import redact_body, redactor_of
 from steno.session.event_log import reason_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.overflow import overflow_of
+from steno.session.session import Session
 
 CREDENTIALS = frozenset(("key", "api_key", "api-key", "access_token"))
 """Names under which an address itself holds what a client signs in with, as Gemini's does."""
@@ -132,6 +134,8 @@ class Conversations:
         self._recall = recall
         self.compacts = compacts
         self._users: dict[str, ListSessions] = {}
+        self._full: set[str] = set()
+        """Sessions of which was said that they do not fit."""
         self._lock = threading.Lock()
 
     @property
@@ -209,8 +213,13 @@ class Conversations:
             tools = [*request.tools, *filter(None, [tool])]
             if edit is not None and thread.session.load > edit.trigger:
                 thread.session.compact(edit.focus)
-            shown = thread.messages_to_send(incoming, request.system, tools, request.schema)
+            try:
+                shown = thread.messages_to_send(incoming, request.system, tools, request.schema)
+            except DoesNotFit as failure:
+                shown = _least_to_send(thread, incoming, failure)
             tokens = thread.session.load
+            if tokens > thread.session.budget.usable:
+                self._say_full(sessions, thread.session, request, shown)
             if thread.is_untouched:
                 # Also where repair would have changed it: the provider judges what its client said.
                 shown = list(request.messages)
@@ -340,6 +349,33 @@ class Conversations:
         if sent.offer is not None:
             sent.offer.remember(reply)
 
+    def _say_full(
+        self,
+        sessions: ListSessions,
+        session: Session,
+        request: ConversationRequest,
+        shown: Sequence[Any],
+    ) -> None:
+        """Say once for each session what fills a window that is too small."""
+        if session.name in self._full:
+            return
+        self._full.add(session.name)
+        sizes = {
+            "tools": sum(len(json_text(tool)) for tool in request.tools),
+            "instructions": len(request.system),
+            "messages": sum(len(piece_text(piece)) for piece in shown),
+        }
+        load, whole = session.load, sum(sizes.values())
+        parts = [f"{part} {load * size // whole:,}" for part, size in sizes.items()]
+        budget = session.budget
+        sessions.say(
+            Failed(
+                f"requests do not fit: {load:,} tokens ({', '.join(parts)}), and of a window of "
+                f"{budget.window:,} {budget.usable:,} are usable; offer fewer tools, shorten the "
+                "instructions, or give a larger window if the model has one"
+            )
+        )
+
     def _report(self, user: str, failure: Exception) -> str:
         """Say in an event why a request goes out as it came."""
         reason = reason_of(failure)
@@ -410,6 +446,20 @@ class Conversations:
         session = sent.thread.session
         kept: Any = {"messages": reply.messages, "whole": reply.whole, "stop": reply.stop}
         session.host.records.add(REPLY_KIND, kept)
+
+
+def _least_to_send(
+    thread: ResentThread, incoming: Sequence[IncomingMessage], failure: DoesNotFit
+) -> list[Any]:
+    """Return the smallest list there is, where instructions and tools alone are over the window.
+
+    A provider may refuse that as well; the whole list it would refuse for sure.
+    """
+    session = thread.session
+    # Not with every request: each time the provider has to write its cache again.
+    if failure.load - failure.preamble > failure.window // 2:
+        session.compact()
+    return thread.send_view(session.host.mark_sent(), incoming)
 
 
 def _read_request(

@@ -171,6 +171,21 @@ def saving_of(model: str, tokens: int) -> float | None:
     return round(prices.request_cost(tokens, 0), 6)
 
 
+def figures_line(stats: Mapping[str, Any]) -> str:
+    """Return what a proxy did so far, in tokens and money."""
+    shown, spared = stats["tokens_shown"], stats["tokens_spared"]
+    line = f"{stats['requests']:,} requests, {shown:,} of {shown + spared:,} tokens shown"
+    line += f", {spared:,} spared"
+    if stats["tokens_cached"]:
+        line += f", {stats['tokens_cached'] / stats['tokens_billed']:.0%} from cache"
+    if stats["dollars_billed"]:
+        line += f"; billed ${stats['dollars_billed']:,.2f}"
+        line += f", spared at least ${stats['dollars_spared']:,.2f}"
+    if stats["passed_unchanged"]:
+        line += f"; {stats['passed_unchanged']} passed unchanged"
+    return line
+
+
 def _digest(piece: bytes) -> bytes:
     # A cache mark moves to the newest message with each request, and is not cached itself.
     # Looked for first: the pattern takes 200 times as long over a text without one.

@@ -141,6 +141,10 @@ class SessionHost:
         """Return the view to send now, for a caller that renders it itself."""
         return self._drive(turn.prepare_view(self._parts))
 
+    def mark_sent(self) -> View:
+        """Return the view, which is being sent: usage is reported against it."""
+        return self._parts.sending.mark_sent()
+
     def set_preamble(
         self, system: Any = None, tools: Any = None, schema: str | None = None
     ) -> None:

@@ -341,7 +341,10 @@ class ResentThread:
     ) -> list[Any]:
         """Return the list to send in place of this one."""
         self.session.host.set_preamble(system, list(tools), schema)
-        view = self.session.host.prepare_view()
+        return self.send_view(self.session.host.prepare_view(), incoming)
+
+    def send_view(self, view: View, incoming: Sequence[IncomingMessage]) -> list[Any]:
+        """Return the list that shows a view of the session, to send in place of this one."""
         if self._own:
             self.require_own(view, incoming)
         shown = self._render(view, incoming)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.request import (
     Body,
     ConversationRequest,
@@ -29,6 +30,8 @@ def read_conversation(
 ) -> ConversationRequest:
     """Return the conversation of a request of OpenAI's, without the system messages around it."""
     head, conversation, trail = split_system(messages)
+    # Codex gives its tools in an item of their own, before its instructions.
+    added = [tool for item in head for tool in as_list(get_field(item, "tools"))]
     return ConversationRequest(
         wire=wire,
         model=str(body.get("model") or ""),
@@ -38,6 +41,6 @@ def read_conversation(
         trail=trail,
         system=system_text(system, *head, *trail),
         # `functions` is what tools were called first; it is still taken.
-        tools=[*as_list(get_value(body, "tools")), *as_list(get_value(body, "functions"))],
+        tools=[*as_list(get_value(body, "tools")), *as_list(get_value(body, "functions")), *added],
         schema=schema_text(body, *SCHEMAS),
     )
