@@ -895,4 +895,4 @@ def test_tools_that_come_as_an_item_are_counted() -> None:
     head = {"type": "additional_tools", "role": "developer", "tools": tools}
     with between(window=32_000) as it:
         it.openai.responses.create(model=GPT, input=[head, {"role": "user", "content": "go"}])
-        assert it.settled()["tokens_shown"] > 2_000
+        assert it.settled()["tokens_shown"] > 1_000

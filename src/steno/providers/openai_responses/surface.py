@@ -83,6 +83,8 @@ class ResponsesForm(ReplyForm):
                 answer.earlier.append(event["item"])
         elif "output" in inner_object(event, "response"):
             response = event["response"] | {"output": list(answer.earlier)}
+            # One response for the client, which began with the first reply's id.
+            response |= {"id": inner_object(answer.first, "response").get("id", response.get("id"))}
             if response.get("usage"):
                 keys = ("output_tokens", "total_tokens")
                 response = with_tokens(response, keys, answer.spent)
