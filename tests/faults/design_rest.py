@@ -140,7 +140,7 @@ def secrets_stay(patch: Patch) -> None:
 
 @row("F10", replay.test_steno_is_replayed_as_a_user_gets_it)
 def replay_has_a_policy_of_its_own(patch: Patch) -> None:
-    patch.setattr(policies, "AS_USED", "another name")
+    patch.setattr(policies, "Session", partial(policies.Session, policy="tiers"))
 
 
 @row("G1", pages.test_every_name_on_the_right_exists, page=pages.PAGES[0])

@@ -76,7 +76,9 @@ def test_two_unasked_commits_are_apart(tale: Tale) -> None:
     for one, other in pairwise(pressed):
         new = METER.load(sum(item.tokens for item in arrivals[one.at : other.at]))
         assert new >= apart or other.before > budget.usable
-        assert new > 0
+        between = session.log.commits[one.number : other.number]
+        # What an undo shows again may be over the window, with nothing new.
+        assert new > 0 or any(commit.reverts is not None for commit in between)
     hit(len(pressed) > 1)
 
 

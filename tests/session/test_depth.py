@@ -85,6 +85,23 @@ def test_a_limit_holds_at_every_door_and_when_the_session_opens_again(tmp_path: 
         steno.Session(wire="openai", window=8_000, limit=0)
 
 
+@proves("engine.depth")
+@pytest.mark.parametrize(("window", "limit"), [(30_000, 6_000), (100_000, 12_000)])
+def test_a_limit_holds_in_a_loop_of_calls_for_one_request(window: int, limit: int) -> None:
+    with steno.Session(wire="openai", window=window, limit=limit) as session:
+        session.add({"role": "user", "content": "Read all ledgers."})
+        largest = 0
+        for turn in range(120):
+            function = {"name": "read", "arguments": f'{{"path": "ledger{turn}.csv"}}'}
+            call = {"id": f"c{turn}", "type": "function", "function": function}
+            session.add({"role": "assistant", "content": None, "tool_calls": [call]})
+            text = "\n".join(f"row {row} of {turn}" for row in range(40))
+            session.add({"role": "tool", "tool_call_id": f"c{turn}", "content": text})
+            session.messages()
+            largest = max(largest, session.load)
+        assert session.log.commits and largest <= limit
+
+
 def test_a_stored_policy_with_a_field_that_is_gone_still_opens() -> None:
     stored = StoredSettings(policy="repairs = 0.0\neconomy = 3\ngoal = 0.5\n")
     assert stored.policy_for(None) == Policy(goal=0.5)

@@ -140,8 +140,11 @@ class Budget(Value, frozen=True):
         return int(self.share_base * (self.soft - self.goal) / 2)
 
     def way_to_hard(self, load: int) -> float:
-        """Return how far a load is on the way from soft to hard: 0 at soft, 1 at hard."""
-        way = self.hard_load - self.soft_load
+        """Return how far a load is on the way from soft to hard: 0 at soft, 1 at hard.
+
+        Hard of the limit, if there is one: who waits for a better moment must not pass it.
+        """
+        way = self.share_base * self.hard - self.soft_load
         if way <= 0:
             return 1.0
         return (load - self.soft_load) / way
