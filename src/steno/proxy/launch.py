@@ -74,7 +74,7 @@ AGENTS: dict[str, Callable[[Sequence[str], str], WrappedCommand]] = {
 LIMITS = {"claude": 160_000, "opencode": 160_000}
 """Tokens that an agent's requests should stay below: a turn under where it compacts by itself.
 
-That is at 167,000 of 200,000 tokens in Claude Code, at 168,000 in opencode.
+opencode does at 168,000 of 200,000 tokens; Claude Code 2.1.326 was not seen to before a refusal.
 """
 LIMIT = 200_000
 """The same for other agents (Codex compacts at 245,000): above it, prices of some models rise."""
