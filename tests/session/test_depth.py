@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 import steno
+from steno.cli.compact import compact
 from steno.core.errors import BadBudget, BadPolicy
 from steno.engine.policy import Policy
 from steno.providers import encode_messages
@@ -39,6 +41,11 @@ def worked(window: int, turns: int, **options: Any) -> steno.Session:
             {"role": "user", "content": f"Go on with ledger {turn + 1}."},
         )
     return session
+
+
+def _told(turns: int) -> list[Any]:
+    with worked(200_000, turns) as session:
+        return encode_messages(session.host.wire, session.log.messages)
 
 
 @proves("engine.depth")
@@ -83,6 +90,15 @@ def test_a_limit_holds_at_every_door_and_when_the_session_opens_again(tmp_path: 
     assert result.load <= 12_000 * 0.9
     with pytest.raises(BadBudget, match="limit must be positive, got 0"):
         steno.Session(wire="openai", window=8_000, limit=0)
+
+
+@proves("engine.depth")
+def test_the_command_compacts_to_a_limit_in_a_larger_window(tmp_path: Any) -> None:
+    lines = [json.dumps(message) for message in _told(40)]
+    source, out = tmp_path / "said.jsonl", tmp_path / "short.jsonl"
+    source.write_text("\n".join(lines))
+    assert compact(str(source), window=200_000, limit=8_000, out=str(out)) == 0
+    assert len(out.read_text()) // 4 < 8_000 < len(source.read_text()) // 4
 
 
 @proves("engine.depth")

@@ -63,6 +63,7 @@ def compact(
     path: cli.SourceArgument,
     window: cli.WindowOption = None,
     model: cli.ModelOption = None,
+    limit: cli.LimitOption = None,
     reserve: cli.ReserveOption = None,
     policy: cli.PolicyOption = None,
     out: cli.OutOption = None,
@@ -96,7 +97,7 @@ def compact(
       steno compact agent.db --session a --force      a session of a store, now
       steno compact a.jsonl -w 32k --redact           without its secrets
     """
-    limits = StoredSettings(window=window, model=model, reserve=reserve)
+    limits = StoredSettings(window=window, limit=limit, model=model, reserve=reserve)
     opening: AbstractContextManager[Any] = nullcontext()
     if writer is not None:
         opening = closing(writer_of(writer))
@@ -116,7 +117,7 @@ def compact(
             if out or wire or limits != StoredSettings():
                 raise BadInput(
                     "a stored session has its own limits and wire, and stays in its store: "
-                    "leave out --out, --wire, --window, --model and --reserve"
+                    "leave out --out, --wire, --window, --limit, --model, --reserve"
                 )
             if redact:
                 raise BadInput(

@@ -172,7 +172,10 @@ class LoadedConversation:
     def with_limits(self, limits: StoredSettings) -> LoadedConversation:
         """Return the same conversation under other limits."""
         settings = self.settings.with_changes(
-            window=limits.window, model=limits.model, reserve=limits.reserve
+            window=limits.window,
+            limit=limits.limit,
+            model=limits.model,
+            reserve=limits.reserve,
         )
         return replace(self, settings=settings)
 
@@ -187,6 +190,7 @@ class LoadedConversation:
             log=self.log,
             policy=self.policy.but(moment="now"),
             window=self.settings.window,
+            limit=self.settings.limit,
             model=self.settings.model,
             reserve=self.settings.reserve,
             pins=self.settings.pins,

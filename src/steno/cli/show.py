@@ -80,6 +80,7 @@ def show(
     session: cli.SessionOption = None,
     window: cli.WindowOption = None,
     model: cli.ModelOption = None,
+    limit: cli.LimitOption = None,
     reserve: cli.ReserveOption = None,
     policy: cli.PolicyOption = None,
     every: Annotated[bool, cli.flag("--all", "List every item.")] = False,
@@ -101,7 +102,7 @@ def show(
       steno show agent.db -s research-42 --all   one of several, every item
       steno show session.jsonl --window 32k    a transcript, now and compacted
     """
-    limits = StoredSettings(window=window, model=model, reserve=reserve)
+    limits = StoredSettings(window=window, limit=limit, model=model, reserve=reserve)
     if facts:
         loaded = load_for_facts(path, session, limits, policy, strict=strict)
         _show_facts(loaded, as_json=as_json)
