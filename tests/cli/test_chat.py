@@ -251,7 +251,6 @@ def test_at_a_terminal_words_stream_a_tool_is_asked_about_and_the_gauge_is_there
         chat.say("look around")
         chat.wait("→ list_files", "→ read_file part0.txt", "Ask me for more", "all verbatim")
         chat.ready()
-        chat.wait("context ", "all verbatim")  # below the prompt
         chat.say("write a file")
         chat.wait("Run it?")
         chat.say("always")

@@ -63,7 +63,7 @@ def test_no_command_at_all_shows_the_help(run) -> None:
 def test_each_command_has_examples_of_its_own(run) -> None:
     ran = run("demo", "-h")
     assert ran.code == 0
-    for words in ("Examples", "--window", "--fast", "--json", "no key"):
+    for words in ("Examples", "--window", "--json", "no key"):
         assert words in ran.out
 
 
@@ -74,7 +74,7 @@ def test_it_says_its_version(run) -> None:
 @pytest.mark.slow
 def test_the_demo_runs_through(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "replay_story", REPLAYED_ONCE)
-    ran = run("demo", "--fast")
+    ran = run("demo")
     assert ran.code == 0 and ran.err == ""
     assert ran.out.startswith("An agent says ")
     assert max(map(len, ran.out.splitlines())) <= 80

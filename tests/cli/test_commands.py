@@ -789,7 +789,6 @@ BAD: dict[str, tuple[bytes | None, str]] = {
 
 READING = (
     "show FILE",
-    "show FILE --facts",
     "open FILE 0",
     "log FILE",
     "recall FILE mill",

@@ -103,9 +103,8 @@ def test_check_and_facts_name_the_rules_that_were_given(run: Run, tmp_path: Path
     path = tmp_path / "agent.db"
     with steno.Session(path, name="s", wire="openai", window=8_000, constraints=["No tabs."]) as s:
         s.add({"role": "user", "content": "Never touch production. Go on."})
-    for words in (["constraints", path], ["show", path, "--facts"]):
-        printed = run(*words, wide=True).out
-        assert "[c1] No tabs." in printed and "Never touch production." in printed
+    printed = run("constraints", path, wide=True).out
+    assert "[c1] No tabs." in printed and "Never touch production." in printed
 
 
 @proves("cli.constraints")
@@ -125,8 +124,7 @@ def test_rules_that_only_a_summary_tells_are_listed_apart(run: Run, db: Path) ->
     report = run("constraints", "out.json", "--json").json
     assert [row["words"] for row in report["earlier_constraints"]] == [f"Go. {RULE}"]
     assert report["constraints"] == []
-    assert run("show", "out.json", "--facts", "--json").json["earlier_constraints"]
-    assert "Constraints of an earlier part" in run("show", "out.json", "--facts").out
+    assert "Constraints of an earlier part" in run("constraints", "out.json").out
     listed = run("constraints", "new.db", "--json").json
     assert [row["words"] for row in listed["earlier_constraints"]] == [f"Go. {RULE}"]
     assert listed["standing"] == []
@@ -145,7 +143,6 @@ def test_open_loops_that_only_a_summary_tells_are_listed_apart(run: Run, tmp_pat
     report = run("constraints", out, "--json").json
     assert [row["words"] for row in report["earlier_open"]] == [loop.text]
     assert "Open loops of an earlier part" in run("constraints", out).out
-    assert "Open loops of an earlier part" in run("show", out, "--facts").out
 
 
 @proves("cli.constraints")

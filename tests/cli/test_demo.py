@@ -31,7 +31,7 @@ def replay() -> demo.DemoReplay:
 def painted(replay: demo.DemoReplay, **options: Any) -> list[str]:
     file = io.TextIOWrapper(io.BytesIO(), encoding=options.pop("encoding", "utf-8"), newline="")
     page = TerminalPage(console=Console(file=file, highlight=False, **options), widest=WIDTH)
-    DemoPainter(page, slow=False).show(replay)
+    DemoPainter(page).show(replay)
     file.seek(0)
     return file.read().splitlines()
 
@@ -149,7 +149,7 @@ def test_the_demo_is_not_cut_in_a_pipe(
 ) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(command, "replay_story", lambda window: replay)
-    command.demo(fast=True)
+    command.demo()
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) > 80
     assert not any(line.endswith("…") for line in lines if len(line) < 240)

@@ -220,10 +220,10 @@ def test_all_facts_are_listed_with_their_places(run: Run, tmp_path: Path) -> Non
     file.write_text(
         "".join(json.dumps(message) + "\n" for message in ruled(3, 30).messages), encoding="utf-8"
     )
-    made = run("show", file, "--facts", "--json").json
+    made = run("constraints", file, "--json").json
     assert made["constraints"] and all(row["said"] for row in made["artifacts"])
     assert {row["kind"] for row in made["artifacts"]} == {"read"}
-    assert "Constraints in force: " in run("show", file, "--facts").out
+    assert "Constraints in force: " in run("constraints", file).out
 
 
 @pytest.mark.slow

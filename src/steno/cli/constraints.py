@@ -8,7 +8,6 @@ import msgspec
 
 from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation
-from steno.cli.describe import plural
 from steno.cli.facts import FactLists, commit_reports, fact_report, load_for_facts, print_facts
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_stored_session
@@ -98,8 +97,7 @@ def _print(
     loaded: LoadedConversation, facts: FactLists, reports: list[dict[str, Any]], changed: str
 ) -> None:
     page = TerminalPage()
-    count = plural(len(loaded.log.messages), "message")
-    page.line((loaded.name, "bold"), f" · {loaded.origin} · {count}")
+    page.line((loaded.name, "bold"), loaded.headline)
     if changed:
         page.line((changed, "bold"))
     print_facts(page, facts, LISTED)

@@ -114,6 +114,15 @@ class LoadedConversation:
         return self.kind
 
     @property
+    def headline(self) -> str:
+        """Say after its name what it is, and how much was said and left out."""
+        parts = [self.origin, plural(len(self.log.messages), "message")]
+        parts.append(f"{self.said:,} tokens said")
+        if self.left_out:
+            parts.append(f"{self.left_out:,} left out")
+        return "".join(f" · {part}" for part in parts)
+
+    @property
     def message_times(self) -> list[float]:
         """When each message was written down; without a time of its own, when the one before was.
 

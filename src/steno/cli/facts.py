@@ -1,7 +1,7 @@
 """List the facts of a conversation and whether the model still sees them.
 
-Shared by `steno constraints`, `steno show --facts` and `/facts` of the chat. Facts are
-read from the messages by `steno.facts`, without a model.
+Shared by `steno constraints` and `/facts` of the chat. Facts are read from the
+messages by `steno.facts`, without a model.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ FACT_TITLES = {
     "open": "Open loops",
     "earlier_open": "Open loops of an earlier part, as a summary in the list says",
     "decisions": "Decisions",
-    "errors": "Errors",
-    "doubts": "Doubts",
+    "unresolved_errors": "Errors not overcome",
     "artifacts": "Artifacts",
 }
 """Kinds of facts as people read them; an earlier part is listed only if there is one."""
@@ -146,7 +145,7 @@ def print_facts(
         rows: list[FactRow] = getattr(report, name)
         if not rows and name.startswith("earlier"):
             continue
-        page.heading(f"{FACT_TITLES.get(name, 'Errors not overcome')}: {len(rows)}")
+        page.heading(f"{FACT_TITLES[name]}: {len(rows)}")
         for row in rows[-(most or len(rows)) :]:
             mark = GONE_MARK
             if row.said:

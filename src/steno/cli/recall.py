@@ -77,7 +77,12 @@ def recall(
     ):
         if isinstance(store, MemoryStore) and not store.dated and (since or until):
             raise BadInput(f"{path} has no times for its messages: leave out --since and --until")
-        search = Recall(store, name, message_reader, _embedder(meaning))
+        embedder: Embedder | None = None
+        if meaning:
+            from steno.recall.embedders.granite import Granite
+
+            embedder = Granite()
+        search = Recall(store, name, message_reader, embedder)
         # A person at a terminal wants the whole answer.
         if not search.fill(where, FILL_SECONDS):
             print_note(f"indexing {plural(len(session_names(store)), 'session')}, once")
@@ -144,14 +149,6 @@ def _search_scope(store: SQLStore, session: str | None, user: str | None) -> tup
             raise BadInput(f"{store.place} holds no session yet")
     # Any session of the user will do: the search goes over all of them.
     return names[0], "user"
-
-
-def _embedder(meaning: bool) -> Embedder | None:
-    if not meaning:
-        return None
-    from steno.recall.embedders.granite import Granite
-
-    return Granite()
 
 
 def _print_hits(found: Found, path: str, *, several: bool) -> None:

@@ -9,24 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import msgspec
-
 from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import (
     covered_details,
     item_role,
     item_words,
-    plural,
     state_of,
     state_tokens,
-)
-from steno.cli.facts import (
-    FACT_TITLES,
-    commit_reports,
-    fact_report,
-    load_for_facts,
-    print_facts,
 )
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, is_store, load_conversation
@@ -84,9 +74,6 @@ def show(
     reserve: cli.ReserveOption = None,
     policy: cli.PolicyOption = None,
     every: Annotated[bool, cli.flag("--all", "List every item.")] = False,
-    facts: Annotated[
-        bool, cli.flag("--facts", "List constraints, open loops and other facts.")
-    ] = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> int:
@@ -103,10 +90,6 @@ def show(
       steno show session.jsonl --window 32k    a transcript, now and compacted
     """
     limits = StoredSettings(window=window, limit=limit, model=model, reserve=reserve)
-    if facts:
-        loaded = load_for_facts(path, session, limits, policy, strict=strict)
-        _show_facts(loaded, as_json=as_json)
-        return cli.DONE
     with input_file(path, strict=strict) as file:
         now = load_conversation(file, session, limits)
         # A store and a list of messages do not say what was billed.
@@ -125,17 +108,6 @@ def show(
     return cli.DONE
 
 
-def _show_facts(loaded: LoadedConversation, *, as_json: bool) -> None:
-    facts = fact_report(loaded.log, loaded.view, loaded.standing)
-    if as_json:
-        head = {"name": loaded.name, "messages": len(loaded.log.messages)}
-        print_json(head | msgspec.to_builtins(facts) | {"reports": commit_reports(loaded.log)})
-        return
-    page = TerminalPage()
-    _print_header(page, loaded)
-    print_facts(page, facts, list(FACT_TITLES))
-
-
 def _print_views(
     now: LoadedConversation,
     after: LoadedConversation | None,
@@ -145,7 +117,7 @@ def _print_views(
     for warning in now.warnings:
         print_note(warning)
     page = TerminalPage()
-    _print_header(page, now)
+    page.line((now.name, "bold"), now.headline)
     print_window(page, now.view, now.load, now.budget)
     page.line((now.counting, QUIET), indent=INDENT)
     if usage is not None:
@@ -162,14 +134,6 @@ def _print_views(
         page.line()
         page.sentence(f"steno compact would leave it as it is: {after.skip_reason}", "bold")
         print_items(page, now, every)
-
-
-def _print_header(page: TerminalPage, now: LoadedConversation) -> None:
-    count = plural(len(now.log.messages), "message")
-    said = f" · {now.origin} · {count} · {now.said:,} tokens said"
-    if now.left_out:
-        said += f" · {now.left_out:,} left out"
-    page.line((now.name, "bold"), said)
 
 
 def print_window(page: TerminalPage, view: View, load: int, budget: Budget | None) -> None:

@@ -152,13 +152,13 @@ class Gateway:
 
     def answer(self, ask: Ask) -> Answer:
         """Return the answer to an ask, or raise `ModelFailed`."""
-        call = _inference(self.channel)
+        call = _method(self.channel.unary_unary, INFERENCE)
         said = self._invoke(lambda: call(self._ask_request(ask), **self._call_options(ask.seconds)))
         return self._answer_of(said)
 
     async def aanswer(self, ask: Ask) -> Answer:
         """Return the answer to an ask on an event loop, or raise `ModelFailed`."""
-        call = _inference(self._loop_channel())
+        call = _method(self._loop_channel().unary_unary, INFERENCE)
         said = await _ainvoke(call(self._ask_request(ask), **self._call_options(ask.seconds)))
         return self._answer_of(said)
 
@@ -170,7 +170,7 @@ class Gateway:
 
     def stream(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> TurnStream:
         """Stream the answer to an ask; `before` are the earlier messages, as role and text."""
-        call = _stream_inference(self.channel)
+        call = _method(self.channel.unary_stream, STREAM)
         pieces = self._invoke(
             lambda: call(self._ask_request(ask, before), **self._call_options(ask.seconds))
         )
@@ -189,7 +189,7 @@ class Gateway:
         self, ask: Ask, before: Sequence[tuple[str, str]] = ()
     ) -> AsyncIterator[Delta | FinishedTurn]:
         """Stream the answer to an ask on an event loop."""
-        call = _stream_inference(self._loop_channel())
+        call = _method(self._loop_channel().unary_stream, STREAM)
         pieces = call(self._ask_request(ask, before), **self._call_options(ask.seconds))
         said: list[str] = []
         try:
@@ -278,21 +278,13 @@ class Gateway:
         raise failed
 
 
-def _inference(channel: Any) -> Any:
+def _method(open_call: Any, name: str) -> Any:
+    """Open a method of the service, whole or streamed."""
     pb = messages()
-    return channel.unary_unary(
-        f"/{SERVICE}/{INFERENCE}",
+    return open_call(
+        f"/{SERVICE}/{name}",
         request_serializer=pb.InferenceRequest.SerializeToString,
-        response_deserializer=pb.InferenceResponse.FromString,
-    )
-
-
-def _stream_inference(channel: Any) -> Any:
-    pb = messages()
-    return channel.unary_stream(
-        f"/{SERVICE}/{STREAM}",
-        request_serializer=pb.InferenceRequest.SerializeToString,
-        response_deserializer=pb.StreamInferenceResponse.FromString,
+        response_deserializer=getattr(pb, f"{name}Response").FromString,
     )
 
 

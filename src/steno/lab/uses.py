@@ -146,10 +146,8 @@ class _UseReader:
             self.reply = message.text, at
 
     def _newest_holder(self, text: str) -> int | None:
-        for at in range(len(self.said) - 1, -1, -1):
-            if text in self.said[at]:
-                return at
-        return None
+        holders = (at for at in reversed(range(len(self.said))) if text in self.said[at])
+        return next(holders, None)
 
     def _use(self, measure: Measure, text: str, at: int, holders: list[int]) -> RecordedUse:
         newest = tuple(holders[-HOLDERS_MOST:])

@@ -55,7 +55,6 @@ class ModelFamily:
         return "estimate", estimate
 
     def meter(self, name: str) -> Meter:
-        """Return the meter of a model."""
         meter_name, count = self.counter(name)
         return Meter(
             meter_name,

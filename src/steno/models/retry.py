@@ -91,8 +91,6 @@ DEFAULT_RETRY = RetryPolicy()
 
 @dataclass(frozen=True)
 class _AskStep:
-    """Put this ask to that writer."""
-
     writer: Model
     ask: Ask
 
@@ -217,8 +215,6 @@ class RetryingWriter:
 
 
 class AsyncRetryingWriter(RetryingWriter):
-    """The same for writers that are awaited."""
-
     async def answer(self, ask: Ask) -> Reply:
         import asyncio
 

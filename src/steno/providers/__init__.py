@@ -14,7 +14,7 @@ from steno.core.errors import BadInput, BadMessage, UnknownWire
 from steno.core.message import Message, Opaque
 from steno.core.wire import Wire
 from steno.providers.provider import Provider
-from steno.providers.shared.errors import know_provider
+from steno.providers.shared.errors import know_refusals
 from steno.providers.shared.parts import join_neighbours
 from steno.providers.shared.plain_json import json_text, parse_json, parse_json_texts, to_plain
 
@@ -44,7 +44,7 @@ __all__ = [
 def register(provider: Provider) -> None:
     """Make a provider known to all of Steno; one of the same name is replaced."""
     PROVIDERS[provider.name] = provider
-    know_provider(provider.refusals, provider.compaction_errors)
+    know_refusals(provider.refusals)
 
 
 for _folder in FOLDERS:
@@ -81,7 +81,6 @@ def _refuse_response(value: dict[str, Any], where: str) -> None:
 
 
 def get_wire(name: str) -> Wire:
-    """Return the wire of this name."""
     if name not in PROVIDERS:
         raise UnknownWire(
             f"unknown wire {name!r}; there are {', '.join(PROVIDERS)}. "

@@ -31,9 +31,7 @@ class CacheStyle(Value, frozen=True):
     key: str = ""
     """Field of the request that names the conversation's cache; empty where marks are used."""
     mark: str = ""
-    """Key of a mark."""
     new: Mapping[str, Any] = msgspec.field(default_factory=dict)
-    """Value of a new mark."""
     apart: bool = False
     """Whether a mark is a block of its own, behind the block that it marks."""
     models: tuple[str, ...] = ()
@@ -48,7 +46,6 @@ class Provider:
 
     wire: Wire
     title = ""
-    """Its name for people."""
     whole_responses: Sequence[tuple[str, str]] = ()
     """Where the message is in a whole response, by a key that only the response has."""
     in_files = True
@@ -64,20 +61,15 @@ class Provider:
     """What to count by if the model is unknown."""
 
     model_class = ""
-    """Name of the class in its `model.py`."""
     example_model = ""
     """A model as `resolve_model` takes it; empty if it has none."""
     extra = ""
     """The extra that installs its SDK."""
     sdk = ""
-    """Module of the SDK."""
 
     cache: CacheStyle | None = None
-    """How a request says what to cache."""
     refusals: Sequence[str] = ()
     """Patterns of how it says that a prompt is too long; a group `window` is its window."""
-    compaction_errors: Mapping[str, str] = {}
-    """Its codes for failures of its own compaction, in our words."""
 
     @property
     def name(self) -> str:
@@ -88,7 +80,6 @@ class Provider:
         return family
 
     def open_model(self, name: str, window: int | None) -> Any:
-        """Return a model of this provider."""
         return getattr(self.file("model"), self.model_class)(name, window=window)
 
     def read_request(
@@ -117,7 +108,6 @@ class Provider:
         return surface
 
     def sdk_messages(self, messages: list[Any]) -> list[Any]:
-        """Return messages as the SDK takes them."""
         return messages
 
     def file(self, name: str) -> Any:

@@ -36,6 +36,7 @@ QUOTED_MOST, QUOTES_MOST = 50, 4
 REBUILT = "the index was damaged, and was built anew from what is kept"
 TIME_WAS_UP = "the time was up before every message was looked at, newest first"
 NOT_FILLED = "only {} of {} sessions are indexed so far: search again to go on"
+NOT_EMBEDDED = "some pieces have no vector yet and are found by their words alone"
 FACTS_BEHIND = "the newest messages were not read for facts yet: search again"
 
 T = TypeVar("T")
@@ -229,14 +230,8 @@ class Recall:
         filler = self._filler(query.seconds / 2)
         if all(filler.fill_vectors(info, self._vectors) for info in scope.sessions):
             return True
-        behind = 0
-        for info in scope.sessions:
-            mark = index_of(self._store).mark(info.name)
-            if mark is not None:
-                behind += self._vectors.behind(mark.number)
-        if behind:
-            notes.append(f"{behind:,} pieces have no vector yet and are found by their words alone")
-        return behind == 0
+        notes.append(NOT_EMBEDDED)
+        return False
 
     def _by_vectors(self, job: _SearchJob) -> RankedRows:
         if self._vectors is None:

@@ -182,12 +182,6 @@ class RecallIndex(ABC):
             found: list[tuple[RowId, str, str]] = db.execute(query, values).fetchall()
         return found
 
-    def count_without_vector(self, embedder: str, number: int) -> int:
-        """Count the chunks of a session that have no vector yet."""
-        query = "SELECT count(*) FROM piece WHERE id > ? AND id <= ?"
-        with self.reading() as db:
-            return int(db.execute(query, self._without_vector(embedder, number)).fetchone()[0])
-
     def vectors_after(
         self, embedder: str, number: int, after: RowId
     ) -> tuple[int, list[tuple[RowId, bytes]]]:

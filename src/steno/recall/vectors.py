@@ -60,10 +60,6 @@ class Vectors:
         self._numpy = numpy()
         self._held: dict[int, SessionVectors] = {}
 
-    def behind(self, number: int) -> int:
-        """Count the chunks of a session that have no vector yet."""
-        return self._index.count_without_vector(self._embedder.name, number)
-
     def embed_next(self, number: int, most: int) -> bool:
         """Give vectors to the next chunks of a session; tell whether there were any."""
         chunks = self._index.chunks_without_vector(self._embedder.name, number, most)

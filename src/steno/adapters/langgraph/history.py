@@ -46,7 +46,8 @@ from steno.core.log import Commit
 from steno.engine.designs import resolve_policy, supervisor
 from steno.engine.policy import Policy
 from steno.providers import decode_messages, parse_json
-from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
+from steno.providers.shared.plain_json import get_field
+from steno.session.options import SharedOptions, takes_options, with_changes
 from steno.session.session import Session
 
 TRIES_MOST = 5
@@ -105,56 +106,27 @@ class HistoryManager:
         self.knows_when = sized or policy is not None
         if policy is None:
             policy = Policy() if sized else supervisor()
-        options = with_changes(shared, model=model, policy=policy)
-        self._open(memory_saver, messages_key, options, store, user, summary_role)
-
-    @classmethod
-    def from_options(
-        cls,
-        memory_saver: Saver | None,
-        messages_key: str,
-        options: SessionOptions,
-        store: str | os.PathLike[str] | None,
-        user: str | None,
-        summary_role: SummaryRole = "human",
-    ) -> HistoryManager:
-        """Return a manager with these options."""
-        history = cls.__new__(cls)
-        history.knows_when = True
-        history._open(memory_saver, messages_key, options, store, user, summary_role)
-        return history
-
-    def _open(
-        self,
-        memory_saver: Saver | None,
-        messages_key: str,
-        options: SessionOptions,
-        store: str | os.PathLike[str] | None,
-        user: str | None,
-        summary_role: SummaryRole,
-    ) -> None:
+        chosen = resolve_policy(policy)
         self.memory_saver, self.messages_key = memory_saver, messages_key
-        self._options, self._store, self._user = options, store, user
-        self._form = LangChainFormat(options.get("model"), summary_role)
-        policy = resolve_policy(options.get("policy"))
-        sized = with_changes(options, policy=policy)
-        if policy.limit and not (options.get("model") or options.get("window")):
-            sized["window"] = ANY_WINDOW
-        self._sized = sized
-        self._sessions = list_sessions(sized, store, user)
+        self._options, self._store, self._user = with_changes(shared, model=model), store, user
+        self._form = LangChainFormat(model, summary_role)
+        self._sized = with_changes(self._options, policy=chosen)
+        if chosen.limit and not sized:
+            self._sized["window"] = ANY_WINDOW
+        self._sessions = list_sessions(self._sized, store, user)
         self.events = self._sessions.events
 
     def with_policy(self, policy: str | os.PathLike[str] | Policy) -> HistoryManager:
         """Return the same manager under another policy; this one is closed."""
         self.close()
-        options = with_changes(self._options, policy=policy)
-        return HistoryManager.from_options(
+        options: Any = {**self._options, "policy": policy}
+        return HistoryManager(
             self.memory_saver,
-            self.messages_key,
-            options,
-            self._store,
-            self._user,
-            self._form.summary_role,
+            messages_key=self.messages_key,
+            summary_role=self._form.summary_role,
+            store=self._store,
+            user=self._user,
+            **options,
         )
 
     def compact_messages(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
@@ -205,10 +177,10 @@ class HistoryManager:
                 continue
         raise BadInput(KEPT_WRITING)
 
-    def compact_before(
-        self, graph: Any, config: RunnableConfig, said: Any
+    def compact_thread(
+        self, graph: Any, config: RunnableConfig, said: Any = None
     ) -> CheckpointSteps[Commit | None]:
-        """Make room in a thread for new messages that would not fit otherwise."""
+        """Compact a thread under pressure, or make room for new messages that would not fit."""
         return self._report_failures(self._compact_thread(graph, config, said))
 
     def begin_with_rules(
@@ -237,10 +209,6 @@ class HistoryManager:
             text = session.host.wire.encode(head)[0]
             block: BaseMessage = self._form.to_object(parse_json(text), None)
             return block
-
-    def compact_after(self, graph: Any, config: RunnableConfig) -> CheckpointSteps[Commit | None]:
-        """Compact a thread if it is under pressure."""
-        return self._report_failures(self._compact_thread(graph, config, None))
 
     def compact_before_resuming(
         self, graph: Any, config: RunnableConfig, said: Any
@@ -339,10 +307,7 @@ class HistoryManager:
 
     def _pressure_with(self, session: Session, said: Any) -> Pressure:
         """Return the pressure there will be once a run's input is added."""
-        if isinstance(said, dict):
-            value = said.get(self.messages_key)
-        else:
-            value = getattr(said, self.messages_key, None)
+        value = get_field(said, self.messages_key)
         if not value:
             value = []
         elif not isinstance(value, list):
@@ -368,13 +333,9 @@ def answers_tasks(said: Any) -> bool:
 
 def _thread_state(state: StateSnapshot, key: str) -> ThreadState:
     configurable = state.config.get("configurable", {})
-    if isinstance(state.values, dict):
-        messages = state.values.get(key)
-    else:
-        messages = getattr(state.values, key, None)
     return ThreadState(
         name=str(configurable.get("thread_id", "")),
-        messages=list(messages or ()),
+        messages=list(get_field(state.values, key) or ()),
         checkpoint=str(configurable.get("checkpoint_id", "")),
         waits=bool(state.next or state.tasks),
         can_move=can_move_tasks(state),

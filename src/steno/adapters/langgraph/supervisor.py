@@ -51,13 +51,6 @@ DELEGATED = word_tuple(
 """Attributes that every Runnable has; the graph's own are the right ones."""
 
 
-def _says_when(options: SessionOptions, history: HistoryManager | None) -> bool:
-    """Return whether a window, a model or a manager's policy says when to compact."""
-    if history is not None:
-        return history.knows_when
-    return options.get("model") is not None or options.get("window") is not None
-
-
 class CompactingSupervisor(Runnable[Any, Any]):
     """`CompactingSupervisor(graph)`, used wherever the graph was."""
 
@@ -114,14 +107,22 @@ class CompactingSupervisor(Runnable[Any, Any]):
         if stream is None and (by_limit or history_manager is not None):
             stream = "tokens"
         options = with_changes(shared, model=model)
-        if policy is None and not _says_when(options, history_manager):
+        knows_when = model is not None or shared.get("window") is not None
+        if history_manager is not None:
+            knows_when = history_manager.knows_when
+        if policy is None and not knows_when:
             raise BadInput(SAY_WHEN)
         self.agent, self._tokens = agent, stream == "tokens"
         self._speaks = _speaking_nodes(agent, speakers)
         if history_manager is None:
-            options["policy"] = policy or Policy()
-            history_manager = HistoryManager.from_options(
-                None, messages_key, options, store, user, summary_role
+            history_manager = HistoryManager(
+                messages_key=messages_key,
+                summary_role=summary_role,
+                store=store,
+                model=model,
+                policy=policy or Policy(),
+                user=user,
+                **shared,
             )
         else:
             _refuse_options(
@@ -227,7 +228,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
             return (yield from history.compact_before_resuming(self.agent, where, said))
         if resumes(said):
             return said
-        yield from history.compact_before(self.agent, where, said)
+        yield from history.compact_thread(self.agent, where, said)
         return (yield from history.begin_with_rules(self.agent, where, said))
 
     def _after(self, config: RunnableConfig | None) -> CheckpointSteps[Commit | None]:
@@ -235,7 +236,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
         where = self._thread_config(config)
         if where is None:
             return None
-        return (yield from self.history_manager.compact_after(self.agent, _at_newest(where)))
+        return (yield from self.history_manager.compact_thread(self.agent, _at_newest(where)))
 
     def _token_chunks(self, chunk: Any) -> Iterator[dict[str, Any]]:
         """Yield the text of the graph's own model, without its thinking and without tools."""

@@ -289,7 +289,9 @@ class ListSessions:
             held.enter_context(thread.lock)
             return thread, self._align(thread, arrival)
         thread, how = best
-        _lock_thread(thread, held)
+        if not thread.lock.acquire(blocking=False):
+            raise _ThreadBusy(thread)
+        held.callback(thread.lock.release)
         if not how.forks:
             self._switch_model(thread, arrival)
             return thread, how
@@ -355,9 +357,7 @@ class ListSessions:
         if arrival.name is not None:
             yield from self._table.forks_of(arrival.name)
         else:
-            for thread in self._by_content(arrival):
-                if is_unnamed(thread.root):
-                    yield thread
+            yield from (each for each in self._by_content(arrival) if is_unnamed(each.root))
 
     def _by_content(self, arrival: _Arrival) -> Iterator[ResentThread]:
         yield from self._table.with_chain(arrival.chain)
@@ -472,7 +472,9 @@ class ListSessions:
 
     def _written_log(self, arrival: _Arrival) -> tuple[list[Message], Log | None]:
         """Return the messages of a list and, if it holds summaries of ours, what they stand for."""
-        if not self._views_come_back and not _may_hold_summary(arrival.messages):
+        holds_summary = any(_FENCE_OPENING in message.text for message in arrival.messages)
+        # Most lists hold no summary of ours, and are decoded once.
+        if not self._views_come_back and not holds_summary:
             return [], None
         messages = []
         for at, message in enumerate(arrival.messages):
@@ -509,18 +511,6 @@ class ListSessions:
             host = thread.session.host
             thread.session = self._session(arrival, host.key, host.store)
             thread.model = arrival.model
-
-
-def _lock_thread(thread: ResentThread, held: ExitStack) -> None:
-    """Take a session's lock until `held` is closed; raise if another call has it."""
-    if not thread.lock.acquire(blocking=False):
-        raise _ThreadBusy(thread)
-    held.callback(thread.lock.release)
-
-
-def _may_hold_summary(messages: Sequence[IncomingMessage]) -> bool:
-    """Tell whether a list may hold a summary of ours; most hold none, and are decoded once."""
-    return any(_FENCE_OPENING in message.text for message in messages)
 
 
 def _stored_root(store: Store, name: str) -> str:

@@ -31,8 +31,6 @@ CONFIRM_QUESTION = "Run it? [y]es, [n]o, [a]lways: "
 RERUN_QUESTION = "It may have run already. Run it again? [y/N]: "
 RESUMED_MESSAGES = 2
 """Messages shown when a session is resumed."""
-PROMPT_STYLES = {"": "", "bright_black": "ansibrightblack", "bold red": "bold ansired"}
-"""Styles of rich's under their name in prompt_toolkit; others get `ansi` in front."""
 
 
 def chat(
@@ -93,9 +91,8 @@ class ChatApp:
         self.options = options
         self.page = TerminalPage()
         self.display = RunDisplay(self.page)
-        self.runtime: ChatRuntime | None = None
         about = {name: words for name, (_, _, words) in SLASH_COMMANDS.items()}
-        self.reader = reader_for(about, self._history_file, self._toolbar)
+        self.reader = reader_for(about, self._history_file)
         self._always: set[str] = set()
         """Tools that the user allowed for the rest of the chat."""
         self._stopping = False
@@ -110,11 +107,11 @@ class ChatApp:
 
     def run(self) -> int:
         """Chat until the user leaves."""
-        with open_chat(self.options, self._confirm, self._confirm_rerun) as self.runtime:
-            self._welcome(self.runtime)
-            self._resume_run(self.runtime)
-            self._converse(self.runtime)
-        self._say_goodbye(self.runtime)
+        with open_chat(self.options, self._confirm, self._confirm_rerun) as runtime:
+            self._welcome(runtime)
+            self._resume_run(runtime)
+            self._converse(runtime)
+        self._say_goodbye(runtime)
         # A script has to know that it got no answer; a person has seen it.
         if self._failed and not sys.stdin.isatty():
             return cli.FAILED
@@ -208,18 +205,6 @@ class ChatApp:
         except KeyboardInterrupt:
             self._stopping = True
             return ""
-
-    def _toolbar(self) -> list[tuple[str, str]]:
-        """Return the gauge as prompt_toolkit takes it: style first."""
-        if self.runtime is None:
-            return []
-        toolbar = []
-        for piece in gauge_line(self.page, self.runtime):
-            words, style = piece, ""
-            if not isinstance(piece, str):
-                words, style = piece
-            toolbar.append((PROMPT_STYLES.get(style, f"ansi{style}"), str(words)))
-        return toolbar
 
     def _welcome(self, runtime: ChatRuntime) -> None:
         page, session, options = self.page, runtime.session, runtime.options

@@ -1,7 +1,6 @@
 """What a chat prints: a run as it happens, and how full the context is.
 
-The gauge is the line after every turn and the prompt's toolbar. Cells and colours are those
-of `window_map.py`.
+The gauge is the line after every turn. Cells and colours are those of `window_map.py`.
 """
 
 from __future__ import annotations

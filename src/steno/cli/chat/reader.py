@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +16,14 @@ from steno.core.errors import install_extra
 
 PROMPT = "› "
 CONTINUATION = "… "
-Toolbar = Callable[[], Any]
-"""Returns formatted text for prompt_toolkit."""
 
 
-def reader_for(commands: Mapping[str, str], history: Path | None, toolbar: Toolbar) -> PlainReader:
+def reader_for(commands: Mapping[str, str], history: Path) -> PlainReader:
     """Return the best reader for this terminal or pipe."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return PlainReader()
     try:
-        return PromptReader(commands, history, toolbar)
+        return PromptReader(commands, history)
     except ModuleNotFoundError:
         sys.stderr.write(f"steno: for history and completion: {install_extra('chat')}\n")
         return PlainReader()
@@ -62,24 +60,18 @@ class PlainReader:
 
 
 class PromptReader(PlainReader):
-    """Edits lines with history and completion, and shows the gauge below."""
+    """Edits lines with history and completion."""
 
-    def __init__(self, commands: Mapping[str, str], history: Path | None, toolbar: Toolbar) -> None:
+    def __init__(self, commands: Mapping[str, str], history: Path) -> None:
         from prompt_toolkit import PromptSession
-        from prompt_toolkit.history import FileHistory, InMemoryHistory
-        from prompt_toolkit.styles import Style
+        from prompt_toolkit.history import FileHistory
 
-        kept: Any = InMemoryHistory()
-        if history is not None:
-            kept = FileHistory(_create_private_file(history))
         self._session: Any = PromptSession(
-            history=kept,
+            history=FileHistory(_create_private_file(history)),
             completer=_completer(commands),
             complete_while_typing=True,
             multiline=False,
-            bottom_toolbar=toolbar,
             reserve_space_for_menu=4,
-            style=Style.from_dict({"bottom-toolbar": "noreverse"}),
         )
 
     def ask(self, question: str) -> str | None:

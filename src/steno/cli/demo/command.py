@@ -6,7 +6,6 @@ what a terminal shows, uncut. What is counted and compared is in `replay.py`.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from typing import Annotated
 
@@ -33,7 +32,6 @@ from steno.events import Committed, Overflow
 
 WIDTH = 80
 BAR = 32
-FRAME_SECONDS, COMMIT_SECONDS, HEADING_SECONDS, INTRO_SECONDS = 0.04, 0.15, 0.3, 0.75
 SPOKEN_LEAST = 80
 """Characters of a message that is worth quoting in the proof."""
 SNIPPET = (
@@ -53,7 +51,6 @@ def demo(
     window: Annotated[
         int, option("--window -w", "SIZE", "Tokens the model's window holds.", parser=parse_window)
     ] = 16_000,
-    fast: Annotated[bool, flag("--fast", "Print without pauses.")] = False,
     as_json: Annotated[bool, flag("--json", "Print only the numbers, as JSON.")] = False,
     model: Annotated[
         str, option("--model -m", "MODEL", "The model that writes summaries, if any.")
@@ -72,10 +69,10 @@ def demo(
 
     Examples
 
-      steno demo                         with pauses to read along
+      steno demo                         the whole story
       steno demo lab                     four techniques, side by side
       steno demo force -w 8k             one of them, beside what was said
-      steno demo --fast --window 64000   all at once, in a larger window
+      steno demo --window 64000          in a larger window
       steno demo --json                  only the numbers
     """
     if technique is not None:
@@ -91,19 +88,17 @@ def demo(
     if as_json:
         print_json(replay_summary(replay))
     else:
-        page = TerminalPage(widest=WIDTH)
-        DemoPainter(page, slow=page.console.is_terminal and not fast).show(replay)
+        DemoPainter(TerminalPage(widest=WIDTH)).show(replay)
     if replay.holds:
         return DONE
     return FAILED
 
 
 class DemoPainter:
-    """Prints a replay; `slow` pauses so that one can read along."""
+    """Prints a replay."""
 
-    def __init__(self, page: TerminalPage, *, slow: bool) -> None:
+    def __init__(self, page: TerminalPage) -> None:
         self.page = page
-        self.slow = slow
 
     def show(self, replay: DemoReplay) -> None:
         self._print_intro(replay)
@@ -112,17 +107,9 @@ class DemoPainter:
         self._print_view(replay)
         self._print_proof(replay)
         self._print_numbers(replay)
-        self._print_heading("Try it on your own list")
+        self.page.heading("Try it on your own list")
         for line in SNIPPET:
             self.page.line((line, "cyan"), indent=2)
-
-    def _wait(self, seconds: float) -> None:
-        if self.slow:
-            time.sleep(seconds)
-
-    def _print_heading(self, words: str) -> None:
-        self.page.heading(words)
-        self._wait(HEADING_SECONDS)
 
     def _print_intro(self, replay: DemoReplay) -> None:
         line, budget = self.page.line, replay.session.budget
@@ -144,7 +131,6 @@ class DemoPainter:
         line("Messages are numbered from 0: 1-40 is a span of them, 8.0 the first block of 8.")
         line()
         line((f"   #  tokens  {'the window':<{BAR}}  what was new", QUIET))
-        self._wait(INTRO_SECONDS)
 
     def _print_frame(self, frame: DemoFrame, replay: DemoReplay) -> None:
         session = replay.session
@@ -164,7 +150,6 @@ class DemoPainter:
                 self._print_note("", words)
         if frame.before != frame.sent:
             self._print_bar("   →", frame.sent, session, "what the model is shown instead")
-        self._wait(FRAME_SECONDS + COMMIT_SECONDS * len(frame.commits))
 
     def _print_bar(self, head: str, parts: Parts, session: Session, words: str) -> None:
         window = WindowMap(tuple(parts.items()), session.budget)
@@ -198,18 +183,18 @@ class DemoPainter:
         session = replay.session
         count = len(replay.messages)
         title = f"What the model sees at the end: {session.load:,} tokens for {count} messages"
-        self._print_heading(title)
+        self.page.heading(title)
         print_items(self.page, LoadedConversation.of_session(session))
         for item in session.view.items:
             if item.main is None and item.shows:
-                self._print_heading("The summary, as the model reads it")
+                self.page.heading("The summary, as the model reads it")
                 for line in item.shows[0].text.splitlines():
                     self.page.line((line, NOTE), indent=2)
                 break
 
     def _print_proof(self, replay: DemoReplay) -> None:
         session = replay.session
-        self._print_heading("Can every word be read back?")
+        self.page.heading("Can every word be read back?")
         for at in replay.hidden_positions:
             text = session.log.messages[at].text
             if len(text) > SPOKEN_LEAST:
@@ -248,7 +233,7 @@ class DemoPainter:
             "commits": f"{len(commits)} ({edits or 'no pressure: try a smaller --window'})",
             "sent": f"{sent:,} tokens in all requests; everything each time: {whole:,}",
         }
-        self._print_heading("In numbers")
+        self.page.heading("In numbers")
         for name, words in rows.items():
             self.page.line((f"{name:>9}  ", QUIET), words)
 

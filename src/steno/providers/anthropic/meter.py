@@ -77,8 +77,6 @@ def _count_bytes(data: bytes, kinds: bytes) -> int:
 
 @dataclass(frozen=True)
 class ClaudeFamily(ModelFamily):
-    """Models of Anthropic's."""
-
     def for_model(self, place: str, name: str) -> ModelFamily:
         family = super().for_model(place, name)
         if OLDER_CLAUDE.search(name):

@@ -81,8 +81,6 @@ def _open_client(key: str | None, url: str | None) -> Any:
 
 
 class MessagesCodec:
-    """Requests and replies of Anthropic's messages."""
-
     wire = "anthropic"
     new_stream = MessageStream
 

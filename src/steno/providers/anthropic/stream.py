@@ -22,8 +22,6 @@ DELTA_KEYS = {"text_delta": "text", "thinking_delta": "thinking", "signature_del
 
 
 class MessageStream:
-    """Puts the blocks of a message together."""
-
     def __init__(self) -> None:
         self._message: JsonObject = {}
         self._blocks: dict[int, JsonObject] = {}

@@ -24,8 +24,6 @@ from steno.providers.shared.surface import (
 
 
 class MessagesForm(ReplyForm):
-    """Anthropic's messages."""
-
     def read(self, body: Event) -> Reply:
         content = inner_list(body, "content")
         stop = str(body.get("stop_reason") or "")

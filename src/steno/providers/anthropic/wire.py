@@ -106,7 +106,6 @@ class AnthropicWire:
         self.terms = claude_rules(bound, ids=CALL_ID, state=read_state)
 
     def for_model(self, model: str) -> AnthropicWire:
-        """Return the wire that follows this model's rules."""
         if BOUND_THINKING_MODELS.search(model):
             return AnthropicWire(bound=True)
         return self

@@ -15,7 +15,6 @@ SCHEMA = ("outputConfig", "textFormat", "structure", "jsonSchema", "schema")
 
 
 def read_request(path: str, body: Body) -> ConversationRequest | None:
-    """Return the conversation of a call of `converse` or `converse_stream`."""
     if path not in ("Converse", "ConverseStream") or not body.get("messages"):
         return None
     return ConversationRequest(

@@ -59,7 +59,6 @@ def _names_in(part: Opaque) -> Iterator[str]:
 
 
 def join_messages(first: Json, second: Json) -> Json:
-    """Return two neighbours of one role as one message."""
     return first | {"content": [*first["content"], *second["content"]]}
 
 
@@ -84,7 +83,6 @@ class BedrockWire:
         )
 
     def for_model(self, model: str) -> BedrockWire:
-        """Return the wire that follows this model's rules."""
         bound = BOUND_THINKING_MODELS.search(model) is not None
         return BedrockWire(bound=bound, claude="claude" in model)
 

@@ -83,7 +83,6 @@ def gemini_words_tool(definition: str, count: TokenCounter) -> int:
 
 
 def _functions_of(definition: str) -> list[dict[str, Any]]:
-    """Return the functions of a tool as they are billed."""
     tool = decoded_object(definition)
     declared = tool.get("functionDeclarations") or tool.get("function_declarations")
     if not isinstance(declared, list):
@@ -127,8 +126,6 @@ GEMINI_3_MEDIA = MediaRule(
 
 @dataclass(frozen=True)
 class GeminiFamily(ModelFamily):
-    """Models of Google's."""
-
     def for_model(self, place: str, name: str) -> ModelFamily:
         family = super().for_model(place, name)
         if not VERTEX.search(f"{place}/") or "gemini" not in name:

@@ -15,7 +15,6 @@ from steno.providers.shared.request import (
 
 
 def read_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
-    """Return the conversation of a request to Gemini's API or to Vertex AI."""
     place, _, method = path.partition("?")[0].rpartition(":")
     if method not in ("generateContent", "streamGenerateContent"):
         return None

@@ -56,8 +56,6 @@ def read_state(block: Block) -> BlockState | None:
 
 
 class GeminiWire:
-    """Read and write Gemini's contents."""
-
     name = "gemini"
     terms = ProviderRules(
         seams=(calls_keep_their_results, server_calls_keep_their_results),
@@ -100,7 +98,6 @@ class GeminiWire:
 
 
 def _blocks(plain: Json, where: str) -> tuple[Block, ...]:
-    """Return every block of a content."""
     parts = plain.get("parts")
     if parts is None and "role" in plain and "content" not in plain:
         return ()

@@ -26,8 +26,6 @@ FINISH_REASONS: dict[str, StopReason] = {"length": "length", "content_filter": "
 
 @dataclass(frozen=True)
 class ChatCodec:
-    """Requests and replies of chat completions."""
-
     limit: str = "max_completion_tokens"
     """Name of the key that limits the tokens of a reply."""
     room: int = 0

@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from steno.core.model import Delta
-from steno.providers.shared.stream import JsonObject
+from steno.providers.shared.stream import JsonObject, ReadableStream
 
 REASONING_KEYS = ("reasoning_content", "reasoning")
 
 
-class ChatStream:
-    """Puts the chunks of a completion together."""
-
+class ChatStream(ReadableStream):
     def __init__(self) -> None:
         self._message: JsonObject = {"role": "assistant"}
         self._calls: list[JsonObject] = []
@@ -64,11 +62,6 @@ class ChatStream:
     @property
     def is_over(self) -> bool:
         return self._finish is not None
-
-    def complete_reply(self) -> JsonObject | None:
-        if not self.is_over:
-            return None
-        return self.reply_so_far()
 
     def reply_so_far(self) -> JsonObject:
         message = dict(self._message)

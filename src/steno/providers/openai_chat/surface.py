@@ -26,8 +26,6 @@ SAID_KEYS = ("content", "tool_calls", "function_call", "refusal")
 
 
 class ChatForm(ReplyForm):
-    """OpenAI's chat completions."""
-
     def read(self, body: Event) -> Reply:
         reply = Reply(usage=inner_object(body, "usage"))
         for choice in inner_list(body, "choices")[:1]:

@@ -25,8 +25,6 @@ CALL_TYPES = ("function_call", "custom_tool_call")
 
 @dataclass(frozen=True)
 class ResponsesCodec:
-    """Requests and replies of responses."""
-
     room: int = 0
     effort: str | None = None
     wire = "openai-responses"

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steno.core.model import Delta
-from steno.providers.shared.stream import ErrorReply, JsonObject
+from steno.providers.shared.stream import ErrorReply, JsonObject, ReadableStream
 
 FINAL_EVENTS = ("response.completed", "response.incomplete", "response.failed")
 TEXT_EVENT = "response.output_text.delta"
 REASONING_EVENTS = ("response.reasoning_summary_text.delta", "response.reasoning_text.delta")
 
 
-class ResponseStream:
-    """Reads the events of a response; the last one holds it whole."""
-
+class ResponseStream(ReadableStream):
     def __init__(self) -> None:
         self._whole: JsonObject | None = None
         self._items: dict[int, JsonObject] = {}
@@ -33,11 +31,6 @@ class ResponseStream:
     @property
     def is_over(self) -> bool:
         return self._whole is not None
-
-    def complete_reply(self) -> JsonObject | None:
-        if not self.is_over:
-            return None
-        return self.reply_so_far()
 
     def reply_so_far(self) -> JsonObject:
         whole = self._whole or {}

@@ -46,10 +46,10 @@ overflow_patterns = [
 ]
 """How servers of open weights and others say that a prompt is too long.
 
-Those of the providers come first: `know_provider` adds them.
+Those of the providers come first: `know_refusals` adds them.
 """
-compaction_errors: dict[str, str] = {}
-"""Providers' codes for their own compaction, in our words."""
+COMPACTION_CODE = re.compile(r"compaction_[a-z_]{1,60}")
+"""A provider's code for a failure of its own compaction, which says why in plain words."""
 
 ERROR_TEXTS: dict[FailureKind, str] = {
     "timeout": "no answer came in time",
@@ -99,12 +99,11 @@ CAUSES_MOST = 8
 NOTHING_USED = Usage()
 
 
-def know_provider(refusals: Sequence[str], codes: Mapping[str, str]) -> None:
-    """Read a provider's own words from now on: refusals as too long, and codes of compaction."""
+def know_refusals(refusals: Sequence[str]) -> None:
+    """Read a provider's own words for a prompt that is too long from now on."""
     overflow_patterns[:0] = [re.compile(pattern, re.I | re.S) for pattern in refusals]
     # A pattern that can name the window is tried before those that cannot.
     overflow_patterns.sort(key=lambda pattern: "window" not in pattern.groupindex)
-    compaction_errors.update(codes)
 
 
 def classify_error(failure: BaseException) -> ModelFailed:
@@ -114,10 +113,11 @@ def classify_error(failure: BaseException) -> ModelFailed:
     body, status = _body(failure), _status(failure)
     # Anthropic's code stands beside the general type of its error.
     code = get_field(body.get("details"), "error_code") or getattr(failure, "error_code", None)
-    refused = compaction_errors.get(str(code))
-    if refused is not None:
+    if COMPACTION_CODE.fullmatch(str(code)):
         kind: FailureKind = "busy" if status is None or status >= 500 else "other"
-        return ModelFailed(refused, kind, wait=_retry_after(failure))
+        return ModelFailed(
+            f"the provider did not compact: {code}", kind, wait=_retry_after(failure)
+        )
     overflow = _find_overflow(failure, body, status)
     if overflow is not None or status == 413:
         # llama.cpp gives its window as a number of its own, beside the text.

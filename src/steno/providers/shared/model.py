@@ -44,9 +44,7 @@ class Codec(Protocol):
         """Return the request for an ask; `nicely` adds what some servers refuse, as a schema."""
         ...
 
-    def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject:
-        """Return the request for a streamed turn."""
-        ...
+    def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject: ...
 
     def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
         """Return the text of a reply, and the turn; raise if it cannot be read."""
@@ -92,7 +90,6 @@ class SdkModel:
 
     @property
     def wire(self) -> str:
-        """The wire whose messages it takes."""
         return self._form.wire
 
     def __repr__(self) -> str:

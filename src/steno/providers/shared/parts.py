@@ -120,7 +120,6 @@ def optional_list(plain: Json, key: str, where: str) -> list[Any]:
 
 
 def optional_text(value: Any) -> str | None:
-    """Return the value if it is a string, else None."""
     if isinstance(value, str):
         return value
     return None
@@ -179,7 +178,6 @@ def as_turn(message: Message, element: Callable[[Block], Json]) -> Json:
 
 
 def without_nulls(**fields: Any) -> Json:
-    """Return the fields that are not None."""
     return {key: value for key, value in fields.items() if value is not None}
 
 

@@ -84,7 +84,6 @@ def _string_key(key: object, where: str) -> str:
 
 
 def required_text(part: dict[str, Any], key: str, where: str) -> str:
-    """Return the string that a part must have under this key."""
     found = part.get(key)
     if not isinstance(found, str):
         raise BadMessage(f"{where}.{key}", f"must be a string, got {type(found).__name__}")
@@ -92,7 +91,6 @@ def required_text(part: dict[str, Any], key: str, where: str) -> str:
 
 
 def json_text(value: Any) -> str:
-    """Return JSON text."""
     try:
         return msgspec.json.encode(value).decode()
     except (UnicodeEncodeError, OverflowError):
@@ -123,7 +121,6 @@ def _parse(raw: str) -> Any:
 
 
 def parse_json_texts(texts: list[str]) -> list[Any]:
-    """Return the plain value of each text."""
     # As one list: a long view is read a fifth faster than message by message.
     whole = ",".join(texts)
     try:

@@ -93,7 +93,6 @@ class StreamedReport:
 
     @property
     def reply(self) -> dict[str, Any]:
-        """What a whole reply would say."""
         if self._usage:
             return self._said | {"usage": self._usage}
         return self._said

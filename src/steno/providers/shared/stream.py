@@ -13,8 +13,6 @@ JsonObject = dict[str, Any]
 
 
 class StreamAssembler(Protocol):
-    """Puts a streamed reply together."""
-
     def feed(self, event: JsonObject) -> Iterable[Delta]: ...
     def complete_reply(self) -> JsonObject | None:
         """Return what would have come without streaming; None if the stream broke off."""
@@ -25,13 +23,16 @@ class ReadableStream(StreamAssembler, Protocol):
     """One that the proxy reads as well, which also wants what came before a break."""
 
     @property
-    def is_over(self) -> bool:
-        """Whether the stream came to its end."""
-        ...
+    def is_over(self) -> bool: ...
 
     def reply_so_far(self) -> JsonObject:
         """Return what would have come without streaming, as far as it has come."""
         ...
+
+    def complete_reply(self) -> JsonObject | None:
+        if self.is_over:
+            return self.reply_so_far()
+        return None
 
 
 class ErrorReply(Exception):

@@ -31,8 +31,6 @@ class Upstream:
 
 @dataclass
 class Reply:
-    """What a provider answered."""
-
     messages: list[Any] = field(default_factory=list)
     usage: dict[str, Any] = field(default_factory=dict)
     stop: str = ""
@@ -112,9 +110,7 @@ class ReplyForm(Protocol):
         """Return the names of the calls that begin with this event."""
         ...
 
-    def calls(self, messages: Sequence[Event]) -> list[OwnCall]:
-        """Return the calls of a reply."""
-        ...
+    def calls(self, messages: Sequence[Event]) -> list[OwnCall]: ...
 
     def results(self, answers: Sequence[tuple[str, str]]) -> list[Event]:
         """Return the messages that answer calls, by their ids."""
