@@ -253,3 +253,65 @@ def test_a_secret_beside_a_call_of_recall_goes_out_with_neither_request() -> Non
         chat(client, [*TALK, *kept, {"role": "user", "content": "thanks"}])
         assert len(server.heard) == 3
         assert all(key not in heard.prompt for heard in server.heard)
+
+
+@proves("wrap.recall")
+@each_api
+def test_a_hidden_call_goes_back_once_though_several_replies_say_the_same(api: str) -> None:
+    made, ask = CALLERS[api]
+    done = [Say("Done.", number=number) for number in (2, 3, 4)]
+    recalls = replace(RECALLS, text="", thinking="")
+    with Loopback(recalls, *done) as server, made(server, **SMALL, user="ann") as client:
+        talk = list(TALK)
+        for _ in range(3):
+            talk += [*said(ask(client, talk))[3], {"role": "user", "content": "next"}]
+        ids = [part for part in server.heard[-1].prompt.split('"') if part.endswith("_1_0")]
+        # The call and its result.
+        assert len(ids) == 2 and are_legal(server)
+
+
+@proves("wrap.recall")
+@each_api
+def test_hidden_calls_that_no_longer_fit_are_left_out_the_oldest_first(api: str) -> None:
+    made, ask = CALLERS[api]
+    numbers = count()
+
+    def answer(heard: Heard) -> Say:
+        number = next(numbers)
+        if number % 2:
+            return Say(f"found {number}", number=number)
+        pages = (("recall", {"positions": f"{number + 1}-{number + 6}"}),)
+        return Say("", calls=pages, number=number)
+
+    with Loopback(answer) as server, made(server, window=9_000, user="ann") as client:
+        talk = list(TALK)
+        for _ in range(9):
+            talk += [*said(ask(client, talk))[3], {"role": "user", "content": "next"}]
+        heard = server.heard[-2]
+        ids = {part for part in heard.prompt.split('"') if part.startswith(("call_", "toolu_"))}
+        back = [number for number in range(0, 16, 2) if any(f"_{number}_0" in id for id in ids)]
+        assert 0 < len(back) < 8 and back == list(range(16 - 2 * len(back), 16, 2))
+        assert len(heard.raw) < 9_000 * 4 and are_legal(server)
+
+
+@proves("wrap.recall")
+@each_api
+def test_a_count_of_words_that_the_view_lacks_teaches_nothing(api: str) -> None:
+    made, ask = CALLERS[api]
+    replies = [replace(RECALLS, thinking=""), replace(FOUND, sent=90_000)]
+    replies += [replace(WELCOME, sent=90_000, number=number) for number in (4, 5)]
+    with Loopback(*replies) as server, made(server, **SMALL, user="ann", session="a") as client:
+        talk = list(TALK)
+        for _ in range(3):
+            talk += [*said(ask(client, talk))[3], {"role": "user", "content": "thanks"}]
+        assert len(server.heard[-1].raw) > len(server.heard[0].raw)
+
+
+@proves("wrap.recall")
+@each_api
+def test_a_call_with_half_a_character_is_answered_with_what_is_wrong(api: str) -> None:
+    made, ask = CALLERS[api]
+    broken = Say("", calls=(("recall", {"query": "odd \ud800"}),))
+    with Loopback(broken, FOUND) as server, made(server, **SMALL, user="ann") as client:
+        assert said(ask(client, TALK))[0] == f"it is {WORD}"
+        assert "error: " in server.heard[1].prompt and are_legal(server)

@@ -8,6 +8,7 @@ its newest replies are looked through, an older one goes up as the caller has it
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -85,6 +86,8 @@ class OfferedRecall:
     """Whether the provider keeps the reply, and knows its items by their ids."""
     stages: Sequence[Stage] = ()
     """Replies to this request that called it."""
+    put_in: bool = False
+    """Whether calls of earlier replies were put back into the request."""
 
     @classmethod
     def of_caller(
@@ -102,6 +105,11 @@ class OfferedRecall:
         if not sessions.knows_caller(name):
             own = len(thread.session.log.messages)
         return cls(tool, sessions, thread, form, own, get_value(body, "store") is not False)
+
+    @property
+    def is_seen_in_usage(self) -> bool:
+        """Whether the provider counts more words than the view has."""
+        return self.put_in or bool(self.stages)
 
     @property
     def tail(self) -> list[Any]:
@@ -135,7 +143,10 @@ class OfferedRecall:
     def _as_sent_back(self, messages: Sequence[Any]) -> list[Any]:
         """Return a reply's messages as they may be sent: no empty text, no item left elsewhere."""
         kept = []
-        for message in messages:
+        # No client can send half a character, which arguments may hold.
+        for message in json.loads(
+            json.dumps(messages, ensure_ascii=False).encode(errors="replace")
+        ):
             content = message.get("content")
             if isinstance(content, list):
                 content = [block for block in content if block != {"type": "text", "text": ""}]
@@ -154,47 +165,61 @@ class OfferedRecall:
         # Another caller may send the same reply back, and must not get the calls of this one.
         if not self.stages or self.own is not None:
             return
-        texts: dict[str, list[str]] = {}
-        if self.form.by_item:
-            hidden: list[Any] = []
-            for stage in self.stages:
-                shown = self.form.visible(stage.messages)
-                if shown and hidden:
-                    texts[self.form.identity(shown)] = _texts(hidden)
-                    hidden = []
-                hidden += [*stage.messages[len(shown) :], *stage.results]
-            if last.messages:
-                texts[self.form.identity(last.messages)] = _texts(hidden)
-        else:
+        if not self.form.by_item:
             said = [message for stage in self.stages for message in stage.messages]
-            identity = self.form.identity([*said, *last.messages])
-            texts[identity] = _texts([*self.tail, *last.messages])
-        texts.pop("", None)
-        self.thread.session.host.records.add(HIDDEN_KIND, texts)
+            self._keep([*said, *last.messages], [*self.tail, *last.messages])
+            return
+        hidden: list[Any] = []
+        for stage in self.stages:
+            shown = self.form.visible(stage.messages)
+            if shown:
+                self._keep(shown, hidden)
+                hidden = []
+            hidden += [*stage.messages[len(shown) :], *stage.results]
+        self._keep(last.messages, hidden)
 
-    def put_back(self, shown: Sequence[Any], objects: ListFormat) -> list[Any]:
-        """Return a list to send with the calls that its caller never saw."""
-        replaced: dict[str, list[str]] = {}
+    def _keep(self, messages: Sequence[Any], hidden: Sequence[Any]) -> None:
+        identity = self.form.identity(messages)
+        if identity:
+            self.thread.session.host.records.add(HIDDEN_KIND, {identity: _texts(hidden)})
+
+    def put_back(
+        self, shown: Sequence[Any], objects: ListFormat
+    ) -> tuple[OfferedRecall, list[Any]]:
+        """Return a list to send with the calls that its caller never saw, and the offer beside it.
+
+        Each call goes back once, also if several replies say the same; those that do not fit
+        stay away, the oldest first.
+        """
+        session = self.thread.session
+        waiting: dict[str, list[list[str]]] = {}
         if self.own is None:
-            records = self.thread.session.host.records.of(HIDDEN_KIND)
-            for _, texts in records[-REPLIES_MOST:]:
-                replaced |= texts
-        if not replaced:
-            return list(shown)
-        whole: list[Any] = []
+            for _, record in reversed(session.host.records.of(HIDDEN_KIND)[-REPLIES_MOST:]):
+                for identity, texts in record.items():
+                    waiting.setdefault(identity, []).append(texts)
+        if not waiting:
+            return self, list(shown)
+        found: dict[int, list[str]] = {}
         for at, message in enumerate(shown):
-            hidden = None
             # An item that is no message has no role.
             if get_field(message, "role") in (None, "assistant"):
                 text = objects.to_text(message, f"messages[{at}]")
-                hidden = replaced.get(self.form.identity([parse_json(text.decode())]))
-            if hidden is None:
+                same = waiting.get(self.form.identity([parse_json(text.decode())]))
+                if same:
+                    found[at] = same.pop()
+        room = session.budget.share_base - session.load
+        fitting: dict[int, list[str]] = {}
+        for at, texts in reversed(found.items()):
+            room -= sum(map(session.view.meter.count, texts))
+            if room < 0:
+                break
+            fitting[at] = texts
+        whole: list[Any] = []
+        for at, message in enumerate(shown):
+            whole += [objects.to_object(parse_json(text), message) for text in fitting.get(at, ())]
+            if self.form.by_item or at not in fitting:
                 whole.append(message)
-                continue
-            whole += [objects.to_object(parse_json(text), message) for text in hidden]
-            if self.form.by_item:
-                whole.append(message)
-        return whole
+        return replace(self, put_in=bool(fitting)), whole
 
 
 def _texts(messages: Sequence[Any]) -> list[str]:

@@ -219,7 +219,7 @@ class _Interceptor:
                     )
             shown = with_moved_marks(request.wire, request.messages, shown)
             if offer is not None:
-                shown = offer.put_back(shown, form)
+                offer, shown = offer.put_back(shown, form)
                 body = {**body, "tools": tools}
             stable, end = _resent_part(request.messages, shown)
             shown = PROVIDERS[request.wire].sdk_messages(shown)
@@ -294,12 +294,17 @@ class _Interceptor:
                     answer = yield sent
         if sent.thread is None or sent.conversation is None:
             return answer
+        is_of_view = True
         if sent.offer is not None:
+            first = answer
             answer = yield from self._answer_recall(sent, sent.offer, body, answer)
+            is_of_view = answer is first and not sent.offer.is_seen_in_usage
         thread, hook = sent.thread, PROVIDERS[sent.conversation.wire].client_hook()
         assert hook is not None
         return hook.watch_reply(
-            answer, lambda reply: thread.learn_reply(reply, hook.reported_usage(reply))
+            answer,
+            # The tokens of more words than the view has say nothing about the view.
+            lambda reply: thread.learn_reply(reply, is_of_view and hook.reported_usage(reply)),
         )
 
     def _answer_recall(

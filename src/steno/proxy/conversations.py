@@ -229,7 +229,7 @@ class Conversations:
                     tool, sessions, thread, came.surface.form, name=came.name, body=came.body
                 )
         if offer is not None:
-            shown = offer.put_back(shown, form)
+            offer, shown = offer.put_back(shown, form)
         sent = [piece_text(piece) for piece in shown]
         out = replace(came, thread=thread, sent=sent, tokens=tokens, offer=offer)
         if edit is not None:
@@ -440,7 +440,11 @@ class Conversations:
         """Keep a reply beside the log: as a message it comes with the client's next list."""
         if sent.thread is None:
             return
-        sent.thread.learn_reply(reply.report, reply.usage)
+        usage: Any = reply.usage
+        if sent.offer is not None and sent.offer.is_seen_in_usage:
+            # The tokens of more words than the view has say nothing about the view.
+            usage = None
+        sent.thread.learn_reply(reply.report, usage)
         if not reply.messages:
             return
         session = sent.thread.session

@@ -6,6 +6,7 @@ how a call is read. Answering a call is `AgentTools`'s.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal
@@ -138,7 +139,8 @@ def parse_call(call: Any) -> tuple[str, str]:
         raise BadInput("a call has a name: hand in the provider's own object, or a dict of it")
     arguments = function.get("arguments", function.get("input"))
     if not isinstance(arguments, str):
-        arguments = msgspec.json.encode(arguments or {}).decode()
+        # A lone surrogate is then refused with the other arguments that cannot be read.
+        arguments = json.dumps(arguments or {}, default=msgspec.to_builtins)
     return name, arguments
 
 
