@@ -30,17 +30,18 @@ def test_every_command_prints_the_same_figures_for_one_session(run: Run, tmp_pat
 
     shown = run("show", path, "--json").json
     logged = run("log", path, "--json").json
+    [followed] = run("log", path, "--follow", "--json").json
     replayed = run("replay", path, "-p", "sliding", "--json").json
     [priced] = run("replay", path, "-p", "sliding", "--price", "-m", MODEL, "--json").json
 
     said = shown["said"]
     assert left_out > 0 and load == said - left_out
-    for told in (shown, logged):
+    for told in (shown, logged, followed):
         assert (told["load"], told["said"], told["left_out"]) == (load, said, left_out)
     assert priced["said"] == replayed["sessions"][0]["tokens"] == said
 
-    for command in ("show", "log"):
-        out = run(command, path, wide=True).out
+    for words in (("show",), ("log",), ("log", "--follow")):
+        out = run(words[0], path, *words[1:], wide=True).out
         assert f"{said:,}" in out and f"{left_out:,}" in out
     assert f"{said:,} tokens said" in run("replay", path, "-p", "sliding").out
 

@@ -348,12 +348,12 @@ def test_small_words_are_right(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @proves("cli.errors")
-@pytest.mark.parametrize("command", ["log", "show", "constraints"])
+@pytest.mark.parametrize("command", [("log",), ("show",), ("log", "--follow"), ("constraints",)])
 def test_a_database_that_cannot_be_reached_is_named_without_its_password(
-    run: Run, command: str
+    run: Run, command: tuple[str, ...]
 ) -> None:
     pytest.importorskip("psycopg")
-    ran = run(command, "postgresql://ann:s3cret@127.0.0.1:1/agents")
+    ran = run(command[0], "postgresql://ann:s3cret@127.0.0.1:1/agents", *command[1:])
     refused(ran, "127.0.0.1", "agents", "cannot be reached")
     assert "s3cret" not in ran.err
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
+
+import msgspec
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
 from steno.cli import options as cli
 from steno.cli.conversation import LoadedConversation
@@ -17,16 +25,19 @@ from steno.cli.describe import (
     role_of,
 )
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import input_file, list_sessions, load_conversation
+from steno.cli.source import input_file, list_sessions, load_conversation, open_store
 from steno.cli.window_map import KIND_STYLES
 from steno.core.log import WITHOUT_PRESSURE, Commit, Log, Survival
 from steno.core.store import SessionInfo
 from steno.core.word_tables import word_tuple
+from steno.meters.catalog import known_prices
 from steno.session.settings import StoredSettings
 from steno.store.open import without_password
 
 INDENT = 18
 NAME_MOST = 40
+FOLLOWED_MOST = 12
+"""Sessions that `--follow` shows, the newest."""
 SESSION_FIELDS = word_tuple("wire messages commits parent fork")
 """Fields of a session that `--json` prints as they are."""
 REASONS = {
@@ -40,12 +51,36 @@ REASONS = {
 }
 
 
+class FollowedSession(msgspec.Struct, frozen=True):
+    """A session that may be running."""
+
+    session: str
+    fill: int | None
+    """Percent of the usable window; None if no window is known."""
+    messages: int
+    commits: int
+    load: int
+    """Tokens of the next request."""
+    said: int
+    """Tokens of a request that would show everything."""
+    left_out: int
+    """Tokens that the next request leaves out of that."""
+    dollars: float | None
+    """What they would cost in that request as cached input; None if the model has no price."""
+
+
 def log(
     path: cli.SourceArgument,
     session: cli.SessionOption = None,
     messages: Annotated[
         bool, cli.flag("--messages", "List the messages of a stored session too.")
     ] = False,
+    follow: Annotated[
+        bool, cli.flag("--follow -f", "Watch the newest sessions of a store until Ctrl-C.")
+    ] = False,
+    every: Annotated[
+        float, cli.option("--every", "SECONDS", "With --follow: look again after these.", min=0.2)
+    ] = 2.0,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> int:
@@ -54,12 +89,20 @@ def log(
     A commit says why it was made, how many tokens there were before and after, and what its edits
     cover. Nothing is ever deleted: an undo is a commit too.
 
+    With --follow it shows how full the newest sessions of a store are, how many tokens the next
+    request leaves out, and what they would cost in it as cached input. In a pipe, or with --json,
+    it looks once. What requests spared in all is counted by the proxy, in GET /stats.
+
     Examples
 
       steno log agent.db                         its sessions, if several
       steno log agent.db --session research-42   the commits of one
+      steno log agent.db --follow                running sessions
       steno log session.jsonl | grep ✗           every failed call in a file
     """
+    if follow:
+        _follow(_SessionReader(path), every, as_json=as_json)
+        return cli.DONE
     with input_file(path, strict=strict) as file:
         if session is None:
             infos = list(list_sessions(file))
@@ -110,6 +153,68 @@ def _short(name: str) -> str:
     if len(name) > NAME_MOST:
         return name[: NAME_MOST - 1] + "…"
     return name
+
+
+class _SessionReader:
+    """Reads the newest sessions, and only those that changed since the last look."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._known: dict[str, tuple[SessionInfo, FollowedSession]] = {}
+
+    def rows(self) -> list[FollowedSession]:
+        with open_store(self._path) as store:
+            stored = store.sessions()
+        rows = []
+        for info in list(reversed(stored))[:FOLLOWED_MOST]:
+            known = self._known.get(info.name)
+            if known is None or known[0] != info:
+                known = (info, self._read(info))
+                self._known[info.name] = known
+            rows.append(known[1])
+        return rows
+
+    def _read(self, info: SessionInfo) -> FollowedSession:
+        loaded = load_conversation(Path(self._path), info.name)
+        fill = None
+        if loaded.budget is not None:
+            fill = round(100 * loaded.load / loaded.budget.usable)
+        dollars, prices = None, known_prices(loaded.settings.model or "")
+        if prices is not None:
+            dollars = round(prices.request_cost(loaded.left_out, 0), 4)
+        counts = (len(loaded.log.messages), len(loaded.log.commits))
+        tokens = (loaded.load, loaded.said, loaded.left_out)
+        return FollowedSession(info.name, fill, *counts, *tokens, dollars)
+
+
+def _follow(reader: _SessionReader, seconds: float, *, as_json: bool) -> None:
+    if as_json:
+        print_json(reader.rows())
+        return
+    if not sys.stdout.isatty():
+        _print_running(TerminalPage(), reader.rows())
+        return
+    console = Console(highlight=False)
+    with suppress(KeyboardInterrupt), Live(console=console, auto_refresh=False) as live:
+        while True:
+            with console.capture() as drawn:
+                _print_running(TerminalPage(console=console), reader.rows())
+            live.update(Text.from_ansi(drawn.get()), refresh=True)
+            time.sleep(seconds)
+
+
+def _print_running(page: TerminalPage, rows: Sequence[FollowedSession]) -> None:
+    cells = []
+    for row in rows:
+        fill, dollars = "-", "-"
+        if row.fill is not None:
+            fill = f"{row.fill} %"
+        if row.dollars is not None:
+            dollars = f"{row.dollars:,.2f}"
+        counts = (row.messages, row.commits, row.said, row.left_out)
+        cells.append((_short(row.session), fill, *(f"{count:,}" for count in counts), dollars))
+    heads = ("session", ">fill", ">messages", ">commits", ">said", ">left out", ">$ a request")
+    page.table(heads, cells)
 
 
 def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:

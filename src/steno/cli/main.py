@@ -35,7 +35,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "doctor": ("doctor:doctor", START, "What is wrong here, and how to mend it."),
     "demo": ("demo.command:demo", READ, "Watch a long session in a small window."),
     "open": ("open:open_place", READ, "Original messages, word for word."),
-    "log": ("log:log", READ, "Messages and commits in order."),
+    "log": ("log:log", READ, "Messages and commits in order; --follow watches."),
     "handover": ("handover:handover", READ, "What somebody who takes over needs to know."),
     "constraints": ("constraints:constraints", READ, "List or change constraints; open loops."),
     "probe": ("probe:probe", READ, "Which questions can still be answered?"),
