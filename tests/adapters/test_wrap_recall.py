@@ -315,3 +315,47 @@ def test_a_call_with_half_a_character_is_answered_with_what_is_wrong(api: str) -
     with Loopback(broken, FOUND) as server, made(server, **SMALL, user="ann") as client:
         assert said(ask(client, TALK))[0] == f"it is {WORD}"
         assert "error: " in server.heard[1].prompt and are_legal(server)
+
+
+@proves("wrap.recall")
+@each_api
+def test_a_model_that_only_recalls_must_answer_in_the_end(api: str) -> None:
+    made, ask = CALLERS[api]
+    numbers = count()
+
+    def answer(heard: Heard) -> Say:
+        if "thanks" in heard.prompt:
+            return WELCOME
+        return replace(RECALLS, text="", thinking="", number=next(numbers))
+
+    with Loopback(answer) as server, made(server, **SMALL) as client:
+        text, calls, _, kept = said(ask(client, TALK))
+        choices = [heard.body.get("tool_choice") for heard in server.heard]
+        none = {"type": "none"} if api == "messages" else "none"
+        assert choices == [None, None, None, None, none]
+        assert calls == [] and ("only searched" in text or api == "responses")
+        ask(client, [*TALK, *kept, {"role": "user", "content": "thanks"}])
+        assert are_legal(server)
+    if api == "chat":
+        with Loopback(answer) as server, made(server, **SMALL) as client:
+            ask(client, TALK, tools=[LOOK])
+            # The caller's own tools may still be called.
+            assert [offers(heard) for heard in server.heard] == [True] * 4 + [False]
+            assert server.heard[-1].body["tools"] == [LOOK]
+
+
+@proves("wrap.recall")
+@each_api
+def test_what_is_recalled_at_once_is_bounded(api: str) -> None:
+    made, ask = CALLERS[api]
+    numbers = count()
+    pages = tuple(("recall", {"positions": f"{1 + at * 5}-{6 + at * 5}"}) for at in range(10))
+
+    def answer(heard: Heard) -> Say:
+        return Say("", calls=pages, number=next(numbers))
+
+    with Loopback(answer) as server, made(server, window=30_000) as client:
+        ask(client, TALK * 6)
+        assert server.heard[1].prompt.count("not run") == 7
+        grown = (len(server.heard[-1].raw) - len(server.heard[0].raw)) // 4
+        assert 30_000 // 8 < grown < 30_000 // 2 and are_legal(server)

@@ -29,6 +29,12 @@ ROUNDS_MOST = 4
 CALL_STOPS = ("tool_use", "tool_calls", "completed")
 """How a reply stops that waits for the results of its calls."""
 NOT_RUN = "This call was not run, because recall was called beside it. Call again if it is needed."
+TOO_MANY = "This call was not run: too much was recalled at once. Go on with what you have."
+NO_ANSWER = "[no answer: the model only searched its history]"
+CALLS_MOST = 3
+"""Calls of one reply that are answered."""
+ANSWERS_SHARE = 4
+"""Recall ends once the answers to one request take this part of the usable window: a quarter."""
 ENOUGH = "That was the last recall for now: go on with what you have."
 REPLIES_MOST = 64
 """Replies of a session in which calls are put back."""
@@ -116,26 +122,46 @@ class OfferedRecall:
         """What goes out behind the list: replies that called recall, and its answers."""
         return [one for stage in self.stages for one in (*stage.messages, *stage.results)]
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the model has to answer now, without a further recall."""
+        return len(self.stages) == ROUNDS_MOST
+
+    def merge(self, bodies: Sequence[Any]) -> Any:
+        """Return the one reply that the caller gets; an empty one could not be sent back."""
+        merged = self.form.merge(bodies, RECALL)
+        if self.form.read(merged).messages:
+            return merged
+        return self.form.with_text(merged, NO_ANSWER)
+
     def is_called(self, reply: Reply) -> bool:
         return any(call.name == RECALL for call in self.form.calls(reply.messages))
 
     def follow_up(self, reply: Reply) -> OfferedRecall | None:
         """Return the offer with the calls of a reply answered; None if it calls no recall."""
-        if reply.stop not in CALL_STOPS or len(self.stages) == ROUNDS_MOST:
+        if reply.stop not in CALL_STOPS or self.is_over:
             return None
         if not self.is_called(reply):
             return None
         answers = []
+        asked = 0
+        count, budget = self.thread.session.view.meter.count, self.thread.session.budget
+        results = [result for stage in self.stages for result in stage.results]
+        room = budget.usable // ANSWERS_SHARE - sum(map(count, _texts(results)))
         with self.thread.lock:
             session = self.thread.session
             if self.own is not None:
                 session = self.sessions.session_of_list(self.thread, self.own)
             for call in self.form.calls(reply.messages):
                 text = NOT_RUN
-                if call.name == RECALL:
+                asked += call.name == RECALL
+                if call.name == RECALL and (asked > CALLS_MOST or room <= 0):
+                    text = TOO_MANY
+                elif call.name == RECALL:
                     text = session.handle({"name": RECALL, "arguments": call.arguments}) or ""
                     if len(self.stages) == ROUNDS_MOST - 1:
                         text += "\n" + ENOUGH
+                    room -= count(text)
                 answers.append((call.id, text))
         stage = Stage(self._as_sent_back(reply.messages), self.form.results(answers))
         return replace(self, stages=(*self.stages, stage))

@@ -17,7 +17,7 @@ from itertools import takewhile
 from typing import Any, TypeVar, Unpack, cast
 
 from steno.adapters.flows import arun_flow, run_flow
-from steno.adapters.recall import RECALL, OfferedRecall, may_offer, recall_tool
+from steno.adapters.recall import OfferedRecall, may_offer, recall_tool
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.names import refuse_our_name
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
@@ -338,7 +338,7 @@ class _Interceptor:
             return answer
         with self.sessions.say.report_failures():
             offer.remember(reply)
-        return rebuild_reply(answer, offer.form.merge(bodies, RECALL))
+        return rebuild_reply(answer, offer.merge(bodies))
 
     def _with_stages(self, sent: _OutgoingRequest, offer: OfferedRecall) -> _OutgoingRequest:
         """Return a request that goes on behind the replies that called recall."""
@@ -348,7 +348,13 @@ class _Interceptor:
             tail = self.redact.plain(tail)
         messages = sent.body[key]
         end = len(messages) - len(sent.conversation.trail)
-        return replace(sent, body={**sent.body, key: [*messages[:end], *tail, *messages[end:]]})
+        body = {**sent.body, key: [*messages[:end], *tail, *messages[end:]]}
+        if offer.is_over and sent.conversation.tools:
+            body["tools"] = body["tools"][:-1]
+        elif offer.is_over:
+            # Calls in a list without any tool are refused.
+            body["tool_choice"] = offer.form.no_call
+        return replace(sent, body=body)
 
     def _without_tools(
         self, sent: _OutgoingRequest, body: Any, failure: Exception

@@ -87,14 +87,17 @@ class RequestBody(Mapping[str, Any]):
             return []
         return [JsonPiece(bytes(one)) for one in _split_list(raw)]
 
-    def with_lists(self, lists: Mapping[str, Sequence[Any]], dropped: Sequence[str] = ()) -> bytes:
-        """Return the body with these lists in its fields; every other field as it came.
+    def with_lists(self, lists: Mapping[str, Any], dropped: Sequence[str] = ()) -> bytes:
+        """Return the body with these lists, or other values, in its fields; the rest as it came.
 
         Fields of the names `dropped` are left out.
         """
         kept = {key: raw for key, raw in self._fields.items() if key not in dropped}
         changed = {}
         for key, pieces in lists.items():
+            if not isinstance(pieces, list):
+                changed[key] = msgspec.Raw(piece_text(pieces))
+                continue
             texts = (piece_text(piece) for piece in pieces)
             changed[key] = msgspec.Raw(b"[" + b",".join(texts) + b"]")
         return msgspec.json.encode({**kept, **changed})

@@ -476,8 +476,12 @@ def _content(sent: Outgoing, shown: Sequence[Any]) -> bytes:
     """Return the body that carries these messages, and the recall tool if it is offered."""
     assert sent.request is not None and sent.body is not None
     lists = {sent.request.key: sent.request.full_list(shown)}
-    if sent.offer is not None:
-        lists["tools"] = [*sent.body.pieces("tools"), sent.offer.tool]
+    given = sent.body.pieces("tools")
+    if sent.offer is not None and not (sent.offer.is_over and given):
+        lists["tools"] = [*given, sent.offer.tool]
+        if sent.offer.is_over:
+            # Calls in a list without any tool are refused.
+            lists["tool_choice"] = sent.offer.form.no_call
     return sent.body.with_lists(lists, sent.dropped)
 
 

@@ -268,7 +268,7 @@ class Exchange:
         if answer.status >= 400 or not bodies or as_it_came:
             return stream_back(answer, answer.chunks(), _own_headers(sent))
         await answer.close()
-        merged = msgspec.json.encode(offer.form.merge(bodies, RECALL))
+        merged = msgspec.json.encode(offer.merge(bodies))
         return stream_back(answer, _once(merged), _own_headers(sent), length=len(merged))
 
     def _end(self) -> None:

@@ -24,6 +24,11 @@ from steno.providers.shared.surface import (
 
 
 class MessagesForm(ReplyForm):
+    no_call: Any = {"type": "none"}  # noqa: RUF012
+
+    def with_text(self, body: Event, text: str) -> Event:
+        return body | {"content": [{"type": "text", "text": text}]}
+
     def read(self, body: Event) -> Reply:
         content = inner_list(body, "content")
         stop = str(body.get("stop_reason") or "")

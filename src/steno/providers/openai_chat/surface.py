@@ -26,6 +26,11 @@ SAID_KEYS = ("content", "tool_calls", "function_call", "refusal")
 
 
 class ChatForm(ReplyForm):
+    def with_text(self, body: Event, text: str) -> Event:
+        [choice, *_] = inner_list(body, "choices") or [{}]
+        message = inner_object(choice, "message") | {"content": text}
+        return body | {"choices": [choice | {"message": message}]}
+
     def read(self, body: Event) -> Reply:
         reply = Reply(usage=inner_object(body, "usage"))
         for choice in inner_list(body, "choices")[:1]:

@@ -98,6 +98,13 @@ class ReplyForm(Protocol):
     by_item: bool = False
     """Whether a reply is several messages, each sent back by itself."""
 
+    no_call: Any = "none"
+    """The choice of tools by which none may be called."""
+
+    def with_text(self, body: Event, text: str) -> Event:
+        """Return an empty reply with a text, where an empty one cannot be sent back."""
+        return body
+
     def visible(self, messages: Sequence[Event]) -> list[Event]:
         """Return what the client saw of a reply that was gone on from, where it sees items."""
         return list(messages)
