@@ -8,7 +8,9 @@ from typing import Annotated
 from steno.cli import options as cli
 from steno.cli.output import STDOUT, check_output_path, write_output
 from steno.cli.source import input_file, load_conversation
-from steno.session.handover import TOKENS, handover_text
+from steno.core.budget import WINDOW_MOST
+from steno.session.handover import TOKENS
+from steno.session.session import Session
 
 
 def handover(
@@ -37,15 +39,14 @@ def handover(
         to_file = check_output_path(Path(out), source=Path(path), overwrite=overwrite)
     with input_file(path) as file:
         loaded = load_conversation(file, session)
-    text = handover_text(
-        loaded.log.messages,
-        loaded.wire,
-        loaded.view.meter,
-        loaded.given,
+    with Session(
+        wire=loaded.wire,
+        window=WINDOW_MOST,
+        meter=loaded.view.meter,
         name=loaded.name,
-        tokens=tokens,
-        to=to,
-        focus=focus,
-    )
+        log=loaded.log,
+        constraints=loaded.given,
+    ) as whole:
+        text = whole.handover(tokens, to=to, focus=focus)
     write_output([text], to_file, overwrite=overwrite)
     return cli.DONE

@@ -29,7 +29,7 @@ from steno.recall.query import SECONDS, Found, Mode, Query, When
 from steno.redact import hide_secrets_in_errors
 from steno.session import turn
 from steno.session.background import BackgroundDraft
-from steno.session.handover import TOKENS, handover_text
+from steno.session.handover import TOKENS, copy_options, handover_heading, written_out
 from steno.session.host import SessionHost
 from steno.session.options import SessionOptions, takes_options
 from steno.session.parts import SessionParts, open_parts
@@ -147,16 +147,14 @@ class Session:
 
         `to` names them, and `focus` says what to keep above all.
         """
-        return handover_text(
-            self.log.messages,
-            self._parts.settings.wire,
-            self.view.meter,
-            self.constraints(),
-            name=self.name,
-            tokens=tokens,
-            to=to,
-            focus=focus,
-        )
+        journal = self._parts.journal
+        heading = handover_heading(journal, to)
+        options = copy_options(journal, self.constraints(), tokens, heading)
+        with Session(**options) as copy:
+            if copy.pressure is not Pressure.NONE:
+                copy.compact(focus)
+            copy.messages()
+            return "\n".join((heading, *map(written_out, copy.view.visible_messages)))
 
     @check_arguments
     def fork(self, at: int | None = None, *, name: str | None = None) -> Session:
