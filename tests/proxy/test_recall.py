@@ -12,7 +12,7 @@ import pytest
 
 from tests.proxy.test_proxy import CLAUDE, GPT, Between, Plain, between
 from tests.support import legal, legal_responses
-from tests.support.loopback import Say
+from tests.support.loopback import Say, Wrong
 from tests.support.sample_messages import anthropic_talk
 
 pytestmark = pytest.mark.slow
@@ -175,3 +175,18 @@ def test_by_default_recall_is_offered_once_something_has_left_the_view(surface: 
         first, *_, last = there.provider.heard
         assert '"recall"' not in json.dumps(first.body)
         assert '"recall"' in json.dumps(last.body["tools"]) and len(last.prompt) < 60_000
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("surface", SURFACES)
+def test_what_is_too_long_with_its_answer_is_asked_without(surface: str, streamed: bool) -> None:
+    talk = [{"role": "user", "content": "the word is xylophone"}]
+    long = Wrong(400, "maximum context length is 4000 tokens", "context_length_exceeded")
+    if surface == "messages":
+        long = Wrong(400, "prompt is too long: 4100 tokens > 4000 maximum")
+    with between(RECALLS, long, Say("fine", number=2), recall=True) as there:
+        got = ask(there, surface, talk, streamed)
+        assert (got["text"], got["calls"]) == ("wait fine", [])
+        offered = ['"recall"' in json.dumps(heard.body["tools"]) for heard in there.provider.heard]
+        assert offered == [True, True, False]
+        assert there.provider.heard[-1].body["tools"] == TOOLS[surface]

@@ -197,7 +197,7 @@ class Conversations:
             raise BadInput("a message of the list is not a JSON object")
         return self._with_view(replace(came, request=request))
 
-    def _with_view(self, came: Outgoing) -> Outgoing:
+    def _with_view(self, came: Outgoing, *, recall: bool = True) -> Outgoing:
         assert came.request is not None and came.body is not None
         edit = None
         if self.compacts:
@@ -208,7 +208,7 @@ class Conversations:
         checkout = sessions.checkout(request.messages, form, name=came.name, model=request.model)
         tool = offer = None
         with checkout as (thread, incoming):
-            if self._recall is not False and may_offer(request, came.body):
+            if recall and self._recall is not False and may_offer(request, came.body):
                 tool = recall_tool(thread.session)
             tools = [*request.tools, *filter(None, [tool])]
             if edit is not None and thread.session.load > edit.trigger:
@@ -343,6 +343,12 @@ class Conversations:
         more = replace(sent, offer=offer)
         shown = [*map(JsonPiece, sent.sent), *offer.tail]
         return replace(more, content=_content(more, shown))
+
+    def without_recall(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
+        """Return a request without recall if its answers made this one too long, else None."""
+        if overflow_of(UpstreamRefused(status, body)) is None:
+            return None
+        return self._with_view(sent, recall=False)
 
     def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
         """Note which calls the client did not see, before it can send its next request."""

@@ -118,6 +118,8 @@ class Host(Protocol):
 
     async def follow_up(self, sent: Outgoing, reply: Reply) -> Outgoing | None: ...
 
+    async def without_recall(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None: ...
+
     async def remember_stages(self, sent: Outgoing, reply: Reply) -> None: ...
 
     def finish(self, over: Finished, ask: AskAgain | None = None) -> None: ...
@@ -177,9 +179,20 @@ class Exchange:
             reader.feed(chunk)
         return reader.finish()
 
-    async def _send(self, sent: Outgoing) -> UpstreamAnswer:
+    async def _go_on(self, more: Outgoing) -> tuple[Outgoing, UpstreamAnswer]:
+        """Send what was recalled; if that is too long, the model goes on without it."""
+        answer = await self._send(more)
+        if answer.status >= 400:
+            refusal = read_json(await answer.read_start(ERROR_MOST), answer.headers)
+            plain = await self._proxy.without_recall(more, answer.status, refusal)
+            if plain is not None:
+                await answer.close()
+                return plain, await self._send(plain, joined=True)
+        return more, answer
+
+    async def _send(self, sent: Outgoing, *, joined: bool = False) -> UpstreamAnswer:
         codings: Sequence[str] = READABLE_CODINGS
-        if sent.offer is not None:
+        if joined or sent.offer is not None:
             codings = ()
         headers = _with_codings(request_headers(self._request), codings)
         url = self._proxy.url_for(sent, self._path)
@@ -226,9 +239,9 @@ class Exchange:
                     break
                 self._proxy.finish(Finished(sent, reader.finish, answer.status, self._came))
                 staged.go_on(said_tokens(reply.usage))
-                sent, remembered = more, False
+                remembered = False
                 reader = ReplyReader(sent.surface, answer.headers)
-                answer = await self._send(sent)
+                sent, answer = await self._go_on(more)
                 if answer.status >= 400 or not answer.is_stream:
                     await answer.close()
                     raise httpx2.ReadError(f"the reply does not go on: {answer.status}")
@@ -244,6 +257,8 @@ class Exchange:
     async def _join_replies(self, sent: Outgoing, answer: UpstreamAnswer) -> Response:
         """Return one reply, of as many as it takes."""
         bodies = []
+        offer = sent.offer
+        assert offer is not None
         while True:
             raw = await answer.read_start(READ_MOST)
             reader = ReplyReader(sent.surface, answer.headers)
@@ -258,12 +273,10 @@ class Exchange:
                 break
             self._proxy.finish(Finished(sent, reader.finish, answer.status, self._came))
             await answer.close()
-            sent = more
-            answer = await self._send(sent)
+            offer = more.offer or offer
+            sent, answer = await self._go_on(more)
         await self._proxy.remember_stages(sent, reply)
         self._over(sent, reader.finish, answer.status)
-        offer = sent.offer
-        assert offer is not None
         as_it_came = not offer.stages and not offer.is_called(reply)
         if answer.status >= 400 or not bodies or as_it_came:
             return stream_back(answer, answer.chunks(), _own_headers(sent))

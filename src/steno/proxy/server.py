@@ -321,6 +321,17 @@ class Proxy:
             _LOG.warning("a call of recall was not answered: %s", type(failure).__name__)
             return None
 
+    async def without_recall(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
+        """Return a request without recall if its answers made this one too long, else None."""
+        try:
+            plain = await asyncio.to_thread(self._conversations.without_recall, sent, status, body)
+            if plain is not None:
+                plain = await self._without_secrets(plain)
+            return plain
+        except Exception as failure:  # noqa: BLE001 — then the client gets the refusal
+            _LOG.warning("a refused request was not sent again: %s", type(failure).__name__)
+            return None
+
     async def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
         """Keep which calls the client did not see; it has its reply even if that fails."""
         try:
