@@ -359,3 +359,15 @@ def test_what_is_recalled_at_once_is_bounded(api: str) -> None:
         assert server.heard[1].prompt.count("not run") == 7
         grown = (len(server.heard[-1].raw) - len(server.heard[0].raw)) // 4
         assert 30_000 // 8 < grown < 30_000 // 2 and are_legal(server)
+
+
+@proves("wrap.recall")
+def test_a_caller_without_a_name_gets_no_thought_whose_call_it_will_not_get() -> None:
+    recalls = replace(RECALLS, text="")
+    found = replace(FOUND, thinking="so that is it")
+    for who, thoughts in (({}, 1), ({"user": "ann"}, 2)):
+        with Loopback(recalls, found, WELCOME) as server, openai(server, **SMALL, **who) as client:
+            kept = said(respond(client, TALK))[3]
+            assert [item.type for item in kept] == ["reasoning"] * thoughts + ["message"]
+            respond(client, [*TALK, *kept, {"role": "user", "content": "thanks"}])
+            assert are_legal(server)

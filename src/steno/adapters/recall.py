@@ -129,6 +129,9 @@ class OfferedRecall:
 
     def merge(self, bodies: Sequence[Any]) -> Any:
         """Return the one reply that the caller gets; an empty one could not be sent back."""
+        if self.own is not None:
+            # The calls do not come back, and a thought is refused without what it led to.
+            bodies = [*map(self.form.without_open_thoughts, bodies[:-1]), bodies[-1]]
         merged = self.form.merge(bodies, RECALL)
         if self.form.read(merged).messages:
             return merged

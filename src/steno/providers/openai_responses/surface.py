@@ -61,6 +61,12 @@ class ResponsesForm(ReplyForm):
         add_tokens(merged, ("output_tokens", "total_tokens"), earlier)
         return merged
 
+    def without_open_thoughts(self, body: Event) -> Event:
+        output = self.visible(inner_list(body, "output"))
+        while output and output[-1].get("type") == "reasoning":
+            output.pop()
+        return body | {"output": output}
+
     def visible(self, messages: Sequence[Event]) -> list[Event]:
         shown: list[Event] = []
         for item in messages:

@@ -105,6 +105,10 @@ class ReplyForm(Protocol):
         """Return an empty reply with a text, where an empty one cannot be sent back."""
         return body
 
+    def without_open_thoughts(self, body: Event) -> Event:
+        """Return a reply without the thoughts that led to its calls, where they are items."""
+        return body
+
     def visible(self, messages: Sequence[Event]) -> list[Event]:
         """Return what the client saw of a reply that was gone on from, where it sees items."""
         return list(messages)
