@@ -36,7 +36,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "demo": ("demo.command:demo", READ, "Watch a long session in a small window."),
     "open": ("open:open_place", READ, "Original messages, word for word."),
     "log": ("log:log", READ, "Messages and commits in order; --follow watches."),
-    "handover": ("handover:handover", READ, "What somebody who takes over needs to know."),
+    "handover": ("handover:handover", READ, "What the next agent or person needs."),
     "constraints": ("constraints:constraints", READ, "List or change constraints; open loops."),
     "probe": ("probe:probe", READ, "Which questions can still be answered?"),
     "import": ("import_:import_", STORES, "Store a transcript as a session."),

@@ -13,9 +13,10 @@ import hmac
 import ipaddress
 import logging
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -301,35 +302,28 @@ class Proxy:
 
     async def shorten(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
         """Return a shorter request if this one was refused as too long, else None."""
-        try:
-            shorter = await asyncio.to_thread(self._conversations.shorten, sent, status, body)
-            if shorter is not None:
-                shorter = await self._without_secrets(shorter)
-            return shorter
-        except Exception as failure:  # noqa: BLE001 — then the client gets the refusal
-            _LOG.warning("a refused request was not shortened: %s", type(failure).__name__)
-            return None
+        make = partial(self._conversations.shorten, sent, status, body)
+        return await self._another(make, "a refused request was not shortened")
 
     async def follow_up(self, sent: Outgoing, reply: Reply) -> Outgoing | None:
         """Return the request that answers a reply's calls of recall, if it has any."""
-        try:
-            more = await asyncio.to_thread(self._conversations.follow_up, sent, reply)
-            if more is not None:
-                more = await self._without_secrets(more)
-            return more
-        except Exception as failure:  # noqa: BLE001 — then the reply ends without that call
-            _LOG.warning("a call of recall was not answered: %s", type(failure).__name__)
-            return None
+        make = partial(self._conversations.follow_up, sent, reply)
+        return await self._another(make, "a call of recall was not answered")
 
     async def without_recall(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
         """Return a request without recall if its answers made this one too long, else None."""
+        make = partial(self._conversations.without_recall, sent, status, body)
+        return await self._another(make, "a refused request was not sent again")
+
+    async def _another(self, make: Callable[[], Outgoing | None], missed: str) -> Outgoing | None:
+        """Return a further request without secrets; None if there is none or it cannot be made."""
         try:
-            plain = await asyncio.to_thread(self._conversations.without_recall, sent, status, body)
-            if plain is not None:
-                plain = await self._without_secrets(plain)
-            return plain
-        except Exception as failure:  # noqa: BLE001 — then the client gets the refusal
-            _LOG.warning("a refused request was not sent again: %s", type(failure).__name__)
+            more = await asyncio.to_thread(make)
+            if more is not None:
+                more = await self._without_secrets(more)
+            return more
+        except Exception as failure:  # noqa: BLE001 — then the client gets what there is
+            _LOG.warning("%s: %s", missed, type(failure).__name__)
             return None
 
     async def remember_stages(self, sent: Outgoing, reply: Reply) -> None:

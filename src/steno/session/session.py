@@ -143,7 +143,7 @@ class Session:
 
     @check_arguments
     def handover(self, tokens: int = TOKENS, *, to: str = "agent", focus: str = "") -> str:
-        """Return what somebody who takes over needs, as a text; the session stays as it is.
+        """Return what the next agent or person needs to take over; the session stays as it is.
 
         `to` names them, and `focus` says what to keep above all.
         """

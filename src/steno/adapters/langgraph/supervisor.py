@@ -35,7 +35,6 @@ from steno.session.options import (
     with_changes,
 )
 
-DEFAULT_LIMIT, DEFAULT_RATIO = 500, 0.5
 OWN_MODEL = ("model", "agent")
 """Names that LangChain's and LangGraph's agents give the node of their model."""
 TOOLS_NODE = "tools"
@@ -96,15 +95,13 @@ class CompactingSupervisor(Runnable[Any, Any]):
         """
         if stream not in (None, "graph", "tokens"):
             raise BadInput(f"stream= is 'graph' (its own chunks) or 'tokens', got {stream!r}")
-        by_limit = token_limit is not None or compaction_ratio is not None
-        if policy is not None and by_limit:
+        numbers = {"token_limit": token_limit, "compaction_ratio": compaction_ratio}
+        given: dict[str, Any] = {name: n for name, n in numbers.items() if n is not None}
+        if policy is not None and given:
             raise BadInput("say a policy, or a token_limit and a compaction_ratio, not both")
-        if by_limit:
-            policy = supervisor(
-                DEFAULT_LIMIT if token_limit is None else token_limit,
-                DEFAULT_RATIO if compaction_ratio is None else compaction_ratio,
-            )
-        if stream is None and (by_limit or history_manager is not None):
+        if given:
+            policy = supervisor(**given)
+        if stream is None and (given or history_manager is not None):
             stream = "tokens"
         options = with_changes(shared, model=model)
         knows_when = model is not None or shared.get("window") is not None
