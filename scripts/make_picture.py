@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from steno.cli.demo.replay import WINDOW_PARTS, DemoReplay, replay_story
-from steno.cli.describe import kind_of
+from steno.inspector.describe import kind_of
 
 OUT = Path(__file__).resolve().parent.parent / "docs" / "plots" / "demo.svg"
 WINDOW = 16_000

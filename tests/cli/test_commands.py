@@ -21,10 +21,10 @@ import steno
 from steno import Session
 from steno.cli import main
 from steno.cli.demo.story import opening, story
-from steno.cli.describe import first_argument
 from steno.cli.import_ import import_
 from steno.cli.options import parse_size
-from steno.cli.window_map import KIND_STYLES, WindowMap
+from steno.inspector.describe import first_argument
+from steno.inspector.window_map import KIND_WORDS, WindowMap
 from steno.proxy.run import RunningProxy
 from tests.support import legal
 from tests.support.command_line import Run, refused
@@ -447,7 +447,7 @@ def test_the_cells_of_the_map_weigh_what_the_window_holds(db: Path, count: int) 
     assert window.load == session.load and min(tokens for _, tokens in window.parts) >= 0
     assert sum(window.totals.values()) == session.budget.window
     cells = window.cells(count)
-    assert len(cells) == count and set(cells) <= set(KIND_STYLES) and "shorthand" in cells
+    assert len(cells) == count and set(cells) <= set(KIND_WORDS) and "shorthand" in cells
     for kind in ("results", "free", "reserve"):
         assert (
             abs(cells.count(kind) / count - window.totals[kind] / window.extent) < 0.02 + 2 / count

@@ -23,8 +23,8 @@ from playwright.sync_api import (
 )
 
 from steno.cli.replay import COSTS, SHARES
-from steno.cli.report import render_page
 from steno.core.price import Prices
+from steno.inspector.replay_page import render_page
 from steno.lab import as_json
 from steno.lab.bill import ReplaySetting
 from steno.lab.policies import start_policy
@@ -660,7 +660,7 @@ def test_a_large_report_opens_at_once(show: Show) -> None:
 
 
 def test_columns_have_the_same_names_on_the_page_the_command_line_and_in_the_results() -> None:
-    script = (ROOT / "src/steno/cli/report/page.js").read_text("utf-8")
+    script = (ROOT / "src/steno/inspector/page/replay.js").read_text("utf-8")
     labels = re.findall(r'group: "\w+", label: "([^"]+)"', script)
     only_here = ("answers", "money")
     on_page = [*MEASURES, *(label for label in labels if label not in only_here)]

@@ -16,8 +16,6 @@ from typing import Annotated, Any
 import msgspec
 
 from steno.cli import options as cli
-from steno.cli.conversation import commits_since, orphan_notes
-from steno.cli.describe import commits_json, first_places, plural
 from steno.cli.output import (
     NOTE,
     QUIET,
@@ -49,6 +47,8 @@ from steno.engine.compact import (
 )
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
+from steno.inspector.conversation import commits_since, orphan_notes
+from steno.inspector.describe import commits_json, first_places, plural
 from steno.providers import get_wire, json_text, parse_json
 from steno.redact import Redactor
 from steno.session.session import Session

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 import msgspec
 
 from steno.cli import options as cli
-from steno.cli.conversation import LoadedConversation
 from steno.cli.facts import FactLists, commit_reports, fact_report, load_for_facts, print_facts
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_stored_session
 from steno.core.errors import BadInput
+from steno.inspector.conversation import LoadedConversation
 from steno.session.constraints import retired_constraints
 from steno.session.session import Session
 from steno.session.settings import StoredSettings

@@ -18,12 +18,12 @@ from urllib.parse import urlsplit
 import msgspec
 
 from steno.adapters.agent_settings import is_set_up
-from steno.cli.describe import plural
 from steno.cli.options import DONE, FAILED, JsonOption, argument
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_store
 from steno.core.errors import StenoError, install_extra
 from steno.core.store import session_names
+from steno.inspector.describe import plural
 from steno.providers import PROVIDERS
 from steno.store.open import is_address, without_password
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from steno.cli import options as cli
-from steno.cli.conversation import LoadedConversation
-from steno.cli.describe import plural
 from steno.cli.output import (
     QUIET,
     STDOUT,
@@ -20,6 +18,8 @@ from steno.cli.output import (
 from steno.cli.source import load_from_store, open_store
 from steno.core.log import Log
 from steno.core.message import Message
+from steno.inspector.conversation import LoadedConversation
+from steno.inspector.describe import plural
 from steno.providers import json_text, parse_json
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from steno.cli.conversation import LoadedConversation
 from steno.cli.output import QUIET, TerminalPage, print_note
 from steno.cli.source import input_file, load_conversation
 from steno.core.constraint import Constraint
@@ -19,6 +18,7 @@ from steno.core.view import View
 from steno.facts.fact import FactAt
 from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
+from steno.inspector.conversation import LoadedConversation
 from steno.session.settings import StoredSettings
 from steno.summary.read_back import lines_of_list
 from steno.summary.render import format_positions

@@ -10,8 +10,6 @@ from typing import Annotated
 import msgspec
 
 from steno.cli import options as cli
-from steno.cli.conversation import LoadedConversation
-from steno.cli.describe import plural
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import (
     input_file,
@@ -21,6 +19,8 @@ from steno.cli.source import (
     store_conversation,
 )
 from steno.core.errors import BadInput
+from steno.inspector.conversation import LoadedConversation
+from steno.inspector.describe import plural
 from steno.session.settings import StoredSettings
 from steno.store.open import open_store_at, without_password
 from steno.store.sql import SQLStore

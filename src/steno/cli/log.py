@@ -9,64 +9,43 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from steno.cli import options as cli
-from steno.cli.conversation import LoadedConversation
-from steno.cli.describe import (
+from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
+from steno.cli.source import input_file, list_sessions, load_conversation, open_store
+from steno.cli.window_map import KIND_STYLES
+from steno.core.log import Commit, Log, Survival
+from steno.core.store import SessionInfo
+from steno.core.word_tables import word_tuple
+from steno.inspector.conversation import LoadedConversation
+from steno.inspector.describe import (
     commits_json,
-    first_places,
     first_words,
     kind_of,
     plural,
     role_of,
 )
-from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import input_file, list_sessions, load_conversation, open_store
-from steno.cli.window_map import KIND_STYLES
-from steno.core.log import WITHOUT_PRESSURE, Commit, Log, Survival
-from steno.core.store import SessionInfo
-from steno.core.word_tables import word_tuple
-from steno.meters.catalog import known_prices
+from steno.inspector.reports import (
+    REASONS,
+    SessionFigures,
+    commit_details,
+    messages_report,
+    reverting_commit,
+)
 from steno.session.settings import StoredSettings
 from steno.store.open import without_password
 
 INDENT = 18
+GRADES = {"quiet": QUIET, "warning": "yellow"}
+"""Styles of what a commit says, by how grave it is."""
 NAME_MOST = 40
 FOLLOWED_MOST = 12
 """Sessions that `--follow` shows, the newest."""
 SESSION_FIELDS = word_tuple("wire messages commits parent fork")
 """Fields of a session that `--json` prints as they are."""
-REASONS = {
-    "soft": "soft pressure",
-    "hard": "hard pressure",
-    "asked": "asked for",
-    "arrival": "on arrival",
-    "resent": "came compacted",
-    "hide": "put away",
-    "undo": "undo",
-}
-
-
-class FollowedSession(msgspec.Struct, frozen=True):
-    """A session that may be running."""
-
-    session: str
-    fill: int | None
-    """Percent of the usable window; None if no window is known."""
-    messages: int
-    commits: int
-    load: int
-    """Tokens of the next request."""
-    said: int
-    """Tokens of a request that would show everything."""
-    left_out: int
-    """Tokens that the next request leaves out of that."""
-    dollars: float | None
-    """What they would cost in that request as cached input; None if the model has no price."""
 
 
 def log(
@@ -160,31 +139,20 @@ class _SessionReader:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._known: dict[str, tuple[SessionInfo, FollowedSession]] = {}
+        self._known: dict[str, tuple[SessionInfo, SessionFigures]] = {}
 
-    def rows(self) -> list[FollowedSession]:
+    def rows(self) -> list[SessionFigures]:
         with open_store(self._path) as store:
             stored = store.sessions()
         rows = []
         for info in list(reversed(stored))[:FOLLOWED_MOST]:
             known = self._known.get(info.name)
             if known is None or known[0] != info:
-                known = (info, self._read(info))
+                loaded = load_conversation(Path(self._path), info.name)
+                known = (info, SessionFigures.of(loaded))
                 self._known[info.name] = known
             rows.append(known[1])
         return rows
-
-    def _read(self, info: SessionInfo) -> FollowedSession:
-        loaded = load_conversation(Path(self._path), info.name)
-        fill = None
-        if loaded.budget is not None:
-            fill = round(100 * loaded.load / loaded.budget.usable)
-        dollars, prices = None, known_prices(loaded.settings.model or "")
-        if prices is not None:
-            dollars = round(prices.request_cost(loaded.left_out, 0), 4)
-        counts = (len(loaded.log.messages), len(loaded.log.commits))
-        tokens = (loaded.load, loaded.said, loaded.left_out)
-        return FollowedSession(info.name, fill, *counts, *tokens, dollars)
 
 
 def _follow(reader: _SessionReader, seconds: float, *, as_json: bool) -> None:
@@ -203,7 +171,7 @@ def _follow(reader: _SessionReader, seconds: float, *, as_json: bool) -> None:
             time.sleep(seconds)
 
 
-def _print_running(page: TerminalPage, rows: Sequence[FollowedSession]) -> None:
+def _print_running(page: TerminalPage, rows: Sequence[SessionFigures]) -> None:
     cells = []
     for row in rows:
         fill, dollars = "-", "-"
@@ -240,47 +208,14 @@ def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> No
     if commit.reverts is not None:
         page.line((head, NOTE), (f"undo: reverts commit {commit.reverts}", NOTE))
         return
-    reverted_by = _reverting_commit(log, commit)
     numbers, style = "", ""
     if commit.before:
         numbers = f"{commit.before:>9,} → {commit.after:<9,}"
-    if reverted_by is not None:
+    if reverting_commit(log, commit) is not None:
         style = QUIET
     page.line((head, NOTE), (f"{REASONS[commit.why]:<17}  {numbers}", style))
-    for words, colour in _details(commit, reverted_by):
-        page.line((words, colour), indent=INDENT)
-
-
-def _details(commit: Commit, reverted_by: int | None) -> Iterator[tuple[str, str]]:
-    """Say in a line each what a commit did and what became of it, with a style."""
-    if commit.reason:
-        yield f"the agent's reason: {commit.reason}", QUIET
-    places: dict[str, list[str]] = {}
-    for edit in commit.edits:
-        places.setdefault(edit.by, []).append(edit.place)
-    for by, edited in places.items():
-        yield f"{by} ×{len(edited)}: {first_places(edited)}", QUIET
-    if reverted_by is not None:
-        yield f"reverted by commit {reverted_by}: what it covered is visible again", QUIET
-    if not commit.fits and commit.why not in WITHOUT_PRESSURE:
-        yield f"over its goal of {commit.goal:,}: the rest may not be covered", "yellow"
-    if commit.survival is not None:
-        kept = commit.survival
-        rules = f"constraints shown {kept.rules_before:,} → {kept.rules_after:,}"
-        yield f"{rules}, open loops {kept.loops_before:,} → {kept.loops_after:,}", QUIET
-    for finding in commit.findings:
-        # Only a proposal has a place; other findings are about the view or the writer's text.
-        words = f"note of {finding.by}: {finding.what}"
-        if finding.place:
-            words = f"dropped a proposal of {finding.by} at {finding.place}: {finding.what}"
-        yield words, "yellow"
-
-
-def _reverting_commit(log: Log, commit: Commit) -> int | None:
-    for other in log.commits:
-        if other.reverts == commit.number:
-            return other.number
-    return None
+    for words, grade in commit_details(log, commit):
+        page.line((words, GRADES[grade]), indent=INDENT)
 
 
 def _print_messages(page: TerminalPage, loaded: LoadedConversation) -> None:
@@ -316,15 +251,6 @@ def _in_order(log: Log) -> Iterator[int | Commit]:
 
 def _report(loaded: LoadedConversation) -> dict[str, Any]:
     commits = loaded.log.commits
-    messages = [
-        {
-            "at": at,
-            "role": role_of(message),
-            "tokens": loaded.message_tokens(at),
-            "says": first_words(message),
-        }
-        for at, message in enumerate(loaded.log.messages)
-    ]
     return {
         "session": loaded.name,
         "kind": loaded.kind,
@@ -334,7 +260,7 @@ def _report(loaded: LoadedConversation) -> dict[str, Any]:
         "load": loaded.load,
         "said": loaded.said,
         "left_out": loaded.left_out,
-        "messages": messages,
+        "messages": messages_report(loaded),
         "commits": commits_json(commits),
         "survival": Survival.over(commits),
     }

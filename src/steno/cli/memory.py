@@ -9,12 +9,12 @@ import time
 from collections.abc import Sequence
 from typing import Annotated
 
-from steno.cli.describe import plural
 from steno.cli.options import DONE, DatabaseArgument, JsonOption, UserOption, argument, option
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import open_store
 from steno.core.errors import BadInput
 from steno.core.store import GONE_MEMORY, Memory, join_names, session_names, user_names
+from steno.inspector.describe import plural
 from steno.memory.merge import add_memory, delete_memory, edit_memory, live_memories
 from steno.memory.offer import day_of
 from steno.providers import get_wire

@@ -9,8 +9,14 @@ from typing import Annotated, Any
 import msgspec
 
 from steno.cli import options as cli
-from steno.cli.conversation import LoadedConversation
-from steno.cli.describe import (
+from steno.cli.output import QUIET, StyledText, TerminalPage, print_json, print_note
+from steno.cli.source import input_file, load_conversation
+from steno.cli.window_map import KIND_STYLES
+from steno.core.errors import BadInput, NotHere
+from steno.core.escape import visible
+from steno.core.message import Block, Call, Media, Message, Opaque, Result, Span, Text, Thinking
+from steno.inspector.conversation import LoadedConversation
+from steno.inspector.describe import (
     item_role,
     item_words,
     kind_of,
@@ -20,12 +26,6 @@ from steno.cli.describe import (
     short_places,
     state_of,
 )
-from steno.cli.output import QUIET, StyledText, TerminalPage, print_json, print_note
-from steno.cli.source import input_file, load_conversation
-from steno.cli.window_map import KIND_STYLES
-from steno.core.errors import BadInput, NotHere
-from steno.core.escape import visible
-from steno.core.message import Block, Call, Media, Message, Opaque, Result, Span, Text, Thinking
 from steno.providers import parse_json
 from steno.session.place import Place, parse_place
 

@@ -11,8 +11,6 @@ from typing import Annotated, Any
 
 from steno.checks.questions import Question
 from steno.cli import options as cli
-from steno.cli.conversation import LoadedConversation, known_window
-from steno.cli.describe import plural
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.source import input_file, load_conversation
@@ -20,6 +18,8 @@ from steno.core.errors import BadInput
 from steno.core.store import join_names
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
+from steno.inspector.conversation import LoadedConversation, known_window
+from steno.inspector.describe import plural
 from steno.lab.handover import (
     ALL_KINDS,
     EvidenceRate,

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from steno.cli import options as cli
-from steno.cli.describe import plural
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import input_file, is_store, load_conversation, message_reader, open_store
+from steno.cli.source import input_file, is_store, load_conversation, open_store
 from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput
 from steno.core.store import Store, join_names, session_names, user_names
+from steno.inspector.conversation import message_reader
+from steno.inspector.describe import plural
 from steno.recall.embedders import Embedder
 from steno.recall.query import Found, Hit, Query
 from steno.recall.recall import Recall

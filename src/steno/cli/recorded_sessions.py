@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from steno.cli.conversation import LoadedConversation
 from steno.cli.output import print_note
 from steno.cli.source import load_conversations
 from steno.core.errors import BadInput
-from steno.lab.recorded import RecordedSession, SessionOrigin
+from steno.inspector.conversation import record_session
+from steno.lab.recorded import RecordedSession
 
 
 def load_recorded_sessions(path: Path, session: str | None) -> list[RecordedSession]:
@@ -25,7 +25,7 @@ def load_recorded_sessions(path: Path, session: str | None) -> list[RecordedSess
             # Two conversations of one name can only be distinguished by their numbers.
             if names.count(name) > 1:
                 name = str(number)
-        recorded = record(each, str(path), name)
+        recorded = record_session(each, str(path), name)
         if recorded.messages:
             found.append(recorded)
     if found:
@@ -33,26 +33,3 @@ def load_recorded_sessions(path: Path, session: str | None) -> list[RecordedSess
     if session is None:
         raise BadInput(f"{path} holds no message")
     raise BadInput(f"{path} holds no session {session!r}")
-
-
-def record(loaded: LoadedConversation, path: str, session: str | None) -> RecordedSession:
-    """Return what was said; positions without a message of their own are skipped."""
-    present = {
-        at: message
-        for at, message in enumerate(loaded.log.messages)
-        # Also what the agent's own compactions covered: it was said and used all the same.
-        if message.role != "absent" and at not in loaded.repeated
-    }
-    times: tuple[float | None, ...] = ()
-    if loaded.times:
-        times = tuple(loaded.times.get(at) for at in present)
-    return RecordedSession(
-        loaded.name,
-        tuple(present.values()),
-        times,
-        loaded.wire.name,
-        origin=SessionOrigin(path, session, tuple(present)),
-        log=loaded.log,
-        system_calls=tuple(call for commit in loaded.log.commits for call in commit.asked),
-        counted=loaded.said,
-    )

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from steno.cli import options as cli
-from steno.cli.describe import plural, short_count
 from steno.cli.output import (
     QUIET,
     STDOUT,
@@ -20,10 +19,11 @@ from steno.cli.output import (
     write_output,
 )
 from steno.cli.recorded_sessions import load_recorded_sessions
-from steno.cli.report import is_page, render_page
 from steno.cli.source import STDIN, input_file, is_store
 from steno.core.errors import BadInput
 from steno.core.price import Prices
+from steno.inspector.describe import plural, short_count
+from steno.inspector.replay_page import is_page, render_page
 from steno.lab.as_json import replay_report
 from steno.lab.bill import ReplaySetting
 from steno.lab.policies import AS_USED, policy_names

@@ -17,9 +17,9 @@ from steno.agent.events import HistoryCompacted, ModelRetry, RunEvent, ToolStart
 from steno.agent.research import FileLibrary, Research, Researcher
 from steno.agent.research.researcher import Fallback
 from steno.agent.state import RunLimits
-from steno.cli.describe import first_argument
 from steno.cli.options import DONE, FAILED, JsonOption, WindowOption, argument, flag, option
 from steno.core.escape import one_line, visible
+from steno.inspector.describe import first_argument
 from steno.models import resolve_model
 
 

@@ -7,23 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from steno.cli import options as cli
-from steno.cli.conversation import LoadedConversation
-from steno.cli.describe import (
+from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
+from steno.cli.source import input_file, is_store, load_conversation
+from steno.cli.window_map import INDENT, KIND_STYLES, PRESSURE_STYLES, print_map
+from steno.core.budget import Budget
+from steno.core.item import Item
+from steno.core.view import View
+from steno.inspector.conversation import LoadedConversation
+from steno.inspector.describe import (
     covered_details,
     item_role,
     item_words,
     state_of,
     state_tokens,
 )
-from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import input_file, is_store, load_conversation
-from steno.cli.window_map import INDENT, KIND_STYLES, PRESSURE_STYLES, WindowMap, print_map
-from steno.core.budget import Budget
-from steno.core.item import Item
-from steno.core.view import View
+from steno.inspector.reports import view_report
+from steno.inspector.window_map import WindowMap
 from steno.session.settings import StoredSettings
 from steno.transcripts.usage import ReportedUsage, reported_usage
 
@@ -99,9 +101,9 @@ def show(
     if now.budget is not None and (window or model or policy):
         after = now.compacted()
     if as_json:
-        report = _as_json(now) | {"reported": usage}
+        report = view_report(now) | {"reported": usage}
         if after is not None:
-            report["after"] = _as_json(after)
+            report["after"] = view_report(after)
         print_json(report)
     else:
         _print_views(now, after, every, usage)
@@ -244,51 +246,3 @@ def _fold_run(run: list[Item]) -> Iterator[ItemRow]:
         return
     for item in run:
         yield ItemRow([item])
-
-
-def _as_json(shown: LoadedConversation) -> dict[str, Any]:
-    view, budget = shown.view, shown.budget
-    # Without a window the keys stay, so that a script can rely on them.
-    limits: dict[str, Any] = dict.fromkeys(("window", "usable", "goal", "pressure", "fits"))
-    if budget is not None:
-        limits = {
-            "window": budget.window,
-            "usable": budget.usable,
-            "goal": budget.goal_load,
-            "pressure": str(budget.pressure(shown.load)),
-            "fits": shown.load <= budget.usable,
-        }
-    items = [
-        {
-            "span": str(item.span),
-            "level": item.level,
-            "role": item_role(item, view),
-            "tokens": view.meter.load(item.tokens) - state_tokens(item, view),
-            "state": state_of(item, view),
-            "shows": item_words(item, view),
-        }
-        for item in view.items
-    ]
-    state = sum(state_tokens(item, view) for item in view.items)
-    rules = None
-    if view.head is not None:
-        rules = view.head.text
-    return {
-        "name": shown.name,
-        "kind": shown.kind,
-        "wire": shown.wire.name,
-        "meter": view.meter.name,
-        "messages": len(shown.log.messages),
-        "commits": len(shown.log.commits),
-        "load": shown.load,
-        "said": shown.said,
-        "left_out": shown.left_out,
-        **limits,
-        "boundary": view.boundary,
-        "pins": list(shown.settings.pins),
-        "tokens": WindowMap.of(view, shown.load, budget).totals,
-        "rules": rules,
-        "state_tokens": state,
-        "items": items,
-        "warnings": list(shown.warnings),
-    }

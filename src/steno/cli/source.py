@@ -7,7 +7,6 @@ looking at it. The formats of transcripts are in `steno.transcripts`.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -18,21 +17,24 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from steno.cli.conversation import LoadedConversation, build_conversation
-from steno.cli.describe import plural
 from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import Message, Span
-from steno.core.store import NAMES_LISTED, MessageReader, SessionInfo, join_names, session_names
+from steno.core.store import NAMES_LISTED, SessionInfo, join_names, session_names
+from steno.inspector.conversation import (
+    LoadedConversation,
+    build_conversation,
+    load_stored,
+    message_reader,
+)
+from steno.inspector.describe import plural
 from steno.meters import lookup_model
-from steno.providers import get_wire, parse_json
-from steno.session.constraints import CONSTRAINT_KIND, read_given
+from steno.providers import get_wire
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.open import is_address, open_store_at, store_path
 from steno.store.schema import APPLICATION
 from steno.store.sql import SQLStore
-from steno.summary.read_back import with_summaries
 from steno.summary.reimport import made_again, reimport_messages
 from steno.transcripts import (
     Entry,
@@ -172,16 +174,6 @@ def open_stored_session(path: str, name: str | None) -> Iterator[Session]:
         yield Session(store=store, name=info.name, wire=wire, redact=settings.redacted)
 
 
-def message_reader(info: SessionInfo) -> MessageReader:
-    """Return the function that reads a session's stored messages."""
-    wire = get_wire(info.wire)
-
-    def read(raw: str) -> Message:
-        return wire.decode(parse_json(raw), raw, "a stored message")
-
-    return read
-
-
 def load_conversation(
     path: Path, session: str | None, limits: StoredSettings = NO_LIMITS
 ) -> LoadedConversation:
@@ -248,17 +240,8 @@ def list_sessions(path: Path) -> Iterator[SessionInfo]:
 
 
 def load_from_store(store: SQLStore, name: str | None) -> LoadedConversation:
-    """Read a session of a store without opening it as one: nothing is written."""
-    info = chosen_session(store, name)
-    found = store.load(info.name, message_reader(info))
-    log = Log().with_messages(found.messages)
-    for commit in found.commits:
-        log = log.with_commit(with_summaries(commit))
-    settings = StoredSettings.parse(info.setup)
-    records = [record for record in store.records(info.name) if record.kind == CONSTRAINT_KIND]
-    rulings = read_given((record, json.loads(record.text)) for record in records)
-    wire = get_wire(info.wire)
-    return build_conversation(info.name, "store", wire, log, settings, rulings=rulings)
+    """Read the session with this name, or the only one; nothing is written."""
+    return load_stored(store, chosen_session(store, name))
 
 
 def store_conversation(store: SQLStore, loaded: LoadedConversation, user: str = "") -> bool:

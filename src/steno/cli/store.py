@@ -11,11 +11,11 @@ from typing import Annotated
 import typer
 
 from steno.cli import options as cli
-from steno.cli.describe import plural
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import open_store, open_stored_session, refuse_other_file
 from steno.core.errors import BadInput
 from steno.core.store import Deletion, join_names, session_names
+from steno.inspector.describe import plural
 from steno.session.user_memory import OFFERED_KIND
 from steno.store.open import open_store_at, without_password
 from steno.store.sql import SQLStore

@@ -21,10 +21,10 @@ from steno.cli.chat.display import RunDisplay, gauge_line
 from steno.cli.chat.reader import reader_for
 from steno.cli.chat.runtime import ChatOptions, ChatRuntime, open_chat, user_data_folder
 from steno.cli.chat.slash_commands import SLASH_COMMANDS, run_slash_command
-from steno.cli.describe import first_words, plural, role_of
 from steno.cli.output import QUIET, TerminalPage
 from steno.core.errors import StenoError
 from steno.core.message import Call
+from steno.inspector.describe import first_words, plural, role_of
 from steno.store.open import is_address, without_password
 
 CONFIRM_QUESTION = "Run it? [y]es, [n]o, [a]lways: "

@@ -19,15 +19,16 @@ from steno.agent.events import (
     TurnFinished,
 )
 from steno.cli.chat.runtime import ChatRuntime
-from steno.cli.conversation import LoadedConversation
-from steno.cli.describe import first_argument, short_count
 from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage
 from steno.cli.show import print_items, print_window
-from steno.cli.window_map import PRESSURE_STYLES, WindowMap, bar_cells
+from steno.cli.window_map import PRESSURE_STYLES, bar_cells
 from steno.core.escape import indented
 from steno.core.log import Commit
 from steno.core.message import Call
 from steno.core.model import Delta
+from steno.inspector.conversation import LoadedConversation
+from steno.inspector.describe import first_argument, short_count
+from steno.inspector.window_map import WindowMap
 
 RESULT_LINES = 3
 CALL_CHARACTERS_MOST = 2_000

@@ -10,7 +10,6 @@ from collections import Counter
 from typing import Annotated
 
 from steno import Commit, Session
-from steno.cli.conversation import LoadedConversation
 from steno.cli.demo import scripted_model
 from steno.cli.demo.replay import (
     WINDOW_PARTS,
@@ -21,14 +20,16 @@ from steno.cli.demo.replay import (
     replay_summary,
 )
 from steno.cli.demo.techniques import print_lab, run_lab
-from steno.cli.describe import first_places, first_words
 from steno.cli.options import DONE, FAILED, argument, flag, option, parse_window
 from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage, print_json
 from steno.cli.show import print_items
-from steno.cli.window_map import KIND_STYLES, WindowMap, bar_cells, cell_of, limit_marks
+from steno.cli.window_map import KIND_STYLES, bar_cells, cell_of
 from steno.core.errors import BadInput
 from steno.core.log import Edit
 from steno.events import Committed, Overflow
+from steno.inspector.conversation import LoadedConversation
+from steno.inspector.describe import first_places, first_words
+from steno.inspector.window_map import KIND_WORDS, WindowMap, limit_marks
 
 WIDTH = 80
 BAR = 32
@@ -123,7 +124,7 @@ class DemoPainter:
         line("Each line is one request; the bar is what fills the window:")
         legend: list[StyledText] = []
         for kind in WINDOW_PARTS:
-            _, style, words = KIND_STYLES[kind]
+            style, words = KIND_STYLES[kind][1], KIND_WORDS[kind]
             legend += [(cell_of(self.page, kind), style), f" {words}   "]
         line(*legend, indent=2)
         limits = [f"{glyph} {name} {int(load):,}   " for glyph, name, load in limit_marks(budget)]

@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import Any
 
 from steno import Event, Session
-from steno.cli.conversation import LoadedConversation
 from steno.cli.demo.story import check_window, opening, story
-from steno.cli.describe import commits_json
-from steno.cli.window_map import WindowMap
 from steno.events import Committed
+from steno.inspector.conversation import LoadedConversation
+from steno.inspector.describe import commits_json
+from steno.inspector.window_map import WindowMap
 
 WINDOW_PARTS = ("prompt", "shorthand", "user", "assistant", "results")
 """What a window is made of, in the order of the bar; the shorthand is Steno's own text."""

@@ -17,10 +17,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from steno.cli.conversation import LoadedConversation
 from steno.cli.demo import scripted_model
 from steno.cli.demo.story import check_window, opening, story
-from steno.cli.describe import item_words, state_of
 from steno.cli.output import NOTE, QUIET
 from steno.cli.show import ItemRow, item_rows
 from steno.core.effects import Ask
@@ -29,6 +27,8 @@ from steno.core.escape import visible
 from steno.core.view import View
 from steno.engine.designs import POLICIES
 from steno.engine.policy import Policy
+from steno.inspector.conversation import LoadedConversation
+from steno.inspector.describe import item_words, state_of
 from steno.models import resolve_model
 from steno.models.script import Script
 from steno.session.session import Session

@@ -1,7 +1,7 @@
 // The charts of the page: survival against cost, load over time, what the window is made of.
 //
 // Owns axes, marks and the cursor that both charts over time share. What is chosen,
-// how elements are made and how numbers are worded is `page.js`'s, which runs after this.
+// how elements are made and how numbers are worded is `replay.js`'s, which runs after this.
 "use strict";
 
 const DASHES = ["9 3 2 3", "7 3", "2 2.5", "12 3"];

@@ -3,7 +3,7 @@
 Owns how the report's JSON, style and script become one document, and what that
 document may do: run this one script, nothing else. Words of a session are JSON
 here and text nodes in the page; they never become markup. What the page shows is
-in `page.js`.
+in `page/replay.js`.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ MARK_WITHIN = 2_000
 
 def render_page(report: dict[str, Any]) -> str:
     """Return the report of `steno replay --json` as a page."""
-    html, style = _read_asset("page.html"), _read_asset("page.css")
-    script = _read_asset("charts.js") + _read_asset("page.js")
+    html, style = _read_asset("replay.html"), _read_asset("page.css")
+    script = _read_asset("charts.js") + _read_asset("replay.js")
     rules = "; ".join(CONTENT_SECURITY_RULES).format(script=_digest(script), style=_digest(style))
     values = {"rules": rules, "style": style, "script": script, "report": _embeddable_json(report)}
     # Filled in one pass: a value that holds {{…}} itself must not be filled again.
@@ -54,7 +54,7 @@ def is_page(path: Path) -> bool:
 
 
 def _read_asset(name: str) -> str:
-    return (files(__name__) / name).read_text(encoding="utf-8")
+    return (files("steno.inspector") / "page" / name).read_text(encoding="utf-8")
 
 
 def _digest(text: str) -> str:

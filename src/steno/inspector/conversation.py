@@ -1,40 +1,48 @@
 """One conversation, read from a file of any kind and held as a value.
 
 Owns `LoadedConversation` and how window, model and reserve become a budget.
-Commands that only read work on this value: a store is not written, and keeps its
-limits. How a file becomes one is in `source.py`.
+Commands that only read, and the page, work on this value: a store is not written, and keeps its
+limits. How a file becomes one is in `steno.cli.source`.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from steno.cli.describe import first_places, plural
 from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
 from steno.core.errors import BadInput, UnknownModel
 from steno.core.fence import Fence
 from steno.core.log import Commit, Log
+from steno.core.message import Message
 from steno.core.meter import Meter
 from steno.core.repair import LATE_RESULT
+from steno.core.store import MessageReader, SessionInfo, Store
 from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
 from steno.facts.constraints import found_constraints
 from steno.facts.ledger import Ledger
+from steno.inspector.describe import first_places, plural
+from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.meters import lookup_model
+from steno.providers import get_wire, parse_json
 from steno.providers.meter import meter_for
 from steno.session.constraints import (
+    CONSTRAINT_KIND,
     GivenConstraint,
     in_force,
+    read_given,
     standing_constraints,
 )
 from steno.session.preamble import Preamble
 from steno.session.session import Session
 from steno.session.settings import StoredSettings, budget_of
+from steno.summary.read_back import with_summaries
 from steno.summary.rules_block import rules_message, without_block
 
 
@@ -240,6 +248,57 @@ def build_conversation(
     wire = wire.for_model(settings.model or "")
     policy = settings.policy_for(None)
     return LoadedConversation(name, kind, wire, log, settings, policy, **more)
+
+
+def message_reader(info: SessionInfo) -> MessageReader:
+    """Return the function that reads a session's stored messages."""
+    wire = get_wire(info.wire)
+
+    def read(raw: str) -> Message:
+        return wire.decode(parse_json(raw), raw, "a stored message")
+
+    return read
+
+
+def load_stored(store: Store, info: SessionInfo) -> LoadedConversation:
+    """Read a session of a store without opening it as one: nothing is written."""
+    found = store.load(info.key, message_reader(info))
+    log = Log().with_messages(found.messages)
+    for commit in found.commits:
+        log = log.with_commit(with_summaries(commit))
+    settings = StoredSettings.parse(info.setup)
+    wire = get_wire(info.wire)
+    rulings = stored_rulings(store, info)
+    return build_conversation(info.name, "store", wire, log, settings, rulings=rulings)
+
+
+def stored_rulings(store: Store, info: SessionInfo) -> dict[str, GivenConstraint]:
+    """Read what was given or retired as a constraint in a session."""
+    records = [record for record in store.records(info.key) if record.kind == CONSTRAINT_KIND]
+    return read_given((record, json.loads(record.text)) for record in records)
+
+
+def record_session(loaded: LoadedConversation, path: str, session: str | None) -> RecordedSession:
+    """Return what was said, for a replay; positions without a message of their own are skipped."""
+    present = {
+        at: message
+        for at, message in enumerate(loaded.log.messages)
+        # Also what the agent's own compactions covered: it was said and used all the same.
+        if message.role != "absent" and at not in loaded.repeated
+    }
+    times: tuple[float | None, ...] = ()
+    if loaded.times:
+        times = tuple(loaded.times.get(at) for at in present)
+    return RecordedSession(
+        loaded.name,
+        tuple(present.values()),
+        times,
+        loaded.wire.name,
+        origin=SessionOrigin(path, session, tuple(present)),
+        log=loaded.log,
+        system_calls=tuple(call for commit in loaded.log.commits for call in commit.asked),
+        counted=loaded.said,
+    )
 
 
 def orphan_notes(view: View) -> list[str]:

@@ -1,0 +1,1 @@
+"""Looks at sessions: in words, in figures, and in a browser."""

@@ -1,0 +1,185 @@
+"""What a view and a session come to in figures: the JSON of `show` and `log`, and of the page.
+
+The same session has the same figures wherever they are read, because they are made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from steno.core.log import WITHOUT_PRESSURE, Commit, Log
+from steno.core.message import Call, Media, Message, Result
+from steno.inspector.conversation import LoadedConversation
+from steno.inspector.describe import (
+    first_places,
+    first_words,
+    item_role,
+    item_words,
+    kind_of,
+    role_of,
+    state_of,
+    state_tokens,
+)
+from steno.inspector.window_map import WindowMap
+from steno.meters.catalog import known_prices
+
+REASONS = {
+    "soft": "soft pressure",
+    "hard": "hard pressure",
+    "asked": "asked for",
+    "arrival": "on arrival",
+    "resent": "came compacted",
+    "hide": "put away",
+    "undo": "undo",
+}
+"""Why a commit was made, in words."""
+
+
+class SessionFigures(msgspec.Struct, frozen=True):
+    """How full a session is, and what its next request leaves out."""
+
+    session: str
+    fill: int | None
+    """Percent of the usable window; None if no window is known."""
+    messages: int
+    commits: int
+    load: int
+    """Tokens of the next request."""
+    said: int
+    """Tokens of a request that would show everything."""
+    left_out: int
+    """Tokens that the next request leaves out of that."""
+    dollars: float | None
+    """What they would cost in that request as cached input; None if the model has no price."""
+
+    @classmethod
+    def of(cls, loaded: LoadedConversation) -> SessionFigures:
+        """Count a session."""
+        fill = None
+        if loaded.budget is not None:
+            fill = round(100 * loaded.load / loaded.budget.usable)
+        dollars, prices = None, known_prices(loaded.settings.model or "")
+        if prices is not None:
+            dollars = round(prices.request_cost(loaded.left_out, 0), 4)
+        counts = (len(loaded.log.messages), len(loaded.log.commits))
+        tokens = (loaded.load, loaded.said, loaded.left_out)
+        return cls(loaded.name, fill, *counts, *tokens, dollars)
+
+
+def view_report(shown: LoadedConversation) -> dict[str, Any]:
+    """Return what `steno show --json` prints of a view."""
+    view, budget = shown.view, shown.budget
+    # Without a window the keys stay, so that a script can rely on them.
+    limits: dict[str, Any] = dict.fromkeys(("window", "usable", "goal", "pressure", "fits"))
+    if budget is not None:
+        limits = {
+            "window": budget.window,
+            "usable": budget.usable,
+            "goal": budget.goal_load,
+            "pressure": str(budget.pressure(shown.load)),
+            "fits": shown.load <= budget.usable,
+        }
+    items = [
+        {
+            "span": str(item.span),
+            "level": item.level,
+            "role": item_role(item, view),
+            "tokens": view.meter.load(item.tokens) - state_tokens(item, view),
+            "state": state_of(item, view),
+            "shows": item_words(item, view),
+        }
+        for item in view.items
+    ]
+    state = sum(state_tokens(item, view) for item in view.items)
+    rules = None
+    if view.head is not None:
+        rules = view.head.text
+    return {
+        "name": shown.name,
+        "kind": shown.kind,
+        "wire": shown.wire.name,
+        "meter": view.meter.name,
+        "messages": len(shown.log.messages),
+        "commits": len(shown.log.commits),
+        "load": shown.load,
+        "said": shown.said,
+        "left_out": shown.left_out,
+        **limits,
+        "boundary": view.boundary,
+        "pins": list(shown.settings.pins),
+        "tokens": WindowMap.of(view, shown.load, budget).totals,
+        "rules": rules,
+        "state_tokens": state,
+        "items": items,
+        "warnings": list(shown.warnings),
+    }
+
+
+def messages_report(loaded: LoadedConversation) -> list[dict[str, Any]]:
+    """Return what `steno log --json` prints of the messages."""
+    return [
+        {
+            "at": at,
+            "role": role_of(message),
+            "tokens": loaded.message_tokens(at),
+            "says": first_words(message),
+        }
+        for at, message in enumerate(loaded.log.messages)
+    ]
+
+
+def commit_details(log: Log, commit: Commit) -> Iterator[tuple[str, str]]:
+    """Say in a line each what a commit did and what became of it; with it, how grave that is."""
+    if commit.reason:
+        yield f"the agent's reason: {commit.reason}", "quiet"
+    places: dict[str, list[str]] = {}
+    for edit in commit.edits:
+        places.setdefault(edit.by, []).append(edit.place)
+    for by, edited in places.items():
+        yield f"{by} ×{len(edited)}: {first_places(edited)}", "quiet"
+    reverted_by = reverting_commit(log, commit)
+    if reverted_by is not None:
+        yield f"reverted by commit {reverted_by}: what it covered is visible again", "quiet"
+    if not commit.fits and commit.why not in WITHOUT_PRESSURE:
+        yield f"over its goal of {commit.goal:,}: the rest may not be covered", "warning"
+    if commit.survival is not None:
+        kept = commit.survival
+        rules = f"constraints shown {kept.rules_before:,} → {kept.rules_after:,}"
+        yield f"{rules}, open loops {kept.loops_before:,} → {kept.loops_after:,}", "quiet"
+    for finding in commit.findings:
+        # Only a proposal has a place; other findings are about the view or the writer's text.
+        words = f"note of {finding.by}: {finding.what}"
+        if finding.place:
+            words = f"dropped a proposal of {finding.by} at {finding.place}: {finding.what}"
+        yield words, "warning"
+
+
+def reverting_commit(log: Log, commit: Commit) -> int | None:
+    """Return the number of the commit that reverts this one."""
+    for other in log.commits:
+        if other.reverts == commit.number:
+            return other.number
+    return None
+
+
+def bar_kind(message: Message) -> str:
+    """Return what colours a message's bar: its kind, or `pictures` if it is mostly these."""
+    blocks = [inner for block in message.blocks for inner in getattr(block, "content", (block,))]
+    if blocks and all(isinstance(block, Media) for block in blocks):
+        return "pictures"
+    return kind_of(message)
+
+
+def tool_of(message: Message, called: dict[str | None, str]) -> str:
+    """Return the tool that a message calls or answers; note the names of its calls in `called`."""
+    name = ""
+    for block in message.blocks:
+        if isinstance(block, Call):
+            called[block.id] = block.name
+            name = name or block.name
+        elif isinstance(block, Result):
+            name = name or called.get(block.call, "")
+    return name
