@@ -673,7 +673,7 @@ def test_the_variables_of_the_sdks_say_where_a_request_goes() -> None:
     assert found.choose("/v1/models", "openai", "") == "http://there/v1/models"
 
 
-@pytest.mark.parametrize("given", ["ftp://x", "nothing", "gemini=http://x", "openai="])
+@pytest.mark.parametrize("given", ["ftp://x", "nothing", "mistral=http://x", "openai="])
 def test_a_wrong_upstream_is_refused(given: str) -> None:
     with pytest.raises(BadInput):
         read_upstreams([given], {})

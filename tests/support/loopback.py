@@ -5,8 +5,8 @@
         OpenAI(api_key="any", base_url=server.openai)   # Anthropic(base_url=server.anthropic)
         server.heard[0].body["messages"]
 
-It speaks OpenAI's chat completions and responses and Anthropic's messages, streamed
-where a request asks for that. Replies come in order; a function among them is its
+It speaks OpenAI's chat completions and responses, Anthropic's messages and Gemini's contents,
+streamed where a request asks for that. Replies come in order; a function among them is its
 brain: it is given what was heard and says what to reply, and as the last one it goes on.
 """
 
@@ -41,7 +41,8 @@ class Heard:
     @property
     def prompt(self) -> str:
         """All that was said in it, as JSON text."""
-        return json.dumps(self.body.get("messages") or self.body.get("input"), ensure_ascii=False)
+        said = [self.body.get(key) for key in ("messages", "input", "contents")]
+        return json.dumps(next(filter(None, said), None), ensure_ascii=False)
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,7 @@ class _Handler(BaseHTTPRequestHandler):
         dialect, model, streams = (
             DIALECTS[ASIDE.get(heard.path, heard.path)],
             str(heard.body.get("model")),
-            bool(heard.body.get("stream")),
+            bool(heard.body.get("stream")) or "alt=sse" in heard.query,
         )
         match reply:
             case Late(seconds, then):

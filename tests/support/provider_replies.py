@@ -1,7 +1,7 @@
-"""How three providers say a reply, whole and in events, and how each says that something is wrong.
+"""How providers say a reply, whole and in events, and how each says that something is wrong.
 
-Owns the JSON of OpenAI's chat completions and responses and of Anthropic's messages,
-as their servers send it. Who says what, and how it goes wrong, is in `loopback`.
+Owns the JSON of OpenAI's chat completions and responses, of Anthropic's messages and of
+Gemini's contents, as their servers send it. Who says what, and how it goes wrong, is in `loopback`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ ANTHROPIC_STOPS = {
     "refused": "refusal",
     "window": "model_context_window_exceeded",
 }
+GEMINI_STOPS = {"end": "STOP", "calls": "STOP", "length": "MAX_TOKENS", "refused": "SAFETY"}
 
 
 @dataclass(frozen=True)
@@ -314,4 +315,46 @@ class Anthropic:
         return {"type": "error", "error": {"type": kind, "message": message} | more}
 
 
-DIALECTS = {dialect.path: dialect for dialect in (Chat(), Responses(), Anthropic())}
+class Gemini:
+    path = "/v1beta/models/gemini-2.5-pro:generateContent"
+    stream_path = "/v1beta/models/gemini-2.5-pro:streamGenerateContent"
+
+    def whole(self, say: Say, model: str) -> dict[str, Any]:
+        return self._body(say, list(self._parts(say)), GEMINI_STOPS[say.ends])
+
+    def events(self, say: Say, model: str) -> Iterator[Event]:
+        for part in self._parts(say):
+            if "text" not in part:
+                yield None, self._body(say, [part], None)
+            for piece in pieces(part.get("text", "")):
+                yield None, self._body(say, [part | {"text": piece}], None)
+        yield None, self._body(say, [{"text": ""}], GEMINI_STOPS[say.ends])
+
+    def _body(self, say: Say, parts: list[dict[str, Any]], stop: str | None) -> dict[str, Any]:
+        candidate: dict[str, Any] = {"content": {"role": "model", "parts": parts}, "index": 0}
+        if stop:
+            candidate["finishReason"] = stop
+        usage = {
+            "promptTokenCount": say.sent,
+            "cachedContentTokenCount": say.cached,
+            "candidatesTokenCount": say.said,
+            "totalTokenCount": say.sent + say.said,
+        }
+        return {"candidates": [candidate], "usageMetadata": usage, "responseId": f"r{say.number}"}
+
+    def _parts(self, say: Say) -> Iterator[dict[str, Any]]:
+        if say.thinking:
+            yield {"text": say.thinking, "thought": True}
+        if say.text:
+            yield {"text": say.text}
+        for name, arguments in say.calls:
+            call = {"name": name, "args": arguments}
+            yield {"functionCall": call, "thoughtSignature": "c2lnbmVk"}
+
+    def wrong(self, status: int, message: str, code: str | None, more: dict[str, Any]) -> Any:
+        said = {"code": status, "message": message, "status": code or "INVALID_ARGUMENT"}
+        return {"error": said | more}
+
+
+DIALECTS = {dialect.path: dialect for dialect in (Chat(), Responses(), Anthropic(), Gemini())}
+DIALECTS[Gemini.stream_path] = DIALECTS[Gemini.path]

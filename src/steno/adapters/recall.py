@@ -26,7 +26,7 @@ from steno.session.session import Session
 RECALL = "recall"
 ROUNDS_MOST = 4
 """Replies of one request in which recall is answered."""
-CALL_STOPS = ("tool_use", "tool_calls", "completed")
+CALL_STOPS = ("tool_use", "tool_calls", "completed", "STOP")
 """How a reply stops that waits for the results of its calls."""
 NOT_RUN = "This call was not run, because recall was called beside it. Call again if it is needed."
 TOO_MANY = "This call was not run: too much was recalled at once. Go on with what you have."
@@ -231,7 +231,7 @@ class OfferedRecall:
         found: dict[int, list[str]] = {}
         for at, message in enumerate(shown):
             # An item that is no message has no role.
-            if get_field(message, "role") in (None, "assistant"):
+            if get_field(message, "role") in (None, "assistant", "model"):
                 text = objects.to_text(message, f"messages[{at}]")
                 same = waiting.get(self.form.identity([parse_json(text.decode())]))
                 if same:

@@ -353,7 +353,7 @@ class _Interceptor:
             body["tools"] = body["tools"][:-1]
         elif offer.is_over:
             # Calls in a list without any tool are refused.
-            body["tool_choice"] = offer.form.no_call
+            body |= offer.form.no_call
         return replace(sent, body=body)
 
     def _without_tools(

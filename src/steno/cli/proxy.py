@@ -24,8 +24,8 @@ UpstreamOption = Annotated[
     cli.option(
         "--upstream -u",
         "[WHAT=]URL",
-        "Where requests go: an address, or one for openai=, anthropic=, model:PATTERN= or "
-        "/PREFIX=. Default: as the SDKs have it.",
+        "Where requests go: an address, or one for openai=, anthropic=, gemini=, model:PATTERN= "
+        "or /PREFIX=. Default: as the SDKs have it.",
     ),
 ]
 ReceiptsOption = Annotated[
@@ -92,16 +92,17 @@ def proxy(
     """Keep any agent within its window: an HTTP server between it and its provider.
 
     Point an agent at the address that is printed, as its SDK's base URL. It speaks OpenAI's chat
-    completions and responses and Anthropic's messages; every other path passes through. Each
-    conversation becomes a session: what goes upstream is its view, what comes back is passed on
-    byte for byte. Keys are stored nowhere. If Steno itself fails, the request goes out as it came.
+    completions and responses, Anthropic's messages and Gemini's contents; every other path passes
+    through. Each conversation becomes a session: what goes upstream is its view, what comes back is
+    passed on byte for byte. Keys are stored nowhere. If Steno itself fails, the request goes out as
+    it came.
 
     It listens on this machine only. The address holds a random token; STENO_PROXY_TOKEN sets it.
     GET /stats, /metrics and /health say how it does. Needs the extra `proxy`.
 
     Examples
 
-      steno proxy agent.db  in front of both providers
+      steno proxy agent.db  in front of all three providers
       steno proxy agent.db -u https://openrouter.ai/api      in front of another
       steno proxy -w 32k -u model:claude-*=https://api.anthropic.com
     """
@@ -188,6 +189,7 @@ def _announce(base: str, path: str | None) -> None:
         f"steno proxy: sessions are kept {where}",
         f"  export ANTHROPIC_BASE_URL={base}",
         f"  export OPENAI_BASE_URL={base}/v1",
+        f"  export GOOGLE_GEMINI_BASE_URL={base}",
         "Ctrl-C stops it.",
     ]
     sys.stderr.write("\n".join(lines) + "\n")

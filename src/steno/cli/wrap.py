@@ -54,7 +54,7 @@ def wrap(
     The proxy listens on a free port of this machine; the agent is told its address by variables
     and arguments of this run alone, so nothing in its configuration changes. Options of Steno's
     stand before the command; everything after it is the agent's. Once something has left the view,
-    the model gets the tool recall, which reads it. Gemini's requests pass through unread. Without
+    the model gets the tool recall, which reads it. Without
     --limit or --window, requests stay below 160k tokens for claude and opencode, else 200k. At the
     end one line on stderr says what was left out. Needs the extra `proxy`.
 
@@ -64,7 +64,7 @@ def wrap(
       steno wrap --store agent.db codex exec "fix the test"
       steno wrap --window 32k -- python my_agent.py  any program with an SDK
     """
-    from steno.proxy.launch import GEMINI_UPSTREAM, limit_for, log_beside, run_command
+    from steno.proxy.launch import limit_for, log_beside, run_command
     from steno.proxy.run import RunningProxy, new_token
 
     if shutil.which(command[0]) is None:
@@ -75,9 +75,8 @@ def wrap(
     token = new_token()
     events = EventPrinter(commits=False)
     options = session_options(window, limit, reserve, policy, writer, constraint, redact, events)
-    upstreams = [*(upstream or []), GEMINI_UPSTREAM]
     served = build_proxy(
-        store, options, upstreams, token, "local", receipts, recall, compaction, shadow
+        store, options, upstream or [], token, "local", receipts, recall, compaction, shadow
     )
     with log_beside(store) as log, RunningProxy(served) as running:
         code = run_command(command, f"{running.address}/{token}", log)
@@ -102,4 +101,7 @@ def _report(stats: Mapping[str, Any], store: str | None, code: int) -> None:
             line += f"; steno show {without_password(store)}"
         print_note(line)
     elif code == cli.DONE:
-        print_note("no conversation passed; does the agent read its address?")
+        print_note(
+            "no conversation passed; does the agent read its address? "
+            "(Gemini CLI does once you have chosen to use a key, by /auth)"
+        )

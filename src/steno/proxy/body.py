@@ -17,8 +17,8 @@ from steno.adapters.resent.incoming import SdkFormat, without_cache_marks
 from steno.core.errors import BadInput
 from steno.providers import json_text, parse_json
 
-LIST_KEYS = ("messages", "input")
-"""Fields that hold the conversation, in one API or the other."""
+LIST_KEYS = ("messages", "input", "contents")
+"""Fields that hold the conversation, by API."""
 
 
 class JsonPiece:

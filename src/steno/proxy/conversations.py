@@ -14,7 +14,7 @@ from operator import is_
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-from steno.adapters.recall import OfferedRecall, may_offer, recall_tool
+from steno.adapters.recall import RECALL, OfferedRecall, may_offer, recall_tool
 from steno.adapters.resent.incoming import IncomingMessage
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
@@ -72,6 +72,8 @@ class Outgoing:
 
     content: bytes
     surface: Surface
+    path: str = ""
+    """Its path and query, as they came."""
     model: str = ""
     request: ConversationRequest | None = None
     body: RequestBody | None = None
@@ -168,9 +170,11 @@ class Conversations:
                 sessions.close()
             self._users.clear()
 
-    def prepare(self, surface: Surface, raw: bytes, name: str | None, user: str) -> Outgoing:
+    def prepare(
+        self, surface: Surface, path: str, raw: bytes, name: str | None, user: str
+    ) -> Outgoing:
         """Return what goes upstream for a request: its view, or the request as it came."""
-        came = Outgoing(raw, surface, name=name, user=user)
+        came = Outgoing(raw, surface, path, name=name, user=user)
         try:
             body = RequestBody(raw)
         except BadInput as failure:
@@ -178,7 +182,7 @@ class Conversations:
             return replace(came, passed=str(failure))
         try:
             came = replace(came, body=body, model=str(body.get("model") or ""))
-            return self._prepare(came, _read_request(surface, body))
+            return self._prepare(came, _read_request(surface, path, body))
         except (*FATAL_ERRORS, WrongItem):
             # An item of ours that cannot be opened means nothing to the provider either.
             raise
@@ -195,7 +199,7 @@ class Conversations:
             return came
         if any(isinstance(one, JsonPiece) and one.raw[:1] != b"{" for one in request.messages):
             raise BadInput("a message of the list is not a JSON object")
-        return self._with_view(replace(came, request=request))
+        return self._with_view(replace(came, request=request, model=request.model))
 
     def _with_view(self, came: Outgoing, *, recall: bool = True) -> Outgoing:
         assert came.request is not None and came.body is not None
@@ -208,7 +212,9 @@ class Conversations:
         checkout = sessions.checkout(request.messages, form, name=came.name, model=request.model)
         tool = offer = None
         with checkout as (thread, incoming):
-            if recall and self._recall is not False and may_offer(request, came.body):
+            may = may_offer(request, came.body)
+            may = may and came.surface.form.may_offer(came.path, came.body, RECALL)
+            if recall and self._recall is not False and may:
                 tool = recall_tool(thread.session)
             tools = [*request.tools, *filter(None, [tool])]
             if edit is not None and thread.session.load > edit.trigger:
@@ -288,7 +294,7 @@ class Conversations:
                 edit = None
             elif edit is None or not edit.pauses:
                 return None
-            request = _read_request(surface, body)
+            request = _read_request(surface, path, body)
             if not isinstance(request, ConversationRequest):
                 return None
             request = replace(request, messages=without_trigger(request.messages))
@@ -473,9 +479,9 @@ def _least_to_send(
 
 
 def _read_request(
-    surface: Surface, body: RequestBody
+    surface: Surface, path: str, body: RequestBody
 ) -> ConversationRequest | SkippedRequest | None:
-    return PROVIDERS[surface.wire].read_request(surface.sdk_path, body)
+    return PROVIDERS[surface.wire].read_request(surface.sdk_path or path, body)
 
 
 def _content(sent: Outgoing, shown: Sequence[Any]) -> bytes:
@@ -484,10 +490,10 @@ def _content(sent: Outgoing, shown: Sequence[Any]) -> bytes:
     lists = {sent.request.key: sent.request.full_list(shown)}
     given = sent.body.pieces("tools")
     if sent.offer is not None and not (sent.offer.is_over and given):
-        lists["tools"] = [*given, sent.offer.tool]
+        lists["tools"] = sent.offer.form.with_tool(given, sent.offer.tool)
         if sent.offer.is_over:
             # Calls in a list without any tool are refused.
-            lists["tool_choice"] = sent.offer.form.no_call
+            lists |= sent.offer.form.no_call
     return sent.body.with_lists(lists, sent.dropped)
 
 

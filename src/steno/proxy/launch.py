@@ -38,6 +38,7 @@ def _by_variables(command: Sequence[str], base: str) -> WrappedCommand:
         "ANTHROPIC_BASE_URL": base,
         "OPENAI_BASE_URL": f"{base}/v1",
         "OPENAI_API_BASE": f"{base}/v1",
+        "GOOGLE_GEMINI_BASE_URL": base,
     }
     return WrappedCommand(command, variables)
 
@@ -47,11 +48,6 @@ def _codex(command: Sequence[str], base: str) -> WrappedCommand:
     setting = f"openai_base_url={json.dumps(base + '/v1')}"
     arguments = [command[0], "-c", setting, *command[1:]]
     return WrappedCommand(arguments, _by_variables(command, base).variables)
-
-
-def _gemini(command: Sequence[str], base: str) -> WrappedCommand:
-    variables = {"GOOGLE_GEMINI_BASE_URL": f"{base}/gemini"}
-    return WrappedCommand(command, variables)
 
 
 def _opencode(command: Sequence[str], base: str) -> WrappedCommand:
@@ -68,7 +64,7 @@ def _opencode(command: Sequence[str], base: str) -> WrappedCommand:
 AGENTS: dict[str, Callable[[Sequence[str], str], WrappedCommand]] = {
     "claude": _by_variables,
     "codex": _codex,
-    "gemini": _gemini,
+    "gemini": _by_variables,
     "opencode": _opencode,
 }
 LIMITS = {"claude": 160_000, "opencode": 160_000}
@@ -78,7 +74,6 @@ opencode does at 168,000 of 200,000 tokens; Claude Code 2.1.326 was not seen to 
 """
 LIMIT = 200_000
 """The same for other agents (Codex compacts at 245,000): above it, prices of some models rise."""
-GEMINI_UPSTREAM = "/gemini=https://generativelanguage.googleapis.com"
 
 
 def limit_for(command: Sequence[str]) -> int:

@@ -237,7 +237,10 @@ class Proxy:
                     return _compaction_answer(done)
             if path.endswith("/compact"):
                 return await self._pass(request, path, raw)
-            sent = await asyncio.to_thread(work.prepare, surface, raw, name, user)
+            target = path
+            if request.url.query:
+                target += f"?{request.url.query}"
+            sent = await asyncio.to_thread(work.prepare, surface, target, raw, name, user)
         except WrongItem as failure:
             return error_answer(400, str(failure))
         exchange = Exchange(self, request, path, len(raw))

@@ -19,6 +19,6 @@ def find_surface(method: str, path: str) -> Surface | None:
     if method != "POST":
         return None
     for surface in SURFACES:
-        if path.rstrip("/").endswith(surface.path):
+        if path.rstrip("/").endswith(surface.ends):
             return surface
     return None

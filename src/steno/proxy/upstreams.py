@@ -38,7 +38,7 @@ class Upstreams:
 def read_upstreams(given: Sequence[str], environ: Mapping[str, str] | None = None) -> Upstreams:
     """Read what the command line says of upstreams; what it does not say is as the SDKs have it.
 
-    Each is an address for everything, or `openai=`, `anthropic=`, `model:PATTERN=` or
+    Each is an address for everything, or `openai=`, `anthropic=`, `gemini=`, `model:PATTERN=` or
     `/PREFIX=` before one.
     """
     if environ is None:
@@ -58,9 +58,10 @@ def read_upstreams(given: Sequence[str], environ: Mapping[str, str] | None = Non
         elif key.startswith("/"):
             by_prefix.append((key.rstrip("/"), _base_url(url)))
         else:
+            named = ", ".join(f"{name}=ADDRESS" for name in UPSTREAMS)
             raise BadInput(
-                f"--upstream {text!r}: write an address, or openai=ADDRESS, anthropic=ADDRESS, "
-                "model:PATTERN=ADDRESS or /PREFIX=ADDRESS"
+                f"--upstream {text!r}: write an address, or {named}, model:PATTERN=ADDRESS or "
+                "/PREFIX=ADDRESS"
             )
     return Upstreams(by_provider, tuple(by_model), tuple(by_prefix))
 
@@ -79,6 +80,6 @@ def provider_of(path: str, headers: Mapping[str, str]) -> str:
         if any(name in headers for name in surface.upstream.headers):
             return surface.upstream.name
     for surface in SURFACES:
-        if surface.path in path:
+        if any(part in path for part in (*surface.ends, *surface.upstream.paths)):
             return surface.upstream.name
     return "openai"

@@ -24,7 +24,7 @@ from steno.providers.shared.surface import (
 
 
 class MessagesForm(ReplyForm):
-    no_call: Any = {"type": "none"}  # noqa: RUF012
+    no_call: Any = {"tool_choice": {"type": "none"}}  # noqa: RUF012
 
     def with_text(self, body: Event, text: str) -> Event:
         return body | {"content": [{"type": "text", "text": text}]}
@@ -90,7 +90,7 @@ class MessagesForm(ReplyForm):
 
 SURFACE = Surface(
     wire="anthropic",
-    path="/messages",
+    ends=("/messages",),
     sdk_path=PATH,
     upstream=Upstream(
         "anthropic",

@@ -7,7 +7,7 @@ from typing import Any
 
 from steno.core.errors import BadInput
 from steno.providers.gemini.meter import FAMILIES, GEMINI_FAMILY
-from steno.providers.gemini.wire import GeminiWire
+from steno.providers.gemini.wire import DECLARATIONS, GeminiWire
 from steno.providers.provider import Provider
 
 OPENAI_ENDPOINT = "https://generativelanguage.googleapis.com/v1beta/openai"
@@ -16,10 +16,7 @@ OPENAI_ENDPOINT = "https://generativelanguage.googleapis.com/v1beta/openai"
 class GeminiProvider(Provider):
     wire = GeminiWire()
     title = "Gemini"
-    tool_signs = (
-        ("functionDeclarations", "tools have function declarations"),
-        ("function_declarations", "tools have function declarations"),
-    )
+    tool_signs = tuple((key, "tools have function declarations") for key in DECLARATIONS)
     whole_responses = (("candidates", "response.candidates[0].content"),)
     families = FAMILIES
     usual_family = GEMINI_FAMILY

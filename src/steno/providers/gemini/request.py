@@ -13,22 +13,24 @@ from steno.providers.shared.request import (
     system_text,
 )
 
+METHODS = ("generateContent", "streamGenerateContent")
+
 
 def read_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
     place, _, method = path.partition("?")[0].rpartition(":")
-    if method not in ("generateContent", "streamGenerateContent"):
+    if method not in METHODS:
         return None
-    if _either(body, "cachedContent", "cached_content"):
+    if either(body, "cachedContent", "cached_content"):
         reason = "cachedContent leaves the past with the provider: the request goes out as it is"
         return SkippedRequest(reason, "contents")
-    instruction = _either(body, "systemInstruction", "system_instruction")
+    instruction = either(body, "systemInstruction", "system_instruction")
     return ConversationRequest(
         wire="gemini",
         model=_gemini_model(place),
         key="contents",
-        messages=_one_or_many(body.get("contents")),
-        system=system_text(*_one_or_many((instruction or {}).get("parts"))),
-        tools=_one_or_many(body.get("tools")),
+        messages=one_or_many(body.get("contents")),
+        system=system_text(*one_or_many((instruction or {}).get("parts"))),
+        tools=one_or_many(body.get("tools")),
     )
 
 
@@ -40,12 +42,12 @@ def _gemini_model(place: str) -> str:
     return place.rpartition("/")[2]
 
 
-def _either(body: Body, *keys: str) -> Any:
+def either(body: Body, *keys: str) -> Any:
     """Return the value of the first of these keys that there is: Google takes both spellings."""
     return next((body[key] for key in keys if body.get(key)), None)
 
 
-def _one_or_many(value: Any) -> list[Any]:
+def one_or_many(value: Any) -> list[Any]:
     """Return a list, also of a lone object: Google takes one for a list of one."""
     if isinstance(value, Mapping):
         return [value]

@@ -43,6 +43,7 @@ BLOCK_TYPES = treatment_table(
 )
 ROLES: dict[str, Role] = {"user": "user", "model": "assistant", "function": "user"}
 ID_MARK = "|"
+DECLARATIONS = ("functionDeclarations", "function_declarations")
 SIDE_KEYS = frozenset(
     {"thought", "thought_signature", "part_metadata", "media_resolution", "video_metadata"}
     | {"media_processing", "speech_metadata", "audio_transcription"}
@@ -121,7 +122,7 @@ def _block(part: Any, where: str) -> Block:
             arguments = value.get("args")
             if arguments is None:
                 arguments = {}
-            return Call(_pairing_id(value), str(value.get("name")), json_text(arguments))
+            return Call(pairing_id(value), str(value.get("name")), json_text(arguments))
         case "function_response" if isinstance(value, dict):
             return _result(value)
         case "inline_data" | "file_data" if isinstance(value, dict):
@@ -147,7 +148,7 @@ def _camel(key: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-def _pairing_id(value: Json) -> str:
+def pairing_id(value: Json) -> str:
     return f"{value.get('name')}{ID_MARK}{value.get('id') or ''}"
 
 
@@ -159,7 +160,7 @@ def _result(value: Json) -> Result:
         content.append(Text(_response_text(response)))
     for part in value.get("parts") or ():
         content.append(cast(Part, _block(part, "")))
-    return Result(_pairing_id(value), tuple(content), error)
+    return Result(pairing_id(value), tuple(content), error)
 
 
 def _response_text(response: Any) -> str:
@@ -184,10 +185,10 @@ def _to_contents(message: Message) -> list[Json]:
     role = "user"
     if message.role == "assistant":
         role = "model"
-    return [{"role": role, "parts": [_part(block) for block in message.blocks]}]
+    return [{"role": role, "parts": [part_of(block) for block in message.blocks]}]
 
 
-def _part(block: Block) -> Json:
+def part_of(block: Block) -> Json:
     match block:
         case Text(text):
             return {"text": text}
@@ -223,7 +224,7 @@ def _apply_patches(plain: Json, message: Message) -> Json:
 def _changed_part(part: Json, block: Block) -> Json:
     """Return the part for a block; a signature stays on the part it came with."""
     old = _block(part, "")
-    new = _part(block)
+    new = part_of(block)
     for key in ("functionCall", "functionResponse"):
         if key not in new or type(block) is not type(old):
             continue

@@ -114,7 +114,7 @@ def _function(call: Event) -> Any:
 
 SURFACE = Surface(
     wire="openai",
-    path=PATH,
+    ends=(PATH,),
     sdk_path=PATH,
     upstream=OPENAI,
     form=ChatForm(),

@@ -113,7 +113,7 @@ class ResponsesForm(ReplyForm):
 
 SURFACE = Surface(
     wire="openai-responses",
-    path=PATH,
+    ends=(PATH,),
     sdk_path=PATH,
     upstream=OPENAI,
     form=ResponsesForm(),

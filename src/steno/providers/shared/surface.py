@@ -6,7 +6,7 @@ client then sees one reply without that call. `ReplyForm` is what differs betwee
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -20,13 +20,14 @@ class Upstream:
     """Where requests go unless they are sent elsewhere.
 
     variable: the one with which the provider's SDKs are pointed elsewhere.
-    headers: those that only its clients send.
+    headers: those that only its clients send; paths: parts of paths that only it has.
     """
 
     name: str
     variable: str
     url: str
     headers: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
 
 
 @dataclass
@@ -45,13 +46,13 @@ class Surface:
     """One API that carries a conversation."""
 
     wire: str
-    path: str
-    """End of its path."""
-    sdk_path: str
-    """The path by which its SDK's request reader knows it."""
+    ends: tuple[str, ...]
+    """Ends of its paths."""
     upstream: Upstream
     form: ReplyForm
     new_stream: Callable[[], ReadableStream]
+    sdk_path: str = ""
+    """The path by which its SDK's request reader knows it; empty if by the path that came."""
 
 
 class OwnCall(NamedTuple):
@@ -98,8 +99,16 @@ class ReplyForm(Protocol):
     by_item: bool = False
     """Whether a reply is several messages, each sent back by itself."""
 
-    no_call: Any = "none"
-    """The choice of tools by which none may be called."""
+    no_call: Any = {"tool_choice": "none"}  # noqa: RUF012
+    """The fields of a request by which no tool may be called."""
+
+    def may_offer(self, path: str, body: Mapping[str, Any], own: str) -> bool:
+        """Tell whether a request may get one more tool, as far as only this API can say."""
+        return True
+
+    def with_tool(self, given: Sequence[Any], tool: Any) -> list[Any]:
+        """Return the tools of a request with one more."""
+        return [*given, tool]
 
     def with_text(self, body: Event, text: str) -> Event:
         """Return an empty reply with a text, where an empty one cannot be sent back."""
@@ -148,13 +157,13 @@ class ReplyForm(Protocol):
         return identity_of(texts, [call.id for call in self.calls(said[-1:])])
 
 
-def with_tokens(holder: Event, keys: Sequence[str], more: int) -> Event:
+def with_tokens(holder: Event, keys: Sequence[str], more: int, at: str = "usage") -> Event:
     """Return a reply, or an event, whose usage counts so many tokens more."""
-    usage = dict(inner_object(holder, "usage"))
+    usage = dict(inner_object(holder, at))
     for key in keys:
         if isinstance(usage.get(key), int):
             usage[key] += more
-    return holder | {"usage": usage}
+    return holder | {at: usage}
 
 
 def add_tokens(merged: Event, keys: Sequence[str], earlier: Sequence[Event]) -> None:

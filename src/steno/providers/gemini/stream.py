@@ -1,0 +1,49 @@
+"""A streamed reply of Gemini, put together chunk by chunk; only its first candidate is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from steno.core.model import Delta
+from steno.providers.shared.stream import JsonObject, ReadableStream
+
+
+class ContentStream(ReadableStream):
+    def __init__(self) -> None:
+        self._parts: list[JsonObject] = []
+        self._usage: JsonObject = {}
+        self._finish: str | None = None
+
+    def feed(self, event: JsonObject) -> Iterator[Delta]:
+        # Each chunk counts the whole reply so far.
+        self._usage = event.get("usageMetadata") or self._usage
+        for candidate in event.get("candidates") or ():
+            if candidate.get("index", 0) != 0:
+                continue
+            self._finish = candidate.get("finishReason") or self._finish
+            for part in (candidate.get("content") or {}).get("parts") or ():
+                self._add_part(part)
+                if part.get("text"):
+                    yield Delta(part["text"], thinking=bool(part.get("thought")))
+
+    def _add_part(self, part: JsonObject) -> None:
+        """Join a text to the one before it; a signature belongs to the part that it came with."""
+        if self._parts and _is_plain_text(part) and _is_plain_text(self._parts[-1]):
+            before = self._parts[-1]
+            if part.get("thought") == before.get("thought"):
+                self._parts[-1] = before | {"text": before["text"] + part["text"]}
+                return
+        self._parts.append(part)
+
+    @property
+    def is_over(self) -> bool:
+        return self._finish is not None
+
+    def reply_so_far(self) -> JsonObject:
+        content = {"role": "model", "parts": self._parts}
+        candidate = {"content": content, "finishReason": self._finish}
+        return {"candidates": [candidate], "usageMetadata": self._usage}
+
+
+def _is_plain_text(part: JsonObject) -> bool:
+    return part.keys() <= {"text", "thought"} and isinstance(part.get("text"), str)

@@ -1,0 +1,174 @@
+"""Gemini's API as the proxy stands before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from steno.core.message import Result, Text
+from steno.providers.gemini.request import METHODS, either, one_or_many
+from steno.providers.gemini.stream import ContentStream
+from steno.providers.gemini.wire import DECLARATIONS, pairing_id, part_of
+from steno.providers.shared.plain_json import count_at, get_field, json_text
+from steno.providers.shared.request import Body
+from steno.providers.shared.surface import (
+    AnswerPlaces,
+    Event,
+    OwnCall,
+    Reply,
+    ReplyForm,
+    Surface,
+    Upstream,
+    identity_of,
+    inner_list,
+    inner_object,
+    said_tokens,
+    with_tokens,
+)
+
+USAGE = "usageMetadata"
+SAID_KEYS = ("candidatesTokenCount", "totalTokenCount")
+
+
+class ContentForm(ReplyForm):
+    no_call: Any = {"toolConfig": {"functionCallingConfig": {"mode": "NONE"}}}  # noqa: RUF012
+
+    def may_offer(self, path: str, body: Body, own: str) -> bool:
+        place, _, query = path.partition("?")
+        # Without it a stream is one JSON list, of which nothing can be held back.
+        if place.endswith(":streamGenerateContent") and "alt=sse" not in query:
+            return False
+        config = either(body, "generationConfig", "generation_config") or {}
+        if either(config, "responseSchema", "responseJsonSchema", "response_schema"):
+            return False
+        if either(config, "candidateCount", "candidate_count") not in (None, 1):
+            return False
+        calling = get_field(either(body, "toolConfig", "tool_config"), "functionCallingConfig")
+        if get_field(calling, "mode") not in (None, "AUTO", "MODE_UNSPECIFIED"):
+            return False
+        tools = one_or_many(body.get("tools"))
+        declared = [function for tool in tools for function in either(tool, *DECLARATIONS) or ()]
+        # Not every model takes functions beside the provider's own tools.
+        if tools and not declared:
+            return False
+        return all(get_field(function, "name") != own for function in declared)
+
+    def with_tool(self, given: Sequence[Any], tool: Any) -> list[Any]:
+        """Return the tools with one more function: not every model takes two lists of them."""
+        tools = list(given)
+        for at, one in enumerate(tools):
+            plain = getattr(one, "plain", one)
+            for key in DECLARATIONS:
+                if plain.get(key):
+                    tools[at] = {**plain, key: [*plain[key], *either(tool, *DECLARATIONS)]}
+                    return tools
+        return [*tools, tool]
+
+    def with_text(self, body: Event, text: str) -> Event:
+        [candidate, *_] = inner_list(body, "candidates") or [{}]
+        content = {"role": "model", "parts": [{"text": text}]}
+        return body | {"candidates": [candidate | {"content": content}]}
+
+    def read(self, body: Event) -> Reply:
+        reply = Reply(usage=_usage(inner_object(body, USAGE)))
+        for candidate in inner_list(body, "candidates")[:1]:
+            parts = _parts(candidate)
+            if parts:
+                reply.messages = [{"role": "model", "parts": parts}]
+            reply.stop = str(candidate.get("finishReason") or "")
+            reply.whole = True
+        return reply
+
+    def call_names(self, event: Event) -> list[Any]:
+        parts = [part for one in inner_list(event, "candidates") for part in _parts(one)]
+        return [_call_name(part) for part in parts if "functionCall" in part]
+
+    def calls(self, messages: Sequence[Event]) -> list[OwnCall]:
+        found = []
+        for message in messages:
+            for part in inner_list(message, "parts"):
+                call = inner_object(part, "functionCall")
+                if call:
+                    found.append(OwnCall(pairing_id(call), call.get("name", ""), call.get("args")))
+        return found
+
+    def results(self, answers: Sequence[tuple[str, str]]) -> list[Event]:
+        parts = [part_of(Result(id, (Text(text),))) for id, text in answers]
+        return [{"role": "user", "parts": parts}]
+
+    def merge(self, bodies: Sequence[Event], own: str) -> Event:
+        *earlier, last = bodies
+        parts = [
+            part
+            for body in earlier
+            for candidate in inner_list(body, "candidates")[:1]
+            for part in _parts(candidate)
+            if "functionCall" not in part
+        ]
+        [candidate, *_] = inner_list(last, "candidates") or [{}]
+        parts += [part for part in _parts(candidate) if _call_name(part) != own]
+        content = inner_object(candidate, "content") | {"parts": parts}
+        merged = last | {"candidates": [candidate | {"content": content}]}
+        spent = sum(said_tokens(self.read(body).usage) for body in earlier)
+        return with_tokens(merged, SAID_KEYS, spent, USAGE)
+
+    def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
+        candidates = []
+        for candidate in inner_list(event, "candidates"):
+            if _parts(candidate):
+                parts = [part for part in _parts(candidate) if _call_name(part) != answer.own]
+                content = candidate["content"] | {"parts": parts}
+                candidate = candidate | {"content": content}
+            candidates.append(candidate)
+        if candidates:
+            event = event | {"candidates": candidates}
+        if USAGE in event:
+            event = with_tokens(event, SAID_KEYS, answer.spent, USAGE)
+        yield event
+
+    def identity(self, messages: Sequence[Event]) -> str:
+        said = [message for message in messages if message.get("role") == "model"]
+        texts = [
+            str(part.get("text", ""))
+            for message in said
+            for part in inner_list(message, "parts")
+            if not part.get("thought")
+        ]
+        # Its calls often have no id.
+        calls = [call.id + json_text(call.arguments) for call in self.calls(said[-1:])]
+        return identity_of(texts, calls)
+
+
+def _parts(candidate: Event) -> list[Event]:
+    return inner_list(inner_object(candidate, "content"), "parts")
+
+
+def _call_name(part: Event) -> Any:
+    return inner_object(part, "functionCall").get("name")
+
+
+def _usage(usage: Event) -> Event:
+    """Return what was counted, by the names of chat completions."""
+    if not usage:
+        return {}
+    return {
+        "prompt_tokens": count_at(usage, "promptTokenCount"),
+        "prompt_tokens_details": {"cached_tokens": count_at(usage, "cachedContentTokenCount")},
+        "completion_tokens": count_at(usage, "candidatesTokenCount")
+        + count_at(usage, "thoughtsTokenCount"),
+    }
+
+
+SURFACE = Surface(
+    wire="gemini",
+    ends=tuple(f":{method}" for method in METHODS),
+    upstream=Upstream(
+        "gemini",
+        "GOOGLE_GEMINI_BASE_URL",
+        "https://generativelanguage.googleapis.com",
+        headers=("x-goog-api-key",),
+        paths=("/v1beta/",),
+    ),
+    form=ContentForm(),
+    new_stream=ContentStream,
+)
