@@ -18,7 +18,7 @@ BUILT_FROM := pyproject.toml constraints.txt
 # Processes that tests start would otherwise compile the whole package each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo proto pages browser test test-fast test-genai test-local-model test-frameworks fuzz faults check audit bench bench-scale bench-legal bench-replay clean
+.PHONY: help demo proto pages browser test test-fast test-genai test-local-model test-frameworks fuzz faults check audit bench bench-scale bench-legal bench-replay release-check clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -113,6 +113,15 @@ bench-legal: $(VENV)/.bench ## Real conversations through the three wires (needs
 
 bench-replay: $(VENV)/.bench ## What each policy keeps of real sessions (needs DATA=folder)
 	$(BIN)/python -m bench replay $(DATA) --plots docs/plots --results docs/internals/results.md
+
+# Packages that build and check a release, in an environment of their own.
+$(VENV)/release/.ready: constraints/release.txt | $(BIN)/python
+	$(BIN)/python -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+release-check: $(VENV)/release/.ready ## Build dist/ and try the wheel in empty environments (PYTHONS="python3.12 …")
+	$(VENV)/release/bin/python scripts/release_check.py $(PYTHONS:%=--python %)
 
 clean: ## Remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,6 +1,6 @@
 """An agent loop with Anthropic's SDK and a session: the model can recall what it no longer sees.
 
-pip install '.[anthropic]'
+pip install 'stenolog[anthropic]'
 ANTHROPIC_API_KEY=… python anthropic_loop.py "What does the README promise?"
 """
 

@@ -1,6 +1,6 @@
 """A LangGraph graph kept within a window, unchanged but for one line.
 
-pip install '.[langgraph,openai]'
+pip install 'stenolog[langgraph,openai]'
 OPENAI_API_KEY=… python langgraph_agent.py
 """
 

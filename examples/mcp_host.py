@@ -1,6 +1,6 @@
 """An MCP host that asks Steno's server what was said in a session.
 
-pip install '.[mcp]'
+pip install 'stenolog[mcp]'
 python mcp_host.py session.jsonl "slow query"
 """
 

@@ -1,6 +1,6 @@
 """An agent loop with OpenAI's SDK: one line keeps it within its window.
 
-pip install '.[openai]'
+pip install 'stenolog[openai]'
 OPENAI_API_KEY=… python openai_loop.py "Which files are largest?"
 """
 

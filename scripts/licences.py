@@ -2,6 +2,7 @@
 
     python scripts/licences.py             print the table
     python scripts/licences.py --check     fail if a package has another licence, or none
+    python scripts/licences.py --sbom      print them as a bill of materials (CycloneDX 1.6)
 
 Reads the packages' own metadata and nothing else. Packages under the LGPL are used as they are,
 by import, and only by extras and tests; a new one has to be named here.
@@ -9,6 +10,7 @@ by import, and only by extras and tests; a new one has to be named here.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -53,7 +55,27 @@ def wrong_packages() -> Iterator[str]:
             yield f"{name} {package.version}: {licence or 'no licence is stated'}"
 
 
+def bill_of_materials() -> dict[str, object]:
+    """Return the installed packages with versions and licences, as CycloneDX wants them."""
+    components = []
+    for package in sorted(distributions(), key=lambda each: each.metadata["Name"].lower()):
+        name, version = package.metadata["Name"], package.version
+        components.append(
+            {
+                "type": "library",
+                "name": name,
+                "version": version,
+                "purl": f"pkg:pypi/{re.sub(r'[-_.]+', '-', name).lower()}@{version}",
+                "licenses": [{"license": {"name": stated_licence(package) or "not stated"}}],
+            }
+        )
+    return {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": components}
+
+
 def main() -> int:
+    if "--sbom" in sys.argv:
+        print(json.dumps(bill_of_materials(), indent=1))
+        return 0
     if "--check" not in sys.argv:
         for package in sorted(distributions(), key=lambda each: each.metadata["Name"].lower()):
             print(f"{package.metadata['Name']:36}{stated_licence(package)[:80]}")

@@ -455,8 +455,8 @@ def test_a_missing_framework_is_named_with_the_way_to_get_it() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (
-        "in your clone of Steno, pip install '.[langgraph]'" in done.stdout
-        and "in your clone of Steno, pip install '.[langchain]'" in done.stdout
+        "pip install 'stenolog[langgraph]'" in done.stdout
+        and "pip install 'stenolog[langchain]'" in done.stdout
     )
 
 

@@ -378,8 +378,7 @@ def test_the_sdk_is_imported_only_here_and_named_if_it_is_missing(tmp_path: Path
     )
     assert (
         done.returncode == 2
-        and done.stderr
-        == "steno: this needs the MCP SDK: in your clone of Steno, pip install '.[mcp]'\n"
+        and done.stderr == "steno: this needs the MCP SDK: pip install 'stenolog[mcp]'\n"
     )
 
 

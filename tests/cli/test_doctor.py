@@ -50,7 +50,7 @@ def test_an_extra_that_is_not_installed_is_no_fault(
     monkeypatch.setattr(doctor, "EXTRAS", {"made-up": ("no_such_package", "nothing")})
     ran = run("doctor")
     assert ran.code == 0
-    assert "in your clone of Steno, pip install '.[made-up]'" in ran.out
+    assert "pip install 'stenolog[made-up]'" in ran.out
 
 
 def test_a_damaged_store(run: Run, store: str) -> None:

@@ -146,11 +146,9 @@ def test_without_the_tools_package_nothing_is_written(
     home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(install, "find_spec", lambda name: None)
-    refused(
-        run("install", "claude-code", wide=True), "in your clone of Steno, pip install '.[mcp]'"
-    )
+    refused(run("install", "claude-code", wide=True), "pip install 'stenolog[mcp]'")
     dry = run("install", "claude-code", "--dry-run", wide=True)
-    assert dry.code == 0 and "pip install '.[mcp]'" in dry.err
+    assert dry.code == 0 and "pip install 'stenolog[mcp]'" in dry.err
     assert '"mcpServers"' in dry.out and "nothing was written" in dry.out
     assert not (home / ".claude.json").exists()
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts import make_pages
+import steno
+from scripts import make_pages, release_check
 from tests.support.paths import ROOT
 
 DOCS = ROOT / "docs"
@@ -192,6 +193,17 @@ def test_nothing_is_installed_by_a_name_that_is_another_projects() -> None:
     files += (ROOT / "src").rglob("*.py")
     texts = {file: file.read_text(encoding="utf-8") for file in files if file.is_file()}
     assert [file for file, text in texts.items() if BY_NAME.search(text)] == []
+
+
+def test_the_newest_version_of_the_changelog_is_the_packages() -> None:
+    assert release_check.check_versions() == steno.__version__
+
+
+def test_the_image_names_extras_that_exist() -> None:
+    extras = set(release_check.extras())
+    named = re.findall(r"\[([a-z,]+)\]'", (ROOT / "Dockerfile").read_text(encoding="utf-8"))
+    assert len(named) == 2 and len(set(named)) == 1
+    assert set(named[0].split(",")) <= extras
 
 
 def test_no_compiler_of_protocols_is_needed_to_install() -> None:

@@ -544,7 +544,7 @@ def test_a_name_means_a_gateway(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadInput, match="host:port, got 'nowhere'"):
         resolve_model("grpc://nowhere")
     monkeypatch.setitem(sys.modules, "grpc", None)
-    with pytest.raises(BadInput, match=r"pip install '\.\[gateway\]'"):
+    with pytest.raises(BadInput, match=r"pip install 'stenolog\[gateway\]'"):
         resolve_model("grpc://localhost:1")
 
 

@@ -679,7 +679,7 @@ def test_a_missing_sdk_says_how_to_get_it(
     said: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(BadInput, match=rf"pip install '.\[{package}\]'"):
+    with pytest.raises(BadInput, match=rf"pip install 'stenolog\[{package}\]'"):
         Session(wire="openai", window=32_000, writer=said)
 
 

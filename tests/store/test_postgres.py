@@ -383,7 +383,7 @@ def test_what_is_missing_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch
         Session("postgresql://me:word@[::1/agents", window=8_000)
     assert raised.value.__cause__ is None and raised.value.__suppress_context__
     monkeypatch.setitem(sys.modules, "steno.store.postgres", None)
-    with pytest.raises(BadInput, match=r"pip install '\.\[postgres\]'"):
+    with pytest.raises(BadInput, match=r"pip install 'stenolog\[postgres\]'"):
         Session("postgresql://127.0.0.1:1/agents", window=8_000)
 
 

@@ -26,8 +26,8 @@ def needs_extra(what: str, extra: str) -> BadInput:
 
 
 def install_extra(extra: str) -> str:
-    # Not by name: a registry may hold another project under it.
-    return f"in your clone of Steno, pip install '.[{extra}]'"
+    # By name also in a clone: pip reads the extras of what is installed.
+    return f"pip install 'stenolog[{extra}]'"
 
 
 class _BadPlace(BadInput):

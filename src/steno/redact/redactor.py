@@ -4,7 +4,7 @@ Owns addresses, card numbers, a caller's own patterns, and what stands in a secr
 the room `secrets` finds all other secrets. Redacted are texts, arguments of calls, results
 and every value under a key such as `password`. Ids, names of tools, signatures, signed
 thinking and media stay, because a provider refuses them otherwise. Check digits of cards and
-accounts come from `python-stdnum` (`pip install '.[redact]'`).
+accounts come from `python-stdnum` (`pip install 'stenolog[redact]'`).
 """
 
 from __future__ import annotations
