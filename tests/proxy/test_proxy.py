@@ -38,6 +38,7 @@ from steno.proxy.run import RunningProxy
 from steno.proxy.server import Proxy, ProxySettings, name_for
 from steno.proxy.surfaces import SURFACES
 from steno.proxy.upstreams import read_upstreams
+from steno.rungs import Arrive
 from steno.session.options import SessionOptions
 from tests.support import legal, legal_responses
 from tests.support.command_line import Run
@@ -102,6 +103,7 @@ def between(
     settings: Plain | None = None,
     recall: bool | None = False,
     compacts: bool = False,
+    arrive: Arrive | None = None,
     **options: Any,
 ) -> Iterator[Between]:
     events: list[Any] = []
@@ -109,7 +111,9 @@ def between(
     with Loopback(*(replies or (sane,))) as provider:
         upstreams = read_upstreams([provider.anthropic], {})
         told = ProxySettings(upstreams, **{"token": "secret"} | (settings or {}))
-        conversations = Conversations(store, chosen, recall=recall, compacts=compacts)
+        conversations = Conversations(
+            store, chosen, recall=recall, compacts=compacts, arrive=arrive
+        )
         proxy = Proxy(told, conversations, Receipts(receipts))
         with RunningProxy(proxy) as running, ExitStack() as open:
             yield Between(provider, running, events, open)

@@ -30,7 +30,8 @@ def result(key: str, text: Any, *, error: bool = False) -> Json:
 
 def session(rung: Arrive | None = None, window: int = 200_000, **options: Any) -> Session:
     policy = Policy(every_round=(rung or Arrive(), Intake()))
-    held = Session(wire="anthropic", window=window, policy=policy, **options)
+    tools = [{"name": "recall", "input_schema": {"type": "object"}}]
+    held = Session(wire="anthropic", window=window, policy=policy, tools=tools, **options)
     held.add({"role": "user", "content": "Find out why request q5 fails."})
     return held
 
@@ -56,7 +57,7 @@ def test_a_copy_of_a_whole_result_points_to_it_and_nothing_sent_changes() -> Non
         assert "[the same as 2.0, above]" in ran(held, key, LOG)
 
     assert held.messages()[: len(before)] == before
-    assert held.load < held.view.meter.load(held.view.weights[2][0]) * 2
+    assert held.view.raw < held.view.weights[2][0] * 2
     assert held.open("10.0") is not None
     held.undo()
     assert LOG in shown(held, -1)
@@ -142,7 +143,7 @@ def test_what_repeats_inside_a_result_is_folded_and_said(
     ids=["log", "table", "benchmark", "prose", "lines"],
 )
 def test_what_says_something_new_in_each_line_stays(text: str) -> None:
-    assert fold(text, 5, 20).text == text
+    assert fold(text, 5, 20) == (text, [])
 
 
 EQUAL = "\n".join(["    pass"] * 400)
@@ -207,3 +208,12 @@ def test_one_list_after_the_other_is_a_longer_list_of_the_same_words() -> None:
 
     assert afresh.messages[:3] == after.messages[:3] == first.messages
     assert after.load < afresh.load
+
+
+def test_only_named_tools_are_touched_and_nothing_is_cut_that_cannot_be_read_again() -> None:
+    held = session(Arrive(only=("web*",)))
+    assert EQUAL in ran(held, "a", EQUAL, "bash")
+    assert "398 equal lines" in ran(held, "b", EQUAL.upper(), "web_fetch")
+
+    plain = Session(wire="anthropic", window=200_000, policy=Policy(every_round=(Arrive(),)))
+    assert EQUAL in ran(plain, "a", EQUAL)

@@ -67,7 +67,7 @@ class _Given:
         """Return the list to send, from the session that was checked out."""
         own = []
         if self.recall:
-            own = [recall_tool(thread.session)]
+            own = [recall_tool(self.wire)]
         shown = thread.messages_to_send(incoming, self.system, [*self.tools, *own])
         shown = join_neighbours(thread.session.host.wire, shown)
         fitted = Fitted(self, thread)

@@ -16,6 +16,7 @@ from typing import Any
 from steno.adapters.resent.incoming import ListFormat
 from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread
+from steno.core.wire import Wire
 from steno.providers import json_text, parse_json
 from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.request import Body, ConversationRequest, get_value
@@ -42,9 +43,9 @@ HIDDEN_KIND = "hidden calls"
 """Kind of the record that keeps what a caller did not see of a reply."""
 
 
-def recall_tool(session: Session) -> Any:
-    """Return the tool as the session's provider wants it defined."""
-    return session.host.wire.tool(RECALL, *tool_definition(RECALL))
+def recall_tool(wire: Wire) -> Any:
+    """Return the tool as a provider wants it defined."""
+    return wire.tool(RECALL, *tool_definition(RECALL))
 
 
 def answer_recall(session: Session, call: Any) -> str | None:

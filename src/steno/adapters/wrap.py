@@ -208,7 +208,7 @@ class _Interceptor:
             )
             with checkout as (thread, incoming):
                 if recall and surface is not None and self._may_offer(request, body, options):
-                    tool = recall_tool(thread.session)
+                    tool = recall_tool(thread.session.host.wire)
                 tools = [*request.tools, *filter(None, [tool])]
                 shown = thread.messages_to_send(incoming, request.system, tools, request.schema)
                 shown = join_neighbours(thread.session.host.wire, shown)

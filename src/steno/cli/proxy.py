@@ -12,6 +12,7 @@ from steno.cli.output import print_note
 from steno.core.errors import BadInput
 from steno.core.events import Committed, Event, Failed
 from steno.models import resolve_model
+from steno.rungs.arrive import Arrive
 from steno.session.options import SessionOptions
 from steno.store.open import without_password
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from steno.proxy.server import Proxy
 
 TOKEN_VARIABLE = "STENO_PROXY_TOKEN"
+ARRIVE = 6_000
+"""Tokens above which a result is cut before it is first sent."""
 UpstreamOption = Annotated[
     list[str] | None,
     cli.option(
@@ -31,12 +34,34 @@ UpstreamOption = Annotated[
 ReceiptsOption = Annotated[
     str | None, cli.option("--receipts", "FILE", "Write one line of JSON for each request.")
 ]
+ArriveOption = Annotated[
+    int,
+    cli.option(
+        "--arrive",
+        "SIZE",
+        "Cut results above this size before they are first sent. Copies and repeated lines are "
+        "left out of smaller ones too.",
+        parser=cli.parse_size,
+    ),
+]
+NoArriveOption = Annotated[
+    bool, cli.flag("--no-arrive", "Send results whole until there is pressure.")
+]
+ArriveOnlyOption = Annotated[
+    list[str] | None,
+    cli.option("--arrive-only", "TOOL", "Shorten results of these tools alone, by name or mcp__*."),
+]
+ArriveNeverOption = Annotated[
+    list[str] | None,
+    cli.option("--arrive-never", "TOOL", "Never shorten results of this tool, by name or mcp__*."),
+]
 RecallOption = Annotated[
     bool | None,
     cli.flag(
         "--recall/--no-recall",
         "Offer the model the tool recall from the first request on, or never. "
-        "Default: once something has left its view.",
+        "Default: at once with tools, if results may be shortened; else once something left its "
+        "view.",
     ),
 ]
 CompactionOption = Annotated[
@@ -79,6 +104,10 @@ def proxy(
     constraint: cli.ConstraintOption = None,
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
+    arrive: ArriveOption = ARRIVE,
+    no_arrive: NoArriveOption = False,
+    arrive_only: ArriveOnlyOption = None,
+    arrive_never: ArriveNeverOption = None,
     recall: RecallOption = None,
     compaction: CompactionOption = False,
     shadow: ShadowOption = 0,
@@ -116,8 +145,9 @@ def proxy(
             raise BadInput("--no-token is for this machine alone: listen on 127.0.0.1")
         token = ""
     options = session_options(window, limit, reserve, policy, writer, constraint, redact)
+    arrival = arrival_of(arrive, no_arrive, arrive_only, arrive_never)
     served = build_proxy(
-        path, options, upstream or [], token, user, receipts, recall, compaction, shadow
+        path, options, upstream or [], token, user, receipts, arrival, recall, compaction, shadow
     )
     running = RunningProxy(served, host, port)
     base = running.address
@@ -157,6 +187,15 @@ def session_options(
     )
 
 
+def arrival_of(
+    tokens: int, off: bool, only: list[str] | None, never: list[str] | None
+) -> Arrive | None:
+    """Return how results are shortened before they are first sent."""
+    if off:
+        return None
+    return Arrive(over=tokens, only=tuple(only or ()), never=tuple(never or ()))
+
+
 def build_proxy(
     path: str | None,
     options: SessionOptions,
@@ -164,6 +203,7 @@ def build_proxy(
     token: str,
     user: str,
     receipts: str | None,
+    arrive: Arrive | None = None,
     recall: bool | None = None,
     compaction: bool = False,
     shadow: int = 0,
@@ -175,7 +215,7 @@ def build_proxy(
     from steno.proxy.upstreams import read_upstreams
 
     settings = ProxySettings(read_upstreams(upstream), token=token, user=user, shadow=shadow)
-    conversations = Conversations(path, options, recall=recall, compacts=compaction)
+    conversations = Conversations(path, options, recall=recall, compacts=compaction, arrive=arrive)
     # Now: a path that is no store is the user's mistake, not a fault in the middle of a run.
     conversations.sessions_of(user)
     return Proxy(settings, conversations, Receipts(receipts))

@@ -10,13 +10,19 @@ from typing import Annotated, Any
 from steno.cli import options as cli
 from steno.cli.output import print_note
 from steno.cli.proxy import (
+    ARRIVE,
+    ArriveNeverOption,
+    ArriveOnlyOption,
+    ArriveOption,
     CompactionOption,
     EventPrinter,
+    NoArriveOption,
     RecallOption,
     ReceiptsOption,
     RedactOption,
     ShadowOption,
     UpstreamOption,
+    arrival_of,
     build_proxy,
     session_options,
 )
@@ -45,6 +51,10 @@ def wrap(
     constraint: cli.ConstraintOption = None,
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
+    arrive: ArriveOption = ARRIVE,
+    no_arrive: NoArriveOption = False,
+    arrive_only: ArriveOnlyOption = None,
+    arrive_never: ArriveNeverOption = None,
     recall: RecallOption = None,
     compaction: CompactionOption = False,
     shadow: ShadowOption = 0,
@@ -53,8 +63,9 @@ def wrap(
 
     The proxy listens on a free port of this machine; the agent is told its address by variables
     and arguments of this run alone, so nothing in its configuration changes. Options of Steno's
-    stand before the command; everything after it is the agent's. Once something has left the view,
-    the model gets the tool recall, which reads it. Without
+    stand before the command; everything after it is the agent's. Results over 6,000 tokens, copies
+    and repeated lines are shortened before they are first sent; the model gets the tool recall,
+    which reads them whole. Without
     --limit or --window, requests stay below 160k tokens for claude and opencode, else 200k. At the
     end one line on stderr says what was left out. Needs the extra `proxy`.
 
@@ -75,8 +86,10 @@ def wrap(
     token = new_token()
     events = EventPrinter(commits=False)
     options = session_options(window, limit, reserve, policy, writer, constraint, redact, events)
+    arrival = arrival_of(arrive, no_arrive, arrive_only, arrive_never)
+    upstreams = upstream or []
     served = build_proxy(
-        store, options, upstream or [], token, "local", receipts, recall, compaction, shadow
+        store, options, upstreams, token, "local", receipts, arrival, recall, compaction, shadow
     )
     with log_beside(store) as log, RunningProxy(served) as running:
         code = run_command(command, f"{running.address}/{token}", log)

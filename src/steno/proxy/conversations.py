@@ -22,6 +22,7 @@ from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import BadInput, DoesNotFit
 from steno.core.events import Failed, Skipped
+from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.providers import PROVIDERS, get_wire, json_text
 from steno.providers.shared.request import ConversationRequest, SkippedRequest
@@ -42,6 +43,7 @@ from steno.proxy.compaction import (
     without_trigger,
 )
 from steno.redact import redact_body, redactor_of
+from steno.rungs.arrive import Arrive
 from steno.session.event_log import reason_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.overflow import overflow_of
@@ -119,21 +121,29 @@ class Conversations:
         durable: bool = True,
         recall: bool | None = False,
         compacts: bool = False,
+        arrive: Arrive | None = None,
     ) -> None:
         """Keep sessions in `store`.
 
-        `recall` offers the model the tool of that name (None: once something left the view);
-        `compacts` answers requests to compact.
+        recall: offer the model the tool of that name; None does once something left the view.
+        compacts: answer requests to compact.
+        arrive: how results are shortened before they are first sent. Requests with tools then
+            have recall from the first one on: a list of tools that changes later costs the cache.
         """
         self._path = store
         options = complete_options(**options)
-        if options["policy"] is None:
-            options["policy"] = PATIENT_POLICY
+        policy = PATIENT_POLICY
+        if options["policy"] is not None:
+            policy = resolve_policy(options["policy"])
+        if arrive is not None:
+            policy = policy.but(every_round=(arrive, *policy.every_round))
+        options["policy"] = policy
         self.say = options["on_event"]
         self._redactor = redactor_of(options["redact"])
         self._options = with_changes(options, redact=self._redactor)
         self._durable = durable
         self._recall = recall
+        self._arrives = arrive is not None
         self.compacts = compacts
         self._users: dict[str, ListSessions] = {}
         self._full: set[str] = set()
@@ -209,18 +219,25 @@ class Conversations:
         request = self._with_past(came.request, came.user)
         form = PieceFormat(get_wire(request.wire))
         sessions = self.sessions_of(came.user)
-        checkout = sessions.checkout(request.messages, form, name=came.name, model=request.model)
         tool = offer = None
+        may = may_offer(request, came.body)
+        may = may and came.surface.form.may_offer(came.path, came.body, RECALL)
+        if recall and self._recall is not False and may:
+            tool = recall_tool(form.wire)
+        tools = [*request.tools, *filter(None, [tool])]
+
+        def ready(session: Session) -> None:
+            # First: what is shortened as it is added says how the model can read it.
+            session.host.set_preamble(request.system, tools, request.schema)
+
+        checkout = sessions.checkout(
+            request.messages, form, name=came.name, model=request.model, ready=ready
+        )
         with checkout as (thread, incoming):
-            may = may_offer(request, came.body)
-            may = may and came.surface.form.may_offer(came.path, came.body, RECALL)
-            if recall and self._recall is not False and may:
-                tool = recall_tool(thread.session)
-            tools = [*request.tools, *filter(None, [tool])]
             if edit is not None and thread.session.load > edit.trigger:
                 thread.session.compact(edit.focus)
             try:
-                shown = thread.messages_to_send(incoming, request.system, tools, request.schema)
+                shown = thread.send_view(thread.session.host.prepare_view(), incoming)
             except DoesNotFit as failure:
                 shown = _least_to_send(thread, incoming, failure)
             tokens = thread.session.load
@@ -230,7 +247,8 @@ class Conversations:
                 # Also where repair would have changed it: the provider judges what its client said.
                 shown = list(request.messages)
             # Until something has left the view, there is nothing to recall.
-            if tool is not None and (self._recall or thread.session.log.commits):
+            early = self._recall or (self._arrives and bool(request.tools))
+            if tool is not None and (early or thread.session.log.commits):
                 offer = OfferedRecall.of_caller(
                     tool, sessions, thread, came.surface.form, name=came.name, body=came.body
                 )

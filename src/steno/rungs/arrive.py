@@ -3,16 +3,15 @@
 It looks only at results that no reply has followed yet, so nothing changes that a provider may
 have cached. A copy of a result that is still shown whole becomes a pointer to it; under pressure
 `prune.show_newest_copies` turns that around. Runs of equal lines, terminal codes, progress bars
-and long texts without a blank are folded, and the note says what is left out.
+and long texts without a blank are folded, and the note says what is left out and how to read it.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from itertools import groupby
 from operator import eq
 
@@ -23,7 +22,7 @@ from steno.core.excerpt import excerpt
 from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.log import Edit, Proposal
-from steno.core.message import Call, Message, Result, Text, Value
+from steno.core.message import Call, Message, Result, Text
 from steno.core.repair import encodable_text
 from steno.core.rung import Rung
 from steno.core.view import View
@@ -35,23 +34,21 @@ from steno.rungs.prune import PruneNote
 from steno.rungs.repeated import Place
 from steno.summary.shorten import block_label, pointer
 
-BLOB_LEAST, MINIFIED_LEAST = 1_000, 4_000
-"""Characters without a blank that are left out: of base64 and the like, and of any others."""
-BLOB_ENDS = 200
-"""Characters of both ends of it that stay."""
-_BLOB = re.compile(
-    rf"(?<![\w+/=-])[\w+/=-]{{{BLOB_LEAST},}}|(?<![!-~])[!-~]{{{MINIFIED_LEAST},}}", re.A
-)
+BLOB_LEAST, BLOB_ENDS = 1_000, 200
+"""Characters without a blank that are left out, and those of both ends that stay."""
+_BLOB = re.compile(rf"(?<![\w+/=-])[\w+/=-]{{{BLOB_LEAST},}}|(?<![!-~])[!-~]{{4000,}}", re.A)
+"""Base64 and the like, or a longer text of any characters."""
 _CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-_LETTERS = re.compile(r"[^\W\d_]+")
 _NAMES = re.compile(r"\w[\w./-]{3,}")
-_WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
+_WITHOUT_NUMBERS = str.maketrans("", "", "0123456789. #=>█▉▊▋▌▍▎▏━╸╺")
+"""What numbers and progress bars are written with."""
 
 
 class Arrive(Rung, frozen=True, tag="arrive"):
     """Every round: point from a new copy to the result it repeats, and fold what repeats inside.
 
-    What a tool read from a file is not folded or cut: an edit needs its lines as they are.
+    What a tool read from a file is not folded or cut: an edit needs its lines as they are. Nor is
+    anything if the model has no tool to read the original.
     """
 
     least: Count = 200
@@ -59,41 +56,41 @@ class Arrive(Rung, frozen=True, tag="arrive"):
     equal: Count = 5
     """Equal lines in a row that fold."""
     alike: Count = 20
-    """Lines in a row that fold if they are equal but for digits."""
+    """Lines in a row that fold if they are equal but for numbers."""
     failed: Count = 3_000
     """Tokens up to which a failed result is left alone."""
     over: Count = 0
     """Tokens above which a result shows head, tail, errors and what the newest request names; 0
     for no limit."""
+    only: tuple[str, ...] = ()
+    """Names of tools, or patterns such as `mcp__web__*`, whose results may be shortened; none for
+    all."""
     never: tuple[str, ...] = ()
-    """Names of tools, or patterns such as `mcp__db__*`, whose results are left alone."""
+    """Names of tools, or patterns, whose results are left alone."""
 
     def has_work(self, view: View, new: int, budget: Budget) -> bool:
-        return any(True for _ in self._shortened(view, new))
+        return any(True for _ in self._results(view, new))
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         proposals: list[Proposal] = []
-        for item, at, result, short in self._shortened(draft.view, draft.new):
-            position = item.span.start
-            if position in draft.pins or item.main is None:
+        edited: set[Place] = set()
+        for item, at, result in self._results(draft.view, draft.new):
+            place = (item.span.start, at)
+            text = self._shorten(draft, place, result, edited)
+            if text is None or item.main is None or item.span.start in draft.pins:
                 continue
-            text = str(short)
-            if isinstance(short, Folded):
-                tokens = draft.view.weights[position][at]
-                label, _ = block_label("result", f"{position}.{at}", tokens, result.text)
-                text = str(Fence(label, short.with_pointer(pointer(draft, position))))
+            edited.add(place)
             block = Result(result.call, (Text(encodable_text(text)),), result.error)
             message = Message(item.shows[item.main].role, (block,), by="steno")
             edit = Edit(item.span, (message,), self.label, block=at)
             proposals.append(Proposal((edit,), self.label))
         return tuple(proposals)
 
-    def _shortened(self, view: View, new: int) -> Iterator[tuple[Item, int, Result, Short]]:
-        """Yield what to show for new results, as far as no reply has followed them."""
+    def _results(self, view: View, new: int) -> Iterator[tuple[Item, int, Result]]:
+        """Yield new results that may be shortened, as far as no reply has followed them."""
         first = len(view.messages)
         while first > new and view.messages[first - 1].role != "assistant":
             first -= 1
-        edited: set[Place] = set()
         for item in view.arrivals[first:]:
             # The cheap test first: most messages are small.
             if item.main is None or max(view.weights[item.span.start], default=0) < self.least:
@@ -101,37 +98,43 @@ class Arrive(Rung, frozen=True, tag="arrive"):
             for at, tokens, (block, *_) in view.blocks(item):
                 if tokens < self.least or not isinstance(block, Result):
                     continue
-                short = self._shorten(view, (item.span.start, at), block, edited)
-                if short is not None:
-                    edited.add((item.span.start, at))
-                    yield item, at, block, short
+                is_text = all(isinstance(part, Text) for part in block.content)
+                if is_text and not (tokens < self.failed and has_failed(block)):
+                    yield item, at, block
 
     def _shorten(
-        self, view: View, place: Place, result: Result, edited: set[Place]
-    ) -> Short | None:
-        tokens, text = view.weights[place[0]][place[1]], result.text
-        call = _call_of(view, place[0], result)
-        if (
-            call is None
-            or any(fnmatchcase(call.name, name) for name in self.never)
-            or not all(isinstance(part, Text) for part in result.content)
-            or Fence.parse(text)
-            or (tokens < self.failed and has_failed(result))
-        ):
+        self, draft: Draft, place: Place, result: Result, edited: set[Place]
+    ) -> str | None:
+        """Return what to show for a result; None if that is the result itself."""
+        position, at = place
+        view, said = draft.view, result.text
+        call = _call_of(view, position, result)
+        if call is None or not self._may_touch(call.name) or Fence.parse(said):
             return None
+        tokens = view.weights[position][at]
         by = _whole_copy(view, place, result, edited)
         if by is not None:
-            return PruneNote(place, "same", by, tokens, len(text))
-        if any(touch.action == "read" for touch in call_touches(call)):
+            return str(PruneNote(place, "same", by, tokens, len(said)))
+        if not draft.recall_tool or any(touch.action == "read" for touch in call_touches(call)):
             return None
-        folded = fold(text, self.equal, self.alike)
-        left = tokens * len(folded.text) // max(1, len(text))
+        text, left_out = fold(said, self.equal, self.alike)
+        left = tokens * len(text) // max(1, len(said))
         if self.over and left > self.over:
-            return _cut(folded, self.over, _useful_lines(view, result))
-        # What saves little is not worth a note, nor a commit.
-        if tokens - left < self.least // 2:
+            keep = self.over * CHARACTERS_PER_TOKEN * 2 // 3
+            short = _cut(text, keep, _useful_lines(view, result))
+            left_out.append(f"{len(text) - len(short):,} more characters")
+            text = short
+        elif tokens - left < self.least // 2:
+            # What saves little is not worth a note, nor a commit.
             return None
-        return folded
+        label, _ = block_label("result", f"{position}.{at}", tokens, said)
+        note = f"[left out: {', '.join(left_out)}; {pointer(draft, position)}]"
+        return str(Fence(label, f"{text}\n{note}"))
+
+    def _may_touch(self, tool: str) -> bool:
+        if self.only and not any(fnmatchcase(tool, name) for name in self.only):
+            return False
+        return not any(fnmatchcase(tool, name) for name in self.never)
 
 
 def _call_of(view: View, position: int, result: Result) -> Call | None:
@@ -154,34 +157,19 @@ def _whole_copy(view: View, place: Place, said: Result, edited: set[Place]) -> P
         if item.main is None or not item.tokens:
             continue
         for at, _, shown in view.blocks(item):
+            other = (position, at)
             match shown:
-                case (Result(_, said.content, said.error),) if (position, at) < place and (
-                    position,
-                    at,
-                ) not in edited:
-                    return position, at
+                case (Result(_, said.content, said.error),) if other < place:
+                    if other not in edited:
+                        return other
     return None
 
 
-class Folded(Value, frozen=True):
-    """A text in short, and what was left out of it."""
+def fold(text: str, equal: int, alike: int) -> tuple[str, list[str]]:
+    """Return a text without terminal codes, progress, long blobs and runs of equal lines.
 
-    text: str
-    left_out: tuple[str, ...] = ()
-
-    def with_pointer(self, more: str) -> str:
-        """Return the text, what was left out, and how to get it."""
-        notes = (", ".join(self.left_out), more)
-        return f"{self.text}\n[left out: {'; '.join(filter(None, notes))}]"
-
-
-Short = PruneNote | Folded
-
-
-# A round that has work folds the same text again for its edit.
-@lru_cache(maxsize=1)
-def fold(text: str, equal: int, alike: int) -> Folded:
-    """Return a text without terminal codes, progress, long blobs and runs of equal lines."""
+    The second value says what was left out.
+    """
     gone: Counter[str] = Counter()
     if "\x1b" in text:
         text, gone["terminal codes"] = _CODES.subn("", text)
@@ -191,18 +179,15 @@ def fold(text: str, equal: int, alike: int) -> Folded:
     if max(map(len, lines)) >= BLOB_LEAST:
         lines = [_shorten_blobs(line, gone) for line in lines]
     lines = _fold_runs(lines, equal, alike, gone)
-    left_out = tuple(f"{count:,} {what}" for what, count in gone.items() if count)
-    return Folded("\n".join(lines), left_out)
+    return "\n".join(lines), [f"{count:,} {what}" for what, count in gone.items() if count]
 
 
 def _last_state(line: str, gone: Counter[str]) -> str:
     """Return a line without states of a progress bar that the same words overwrite."""
     states = line.split("\r")
-    words = ["".join(_LETTERS.findall(state)) for state in states]
+    keys = line.translate(_WITHOUT_NUMBERS).split("\r")
     kept = [
-        state
-        for at, state in enumerate(states)
-        if at + 1 == len(states) or words[at] != words[at + 1]
+        state for at, state in enumerate(states) if at + 1 == len(keys) or keys[at] != keys[at + 1]
     ]
     gone["states of a progress bar"] += len(states) - len(kept)
     return "\r".join(kept)
@@ -210,8 +195,6 @@ def _last_state(line: str, gone: Counter[str]) -> str:
 
 def _shorten_blobs(line: str, gone: Counter[str]) -> str:
     """Return a line with the middle of its long texts without a blank left out."""
-    if len(line) < BLOB_LEAST:
-        return line
 
     def shorten(found: re.Match[str]) -> str:
         blob = found[0]
@@ -224,7 +207,7 @@ def _shorten_blobs(line: str, gone: Counter[str]) -> str:
 
 def _fold_runs(lines: list[str], equal: int, alike: int, gone: Counter[str]) -> list[str]:
     """Return the lines with runs of them as the first, the last and a count."""
-    keys = "\n".join(lines).translate(_WITHOUT_DIGITS).split("\n")
+    keys = "\n".join(lines).translate(_WITHOUT_NUMBERS).split("\n")
     # The ends of the shortest run first: most texts have none.
     if not any(map(eq, keys, keys[max(0, min(equal, alike) - 1) :])):
         return lines
@@ -246,27 +229,27 @@ def _fold_runs(lines: list[str], equal: int, alike: int, gone: Counter[str]) -> 
     return shown
 
 
-def _cut(folded: Folded, most: int, useful: list[str]) -> Folded:
-    """Return head and tail of a text of about so many tokens, and its useful lines between."""
-    keep = most * CHARACTERS_PER_TOKEN * 2 // 3
-    ends = excerpt(folded.text, keep, "[…]")
-    between = ["[…]"]
-    room = keep // 2
+def _cut(text: str, keep: int, useful: Iterable[str]) -> str:
+    """Return head and tail of a text, and its useful lines between them."""
+    ends = excerpt(text, keep, "[…]")
+    between, room = "[…]", keep // 2
     for line in useful:
         room -= len(line) + 1
-        if room >= 0 and line not in ends:
-            between += [line, "[…]"]
-    cut = excerpt(folded.text, keep, "\n".join(between))
-    return Folded(cut, (*folded.left_out, f"{len(folded.text) - len(cut):,} more characters"))
+        if room < 0:
+            break
+        if line not in ends and line not in between:
+            between += f"\n{line}\n[…]"
+    return excerpt(text, keep, between)
 
 
-def _useful_lines(view: View, result: Result) -> list[str]:
-    """Return lines that state errors, then those that name rare words of the newest request."""
-    lines = [fact.words for fact in read_errors(Message("user", (result,)))]
-    words = {word.lower() for word in _NAMES.findall(person_words(view.messages[view.turn]))}
-    said = [(line, line.lower()) for line in result.text.split("\n") if len(line) < BLOB_LEAST]
-    named = {word: [line for line, low in said if word in low] for word in words}
+def _useful_lines(view: View, result: Result) -> Iterator[str]:
+    """Yield lines that state errors, then those that name rare words of the newest request."""
+    yield from (fact.words for fact in read_errors(Message("user", (result,))))
+    said = result.text.lower()
+    words = sorted(set(_NAMES.findall(person_words(view.messages[view.turn]).lower())))
+    counts = {word: said.count(word) for word in words}
     # Words that stand in few lines say most: a common one is no guide.
-    for word in sorted(words, key=lambda word: (len(named[word]), word)):
-        lines += named[word]
-    return list(dict.fromkeys(lines))
+    for word in sorted(filter(counts.get, words), key=counts.__getitem__):
+        for line in result.text.split("\n"):
+            if len(line) < BLOB_LEAST and word in line.lower():
+                yield line

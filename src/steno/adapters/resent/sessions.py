@@ -237,14 +237,23 @@ class ListSessions:
 
     @contextmanager
     def checkout(
-        self, messages: Sequence[Any], form: ListFormat, *, name: str | None, model: str = ""
+        self,
+        messages: Sequence[Any],
+        form: ListFormat,
+        *,
+        name: str | None,
+        model: str = "",
+        ready: Callable[[Session], None] | None = None,
     ) -> Iterator[tuple[ResentThread, list[IncomingMessage]]]:
-        """Hold the session of a list, with what is new in the list added to it."""
+        """Hold the session of a list, with what is new in the list added to it.
+
+        `ready` is called with the session before that.
+        """
         with ExitStack() as held:
             while True:
                 try:
                     with self._lock:
-                        taken = self._checkout(messages, form, name, model, held)
+                        taken = self._checkout(messages, form, name, model, held, ready)
                     break
                 except _ThreadBusy as busy:
                     # Waited for outside the lock, so that other lists can go on meanwhile, and
@@ -260,6 +269,7 @@ class ListSessions:
         name: str | None,
         model: str,
         held: ExitStack,
+        ready: Callable[[Session], None] | None,
     ) -> tuple[ResentThread, list[IncomingMessage]]:
         # An empty name names nothing.
         name = name or None
@@ -270,6 +280,8 @@ class ListSessions:
         thread, how = self._find_thread(arrival, held)
         if self._store is not None:
             self._store.expect_keys(thread.session.name, arrival.chain[how.old :])
+        if ready is not None:
+            ready(thread.session)
         thread.apply(incoming, how, own=not self.knows_caller(arrival.name))
         # A message that came back without its reminder has a new key, and is indexed once more.
         start = how.old - how.replaced
