@@ -37,6 +37,8 @@ class Heard:
     raw: bytes = b""
     """The body's own bytes."""
     query: str = ""
+    asked: str = ""
+    """The path that was asked for, before it was taken for that of a dialect."""
 
     @property
     def prompt(self) -> str:
@@ -95,6 +97,7 @@ ASIDE = {
     "/v1/messages/count_tokens": "/v1/messages",
 }
 """Paths beside those that answer, and the dialect that they speak."""
+ACCOUNT = "/backend-api/codex"
 Reply = Say | Wrong | Late | Broken | Half | Garbage
 Brain = Callable[[Heard], Reply]
 
@@ -194,7 +197,9 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         headers = {key.lower(): value for key, value in self.headers.items()}
         path, _, query = self.path.partition("?")
-        heard = Heard(path, headers, _json(raw), raw, query)
+        # The address that Codex uses with a ChatGPT account, which names no version.
+        asked, path = path, path.replace(ACCOUNT, "/v1")
+        heard = Heard(path, headers, _json(raw), raw, query, asked)
         aside = self.server.owner.aside and path in ASIDE
         if path not in DIALECTS and not aside:
             self._whole(404, {"error": {"message": f"no such path: {self.path}"}})

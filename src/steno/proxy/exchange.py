@@ -18,8 +18,9 @@ from steno.adapters.recall import RECALL
 from steno.core.errors import needs_extra
 from steno.core.word_tables import words_of
 from steno.providers.shared.surface import Reply, said_tokens
+from steno.proxy.codings import READABLE_CODINGS
 from steno.proxy.conversations import Outgoing
-from steno.proxy.replies import READ_MOST, READABLE_CODINGS, ReplyReader, read_json
+from steno.proxy.replies import READ_MOST, ReplyReader, read_json
 from steno.proxy.shadow import AskAgain
 from steno.proxy.stages import StagedAnswer
 
@@ -108,7 +109,7 @@ class Host(Protocol):
 
     running: int
 
-    def url_for(self, sent: Outgoing, path: str) -> str: ...
+    def url_for(self, request: Request, sent: Outgoing, path: str) -> str: ...
 
     async def send(
         self, request: Request, url: str, content: bytes, headers: list[tuple[bytes, bytes]]
@@ -158,7 +159,8 @@ class Exchange:
                 return await self._join_replies(sent, answer)
         except httpx2.RequestError as failure:
             self._over(sent, Reply, 502)
-            return self._proxy.unreachable(self._proxy.url_for(sent, self._path), failure)
+            url = self._proxy.url_for(self._request, sent, self._path)
+            return self._proxy.unreachable(url, failure)
         except BaseException:
             self._end()
             if answer is not None:
@@ -195,7 +197,7 @@ class Exchange:
         if joined or sent.offer is not None:
             codings = ()
         headers = _with_codings(request_headers(self._request), codings)
-        url = self._proxy.url_for(sent, self._path)
+        url = self._proxy.url_for(self._request, sent, self._path)
         return await self._proxy.send(self._request, url, sent.content, headers)
 
     async def _chunks(self, sent: Outgoing, answer: UpstreamAnswer) -> AsyncGenerator[bytes, None]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -18,11 +17,10 @@ import msgspec
 from steno.providers.shared.provider_report import StreamedReport
 from steno.providers.shared.stream import ErrorReply
 from steno.providers.shared.surface import Reply, Surface
+from steno.proxy.codings import decompressor
 
 READ_MOST = 32_000_000
 """Bytes of one reply that are read; the rest passes through unread."""
-READABLE_CODINGS = ("gzip", "deflate", "identity")
-"""Content codings that can be read here; the provider is asked for no other."""
 
 
 class ReplyReader:
@@ -33,11 +31,11 @@ class ReplyReader:
         self._stream = surface.new_stream()
         self._report = StreamedReport()
         self._streamed = "event-stream" in headers.get("content-type", "")
-        self._decompress = _decompressor(headers.get("content-encoding", ""))
+        self._decompress = decompressor(headers.get("content-encoding", ""), READ_MOST)
         self._taken: list[bytes] = []
         self._kept = bytearray()
         self._came = self._read = 0
-        self._gives_up = self._decompress is None
+        self._gives_up = False
 
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes; between two of them a client waits, so nothing else is done."""
@@ -72,7 +70,7 @@ class ReplyReader:
     def _catch_up(self) -> None:
         """Read what was taken; what cannot be read ends the reading."""
         taken, self._taken = b"".join(self._taken), []
-        if self._gives_up:
+        if self._gives_up or self._decompress is None:
             return
         try:
             plain = self._decompress(taken)
@@ -105,7 +103,7 @@ class ReplyReader:
 
 def read_json(raw: bytes, headers: Mapping[str, str]) -> Any:
     """Return the JSON of an answer that came whole; its text if it is none."""
-    decompress = _decompressor(headers.get("content-encoding", ""))
+    decompress = decompressor(headers.get("content-encoding", ""), READ_MOST)
     if decompress is None:
         return ""
     try:
@@ -126,23 +124,6 @@ def _complete_events(buffer: bytearray) -> Iterator[bytes]:
     for line in lines:
         if line.startswith(b"data:"):
             yield line[5:].strip()
-
-
-def _decompressor(coding: str) -> Any:
-    """Return what makes plain bytes of coded ones, or None for a coding that is not known.
-
-    It stops past READ_MOST: a few coded bytes can stand for any number.
-    """
-    match coding.strip().lower():
-        case "" | "identity":
-            return bytes
-        case "gzip":
-            coded = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        case "deflate":
-            coded = zlib.decompressobj()
-        case _:
-            return None
-    return partial(coded.decompress, max_length=READ_MOST + 1)
 
 
 def _parse(text: bytes) -> Any:

@@ -26,6 +26,7 @@ from steno.core.errors import BadInput, StenoError, needs_extra
 from steno.core.events import Failed
 from steno.providers import json_text
 from steno.providers.shared.surface import Reply
+from steno.proxy.codings import TooLong, plain_body
 from steno.proxy.compaction import CompactionAnswer, WrongItem
 from steno.proxy.conversations import Conversations, Outgoing
 from steno.proxy.exchange import (
@@ -175,7 +176,7 @@ class Proxy:
         except ClientDisconnect:
             return Response(status_code=400)
         if raw is None:
-            return error_answer(413, f"the body is longer than {self._settings.body_most:,} bytes")
+            return self._too_long()
         return await self._forward(request, self._conversations.path_without_secrets(path), raw)
 
     def _caller(self, request: Request) -> tuple[str, str | None]:
@@ -226,6 +227,11 @@ class Proxy:
             return await self._fit(request, raw)
         # A request to compact alone is one of the same API.
         surface = find_surface(request.method, path.removesuffix("/compact"))
+        if "content-encoding" in request.headers and (surface or self._conversations.redacts):
+            try:
+                request, raw = await self._decoded(request, raw)
+            except TooLong:
+                return self._too_long()
         if surface is None:
             return await self._pass(request, path, raw)
         user, name = self._caller(request)
@@ -249,6 +255,20 @@ class Proxy:
         except BadInput as failure:
             return error_answer(400, str(failure))
         return await exchange.run(sent)
+
+    def _too_long(self) -> Response:
+        return error_answer(413, f"the body is longer than {self._settings.body_most:,} bytes")
+
+    async def _decoded(self, request: Request, raw: bytes) -> tuple[Request, bytes]:
+        """Return a request and its body without their coding; as they came if it is not known."""
+        coding = request.headers["content-encoding"]
+        try:
+            raw = await asyncio.to_thread(plain_body, raw, coding, self._settings.body_most)
+        except BadInput as failure:
+            self._say(str(failure))
+            return request, raw
+        kept = [pair for pair in request.headers.raw if pair[0] != b"content-encoding"]
+        return Request({**request.scope, "headers": kept}), raw
 
     async def _without_secrets(self, sent: Outgoing) -> Outgoing:
         return replace(sent, content=await self.without_secrets(sent.content))
@@ -276,10 +296,13 @@ class Proxy:
         parts = urlsplit(url)
         address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
         reason = f"{address} cannot be reached: {str(failure) or type(failure).__name__}"
+        self._say(reason)
+        return error_answer(502, reason)
+
+    def _say(self, reason: str) -> None:
         # A listener that fails must not cost the client its answer.
         with suppress(Exception):
             self._conversations.say(Failed(reason))
-        return error_answer(502, reason)
 
     async def send(
         self, request: Request, url: str, content: bytes, headers: list[tuple[bytes, bytes]]
@@ -300,8 +323,9 @@ class Proxy:
             outgoing = next(auth.auth_flow(outgoing))
         return UpstreamAnswer(await self._transport.handle_async_request(outgoing))
 
-    def url_for(self, sent: Outgoing, path: str) -> str:
-        return self._settings.upstreams.choose(path, sent.surface.upstream.name, sent.model)
+    def url_for(self, request: Request, sent: Outgoing, path: str) -> str:
+        provider = provider_of(path, request.headers, sent.surface)
+        return self._settings.upstreams.choose(path, provider, sent.model)
 
     async def shorten(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
         """Return a shorter request if this one was refused as too long, else None."""

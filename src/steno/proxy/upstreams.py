@@ -9,9 +9,15 @@ from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
 from steno.core.errors import BadInput
+from steno.providers.shared.surface import Surface
 from steno.proxy.surfaces import SURFACES
 
-UPSTREAMS = {surface.upstream.name: surface.upstream for surface in SURFACES}
+UPSTREAMS = {
+    upstream.name: upstream
+    for surface in SURFACES
+    for upstream in (surface.upstream, surface.account)
+    if upstream is not None
+}
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,9 @@ class Upstreams:
         for pattern, url in self.by_model:
             if model and fnmatchcase(model, pattern):
                 return url + path
-        return self.by_provider[provider] + path
+        if provider not in self.by_provider:
+            provider = "openai"
+        return self.by_provider[provider] + path.removeprefix(UPSTREAMS[provider].cut)
 
 
 def read_upstreams(given: Sequence[str], environ: Mapping[str, str] | None = None) -> Upstreams:
@@ -50,7 +58,8 @@ def read_upstreams(given: Sequence[str], environ: Mapping[str, str] | None = Non
     for text in given:
         key, _, url = text.rpartition("=")
         if not key:
-            by_provider = dict.fromkeys(by_provider, _base_url(url))
+            # Accounts too: its paths are the clients' own, so nothing is cut off them.
+            by_provider = {name: _base_url(url) for name in by_provider if not UPSTREAMS[name].cut}
         elif key in UPSTREAMS:
             by_provider[key] = _base_url(url)
         elif key.startswith("model:"):
@@ -74,11 +83,16 @@ def _base_url(url: str) -> str:
     return url.rstrip("/").removesuffix("/v1")
 
 
-def provider_of(path: str, headers: Mapping[str, str]) -> str:
-    """Tell the provider of a request that carries no conversation, by the headers it needs."""
-    for surface in SURFACES:
-        if any(name in headers for name in surface.upstream.headers):
-            return surface.upstream.name
+def provider_of(path: str, headers: Mapping[str, str], surface: Surface | None = None) -> str:
+    """Tell the provider of a request: of its API and login, else by the headers it needs."""
+    if surface is not None:
+        account = surface.account
+        if account is not None and any(name in headers for name in account.headers):
+            return account.name
+        return surface.upstream.name
+    for upstream in UPSTREAMS.values():
+        if any(name in headers for name in upstream.headers):
+            return upstream.name
     for surface in SURFACES:
         if any(part in path for part in (*surface.ends, *surface.upstream.paths)):
             return surface.upstream.name

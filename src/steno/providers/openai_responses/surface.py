@@ -16,6 +16,7 @@ from steno.providers.shared.surface import (
     Reply,
     ReplyForm,
     Surface,
+    Upstream,
     add_tokens,
     blocks_of,
     identity_of,
@@ -24,6 +25,14 @@ from steno.providers.shared.surface import (
     with_tokens,
 )
 
+# As Codex has it: openai/codex, codex-rs/model-provider-info/src/lib.rs, `to_api_provider`.
+CHATGPT = Upstream(
+    "chatgpt",
+    "",
+    "https://chatgpt.com/backend-api/codex",
+    headers=("chatgpt-account-id",),
+    cut="/v1",
+)
 FIRST_EVENTS = ("response.created", "response.in_progress", "response.queued")
 
 
@@ -116,6 +125,7 @@ SURFACE = Surface(
     ends=(PATH,),
     sdk_path=PATH,
     upstream=OPENAI,
+    account=CHATGPT,
     form=ResponsesForm(),
     new_stream=ResponseStream,
 )

@@ -20,7 +20,9 @@ class Upstream:
     """Where requests go unless they are sent elsewhere.
 
     variable: the one with which the provider's SDKs are pointed elsewhere.
-    headers: those that only its clients send; paths: parts of paths that only it has.
+    headers: those that only its clients send.
+    paths: parts of paths that only it has.
+    cut: the beginning of clients' paths that its address stands for.
     """
 
     name: str
@@ -28,6 +30,7 @@ class Upstream:
     url: str
     headers: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    cut: str = ""
 
 
 @dataclass
@@ -53,6 +56,8 @@ class Surface:
     new_stream: Callable[[], ReadableStream]
     sdk_path: str = ""
     """The path by which its SDK's request reader knows it; empty if by the path that came."""
+    account: Upstream | None = None
+    """Where requests of a login by account go; their headers tell."""
 
 
 class OwnCall(NamedTuple):
