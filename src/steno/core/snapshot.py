@@ -8,8 +8,10 @@ by the type that its fold returns; a fold without `stored_as` is folded again.
 
 from __future__ import annotations
 
+import threading
 import zlib
 from collections import Counter
+from functools import cache
 from types import FunctionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -21,6 +23,8 @@ FASTEST = 1
 """Level of compression; the next ones save little and take twice as long."""
 VIEW_BEFORE = "view 1"
 """A state of versions that also kept the view; it is not passed on."""
+# msgspec crashes if two threads make its first decoder of a type at the same time.
+_decoders_lock = threading.Lock()
 
 
 def encode_snapshot(messages: Tape[Any]) -> bytes:
@@ -77,9 +81,16 @@ def encode_state(state: object) -> bytes:
 def decode_state(kept: bytes, kind: Any) -> Any:
     """Return the state that was encoded; None if these bytes hold none of this kind."""
     try:
-        return msgspec.msgpack.decode(kept, type=kind, dec_hook=_from_plain)
+        with _decoders_lock:
+            decoder = _decoder(kind)
+        return decoder.decode(kept)
     except (msgspec.MsgspecError, zlib.error):
         return None
+
+
+@cache
+def _decoder(kind: Any) -> msgspec.msgpack.Decoder[Any]:
+    return msgspec.msgpack.Decoder(kind, dec_hook=_from_plain)
 
 
 def _decode_fold(fold: FoldFunction[Any, Any], kept: bytes) -> Any:

@@ -46,6 +46,10 @@ _INFOS = (
     f"(SELECT max(id) FROM commits {_NEWEST_IN}) FROM session s"
 )
 
+# Made here: msgspec crashes if two threads make its first decoder of a type at the same time.
+_MESSAGES = msgspec.json.Decoder(Message)
+_COMMITS = msgspec.json.Decoder(Commit)
+
 Body = TypeVar("Body", str, bytes)
 
 
@@ -98,7 +102,7 @@ def decode_message(form: str, text: str, by: str, read: MessageReader) -> Messag
                 return message
             return msgspec.structs.replace(message, by=by)
         case "steno":
-            return msgspec.json.decode(text, type=Message)
+            return _MESSAGES.decode(text)
         case "absent":
             return ABSENT
     raise DamagedRow(f"no message is kept as {form!r}")
@@ -253,7 +257,7 @@ class SessionRows(Value, frozen=True):
         )
         for row, body, hash in rows:
             try:
-                commits.append(msgspec.json.decode(verify_hash(body, hash), type=Commit))
+                commits.append(_COMMITS.decode(verify_hash(body, hash)))
             except (DamagedRow, msgspec.MsgspecError) as error:
                 raise self._damage("commit", row, error) from error
         return commits
