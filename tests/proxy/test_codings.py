@@ -12,7 +12,7 @@ import pytest
 import zstandard
 
 from steno.core.errors import BadInput
-from steno.proxy.codings import TooLong, plain_body
+from steno.proxy.codings import BodyTooLong, plain_body
 from tests.proxy.test_proxy import between, sane
 from tests.support.sample_messages import anthropic_talk
 
@@ -85,5 +85,5 @@ def test_what_is_not_of_its_coding_is_said(coding: str) -> None:
 def test_no_more_than_the_bound_is_unpacked(coding: str) -> None:
     packed = CODINGS[coding](b"a" * 1_000)
     assert plain_body(packed, coding, 1_000) == b"a" * 1_000
-    with pytest.raises(TooLong):
+    with pytest.raises(BodyTooLong):
         plain_body(packed, coding, 999)

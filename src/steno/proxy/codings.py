@@ -13,7 +13,7 @@ READABLE_CODINGS = ("gzip", "deflate", "identity")
 """Codings of replies that can be read piece by piece; the provider is asked for no other."""
 
 
-class TooLong(Exception):
+class BodyTooLong(Exception):
     """A body's plain bytes are more than the bound."""
 
 
@@ -37,7 +37,7 @@ def decompressor(coding: str, most: int) -> Callable[[bytes], bytes] | None:
 def plain_body(raw: bytes, coding: str, most: int) -> bytes:
     """Return the plain bytes of a request's body; raise BadInput if they cannot be read.
 
-    Raise TooLong if they are more than `most`.
+    Raise BodyTooLong if they are more than `most`.
     """
     if coding.strip().lower() == "zstd":
         plain = _from_zstd(raw, most)
@@ -50,7 +50,7 @@ def plain_body(raw: bytes, coding: str, most: int) -> bytes:
         except zlib.error:
             raise BadInput(f"a body is not {coding} as its header says") from None
     if len(plain) > most:
-        raise TooLong
+        raise BodyTooLong
     return plain
 
 

@@ -26,7 +26,7 @@ from steno.core.errors import BadInput, StenoError, needs_extra
 from steno.core.events import Failed
 from steno.providers import json_text
 from steno.providers.shared.surface import Reply
-from steno.proxy.codings import TooLong, plain_body
+from steno.proxy.codings import BodyTooLong, plain_body
 from steno.proxy.compaction import CompactionAnswer, WrongItem
 from steno.proxy.conversations import Conversations, Outgoing
 from steno.proxy.exchange import (
@@ -230,7 +230,7 @@ class Proxy:
         if "content-encoding" in request.headers and (surface or self._conversations.redacts):
             try:
                 request, raw = await self._decoded(request, raw)
-            except TooLong:
+            except BodyTooLong:
                 return self._too_long()
         if surface is None:
             return await self._pass(request, path, raw)
