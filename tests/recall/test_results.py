@@ -184,10 +184,10 @@ def test_a_message_that_holds_more_than_its_half_is_not_left_out() -> None:
     assert fold_pairs([(2, 1.0), (1, 0.5)], {1: 2, 2: 1}) == [(2, 1.0)]
 
 
-def test_a_terminal_names_the_other_half_of_a_hit(tmp_path: Path) -> None:
+def test_a_terminal_names_the_file_of_a_hit(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
     with steno.Session(path, wire="openai", window=200_000, name="one") as session:
         session.add({"role": "user", "content": "Go."})
         session.add(*used(1, "read", "the zebra died", path="a.py"))
     told = CliRunner().invoke(app, ["recall", str(path), "zebra"])
-    assert "2  tool read, its call at 1" in told.output
+    assert "[2] tool read a.py: the zebra died" in told.output

@@ -182,7 +182,7 @@ def test_further_hits_are_shown_in_a_few_words() -> None:
     for n in range(12):
         session.add({"role": "user", "content": f"zebra {n}: " + "it ran over the hill " * 20})
     *lines, more = asked(session, "recall", query="zebra").splitlines()
-    assert len(lines) == 8 and all("zebra" in line for line in lines) and more.startswith("4 more")
+    assert len(lines) == 6 and all("zebra" in line for line in lines) and more.startswith("6 more")
     assert all(len(line) > 250 for line in lines[:5])
     assert all(line.endswith(" …") and len(line) < 180 for line in lines[5:])
 
@@ -205,11 +205,23 @@ def test_a_long_message_is_opened_at_the_passage_that_is_asked_for() -> None:
 @pytest.mark.parametrize("letter", ["x", "İ"])
 def test_a_passage_at_the_end_of_a_message_is_shown_whole_and_ends_there(letter: str) -> None:
     session = Session(wire="openai", window=64_000)
-    words = letter * 3_000 + " the quartz valve opens at 81 bar"
+    words = f"{letter} " * 3_000 + "the quartz valve opens at 81 bar"
     session.add({"role": "user", "content": words})
     opened = asked(session, "recall", query="quartz valve", positions="0")
     assert "opens at 81 bar" in opened and "go on" not in opened
-    assert f"to {len(words)} of {len(words)} characters" in opened
+    assert opened.startswith("[0] user: […] ")
+
+
+@proves("agent_tools.tools")
+def test_a_long_message_that_was_just_found_opens_at_what_was_looked_for() -> None:
+    session = Session(wire="openai", window=64_000)
+    lines = [f"line {n} of a long report about nothing" for n in range(900)]
+    lines[600] = "the quartz valve opens at 81 bar"
+    session.add({"role": "user", "content": "\n".join(lines)})
+    assert "81 bar" not in asked(session, "recall", positions="0")
+    asked(session, "recall", query="quartz valve")
+    assert "81 bar" in asked(session, "recall", positions="0")
+    assert "ine 0 of" in asked(session, "recall", positions="0", start=1)
 
 
 @proves("agent_tools.tools")
@@ -484,7 +496,7 @@ def test_a_long_result_is_read_in_pieces_until_its_end(where: str) -> None:
         read += (
             body.partition("\n[3] ")[0]
             .replace("\n    ", "\n")
-            .removeprefix("result: " if not start else "")
+            .removeprefix("[…] " if start else "result: ")
         )
         goes_on = re.search(r"go on with start (\d+)", after)
         if goes_on is None:

@@ -7,16 +7,14 @@ deleted at any time. A transcript is searched by an index in memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from steno.cli import options as cli
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, is_store, load_conversation, open_store
-from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput
 from steno.core.store import Store, join_names, session_names, user_names
 from steno.inspector.conversation import message_reader
@@ -24,6 +22,7 @@ from steno.inspector.describe import plural
 from steno.recall.embedders import Embedder
 from steno.recall.query import Found, Hit, Query
 from steno.recall.recall import Recall
+from steno.session.agent_tools.definitions import HITS, LOOKED_AT, describe_hits, hit_place
 from steno.store.in_process import MemoryStore
 from steno.store.open import without_password
 from steno.store.sql import SQLStore
@@ -52,7 +51,7 @@ def recall(
         str | None, cli.option("--since", "TIME", "2026-11-15, or with a time.")
     ] = None,
     until: Annotated[str | None, cli.option("--until", "TIME", "The same, for the end.")] = None,
-    most: Annotated[int, cli.option("--most -n", "N", "Messages to find at most.")] = 10,
+    most: Annotated[int, cli.option("--most -n", "N", "Messages to find at most.")] = HITS,
     meaning: Annotated[
         bool, cli.flag("--meaning", "Search by meaning too; needs the extra vectors.")
     ] = False,
@@ -98,13 +97,14 @@ def recall(
             path=touched,
             since=since,
             until=until,
-            most=most,
+            # Those that say much the same are shown as one.
+            most=most if as_json else most * LOOKED_AT,
         )
         found = search.find(asked)
     if as_json:
         print_json(asdict(found))
     else:
-        _print_hits(found, path, several=where == "user")
+        _print_hits(found, path, most)
     return cli.DONE
 
 
@@ -152,45 +152,28 @@ def _search_scope(store: SQLStore, session: str | None, user: str | None) -> tup
     return names[0], "user"
 
 
-def _print_hits(found: Found, path: str, *, several: bool) -> None:
+def _print_hits(found: Found, path: str, most: int) -> None:
     if found.note:
         print_note(found.note)
     page = TerminalPage()
     if not found.hits:
         page.line(("Nothing found.", QUIET))
         return
-    for hit in found.hits:
-        _print_hit(page, hit, several=several)
-    if found.more:
-        more = plural(found.more, "more message")
-        page.line((f"{more} at least: raise --most to see them", QUIET))
+    names = {hit.session for hit in found.hits}
+
+    def label(hit: Hit) -> str:
+        if len(names) == 1:
+            return hit_place(hit)
+        return f"{hit.session} {hit_place(hit)}"
+
+    more = found.more + len(found.hits)
+    for hit in describe_hits(found.hits, most, label):
+        page.line((f"[{hit.place}]", "bold"), (f" {hit.author}:", "cyan"), f" {hit.words}")
+        more -= hit.stands_for
+    if more:
+        page.line((f"{plural(more, 'more message')} at least: raise --most", QUIET))
     first = found.hits[0]
     command = f"steno open {without_password(path)} {first.place}"
-    if several:
+    if len(names) > 1:
         command += f" --session {first.session}"
     page.line(("open one: ", QUIET), (command, "cyan"))
-
-
-def _print_hit(page: TerminalPage, hit: Hit, *, several: bool) -> None:
-    place: Any = hit.place
-    if several:
-        place = f"{hit.session} {hit.place}"
-    who = hit.role
-    if hit.tool:
-        who += f" {hit.tool}"
-    if hit.pair is not None:
-        # The other half is no hit of its own, so its place is told here.
-        half = "call" if hit.role == "tool" else "result"
-        who += f", its {half} at {hit.pair}"
-    why = ", ".join(hit.why)
-    if hit.when is not None:
-        # A clock that was wrong may have told a time that no calendar has.
-        with suppress(OverflowError, OSError, ValueError):
-            why += datetime.fromtimestamp(hit.when).strftime("  %Y-%m-%d %H:%M")
-    style = KIND_STYLES.get(hit.role, ("", ""))[1]
-    page.line((place, "bold"), (f"  {who}", style), (f"  {why}", QUIET))
-    trust = ""
-    # A user's message may carry a tool's words; the reader should know whose they are.
-    if hit.trust == "tool" and hit.role != "tool":
-        trust = "(words of a tool) "
-    page.line((trust, QUIET), hit.snippet, indent=2)

@@ -24,7 +24,7 @@ TEXT_MOST = 60_000
 KEPT_MOST = 64
 """Pieces of equipment, and calls that read some and have no result yet, that are remembered."""
 
-_LINE_NUMBER = re.compile(r"^[ \t]*\d{1,6}(?:→|\t)", re.M)
+LINE_NUMBER = re.compile(r"^[ \t]*\d{1,6}(?:→|\t)", re.M)
 _REMINDER = re.compile(r"system-reminder")
 _Openings = tuple[tuple[EquipmentKind, re.Pattern[str]], ...]
 _OPENINGS: _Openings = (
@@ -107,7 +107,7 @@ def _equipment_in(
             kind, name = pending.pop(block.call)
             # The file alone, without line numbers and what a host added.
             body, _, _ = result_body(block.text)[:TEXT_MOST].partition("<system-reminder>")
-            text = _LINE_NUMBER.sub("", body).strip("\n")
+            text = LINE_NUMBER.sub("", body).strip("\n")
             # One line is an error, or says that the file has not changed.
             if not block.error and "\n" in text:
                 found.append((kind, name, text))

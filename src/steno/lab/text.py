@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
+from steno.facts.equipment import LINE_NUMBER
 
 CHARACTERS_PER_TOKEN = 4
 """In every figure of a replay."""
@@ -38,8 +39,6 @@ _NAME = re.compile(
     r"|[A-Za-z]*+\d[A-Za-z0-9]{5,}"  # a hash or an id
     r"|\b\d{4,}\b"
 )
-# Tools number the lines of a file; a call that uses a line again leaves the number out.
-_LINE_NUMBER = re.compile(r"^\s*\d+(?:→|\t)")
 _HUNK_HEAD = re.compile(r"^(?:@@|\*\*\* )")
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 MACHINE_OPENINGS = (
@@ -102,7 +101,7 @@ def plain_lines(text: str) -> list[str]:
     """Return the lines that are not empty, without indents and line numbers of a tool."""
     lines = []
     for line in text.split("\n"):
-        plain = _LINE_NUMBER.sub("", line).strip()
+        plain = LINE_NUMBER.sub("", line).strip()
         if plain:
             lines.append(plain)
     return lines

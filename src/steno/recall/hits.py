@@ -12,6 +12,7 @@ from itertools import groupby
 from steno.core.message import Call, Message, Text
 from steno.core.store import SessionInfo, Store
 from steno.facts.authorship import split_by_author
+from steno.facts.equipment import LINE_NUMBER
 from steno.facts.fact import Trust
 from steno.facts.vocabulary import CHANGES, KNOWN_TOOLS
 from steno.recall.fill import ReaderFor
@@ -137,7 +138,7 @@ def shown_span(spot: Spot) -> tuple[int, int]:
 def snippet(spot: Spot) -> str:
     """Return one line around the match, with dots where it was cut."""
     start, stop = shown_span(spot)
-    line = " ".join(spot.text[start:stop].split())
+    line = " ".join(LINE_NUMBER.sub("", spot.text[start:stop]).split())
     if start:
         line = f"… {line}"
     if stop < len(spot.text):

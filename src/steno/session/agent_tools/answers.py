@@ -33,19 +33,26 @@ from steno.session.agent_tools.definitions import (
     ForgetArguments,
     RecallArguments,
     RememberArguments,
+    hit_place,
     parse_call,
     render_hits,
     tool_definition,
 )
 from steno.session.agent_tools.notes import NOTE_KIND, Notes
-from steno.session.agent_tools.pages import PagePart, block_words, fit_parts, words_of
+from steno.session.agent_tools.pages import (
+    LINE_ROOM,
+    PagePart,
+    block_words,
+    fit_parts,
+    words_of,
+)
 from steno.session.compactor import Compactor
 from steno.session.journal import Journal
 from steno.session.place import Place, parse_place
 from steno.session.recall import SessionRecall
 
-PASSAGE = 1_600
-"""Characters of a message that are opened around what is looked for in it."""
+PASSAGE = 500
+"""Tokens of a message that are opened around what is looked for in it."""
 COMPACT_SOON = 0.9
 """Share of the hard limit from which on the indicator says to compact now."""
 
@@ -60,6 +67,9 @@ class AgentTools:
         self.deferred = DeferredRequests(journal, compactor)
         self.search_outside: Callable[[str, int], list[str]] | None = None
         """Finds lines in a memory backend, for a search beyond this session."""
+        self._sought = ""
+        self._found: frozenset[int] = frozenset()
+        """What the last search of this session looked for, and the positions it found."""
 
     def names(self) -> list[str]:
         """Return the tools on offer; `compress_context` only if the agent decides."""
@@ -168,10 +178,8 @@ class AgentTools:
     def _answer_recall(self, asked: RecallArguments) -> str:
         if asked.notes:
             return self.list_notes()
-        if asked.positions and asked.query.strip() and not asked.start:
-            return self._open_passages(asked)
         if asked.positions:
-            return self.open_positions(asked.positions, asked.start, session=asked.earlier)
+            return self._open(asked)
         if not asked.query.strip():
             raise BadInput("say what to look for: query, or positions to open")
         if asked.where == "user":
@@ -180,7 +188,12 @@ class AgentTools:
         query = Query.of(asked.query, role=asked.role or None, most=most, where=asked.where)
         query = replace(query, seen=shown_positions(self._journal.view))
         count = self._journal.view.meter.count
-        answer = render_hits(self._recall.find(query), asked.most, count, self._label)
+        found = self._recall.find(query)
+        self._sought = asked.query
+        self._found = frozenset(
+            hit.position for hit in found.hits if hit.session == self._journal.name
+        )
+        answer = render_hits(found, asked.most, count, self._label)
         if asked.where == "user" and self.search_outside is not None:
             outside = self.search_outside(asked.query, asked.most)
             answer = "\n".join([answer, *map(one_line, outside)])
@@ -188,10 +201,7 @@ class AgentTools:
 
     def _label(self, hit: Hit) -> str:
         """Return where a hit stands: its position and tier, or the earlier session it is of."""
-        place = hit.place
-        # A result stands for itself; of a call its result may tell more.
-        if hit.pair is not None and hit.pair > hit.position and "." not in place:
-            place = f"{place}-{hit.pair}"
+        place = hit_place(hit)
         if hit.session != self._journal.name:
             return f"{place} of session {hit.session}, archive"
         if not self._journal.view.at(hit.position).level:
@@ -238,33 +248,29 @@ class AgentTools:
         parts[0] = replace(first, start=start)
         return fit_parts(parts, room, self._journal.view.meter.count)
 
-    def _open_passages(self, asked: RecallArguments) -> str:
-        """Return the passage of each position that matches the query best, word for word."""
+    def _open(self, asked: RecallArguments) -> str:
+        """Open messages: whole as far as they fit, or at the passage that is looked for.
+
+        A long message that the last search found opens at what that search looked for.
+        """
+        place = parse_place(asked.positions)
+        query = asked.query.strip()
+        is_found = len(place.span) == 1 and place.span.start in self._found
+        if not query and is_found and not asked.earlier:
+            query = self._sought
+        if asked.start or not query:
+            return self.open_positions(asked.positions, asked.start, session=asked.earlier)
         # Most sessions are never searched, and need not load what does.
         from steno.recall.hits import find_spot
 
-        parts = self._page_parts(parse_place(asked.positions), self._log_of(asked.earlier))
         count = self._journal.view.meter.count
-        lines: list[str] = []
-        for part in parts:
+        parts = []
+        for part in self._page_parts(place, self._log_of(asked.earlier)):
             whole = len(part.words)
-            spot = find_spot(part.words, asked.query).start
-            start = max(0, min(spot - PASSAGE // 4, whole - PASSAGE))
-            stop = min(whole, start + PASSAGE)
-            line = replace(part, start=start).upto(stop)
-            if stop - start < whole:
-                line += (
-                    f" […]\n[{part.place}] is shown from {start} to {stop} of {whole} characters"
-                )
-            if stop < whole:
-                line += f": go on with start {stop}"
-            if lines and count("\n".join((*lines, line))) > ANSWER_MOST:
-                lines.append(
-                    f"[{part.place}–{parts[-1].place}] did not fit: recall them by position"
-                )
-                break
-            lines.append(line)
-        return "\n".join(lines)
+            length = (PASSAGE - LINE_ROOM) * whole // max(1, count(part.words))
+            spot = find_spot(part.words, query).start - length // 4
+            parts.append(replace(part, start=max(0, min(spot, whole - length))))
+        return fit_parts(parts, ANSWER_MOST, count, PASSAGE)
 
     def _log_of(self, session: str) -> Log:
         journal = self._journal

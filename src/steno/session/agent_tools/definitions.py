@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -20,6 +20,8 @@ from steno.recall.query import PROGRAM, Found, Hit
 
 ANSWER_MOST = 1_500
 """Tokens of one answer, at most."""
+HITS = 6
+"""Hits of an answer, unless more are asked for."""
 WHOLE_HITS, BRIEF_HIT = 5, 140
 """Hits of an answer whose snippets are shown whole, and characters of the others'."""
 COPY_SHARE, LOOKED_AT = 0.6, 2
@@ -55,7 +57,7 @@ class RecallArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     ] = ""
     role: Literal["", "user", "assistant", "tool"] = ""
     notes: Annotated[bool, Param(description="list your own notes instead")] = False
-    most: Annotated[int, Param(ge=1, le=20, description="how many hits")] = 8
+    most: Annotated[int, Param(ge=1, le=20, description="how many hits")] = HITS
 
 
 class RememberArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -151,30 +153,60 @@ def _plain_value(value: Any) -> Any:
     raise BadInput(f"a call cannot be read from a {type(value).__name__}")
 
 
-def render_hits(
-    found: Found, most: int, count: Callable[[str], int], label: Callable[[Hit], str]
-) -> str:
+class DescribedHit(NamedTuple):
+    """A hit as an answer shows it."""
+
+    place: str
+    author: str
+    words: str
+    stands_for: int
+    """Messages that it stands for: itself, and those that say much the same."""
+
+    def __str__(self) -> str:
+        return one_line(f"[{self.place}] {self.author}: {self.words}")
+
+
+def describe_hits(
+    hits: Sequence[Hit], most: int, label: Callable[[Hit], str]
+) -> list[DescribedHit]:
     """Return at most so many hits, best first: its label, who said it, and its words.
 
     Mostly the first few answer; the others are shown in a few words, to be opened if not.
     """
-    room = ANSWER_MOST
-    lines: list[str] = []
-    distinct = _fold_copies(found.hits)[:most]
-    for hit, copies in distinct:
+    described: list[DescribedHit] = []
+    for hit, copies in _fold_copies(hits)[:most]:
         words = hit.snippet
-        if len(lines) >= WHOLE_HITS and len(words) > BRIEF_HIT:
+        if len(described) >= WHOLE_HITS and len(words) > BRIEF_HIT:
             words = f"{words[:BRIEF_HIT].rstrip()} …"
         place = label(hit)
         if copies:
             place += f"; much the same at {', '.join(str(copy.position) for copy in copies)}"
-        line = one_line(f"[{place}] {_author(hit)}: {words}")
+        described.append(DescribedHit(place, _author(hit), words, 1 + len(copies)))
+    return described
+
+
+def hit_place(hit: Hit) -> str:
+    """Return what to open to read a hit."""
+    # A result stands for itself; of a call its result may tell more.
+    if hit.pair is not None and hit.pair > hit.position and "." not in hit.place:
+        return f"{hit.place}-{hit.pair}"
+    return hit.place
+
+
+def render_hits(
+    found: Found, most: int, count: Callable[[str], int], label: Callable[[Hit], str]
+) -> str:
+    """Return the answer to a search, as much as fits."""
+    room = ANSWER_MOST
+    lines: list[str] = []
+    more = found.more + len(found.hits)
+    for hit in describe_hits(found.hits, most, label):
+        line = str(hit)
         room -= count(line) + 1
         if room < 0 and lines:
             break
         lines.append(line)
-    told = sum(1 + len(copies) for _, copies in distinct[: len(lines)])
-    more = found.more + len(found.hits) - told
+        more -= hit.stands_for
     if more:
         lines.append(f"{more} more: say it more exactly, or ask for more")
     if found.note:

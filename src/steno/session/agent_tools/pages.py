@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from steno.core.escape import indented
 from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
+from steno.session.agent_tools.definitions import ANSWER_MOST
 
 PART_LEAST, LINE_ROOM = 150, 30
 """Tokens of a message for which it is begun, and of a line that says how to read on."""
@@ -27,11 +28,16 @@ class PagePart:
     def upto(self, stop: int) -> str:
         """Return the words up to a character, with place and role."""
         # Indented, so that quoted text cannot pass for another message.
-        return f"[{self.place}] {self.role}: {indented(self.words[self.start : stop])}"
+        before = "[…] " if self.start else ""
+        return f"[{self.place}] {self.role}: {before}{indented(self.words[self.start : stop])}"
 
 
-def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int]) -> str:
+def fit_parts(
+    parts: Sequence[PagePart], room: int, count: Callable[[str], int], most: int = ANSWER_MOST
+) -> str:
     """Return as many parts as fit: short ones whole, of long ones equal beginnings.
+
+    No part takes more than `most` tokens.
 
     A long message must not take the room of those behind it.
     """
@@ -44,7 +50,7 @@ def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int])
             break
         costs.append(cost)
     shown = parts[: len(costs)]
-    level = fair_level(costs, room - LINE_ROOM)
+    level = min(most, fair_level([min(cost, most) for cost in costs], room - LINE_ROOM))
     lines: list[str] = []
     for part, cost in zip(shown, costs, strict=True):
         if cost > level:
