@@ -207,6 +207,7 @@ def build_proxy(
     recall: bool | None = None,
     compaction: bool = False,
     shadow: int = 0,
+    large_limit: int | None = None,
 ) -> Proxy:
     """Return a proxy over a store."""
     from steno.proxy.conversations import Conversations
@@ -215,7 +216,14 @@ def build_proxy(
     from steno.proxy.upstreams import read_upstreams
 
     settings = ProxySettings(read_upstreams(upstream), token=token, user=user, shadow=shadow)
-    conversations = Conversations(path, options, recall=recall, compacts=compaction, arrive=arrive)
+    conversations = Conversations(
+        path,
+        options,
+        recall=recall,
+        compacts=compaction,
+        arrive=arrive,
+        large_limit=large_limit,
+    )
     # Now: a path that is no store is the user's mistake, not a fault in the middle of a run.
     conversations.sessions_of(user)
     return Proxy(settings, conversations, Receipts(receipts))

@@ -66,8 +66,9 @@ def wrap(
     stand before the command; everything after it is the agent's. Results over 6,000 tokens, copies
     and repeated lines are shortened before they are first sent; the model gets the tool recall,
     which reads them whole. Without
-    --limit or --window, requests stay below 160k tokens for claude and opencode, else 200k. At the
-    end one line on stderr says what was left out. Needs the extra `proxy`.
+    --limit or --window, requests stay below 200k tokens, or 160k of claude and opencode if the
+    model's window is under a million. At the end one line on stderr says what was left out. Needs
+    the extra `proxy`.
 
     Examples
 
@@ -75,21 +76,31 @@ def wrap(
       steno wrap --store agent.db codex exec "fix the test"
       steno wrap --window 32k -- python my_agent.py  any program with an SDK
     """
-    from steno.proxy.launch import limit_for, log_beside, run_command
+    from steno.proxy.launch import LIMIT, limit_for, log_beside, run_command
     from steno.proxy.run import RunningProxy, new_token
 
     if shutil.which(command[0]) is None:
         print_note(f"there is no command {command[0]!r} here; is it installed?")
         return cli.NOT_FOUND
+    large_limit = None
     if limit is None and window is None:
-        limit = limit_for(command)
+        limit, large_limit = limit_for(command), LIMIT
     token = new_token()
     events = EventPrinter(commits=False)
     options = session_options(window, limit, reserve, policy, writer, constraint, redact, events)
     arrival = arrival_of(arrive, no_arrive, arrive_only, arrive_never)
-    upstreams = upstream or []
     served = build_proxy(
-        store, options, upstreams, token, "local", receipts, arrival, recall, compaction, shadow
+        store,
+        options,
+        upstream or [],
+        token,
+        "local",
+        receipts,
+        arrival,
+        recall,
+        compaction,
+        shadow,
+        large_limit,
     )
     with log_beside(store) as log, RunningProxy(served) as running:
         code = run_command(command, f"{running.address}/{token}", log)

@@ -20,10 +20,11 @@ from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import BadInput, DoesNotFit
+from steno.core.errors import BadInput, DoesNotFit, UnknownModel
 from steno.core.events import Failed, Skipped
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
+from steno.meters.catalog import lookup_model
 from steno.providers import PROVIDERS, get_wire, json_text
 from steno.providers.shared.request import ConversationRequest, SkippedRequest
 from steno.providers.shared.surface import Reply, Surface
@@ -51,6 +52,8 @@ from steno.session.session import Session
 
 CREDENTIALS = frozenset(("key", "api_key", "api-key", "access_token"))
 """Names under which an address itself holds what a client signs in with, as Gemini's does."""
+MILLION = 1_000_000
+"""Tokens of a large window."""
 USERS_MOST = 64
 """Users whose sessions are held at the same time."""
 REPLY_KIND = "reply"
@@ -122,6 +125,7 @@ class Conversations:
         recall: bool | None = False,
         compacts: bool = False,
         arrive: Arrive | None = None,
+        large_limit: int | None = None,
     ) -> None:
         """Keep sessions in `store`.
 
@@ -129,6 +133,7 @@ class Conversations:
         compacts: answer requests to compact.
         arrive: how results are shortened before they are first sent. Requests with tools then
             have recall from the first one on: a list of tools that changes later costs the cache.
+        large_limit: takes the place of the limit where the window holds a million tokens.
         """
         self._path = store
         options = complete_options(**options)
@@ -145,6 +150,7 @@ class Conversations:
         self._recall = recall
         self._arrives = arrive is not None
         self.compacts = compacts
+        self._large_limit = large_limit
         self._users: dict[str, ListSessions] = {}
         self._full: set[str] = set()
         """Sessions of which was said that they do not fit."""
@@ -231,7 +237,12 @@ class Conversations:
             session.host.set_preamble(request.system, tools, request.schema)
 
         checkout = sessions.checkout(
-            request.messages, form, name=came.name, model=request.model, ready=ready
+            request.messages,
+            form,
+            name=came.name,
+            model=request.model,
+            sizes=self._sizes(request.model),
+            ready=ready,
         )
         with checkout as (thread, incoming):
             if edit is not None and thread.session.load > edit.trigger:
@@ -263,6 +274,20 @@ class Conversations:
         if offer is not None or edit is not None or not _same(shown, came.request.messages):
             content = _content(out, shown)
         return replace(out, content=content)
+
+    def _sizes(self, model: str) -> SessionOptions:
+        """Return the window and the limit for a model, where they are not those of the options."""
+        limit = self._options["limit"]
+        if self._options["window"] is not None or limit is None:
+            return {}
+        try:
+            window = lookup_model(model).window
+        except UnknownModel:
+            # New models are larger than the limit: it does for the window as well.
+            return {"window": limit}
+        if self._large_limit is not None and window >= MILLION:
+            return {"limit": self._large_limit}
+        return {}
 
     def _with_past(self, request: ConversationRequest, user: str) -> ConversationRequest:
         """Return a request whose list holds the past that an item of ours stands for."""
@@ -338,7 +363,11 @@ class Conversations:
         """Compact; for an edit only once it is due, and None if nothing came of it."""
         form = PieceFormat(get_wire(request.wire))
         checkout = self.sessions_of(user).checkout(
-            request.messages, form, name=name, model=request.model
+            request.messages,
+            form,
+            name=name,
+            model=request.model,
+            sizes=self._sizes(request.model),
         )
         with checkout as (thread, _):
             session = thread.session

@@ -70,6 +70,7 @@ AGENTS: dict[str, Callable[[Sequence[str], str], WrappedCommand]] = {
 LIMITS = {"claude": 160_000, "opencode": 160_000}
 """Tokens that an agent's requests should stay below: a turn under where it compacts by itself.
 
+For models whose window is under a million tokens; above, LIMIT holds.
 opencode does at 168,000 of 200,000 tokens; Claude Code 2.1.326 was not seen to before a refusal.
 """
 LIMIT = 200_000

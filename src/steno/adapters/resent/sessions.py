@@ -20,7 +20,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
@@ -114,6 +114,8 @@ class _Arrival:
     reader: IncomingReader
     name: str | None
     model: str
+    sizes: SessionOptions = field(default_factory=SessionOptions)
+    """Window and limit of the session, if they are not those of the options."""
 
     @property
     def wire(self) -> str:
@@ -243,17 +245,21 @@ class ListSessions:
         *,
         name: str | None,
         model: str = "",
+        sizes: SessionOptions | None = None,
         ready: Callable[[Session], None] | None = None,
     ) -> Iterator[tuple[ResentThread, list[IncomingMessage]]]:
         """Hold the session of a list, with what is new in the list added to it.
 
+        `sizes` has `window` and `limit` for this model, if they are not those of the options.
         `ready` is called with the session before that.
         """
         with ExitStack() as held:
             while True:
                 try:
                     with self._lock:
-                        taken = self._checkout(messages, form, name, model, held, ready)
+                        taken = self._checkout(
+                            messages, form, name, model, sizes or SessionOptions(), held, ready
+                        )
                     break
                 except _ThreadBusy as busy:
                     # Waited for outside the lock, so that other lists can go on meanwhile, and
@@ -268,6 +274,7 @@ class ListSessions:
         form: ListFormat,
         name: str | None,
         model: str,
+        sizes: SessionOptions,
         held: ExitStack,
         ready: Callable[[Session], None] | None,
     ) -> tuple[ResentThread, list[IncomingMessage]]:
@@ -276,7 +283,7 @@ class ListSessions:
         refuse_our_name(name)
         reader = self._reader(form)
         incoming = reader.read(messages)
-        arrival = _Arrival(incoming, chain_keys(incoming), reader, name, model)
+        arrival = _Arrival(incoming, chain_keys(incoming), reader, name, model, sizes)
         thread, how = self._find_thread(arrival, held)
         if self._store is not None:
             self._store.expect_keys(thread.session.name, arrival.chain[how.old :])
@@ -448,7 +455,7 @@ class ListSessions:
     ) -> Session:
         self._refuse_others_session(name)
         options = with_changes(
-            self._options,
+            with_changes(self._options, **arrival.sizes),
             wire=arrival.wire,
             model=arrival.model or self._options["model"],
             name=name,
