@@ -1,25 +1,33 @@
 """One story for every framework: a long run of questions and tool calls in a small window.
 
-The model is scripted and stands behind the framework's real client. Each person asks to read
-part after part of a book; each part is a long tool result. In the end the person asks for a word
-of the first part, which has left the view by then, and the model calls `recall`.
+The model is scripted and stands behind the framework's real client. Two people at once ask to read
+part after part of a book; each part is a long tool result. Halfway the program starts again, with
+what the store and the framework kept. In the end each person asks for a word of the first part,
+which has left the view by then, and the model calls `recall`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
+import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import splintr
 
+from steno.adapters.frameworks.hook import FrameworkHook
+from steno.core.events import Failed
+from steno.session.session import Session
 from tests.support import legal, legal_responses
+from tests.support.converse_server import gemini_problems
 from tests.support.loopback import Heard, Loopback, Reply, Say, Wrong
 
 WINDOW = 8_000
-TURNS = 60
+TURNS = int(os.environ.get("STORY_TURNS", "200"))
+PEOPLE = ("ann", "bob")
 RULE = "Never touch production."
 ASK = re.compile(r"Read part (\d+) of (\w+)'s book")
 O200K = splintr.Tokenizer.from_pretrained("o200k_base")
@@ -90,6 +98,73 @@ def task(who: str) -> str:
     return f"{RULE} Read every part of {who}'s book."
 
 
+Ask = Callable[[str], Awaitable[Any]]
+Start = Callable[[Loopback], tuple[Any, Callable[[str], Ask]]]
+"""Makes the adapter and the agents of a program, and what one of two people asks with."""
+
+
+def tell(
+    start: Start,
+    server: Any = None,
+    hear: Callable[[Any], Heard] = lambda heard: heard,
+    always_recall: bool = False,
+) -> None:
+    """Tell the story, check every request and every word kept.
+
+    Each person is a user of the same name, and the session is `book-` and that name. `hear`
+    makes a request of what another server than OpenAI's heard. `always_recall` is for frameworks
+    that offer an agent's tools from the first request on.
+    """
+    halves = range(TURNS // 2), range(TURNS // 2, TURNS)
+
+    async def talk(ask: Ask, who: str, parts: range) -> None:
+        for part in parts:
+            await ask(request(who, part))
+        if TURNS - 1 in parts:
+            await ask(FIRST_WORDS)
+
+    async def both(begin: Callable[[str], Ask], parts: range) -> None:
+        await asyncio.gather(*(talk(begin(who), who, parts) for who in PEOPLE))
+
+    with server or Loopback(Model()) as server:
+        for parts in halves:
+            # The adapter of the first half is not closed: the program was killed.
+            adapter, begin = start(server)
+            asyncio.run(both(begin, parts))
+    requests = list(map(hear, server.heard))
+    for who in PEOPLE:
+        assert_kept(requests, who, always_recall)
+        assert_every_word(adapter, who)
+    assert_apart(requests)
+    assert not any(isinstance(event, Failed) for event in adapter.events)
+    adapter.close()
+
+
+class Adapters(dict[str, FrameworkHook]):
+    """An adapter for each person, where the framework has one for each agent."""
+
+    def newest(self, session: str, who: str) -> Session:
+        return self[who].newest(session)
+
+    @property
+    def events(self) -> list[Any]:
+        return [event for adapter in self.values() for event in adapter.events]
+
+    def close(self) -> None:
+        for adapter in self.values():
+            adapter.close()
+
+
+def assert_every_word(adapter: FrameworkHook, who: str, asked: Sequence[str] | None = None) -> None:
+    """Check that the session of a person has every request and every part of the book."""
+    session = adapter.newest(f"book-{who}", who)
+    said = json.dumps([session.open(at) for at in range(len(session.log.messages))])
+    for words in asked or [request(who, part) for part in range(TURNS)]:
+        assert json.dumps(words)[1:-1] in said
+    for part in range(TURNS):
+        assert json.dumps(read(who, part).strip())[1:-1] in said
+
+
 def items(heard: Heard) -> list[Any]:
     listed: list[Any] = heard.body.get("input") or heard.body["messages"]
     return listed
@@ -100,9 +175,9 @@ def tools(heard: Heard) -> list[str]:
     return [tool.get("name") or tool["function"]["name"] for tool in heard.body.get("tools", ())]
 
 
-def assert_kept(server: Loopback, who: str) -> None:
+def assert_kept(requests: Sequence[Heard], who: str, always_recall: bool) -> None:
     """Check every request of a person: within the window, legal, the rule and the newest words."""
-    own = assert_legal(server, who)
+    own = assert_legal(requests, who)
     assert len(own) >= 2 * TURNS
     asked = -1
     for heard in own:
@@ -110,13 +185,13 @@ def assert_kept(server: Loopback, who: str) -> None:
         asked = max(asked, *newest)
         assert asked in newest
     assert asked == TURNS - 1
-    assert "recall" not in tools(own[0]) and "4711" not in own[-3].prompt
-    assert f"4711-{who}" in own[-1].prompt and "recall" in tools(own[-1])
+    assert ("recall" in tools(own[0])) == always_recall and "4711" not in own[-3].prompt
+    assert f"4711-{who}" in own[-1].prompt and "recall" in tools(own[-2])
 
 
-def assert_worked(server: Loopback, who: str) -> None:
+def assert_worked(requests: Sequence[Heard], who: str) -> None:
     """Check every request of a run of calls: the same, and its task and its newest result."""
-    own = assert_legal(server, who)
+    own = assert_legal(requests, who)
     assert len(own) == TURNS + 2
     for part, heard in enumerate(own):
         assert task(who) in heard.prompt
@@ -125,9 +200,9 @@ def assert_worked(server: Loopback, who: str) -> None:
     assert "4711" not in own[-2].prompt and f"4711-{who}" in own[-1].prompt
 
 
-def assert_legal(server: Loopback, who: str) -> list[Heard]:
+def assert_legal(requests: Sequence[Heard], who: str) -> list[Heard]:
     """Check that each request of a person is within the window, legal, and has the rule."""
-    own = [heard for heard in server.heard if f"{who}'s book" in heard.prompt]
+    own = [heard for heard in requests if f"{who}'s book" in heard.prompt]
     for heard in own:
         said = json.dumps({**heard.body, "stream": None})
         assert len(O200K.encode(said)) <= WINDOW
@@ -142,15 +217,16 @@ def assert_shortened(server: Loopback) -> None:
     assert len(again.raw) < len(refused.raw) and problems(again) == [] and RULE in again.prompt
 
 
-def assert_apart(server: Loopback, people: Sequence[str]) -> None:
+def assert_apart(requests: Sequence[Heard]) -> None:
     """Check that no request holds words of two people."""
-    for heard in server.heard:
-        assert sum(f"{who}'s book" in heard.prompt for who in people) == 1
+    for heard in requests:
+        assert sum(f"{who}'s book" in heard.prompt for who in PEOPLE) == 1
 
 
 def problems(heard: Heard) -> list[str]:
     judges: dict[str, Callable[[Any], list[str]]] = {
         "/v1/responses": legal_responses.openai_responses,
         "/v1/chat/completions": legal.openai_chat,
+        "gemini": lambda body: list(gemini_problems({"contents": body["messages"]})),
     }
     return judges[heard.path](heard.body)

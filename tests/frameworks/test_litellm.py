@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -47,35 +46,28 @@ def answer(llm: StenoLLM, call: Any, who: str) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": call.id, "content": said}
 
 
-async def run(server: Loopback, who: str, llm: StenoLLM) -> list[Any]:
-    messages: list[Any] = [{"role": "system", "content": "You read books."}]
-    questions = [story.request(who, part) for part in range(story.TURNS)]
-    for asked in (*questions, story.FIRST_WORDS):
-        messages.append({"role": "user", "content": asked})
-        while messages[-1]["role"] != "assistant":
-            reply = await llm.acompletion(messages=messages, **arguments(server, who))
-            said = reply.choices[0].message
-            messages.append(said.model_dump(exclude_none=True))
-            messages += [answer(llm, call, who) for call in said.tool_calls or ()]
-    return messages
+def test_the_story(tmp_path: Path) -> None:
+    histories: dict[str, list[Any]] = {who: [] for who in story.PEOPLE}
 
+    def start(server: Loopback) -> Any:
+        llm = StenoLLM(window=story.WINDOW, store=tmp_path / "a.db", durable=False, recall=True)
 
-def test_two_people_at_once_stay_within_the_window(tmp_path: Path) -> None:
-    llm = StenoLLM(window=story.WINDOW, store=tmp_path / "a.db", durable=False, recall=True)
+        def begin(who: str) -> story.Ask:
+            messages = histories[who]
 
-    async def both(server: Loopback) -> list[Any]:
-        return await asyncio.gather(*(run(server, who, llm) for who in ("ann", "bob")))
+            async def ask(words: str) -> None:
+                messages.append({"role": "user", "content": words})
+                while messages[-1]["role"] != "assistant":
+                    reply = await llm.acompletion(messages=messages, **arguments(server, who))
+                    said = reply.choices[0].message
+                    messages.append(said.model_dump(exclude_none=True))
+                    messages.extend(answer(llm, call, who) for call in said.tool_calls or ())
 
-    with Loopback(story.Model()) as server:
-        histories = asyncio.run(both(server))
-    for who, history in zip(("ann", "bob"), histories, strict=True):
-        story.assert_kept(server, who)
-        session = llm.newest(f"book-{who}", who)
-        assert len(session.log.messages) >= len(history) - 1
-    story.assert_apart(server, ("ann", "bob"))
-    assert all("You read books." in heard.prompt for heard in server.heard)
-    assert not any(isinstance(event, Failed) for event in llm.events)
-    llm.close()
+            return ask
+
+        return llm, begin
+
+    story.tell(start)
 
 
 @pytest.mark.parametrize("streams", [False, True])

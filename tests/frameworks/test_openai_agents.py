@@ -39,33 +39,26 @@ def no_traces() -> None:
     agents.set_trace_processors([])
 
 
-async def run(server: Loopback, who: str, steno_filter: InputFilter) -> None:
-    agent, config = helper(server, steno_filter), configured(steno_filter)
-    kept = agents.SQLiteSession(f"session-{who}")
-    questions = [story.request(who, part) for part in range(story.TURNS)]
-    for asked in (*questions, story.FIRST_WORDS):
-        await agents.Runner.run(agent, asked, session=kept, run_config=config, context=who)
+def test_the_story(tmp_path: Path) -> None:
+    def start(server: Loopback) -> Any:
+        steno_filter = InputFilter(
+            window=story.WINDOW,
+            user=lambda who: who,
+            session=lambda who: f"book-{who}",
+            store=tmp_path / "a.db",
+            durable=False,
+        )
+        agent, config = helper(server, steno_filter), configured(steno_filter)
 
+        def begin(who: str) -> story.Ask:
+            kept = agents.SQLiteSession(f"session-{who}", tmp_path / f"{who}.db")
+            return lambda words: agents.Runner.run(
+                agent, words, session=kept, run_config=config, context=who, max_turns=5
+            )
 
-def test_two_people_at_once_stay_within_the_window(tmp_path: Path) -> None:
-    steno_filter = InputFilter(
-        window=story.WINDOW,
-        user=lambda who: who,
-        session=lambda who: f"book-{who}",
-        store=tmp_path / "a.db",
-        durable=False,
-    )
+        return steno_filter, begin
 
-    async def both(server: Loopback) -> None:
-        await asyncio.gather(*(run(server, who, steno_filter) for who in ("ann", "bob")))
-
-    with Loopback(story.Model()) as server:
-        asyncio.run(both(server))
-    for who in ("ann", "bob"):
-        story.assert_kept(server, who)
-        assert len(steno_filter.newest(f"book-{who}", who).log.messages) >= 4 * story.TURNS
-    story.assert_apart(server, ("ann", "bob"))
-    steno_filter.close()
+    story.tell(start)
 
 
 @pytest.mark.parametrize("streams", [False, True])
