@@ -1,0 +1,82 @@
+"""Strands Agents: `Agent(..., conversation_manager=StenoManager(...))`.
+
+The agent's messages stay whole, and so does what its session manager stores; each request carries
+what fits. The agent's session and agent id name the session unless `session=` does. Both
+`session=` and `user=` may be functions of the agent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from typing import Any, Unpack
+
+from strands import Agent
+from strands.agent.conversation_manager import ConversationManager
+from strands.hooks import AgentInitializedEvent, HookRegistry
+from strands.middleware import InvokeModelStage
+from strands.middleware.stages import InvokeModelContext
+from strands.tools.tools import PythonAgentTool
+
+from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.recall import RECALL
+from steno.session.agent_tools.definitions import tool_definition
+
+
+class StenoManager(FrameworkHook, ConversationManager):  # type: ignore[misc]
+    """Keeps the requests of agents within their models' windows; adds `recall` to their tools."""
+
+    def __init__(self, **options: Unpack[HookOptions]) -> None:
+        FrameworkHook.__init__(self, "bedrock", **options)
+        ConversationManager.__init__(self)
+
+    def register_hooks(self, registry: HookRegistry, **more: Any) -> None:
+        registry.add_callback(AgentInitializedEvent, self._join)
+
+    def apply_management(self, agent: Agent, **more: Any) -> None:
+        """Leave the agent's messages as they are."""
+
+    def reduce_context(self, agent: Agent, e: Exception | None = None, **more: Any) -> None:
+        """Make the view shorter, so that Strands sends it once more."""
+        if e is not None and not self._shrink(agent, e):
+            raise e
+
+    def _join(self, event: AgentInitializedEvent) -> None:
+        description, schema = tool_definition(RECALL)
+        spec = {"name": RECALL, "description": description, "inputSchema": {"json": schema}}
+        event.agent.tool_registry.register_tool(PythonAgentTool(RECALL, spec, self._answer))
+        event.agent.add_middleware(InvokeModelStage, self._invoke)
+
+    async def _invoke(
+        self, call: InvokeModelContext, send: Callable[[InvokeModelContext], AsyncGenerator[Any]]
+    ) -> AsyncGenerator[Any]:
+        others = [spec for spec in call.tool_specs if spec["name"] != RECALL]
+        fitted = await self._afit(
+            call.messages,
+            call.agent,
+            model=call.model.get_config().get("model_id"),
+            system=call.system_prompt,
+            tools=[{"toolSpec": spec} for spec in others],
+            recall=True,
+        )
+        if fitted is None:
+            call = call.replace(messages=self._without_secrets(call.messages))
+        elif fitted.tools:
+            call = call.replace(messages=list(fitted))
+        else:
+            # The tool can be called all the time, but is shown once something has left the view.
+            call = call.replace(messages=list(fitted), tool_specs=others)
+        async for event in send(call):
+            yield event
+
+    async def _answer(self, call: Any, *, agent: Agent, **state: Any) -> Any:
+        found = await asyncio.to_thread(self._recall, agent, call["input"])
+        return {
+            "toolUseId": call["toolUseId"],
+            "status": "success",
+            "content": [{"text": found}],
+        }
+
+    def _names(self, run: Agent) -> tuple[str | None, str | None]:
+        session, user = super()._names(run)
+        return session or f"{run.session_id}-{run.agent_id}", user
