@@ -213,6 +213,14 @@ def test_a_passage_at_the_end_of_a_message_is_shown_whole_and_ends_there(letter:
 
 
 @proves("agent_tools.tools")
+def test_a_range_beyond_the_end_opens_up_to_the_end() -> None:
+    session = Session(wire="openai", window=64_000)
+    session.add({"role": "user", "content": "one"}, {"role": "assistant", "content": "two"})
+    assert asked(session, "recall", positions="0-9") == "[0] user: one\n[1] assistant: two"
+    assert "is not in this log" in asked(session, "recall", positions="2-9")
+
+
+@proves("agent_tools.tools")
 def test_a_long_message_that_was_just_found_opens_at_what_was_looked_for() -> None:
     session = Session(wire="openai", window=64_000)
     lines = [f"line {n} of a long report about nothing" for n in range(900)]

@@ -13,7 +13,7 @@ from steno.summary.compose import Composer
 from steno.summary.past import Past
 from steno.summary.people_words import PeopleWords
 from steno.summary.shorten import split_parts
-from steno.summary.words import typed_caps
+from steno.summary.words import first_sentences, typed_caps
 from tests.support.promises import proves
 
 WINDOW = 6_000
@@ -143,3 +143,23 @@ def test_of_two_values_that_differ_the_later_stands_after_the_earlier() -> None:
     said[40]["content"] = "The deadline must be 2031-09-17 in every plan."
     text = str(steno.compact(said, wire="openai", window=600, reserve=0).messages)
     assert 0 < text.rfind("2031-04-02") < text.rfind("2031-09-17")
+
+
+@proves("summary.statements")
+@pytest.mark.parametrize("room", [60, 100, 140, 220])
+def test_what_a_person_typed_goes_before_what_a_program_put_around_it(room: int) -> None:
+    note = "Each workspace has a folder for notes that other agents read. " * 8
+    with Session(wire="openai", window=WINDOW) as session:
+        for branch in ("quartz", "basalt", "granite"):
+            said = f"<system_instruction>\n{note}\n</system_instruction>\n\nMerge {branch} today."
+            session.add({"role": "user", "content": said}, {"role": "assistant", "content": "Ok."})
+        session.add({"role": "user", "content": "Go on."})
+        past = past_of(session, room)
+        PeopleWords(past).keep_typed()
+    shown = "\n".join([*past.choice.told.values(), *past.choice.cut.values()])
+    assert "Merge quartz today." in shown
+
+
+def test_a_short_beginning_is_not_all_that_is_shown_of_a_text() -> None:
+    said = "My answers:\n1. In the database that the user configured\n2. without the journal"
+    assert "In the database" in first_sentences(said * 3, 80)

@@ -160,13 +160,21 @@ class PeopleWords:
             elif whole:
                 text = words[at]
             else:
-                text = cut_words(words[at], cap, past.count, size)
+                text = self._cut(at, words[at], cap)
             if in_place and cap >= SENTENCE:
                 past.choice.cut[at] = text
             else:
                 past.choice.told[at] = f"[{at}] {sender(past.messages[at])}: {text}"
             used += past.count(text) + LINE_HEAD
         return used
+
+    def _cut(self, at: int, words: str, cap: int) -> str:
+        """Return a message that does not fit; what a person typed in it goes before the rest."""
+        cut = cut_words(words, cap, self.past.count)
+        own = typed_text(self.past.messages[at]).strip()
+        if own and own not in cut and self.past.count(own) <= cap:
+            return own
+        return cut
 
     def _groups(self, typed: list[int]) -> list[list[int]]:
         """Return where people spoke, together what is told in one line.

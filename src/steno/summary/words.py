@@ -16,8 +16,8 @@ HEAD_SHARE = 0.65
 """Share of what is left for the beginning; the rest is for the end."""
 SHORT = 60
 """Tokens below which only the beginning of a text is kept."""
-SENTENCE_OVER = 1.6
-"""Times the room that a first sentence may take."""
+LEAST_FILLED, SENTENCE_OVER = 0.4, 1.6
+"""Shares of the room that the first sentences of a text take, at least and at most."""
 SHORTEST = 24
 """Characters of a beginning at least."""
 TEXTS_KEPT = 512
@@ -91,10 +91,12 @@ def first_sentences(text: str, characters: int) -> str:
         return first_words(text, characters)
     looked = text[: characters * 4]
     ends = [stop for _, stop in sentences(looked)]
-    fitting = [stop for stop in ends[:-1] if stop <= characters]
+    # A short beginning alone ("My answers:") would leave most of the room unused.
+    least = characters * LEAST_FILLED
+    fitting = [stop for stop in ends[:-1] if least <= stop <= characters]
     if fitting:
         return f"{looked[: fitting[-1]].strip()} …"
-    if len(ends) > 1 and ends[0] <= characters * SENTENCE_OVER:
+    if len(ends) > 1 and least <= ends[0] <= characters * SENTENCE_OVER:
         return f"{looked[: ends[0]].strip()} …"
     return first_words(text, characters)
 

@@ -17,7 +17,7 @@ import msgspec
 from steno.core.errors import BadInput, NotHere, SessionGone, StenoError
 from steno.core.escape import one_line, visible
 from steno.core.log import COMPACTS, Log
-from steno.core.message import Call, Message, user_message
+from steno.core.message import Call, Message, Span, user_message
 from steno.core.store import session_names
 from steno.core.tape import Tape
 from steno.core.view import View
@@ -284,8 +284,10 @@ class AgentTools:
         return Log(Tape(journal.store.load(info.key, journal.reader_for(info)).messages))
 
     def _page_parts(self, place: Place, log: Log) -> list[PagePart]:
-        messages = list(log.open(place.span))
         first = place.span.start
+        # A range may go beyond the end: an agent does not know how long its session is.
+        stop = min(place.span.stop, len(log.messages)) if first < len(log.messages) else first + 1
+        messages = list(log.open(Span(first, stop)))
         if place.block is None:
             return [
                 PagePart(str(position), message.role, words_of(message))
