@@ -9,13 +9,13 @@ FROM python:3.13-slim AS build
 WORKDIR /src
 COPY pyproject.toml README.md LICENSE constraints.txt ./
 COPY src ./src
-RUN pip wheel --no-cache-dir --wheel-dir /wheels -c constraints.txt '.[proxy,postgres,mcp,redact]'
+RUN pip wheel --no-cache-dir --wheel-dir /wheels -c constraints.txt '.[proxy,postgres,mcp,redact,otel]'
 
 FROM python:3.13-slim
 # Versions are those of the wheels, by constraints.txt.
 # hadolint ignore=DL3013
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
-    pip install --no-cache-dir --no-index --find-links /wheels 'stenolog[proxy,postgres,mcp,redact]' \
+    pip install --no-cache-dir --no-index --find-links /wheels 'stenolog[proxy,postgres,mcp,redact,otel]' \
     && useradd --uid 10001 --home-dir /data --no-create-home steno \
     && install -d -o steno -g steno -m 700 /data
 USER 10001

@@ -40,6 +40,7 @@ from steno.proxy.surfaces import SURFACES
 from steno.proxy.upstreams import read_upstreams
 from steno.rungs import Arrive
 from steno.session.options import SessionOptions
+from steno.telemetry import Telemetry
 from tests.support import legal, legal_responses
 from tests.support.command_line import Run
 from tests.support.loopback import Broken, Garbage, Half, Heard, Loopback, Say, Wrong
@@ -104,6 +105,7 @@ def between(
     recall: bool | None = False,
     compacts: bool = False,
     arrive: Arrive | None = None,
+    telemetry: Telemetry | None = None,
     **options: Any,
 ) -> Iterator[Between]:
     events: list[Any] = []
@@ -114,7 +116,7 @@ def between(
         conversations = Conversations(
             store, chosen, recall=recall, compacts=compacts, arrive=arrive
         )
-        proxy = Proxy(told, conversations, Receipts(receipts))
+        proxy = Proxy(told, conversations, Receipts(receipts), telemetry)
         with RunningProxy(proxy) as running, ExitStack() as open:
             yield Between(provider, running, events, open)
 

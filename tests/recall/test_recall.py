@@ -757,7 +757,7 @@ def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "numpy", None)
     with (
         Session(wire="openai", window=32_000, embedder=Thesaurus()) as session,
-        pytest.raises(BadInput, match=r"'\.\[vectors\]"),
+        pytest.raises(BadInput, match=r"'stenolog\[vectors\]"),
     ):
         session.recall("x")
 

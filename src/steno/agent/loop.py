@@ -24,6 +24,7 @@ from steno.agent.state import RunLimits, RunState, Step
 from steno.agent.tools import Tool, tool_definitions, tool_of
 from steno.agent.turn import CUT_OFF, TURN_RETRY, RunContext, open_calls, resume_calls, turn
 from steno.core.errors import BadInput
+from steno.core.events import RunFinished, RunStarted
 from steno.core.fence import Fence
 from steno.core.message import Call, Message
 from steno.core.model import ChatModel, Complexity
@@ -212,6 +213,7 @@ class Loop:
         policy = session.host.policy
         if state.complexity is not None:
             session.host.use_policy(policy.but(complexity=state.complexity))
+        session.host.emit(RunStarted(self.model.name))
         try:
             _say_task(session, state)
             state = self._end_at_limit(state)
@@ -242,6 +244,7 @@ class Loop:
         finally:
             session.host.use_policy(policy)
             session.host.iteration = 0
+            session.host.emit(RunFinished(state.outcome or "", state.turns))
         yield RunEnded(state)
         return state
 

@@ -7,6 +7,7 @@ before a large result is added.
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from steno.agent.flow import RunCalls, RunFlow, RunStopped, TakeTurn, WaitSecond
 from steno.agent.state import RunState
 from steno.agent.tools import CallBatch, Tool, result_for
 from steno.core.errors import ModelFailed
+from steno.core.events import ModelReplied, ToolsRan
 from steno.core.log import COMPACTS
 from steno.core.message import Call, Message, Result, Text
 from steno.core.model import FinishedTurn
@@ -103,11 +105,13 @@ def _ask_model(run: RunContext) -> RunFlow[FinishedTurn | ModelFailed | OutOfTim
         request = run.request()
         yield from _report_commits(run, before)  # before the words of the reply
         before = len(run.session.log.commits)
+        began = time.monotonic()
         try:
             reply = yield TakeTurn(request, run.max_tokens)
         except RunStopped as stopped:
             _keep_partial_reply(run.session, stopped.words)
             raise
+        _report_reply(run.session, reply, time.monotonic() - began)
         if isinstance(reply, FinishedTurn) and reply.messages:
             return reply
         # A stream may end without an error and without a word.
@@ -133,6 +137,15 @@ def _ask_model(run: RunContext) -> RunFlow[FinishedTurn | ModelFailed | OutOfTim
         tried += 1
 
 
+def _report_reply(session: Session, reply: Any, seconds: float) -> None:
+    """Emit how long the model took, and what for."""
+    compacted = bool(session.log.compaction.compactions)
+    if isinstance(reply, ModelFailed):
+        session.host.emit(ModelReplied(seconds, compacted=compacted, error=reply.kind))
+    elif isinstance(reply, FinishedTurn):
+        session.host.emit(ModelReplied(seconds, reply.usage, compacted))
+
+
 def _keep_partial_reply(session: Session, words: str) -> None:
     """Add the words that had arrived when the caller stopped to the log."""
     if words.strip():
@@ -155,6 +168,7 @@ def run_calls(
     session_tools = run.session.host.tools.names()
     # Before the first call runs: `resume_calls` takes a batch without this mark as not begun.
     run.session.host.records.add("batch", {"at": _calling_turn_start(run.session), "again": again})
+    began = time.monotonic()
     try:
         results_of_chosen = yield RunCalls(
             lambda loop: CallBatch(chosen, run.tools, run.session.handle, loop, session_tools),
@@ -164,6 +178,8 @@ def run_calls(
         add_results(run.session, _results_in_order(calls, allowed, stopped.results))
         raise
     assert isinstance(results_of_chosen, tuple)
+    names = tuple(call.name for call in chosen)
+    run.session.host.emit(ToolsRan(names, time.monotonic() - began))
     results = _results_in_order(calls, allowed, results_of_chosen)
     add_results(run.session, results)
     for call, result in zip(calls, results, strict=True):

@@ -172,6 +172,9 @@ def session_options(
     on_event: EventPrinter | None = None,
 ) -> SessionOptions:
     """Return the options of the sessions behind a proxy."""
+    # Here, because OpenTelemetry is slow to import.
+    from steno.telemetry import Telemetry
+
     model = None
     if writer is not None:
         model = resolve_model(writer)
@@ -183,7 +186,7 @@ def session_options(
         writer=model,
         constraints=constraint or (),
         redact=redact or None,
-        on_event=on_event or EventPrinter(),
+        on_event=Telemetry(on_event or EventPrinter()),
     )
 
 

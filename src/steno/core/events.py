@@ -20,6 +20,8 @@ class Event(Value, frozen=True, kw_only=True):
     name: ClassVar[str]
     session: str = ""
     """Name of the session."""
+    user: str = ""
+    """Name of the user whose session it is, if it has one."""
     agent: str = ""
     """Name of the agent, if the session was told one."""
     iteration: int = 0
@@ -173,6 +175,60 @@ class CacheMissed(Event, frozen=True):
     reason: str
     tokens: int
     """Tokens that were not read from the cache, about."""
+
+
+class WriterCalled(Event, frozen=True):
+    """A writer was asked, once; it answered, or `error` says what kept it from that."""
+
+    name = "context_budget.writer.called"
+    model: str
+    seconds: float
+    usage: Usage = Usage()
+    error: str = ""
+
+
+class Recalled(Event, frozen=True):
+    """The session was searched."""
+
+    name = "context_budget.recall.searched"
+    seconds: float
+    hits: int
+    complete: bool
+    """Whether all that was to be searched was."""
+
+
+class RunStarted(Event, frozen=True):
+    """An agent begins a run, or resumes one."""
+
+    name = "agent.run.started"
+    model: str
+
+
+class ModelReplied(Event, frozen=True):
+    """The agent's model has replied, or failed with `error`."""
+
+    name = "agent.model.replied"
+    seconds: float
+    usage: Usage = Usage()
+    compacted: bool = False
+    """Whether the request was a compacted view."""
+    error: str = ""
+
+
+class ToolsRan(Event, frozen=True):
+    """The tools that a reply called have run, side by side."""
+
+    name = "agent.tools.ran"
+    tools: tuple[str, ...]
+    seconds: float
+
+
+class RunFinished(Event, frozen=True):
+    """An agent's run is over; an empty outcome is an error that the caller got."""
+
+    name = "agent.run.finished"
+    outcome: str
+    turns: int
 
 
 class PolicyMissing(Event, frozen=True):

@@ -20,6 +20,7 @@ from steno.core.model import Complexity, Delta, FinishedTurn, StopReason, Usage
 from steno.gateway.admission import Gate, Refusal, SendWatch, abort_call, refusal_of
 from steno.gateway.v1 import INFERENCE, STREAM, messages
 from steno.providers import decode_messages, encode_messages, get_wire
+from steno.telemetry import RequestSpan, Telemetry
 
 ANSWER_TOKENS = 1_000
 SEND_SECONDS = 30.0
@@ -55,6 +56,7 @@ class GatewayCalls:
     """Longest time of a call, whatever its client allows."""
     on_call: Callable[[CallRecord], object] = lambda called: None
     clock: Callable[[], float] = time.monotonic
+    telemetry: Telemetry = field(default_factory=Telemetry)
 
     def inference(self, request: Any, context: Any) -> Any:
         """Return the whole answer at once."""
@@ -104,7 +106,15 @@ class GatewayCalls:
         self, method: str, request: Any, context: Any
     ) -> Iterator[tuple[Ask, Any, CallRecord]]:
         """Hold a place in the gate, and turn what goes wrong into a status."""
+        metadata = {key: str(value) for key, value in context.invocation_metadata() or ()}
+        with self.telemetry.serve(metadata) as span:
+            yield from self._admitted_call(method, request, context, span)
+
+    def _admitted_call(
+        self, method: str, request: Any, context: Any, span: RequestSpan | None
+    ) -> Iterator[tuple[Ask, Any, CallRecord]]:
         complexity = _complexity(request)
+        model = self.routes.get(complexity, self.model)
         caller = request.context
         called = CallRecord(
             method, complexity, caller.session_id, caller.user_id, tuple(caller.agent_lineage)
@@ -118,7 +128,7 @@ class GatewayCalls:
                 seconds = min(left, seconds)
             with self.gate.admit(seconds, context.is_active):
                 ask = _to_ask(request, seconds - (self.clock() - began))
-                yield ask, self.routes.get(complexity, self.model), called
+                yield ask, model, called
         except (*FATAL_ERRORS, SystemExit, KeyboardInterrupt) as failure:
             # Here it would end a worker's thread, and leave the client waiting for its deadline.
             refusal = Refusal(
@@ -130,6 +140,15 @@ class GatewayCalls:
             if refusal is not None:
                 called.code = refusal.code
             called.seconds = self.clock() - began
+            if span is not None:
+                error = called.code if refusal is not None else ""
+                span.finish(
+                    _model_name(model),
+                    called.usage,
+                    error,
+                    session=called.session,
+                    user=called.user,
+                )
             self._report(called)
         if refusal is not None:
             # Last, because it raises: by now the place is free and the call is counted.

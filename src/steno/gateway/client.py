@@ -255,11 +255,15 @@ class Gateway:
         )
 
     def _call_options(self, seconds: float | None) -> dict[str, Any]:
-        options: dict[str, Any] = {"timeout": self.seconds, "metadata": ()}
+        options: dict[str, Any] = {"timeout": self.seconds}
         if seconds is not None:
             options["timeout"] = max(0.001, seconds)
+        from steno.telemetry import context_headers  # OpenTelemetry is slow to import
+
+        headers = context_headers()
         if self.token:
-            options["metadata"] = (("authorization", f"Bearer {self.token}"),)
+            headers["authorization"] = f"Bearer {self.token}"
+        options["metadata"] = tuple(headers.items())
         return options
 
     def _invoke(self, call: Any) -> Any:

@@ -22,6 +22,7 @@ from steno.gateway.admission import Gate, Refusal, abort_call
 from steno.gateway.calls import CallRecord, GatewayCalls
 from steno.gateway.client import LOOPBACK, MESSAGE_MOST, check_token
 from steno.gateway.v1 import INFERENCE, NEEDS, SERVICE, STREAM, messages
+from steno.telemetry import Telemetry
 
 SPARE = 8
 """Threads beside those of the gate, for health, reflection and refusals."""
@@ -77,6 +78,7 @@ def serve(
     seconds: float = 120.0,
     message_most: int = MESSAGE_MOST,
     on_call: Callable[[CallRecord], object] = lambda called: None,
+    telemetry: Telemetry | None = None,
 ) -> GatewayServer:
     """Start a gateway for a model.
 
@@ -90,6 +92,7 @@ def serve(
     seconds: longest time of a call.
     message_most: largest message in bytes.
     on_call: function that is called with a record of every call.
+    telemetry: makes spans and metrics of calls; None is one with the program's own providers.
     """
     messages()
     host, port = _parse_address(listen)
@@ -107,7 +110,8 @@ def serve(
     if host not in LOOPBACK and not insecure:
         _require_security(host, credentials is not None, token is not None)
     gate = Gate(width, queue)
-    calls = GatewayCalls(model, dict(routes or {}), gate, seconds, on_call)
+    telemetry = telemetry or Telemetry()
+    calls = GatewayCalls(model, dict(routes or {}), gate, seconds, on_call, telemetry=telemetry)
     # A call that waits in the gate holds a thread just as one that runs.
     server, workers = _server(calls, token, width + queue + SPARE, message_most)
     up = GatewayServer(host, 0, gate, server, workers)

@@ -113,6 +113,8 @@ class RetryingWriter:
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], object] = time.sleep
     chance: Random = random.random
+    on_call: Callable[[Reply, float], object] = lambda reply, seconds: None
+    """Called after each call of a writer, with the seconds that it took."""
 
     def __post_init__(self) -> None:
         if not self.writers:
@@ -190,6 +192,7 @@ class RetryingWriter:
             reply = msgspec.structs.replace(reply, by=name)
         self.account.settle(booking, sum((call.usage for call in reply.calls), Usage()))
         self._update_breaker(breaker, reply)
+        self.on_call(reply, self.clock() - now)
         return reply
 
     def _update_breaker(self, breaker: Breaker, reply: Reply) -> None:

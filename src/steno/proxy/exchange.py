@@ -23,6 +23,7 @@ from steno.proxy.conversations import Outgoing
 from steno.proxy.replies import READ_MOST, ReplyReader, read_json
 from steno.proxy.shadow import AskAgain
 from steno.proxy.stages import StagedAnswer
+from steno.telemetry import RequestSpan
 
 try:
     import httpx2
@@ -102,6 +103,8 @@ class Finished:
     status: int
     came: int
     """Bytes of the client's request."""
+    span: RequestSpan | None = None
+    """Its span, if this is the request's last answer and the proxy is traced."""
 
 
 class Host(Protocol):
@@ -133,11 +136,14 @@ class Host(Protocol):
 class Exchange:
     """One request on its way, and its answer on the way back."""
 
-    def __init__(self, proxy: Host, request: Request, path: str, came: int) -> None:
+    def __init__(
+        self, proxy: Host, request: Request, path: str, came: int, span: RequestSpan | None
+    ) -> None:
         self._proxy = proxy
         self._request = request
         self._path = path
         self._came = came
+        self._span = span
         self._ended = False
 
     async def run(self, sent: Outgoing) -> Response:
@@ -197,6 +203,8 @@ class Exchange:
         if joined or sent.offer is not None:
             codings = ()
         headers = _with_codings(request_headers(self._request), codings)
+        if self._span is not None:
+            headers = _with_context(headers, self._span.headers())
         url = self._proxy.url_for(self._request, sent, self._path)
         return await self._proxy.send(self._request, url, sent.content, headers)
 
@@ -294,7 +302,7 @@ class Exchange:
 
     def _over(self, sent: Outgoing, read: Callable[[], Reply], status: int) -> None:
         # In this order: between the two, a proxy with work to do would count as idle.
-        self._proxy.finish(Finished(sent, read, status, self._came), self._ask_again)
+        self._proxy.finish(Finished(sent, read, status, self._came, self._span), self._ask_again)
         self._end()
 
 
@@ -377,6 +385,14 @@ def _with_codings(
     asked = [one.strip() for one in given.split(",")]
     wanted = [one for one in asked if one.partition(";")[0] in codings]
     return [*kept, (b"accept-encoding", (", ".join(wanted) or "identity").encode())]
+
+
+def _with_context(
+    headers: list[tuple[bytes, bytes]], context: Mapping[str, str]
+) -> list[tuple[bytes, bytes]]:
+    """Name the proxy's own span to the upstream, in place of the client's."""
+    named = {key.encode(): value.encode() for key, value in context.items()}
+    return [*(pair for pair in headers if pair[0] not in named), *named.items()]
 
 
 def _header_text(text: str) -> bytes:

@@ -96,7 +96,7 @@ class Receipts:
     def add(self, receipt: Receipt) -> None:
         """Count a request that is over, and write its line."""
         line = {"at": round(time.time(), 3), **asdict(receipt)}
-        billed = sum(map(_usage_of, _rounds(receipt.usage)), Usage())
+        billed = billed_usage(receipt.usage)
         with self._lock:
             self.totals["requests"] += 1
             self.totals["bytes_came"] += receipt.came
@@ -148,6 +148,11 @@ def cost_of(model: str, usage: Mapping[str, Any]) -> float | None:
         prices.kept_for(written_for(each)).usage_cost(_usage_of(each)) for each in _rounds(usage)
     )
     return round(sum(costs), 6)
+
+
+def billed_usage(usage: Mapping[str, Any]) -> Usage:
+    """Return the tokens of a request, those of its provider's compactions included."""
+    return sum(map(_usage_of, _rounds(usage)), Usage())
 
 
 def _rounds(usage: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -41,10 +41,11 @@ from steno.proxy.exchange import (
     stream_back,
 )
 from steno.proxy.fit import answer_fit
-from steno.proxy.receipts import Receipt, Receipts, cost_of, saving_of
+from steno.proxy.receipts import Receipt, Receipts, billed_usage, cost_of, saving_of
 from steno.proxy.shadow import AskAgain, ShadowRuns
 from steno.proxy.surfaces import find_surface
 from steno.proxy.upstreams import Upstreams, provider_of
+from steno.telemetry import Telemetry
 
 try:
     import httpx2
@@ -93,8 +94,10 @@ class Proxy:
         settings: ProxySettings,
         conversations: Conversations,
         receipts: Receipts | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         self._settings = settings
+        self._telemetry = telemetry or Telemetry()
         self._conversations = conversations
         self.receipts = receipts or Receipts()
         self._shadow = ShadowRuns(settings.shadow)
@@ -246,10 +249,11 @@ class Proxy:
             target = path
             if request.url.query:
                 target += f"?{request.url.query}"
-            sent = await asyncio.to_thread(work.prepare, surface, target, raw, name, user)
+            with self._telemetry.serve(request.headers) as span:
+                sent = await asyncio.to_thread(work.prepare, surface, target, raw, name, user)
         except WrongItem as failure:
             return error_answer(400, str(failure))
-        exchange = Exchange(self, request, path, len(raw))
+        exchange = Exchange(self, request, path, len(raw), span)
         try:
             sent = await self._without_secrets(sent)
         except BadInput as failure:
@@ -394,6 +398,18 @@ class Proxy:
                 log = sent.thread.session.log
                 can_open, spared = len(log.messages), log.tokens_spared
                 hidden = sent.hidden
+            if over.span is not None:
+                over.span.finish(
+                    sent.model,
+                    billed_usage(reply.usage),
+                    str(over.status) if over.status >= 400 else "",
+                    session=sent.session,
+                    user=sent.user,
+                    compacted=hidden > 0,
+                    tokens=sent.tokens,
+                    spared=spared,
+                    passed=sent.passed,
+                )
             self.receipts.add(
                 Receipt(
                     session=sent.session,

@@ -12,6 +12,7 @@ import logging
 import traceback
 from collections import deque
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -34,16 +35,28 @@ STANDARD_LIBRARY = str(Path(json.__file__).parent.parent)
 class EventLog:
     """The newest events of a session."""
 
-    def __init__(self, session: str, agent: str, on_event: OnEvent) -> None:
+    def __init__(
+        self, session: str, agent: str, on_event: OnEvent, user: Callable[[], str]
+    ) -> None:
         self._session, self._agent, self._on_event = session, agent, on_event
+        self._read_user = user
         self.newest: deque[Event] = deque(maxlen=EVENTS_MOST)
         self.iteration = 0
         """Turn of the run that uses this session; 0 if none does."""
 
+    @cached_property
+    def _user(self) -> str:
+        # When there is something to say: most sessions are opened without an event.
+        return self._read_user()
+
     def emit(self, event: Event) -> None:
         """Keep an event, log it, and pass it to `on_event`."""
         event = msgspec.structs.replace(
-            event, session=self._session, agent=self._agent, iteration=self.iteration
+            event,
+            session=self._session,
+            user=self._user,
+            agent=self._agent,
+            iteration=self.iteration,
         )
         self.newest.append(event)
         level = LOG_LEVELS[event.level]

@@ -151,6 +151,10 @@ class SessionHost:
         """Replace system prompt, tools or the reply's schema; None leaves one as it is."""
         self._parts.sending.set_preamble(system, tools, schema)
 
+    def emit(self, event: Event) -> None:
+        """Emit an event of the agent that uses this session."""
+        self._journal.emit(event)
+
     def hear_provider(self, events: Sequence[Event]) -> bool:
         """Emit what the provider says that it did; return whether it edited the request."""
         return self._parts.sending.hear_provider(events)

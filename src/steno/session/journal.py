@@ -72,7 +72,9 @@ class Journal:
         self.stored_settings = stored_settings
         self.preamble = preamble
         options = settings.options
-        self.events = EventLog(stored.name, options["agent_name"], options["on_event"])
+        self.events = EventLog(
+            stored.name, options["agent_name"], options["on_event"], lambda: self.user
+        )
         self.emit, self.guard = self.events.emit, self.events.guard
         self.log = Log()
         self.view = View(settings.wire.terms, settings.meter, heavier=stored_settings.heavier)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
+from steno.core.effects import NoAnswer, Reply
 from steno.core.errors import BadInput
-from steno.core.events import PolicyMissing
+from steno.core.events import PolicyMissing, WriterCalled
 from steno.core.log import Log
 from steno.core.message import Span, Value
 from steno.core.meter import Meter
@@ -256,7 +258,7 @@ def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None
         journal.records.read()
         parts.constraints.show()
         parts.compactor.take_in()
-        _restore_spend(journal)
+        _prepare_writer(journal)
     except BaseException:
         stored.close()
         raise
@@ -290,13 +292,21 @@ def _assemble(journal: Journal) -> SessionParts:
     return SessionParts(journal, sending, recall, landing, compactor, tools, memory, constraints)
 
 
-def _restore_spend(journal: Journal) -> None:
-    """Count what an earlier process spent on this session, if the writer is its own."""
+def _prepare_writer(journal: Journal) -> None:
+    """Report the calls of the session's own writer, and count what an earlier process spent."""
     writer = journal.settings.writer
     given = Writer.of(journal.settings.options["writer"]).model
     if isinstance(writer, RetryingWriter) and writer is not given:
         calls = [call for commit in journal.log.commits for call in commit.asked]
         writer.account.restore(calls)
+        writer.on_call = partial(_report_call, journal)
+
+
+def _report_call(journal: Journal, reply: Reply, seconds: float) -> None:
+    error = ""
+    if isinstance(reply, NoAnswer):
+        error = reply.kind
+    journal.emit(WriterCalled(reply.by, seconds, reply.usage, error))
 
 
 def merge_pins(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:

@@ -6,11 +6,13 @@ search works is in `steno.recall`.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from threading import Event
 from typing import TYPE_CHECKING
 
 from steno.core.errors import BadInput
+from steno.core.events import Recalled
 from steno.core.log import COMPACTS, Commit
 from steno.recall.query import Found, Query
 from steno.session.background import BackgroundDraft
@@ -65,7 +67,11 @@ class SessionRecall:
         # Sessions that were begun without a user may be of many people.
         if query.where == "user" and not self._journal.user:
             raise BadInput("this session has no user: name the sessions to search, or none")
-        return self._engine().find(query)
+        began = time.monotonic()
+        found = self._engine().find(query)
+        seconds = time.monotonic() - began
+        self._journal.emit(Recalled(seconds, len(found.hits), found.complete))
+        return found
 
     def fill(
         self,
