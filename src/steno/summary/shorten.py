@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 import msgspec
@@ -30,18 +31,18 @@ FENCE_TOKENS = 40
 _COUNT = re.compile(r"[0-9]{1,12}")
 
 
-class ViewPart(Value, frozen=True):
+class ViewPart(Value, frozen=True, dict=True):
     """Items between two seams, by their indices in the view."""
 
     first: int
     last: int
     items: tuple[Item, ...]
 
-    @property
+    @cached_property
     def span(self) -> Span:
         return Span(self.items[0].span.start, self.items[-1].span.stop)
 
-    @property
+    @cached_property
     def tokens(self) -> int:
         return sum(item.tokens for item in self.items)
 
