@@ -19,8 +19,9 @@ from steno import Script, Session, Writer
 from steno.agent import HistoryCompacted, SessionOptions
 from steno.agent.research import FileLibrary, PromptBuilder, Researcher
 from steno.agent.research.researcher import SYSTEM
+from steno.core.effects import ask_model_async
 from steno.core.events import Committed
-from steno.core.model import FinishedTurn
+from steno.core.model import FinishedTurn, aturn
 from steno.facts.ledger import Ledger
 from steno.gateway.client import Caller, Gateway
 from steno.gateway.server import serving
@@ -172,10 +173,10 @@ def test_the_gateway_answers_on_an_event_loop_and_to_any_grpc_client() -> None:
     model = Script("All went well.", "It went\nwell.", "A stub asks.")
 
     async def ask(gateway: Gateway) -> tuple[Any, list[Any]]:
-        said = await gateway.aanswer(Ask("How did it go?", max_tokens=300, complexity="simple"))
-        pieces = [piece async for piece in gateway.astream(Ask("And again?", max_tokens=30))]
-        await gateway.aclose()
-        return said, pieces
+        asked = Ask("How did it go?", max_tokens=300, complexity="simple")
+        said = await ask_model_async(gateway, asked)
+        request = {"messages": [{"role": "user", "content": "And again?"}]}
+        return said, [piece async for piece in aturn(gateway, request)]
 
     with serving(model) as up, Gateway(up.address, caller=Caller("s-17")) as gateway:
         said, pieces = asyncio.run(ask(gateway))

@@ -2,17 +2,16 @@
 
 Owns the client of `steno.gateway.v1`: a channel, the caller's identity, and what a
 status means. A failure is raised as a `ModelFailed` of its kind; nothing is tried
-again here. `aanswer` and `astream` are the same on an event loop. Tools cannot go
+again here. On an event loop a session and `aturn` call it in a thread. Tools cannot go
 over this protocol: `steno.agent.research.TextTalker` spells them out as text.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, cast, get_args
-from weakref import WeakKeyDictionary
 
 from steno.core.effects import Answer, Ask
 from steno.core.errors import BadInput, ModelFailed
@@ -75,15 +74,10 @@ class Gateway:
     complexity: Complexity = "complex"
     """Complexity of turns; an ask has its own."""
     window: int | None = None
-    message_most: int = MESSAGE_MOST
     seconds: float | None = 120.0
     """Timeout of a call that has none of its own."""
     wire: str = "openai"
-    channel: Any = field(default=None, repr=False, compare=False)
-    loop_channels: WeakKeyDictionary[Any, Any] = field(
-        default_factory=WeakKeyDictionary, repr=False, compare=False
-    )
-    """A channel for each event loop that called: one cannot be used on two."""
+    channel: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # Raises now, not at the first call, if gRPC or the generated code is missing.
@@ -92,40 +86,26 @@ class Gateway:
         if not host or not port.isdigit():
             raise BadInput(f"a gateway's address is host:port, got {self.address!r}")
         check_token(self.token)
-        if self.message_most < 1 or (self.seconds is not None and self.seconds <= 0):
-            raise BadInput("message_most= and seconds= are more than 0")
+        if self.seconds is not None and self.seconds <= 0:
+            raise BadInput("seconds= is more than 0")
         if self.token is not None and not self.tls and host not in LOOPBACK:
             raise BadInput(
                 "a token goes in the clear to this machine alone: say grpcs://, or tls=True"
             )
-        if self.channel is None:
-            import grpc
+        object.__setattr__(self, "channel", self._open_channel())
 
-            object.__setattr__(self, "channel", self._open_channel(grpc))
-
-    def _open_channel(self, module: Any) -> Any:
-        """Open a channel by gRPC's module for threads or for event loops."""
+    def _open_channel(self) -> Any:
         import grpc
 
         options = [
-            ("grpc.max_send_message_length", self.message_most),
-            ("grpc.max_receive_message_length", self.message_most),
+            ("grpc.max_send_message_length", MESSAGE_MOST),
+            ("grpc.max_receive_message_length", MESSAGE_MOST),
             ("grpc.enable_retries", 0),  # `retry` does that, within a spend
         ]
         if not self.tls:
-            return module.insecure_channel(self.address, options=options)
+            return grpc.insecure_channel(self.address, options=options)
         credentials = grpc.ssl_channel_credentials(_certificates(self.tls))
-        return module.secure_channel(self.address, credentials, options=options)
-
-    def _loop_channel(self) -> Any:
-        import asyncio
-
-        import grpc.aio
-
-        loop = asyncio.get_running_loop()
-        if loop not in self.loop_channels:
-            self.loop_channels[loop] = self._open_channel(grpc.aio)
-        return self.loop_channels[loop]
+        return grpc.secure_channel(self.address, credentials, options=options)
 
     @property
     def name(self) -> str:
@@ -142,24 +122,10 @@ class Gateway:
     def close(self) -> None:
         self.channel.close()
 
-    async def aclose(self) -> None:
-        """Close the channel of this event loop."""
-        import asyncio
-
-        channel = self.loop_channels.pop(asyncio.get_running_loop(), None)
-        if channel is not None:
-            await channel.close()
-
     def answer(self, ask: Ask) -> Answer:
         """Return the answer to an ask, or raise `ModelFailed`."""
         call = _method(self.channel.unary_unary, INFERENCE)
         said = self._invoke(lambda: call(self._ask_request(ask), **self._call_options(ask.seconds)))
-        return self._answer_of(said)
-
-    async def aanswer(self, ask: Ask) -> Answer:
-        """Return the answer to an ask on an event loop, or raise `ModelFailed`."""
-        call = _method(self._loop_channel().unary_unary, INFERENCE)
-        said = await _ainvoke(call(self._ask_request(ask), **self._call_options(ask.seconds)))
         return self._answer_of(said)
 
     def _answer_of(self, said: Any) -> Answer:
@@ -182,23 +148,6 @@ class Gateway:
                     return
         finally:
             # A caller that stops reading must also stop the model at the other end.
-            pieces.cancel()
-        raise ModelFailed(ERROR_TEXTS["reset"], "reset")
-
-    async def astream(
-        self, ask: Ask, before: Sequence[tuple[str, str]] = ()
-    ) -> AsyncIterator[Delta | FinishedTurn]:
-        """Stream the answer to an ask on an event loop."""
-        call = _method(self._loop_channel().unary_stream, STREAM)
-        pieces = call(self._ask_request(ask, before), **self._call_options(ask.seconds))
-        said: list[str] = []
-        try:
-            while piece := await _ainvoke(pieces.read()):
-                for part in _read_piece(piece, said):
-                    yield part
-                if piece.finish_reason:
-                    return
-        finally:
             pieces.cancel()
         raise ModelFailed(ERROR_TEXTS["reset"], "reset")
 
@@ -290,20 +239,6 @@ def _method(open_call: Any, name: str) -> Any:
         request_serializer=pb.InferenceRequest.SerializeToString,
         response_deserializer=getattr(pb, f"{name}Response").FromString,
     )
-
-
-async def _ainvoke(call: Awaitable[Any]) -> Any:
-    """Await a call; return None at the end of a stream."""
-    import grpc.aio
-
-    try:
-        said = await call
-    except grpc.RpcError as error:
-        failed = error_from_status(error)
-    else:
-        return None if said is grpc.aio.EOF else said
-    # Out here, without gRPC's error as its context: the gateway's text may quote the prompt.
-    raise failed
 
 
 def check_token(token: str | None) -> None:

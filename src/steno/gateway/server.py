@@ -76,7 +76,6 @@ def serve(
     width: int = 16,
     queue: int = 64,
     seconds: float = 120.0,
-    message_most: int = MESSAGE_MOST,
     on_call: Callable[[CallRecord], object] = lambda called: None,
     telemetry: Telemetry | None = None,
 ) -> GatewayServer:
@@ -90,7 +89,6 @@ def serve(
     width: calls that run at once.
     queue: calls that may wait.
     seconds: longest time of a call.
-    message_most: largest message in bytes.
     on_call: function that is called with a record of every call.
     telemetry: makes spans and metrics of calls; None is one with the program's own providers.
     """
@@ -103,8 +101,8 @@ def serve(
         )
     if width < 1 or queue < 0:
         raise BadInput("width is at least 1, and queue at least 0")
-    if not seconds > 0 or message_most < 1:
-        raise BadInput("seconds and the size of a message are more than 0")
+    if not seconds > 0:
+        raise BadInput("seconds is more than 0")
     check_token(token)
     credentials = _credentials(cert, key)
     if host not in LOOPBACK and not insecure:
@@ -113,7 +111,7 @@ def serve(
     telemetry = telemetry or Telemetry()
     calls = GatewayCalls(model, dict(routes or {}), gate, seconds, on_call, telemetry=telemetry)
     # A call that waits in the gate holds a thread just as one that runs.
-    server, workers = _server(calls, token, width + queue + SPARE, message_most)
+    server, workers = _server(calls, token, width + queue + SPARE)
     up = GatewayServer(host, 0, gate, server, workers)
     try:
         up = replace(up, port=_bind(server, host, port, credentials))
@@ -163,9 +161,7 @@ def _credentials(cert: str | os.PathLike[str] | None, key: str | os.PathLike[str
         raise BadInput(f"{error.filename} cannot be read: {error.strerror}") from None
 
 
-def _server(
-    calls: GatewayCalls, token: str | None, workers: int, message_most: int
-) -> tuple[Any, ThreadPoolExecutor]:
+def _server(calls: GatewayCalls, token: str | None, workers: int) -> tuple[Any, ThreadPoolExecutor]:
     import grpc
 
     pool = ThreadPoolExecutor(workers, thread_name_prefix="steno-gateway")
@@ -176,8 +172,8 @@ def _server(
         pool,
         interceptors=interceptors,
         options=[
-            ("grpc.max_receive_message_length", message_most),
-            ("grpc.max_send_message_length", message_most),
+            ("grpc.max_receive_message_length", MESSAGE_MOST),
+            ("grpc.max_send_message_length", MESSAGE_MOST),
             ("grpc.so_reuseport", 0),  # a second gateway on a port is an error, not a surprise
         ],
         maximum_concurrent_rpcs=workers + PENDING_MOST,
