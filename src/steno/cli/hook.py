@@ -19,7 +19,7 @@ from steno.adapters.agent_hooks import (
     handover_of_messages,
     memory_offer,
 )
-from steno.cli.options import DONE, argument
+from steno.cli.options import argument
 from steno.cli.source import (
     load_conversation,
     load_from_store,
@@ -38,7 +38,7 @@ WINDOW = 200_000
 LEARN_SECONDS = 5.0
 
 
-def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.")]) -> int:
+def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.")]) -> None:
     """Answer a hook of Claude Code or Codex, or a plugin's request for a summary.
 
     steno install writes the hooks that call this; the occasion comes on stdin. On PreCompact the
@@ -57,10 +57,9 @@ def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.
         said = _answer(db, occasion)
     except (StenoError, OSError, ValueError) as failure:
         sys.stderr.write(f"steno hook: {failure}\n")
-        return DONE
+        return
     if said:
         sys.stdout.write(said + "\n")
-    return DONE
 
 
 def _answer(db: str, occasion: Mapping[str, Any]) -> str:

@@ -47,7 +47,7 @@ def import_(
     wire: cli.WireOption = None,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
-) -> int:
+) -> None:
     """Store a transcript as a session; the store is created if needed.
 
     A file of several conversations becomes several sessions. Importing the same file again changes
@@ -79,7 +79,7 @@ def import_(
             store.close()
     if as_json:
         print_json({"db": without_password(db), "sessions": stored})
-        return cli.DONE
+        return
     page = TerminalPage()
     for row in stored:
         words = plural(row.messages, "message")
@@ -91,7 +91,6 @@ def import_(
     place = without_password(db)
     command = f"steno show {place} --session {stored[0].session}"
     page.line((f"stored in {place}; see it: ", QUIET), (command, "cyan"))
-    return cli.DONE
 
 
 def _with_names(

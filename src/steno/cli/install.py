@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated
 
 from steno.adapters.agent_settings import AGENTS, agent_files, read_settings, settings_in
-from steno.cli.options import DONE, argument, flag, option
+from steno.cli.options import argument, flag, option
 from steno.cli.output import print_note, write_output
 from steno.core.errors import BadInput, install_extra
 from steno.secrets import mask_secrets
@@ -30,7 +30,7 @@ def install(
     db: Annotated[str | None, option("--store", "DB", "Where sessions are stored.")] = None,
     remove: Annotated[bool, flag("--remove", "Take the hooks and tools out again.")] = False,
     dry_run: Annotated[bool, flag("--dry-run", "Show the changes, and make none.")] = False,
-) -> int:
+) -> None:
     """Put Steno's hooks and tools into a coding agent's settings, beside what is there.
 
     Before the agent compacts by itself, its session is stored. Afterwards it is handed
@@ -91,7 +91,6 @@ def install(
             shown += _write(path, after, copies=clean)
     # Printed when all is done, uncut: the reader of a pipe may leave at the first line.
     sys.stdout.writelines(f"{line}\n" for line in shown)
-    return DONE
 
 
 def _without_secrets(line: str) -> str:

@@ -62,7 +62,7 @@ def log(
     ] = 2.0,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
-) -> int:
+) -> None:
     """List messages and commits in order; for a store of several sessions, the sessions.
 
     A commit says why it was made, how many tokens there were before and after, and what its edits
@@ -81,17 +81,17 @@ def log(
     """
     if follow:
         _follow(_SessionReader(path), every, as_json=as_json)
-        return cli.DONE
+        return
     with input_file(path, strict=strict) as file:
         if session is None:
             infos = list(list_sessions(file))
             if len(infos) != 1:
                 _print_sessions(file, infos, as_json=as_json)
-                return cli.DONE
+                return
         loaded = load_conversation(file, session)
     if as_json:
         print_json(_report(loaded))
-        return cli.DONE
+        return
     for warning in loaded.warnings:
         print_note(warning)
     page = TerminalPage()
@@ -100,7 +100,6 @@ def log(
         _print_messages(page, loaded)
     else:
         _print_commits(page, loaded)
-    return cli.DONE
 
 
 def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> None:

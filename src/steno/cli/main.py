@@ -2,7 +2,7 @@
 
 Owns the table of commands and the exit code of a failure. A command is one
 function in its own module: its parameters are the options, its docstring is the
-help, its return value is the exit code. The module is imported when the command
+help, its return value is the exit code, none is 0. The module is imported when the command
 runs, so `steno --help` and `steno --version` answer at once. A user's mistake
 prints one line on stderr and exits with code 2, never with a traceback.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from steno.cli.options import DONE, SessionOption, UserOption, argument, flag
+from steno.cli.options import SessionOption, UserOption, argument, flag
 from steno.cli.source import require_store
 from steno.core.errors import BadInput
 from steno.store.open import open_store_at, store_path
@@ -27,7 +27,7 @@ def mcp(
     lasting_notes: Annotated[
         bool, flag("--lasting-notes", "Notes may be remembered for the user.")
     ] = False,
-) -> int:
+) -> None:
     """Serve the agent's own tools over MCP, on stdin and stdout: recall, remember, forget.
 
     For any MCP host: name this command in its configuration. A call may name its session;
@@ -61,7 +61,6 @@ def mcp(
         StenoServer(sessions).run("stdio")
     finally:
         sessions.close()
-    return DONE
 
 
 def _open_existing_store(path: str, user: str) -> SQLStore:

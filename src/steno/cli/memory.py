@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Annotated
 
-from steno.cli.options import DONE, DatabaseArgument, JsonOption, UserOption, argument, option
+from steno.cli.options import DatabaseArgument, JsonOption, UserOption, argument, option
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import open_store
 from steno.core.errors import BadInput
@@ -37,7 +37,7 @@ def memory(
         str | None, option("--writer", "MODEL", "Ask this model too when learning.")
     ] = None,
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """List what is known of a user from all sessions, change it, or learn it.
 
     Rules, preferences, facts, decisions and an agent's notes, each with who said it, where and
@@ -61,10 +61,10 @@ def memory(
         learned = _learn(path, user, session, writer)
         if as_json:
             print_json({"learned": learned})
-            return DONE
+            return
         changed = f"{plural(len(learned), 'memory', 'memories')} learned"
         _print_memories(learned, changed)
-        return DONE
+        return
     with open_store(path) as store:
         name = resolve_user(store, user)
         changed = _change(store, name, action, rest)
@@ -75,7 +75,6 @@ def memory(
         if not known and not changed:
             changed = f"Nothing is known of {name}."
         _print_memories(known, changed)
-    return DONE
 
 
 def resolve_user(store: SQLStore, user: str | None) -> str:

@@ -42,7 +42,7 @@ def open_place(
     view: Annotated[bool, cli.flag("--view", "What the model sees there now, instead.")] = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
-) -> int:
+) -> None:
     """Open the messages at a place, word for word, whatever the model sees of them now.
 
     PLACE is a position (17), a range that includes both ends (17-42) or a block of a message
@@ -78,7 +78,6 @@ def open_place(
             if at > where.span.start:
                 page.line()
             _print_message(page, loaded, at, message)
-    return cli.DONE
 
 
 def _block_at(message: Message, place: Place) -> Block:

@@ -117,7 +117,7 @@ def proxy(
     no_token: Annotated[
         bool, cli.flag("--no-token", "Take requests without a token (loopback only).")
     ] = False,
-) -> int:
+) -> None:
     """Keep any agent within its window: an HTTP server between it and its provider.
 
     Point an agent at the address that is printed, as its SDK's base URL. It speaks OpenAI's chat
@@ -158,7 +158,6 @@ def proxy(
     with suppress(KeyboardInterrupt):
         running.run()
     print_note("the proxy has stopped")
-    return cli.DONE
 
 
 def session_options(

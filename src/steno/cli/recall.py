@@ -57,7 +57,7 @@ def recall(
     ] = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
-) -> int:
+) -> None:
     """Search what was said, in a transcript, a session, or all sessions of a store.
 
     By words (stems, parts of names, Chinese), by "quotes" word for word, and by meaning with
@@ -105,7 +105,6 @@ def recall(
         print_json(asdict(found))
     else:
         _print_hits(found, path, most)
-    return cli.DONE
 
 
 @contextmanager

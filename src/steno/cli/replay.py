@@ -94,7 +94,7 @@ def replay(
     overwrite: cli.OverwriteOption = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
-) -> int:
+) -> None:
     """Replay sessions under each policy: what could the agent still use, and what did it cost?
 
     Of what the agent used again from long before, it counts what each policy's requests still held
@@ -120,7 +120,7 @@ def replay(
     if price:
         loaded = _with_usage(paths, session, strict=strict)
         _price(loaded, policies, model, window, reserve, turns, idle, as_json=as_json)
-        return cli.DONE
+        return
     out = None
     if html is not None:
         out = _html_path(html, paths, overwrite=overwrite)
@@ -143,7 +143,6 @@ def replay(
         print_json(report)
     else:
         _print_report(report, scores, policies, priced=model is not None)
-    return cli.DONE
 
 
 def _price(

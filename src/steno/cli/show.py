@@ -78,7 +78,7 @@ def show(
     every: Annotated[bool, cli.flag("--all", "List every item.")] = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
-) -> int:
+) -> None:
     """Show what the model sees: a map of its window, then item by item.
 
     Each cell of the map is a share of the window, coloured by what fills it, in the order the
@@ -107,7 +107,6 @@ def show(
         print_json(report)
     else:
         _print_views(now, after, every, usage)
-    return cli.DONE
 
 
 def _print_views(

@@ -26,7 +26,7 @@ SECONDS_IN = {"d": 86_400, "h": 3_600}
 
 def undo(
     path: cli.DatabaseArgument, session: cli.SessionOption = None, as_json: cli.JsonOption = False
-) -> int:
+) -> None:
     """Revert the newest commit of a session: the model sees again what it covered.
 
     Nothing is deleted. The undo is a commit of its own, and the next undo reverts the commit
@@ -45,11 +45,10 @@ def undo(
     if as_json:
         report = {"session": name, "commit": commit.number, "reverts": commit.reverts}
         print_json(report | {"before": before, "after": after})
-        return cli.DONE
+        return
     page = TerminalPage()
     page.line((f"commit {commit.reverts} is reverted", "bold"), f": {before:,} → {after:,} tokens")
     page.line((f"{name}: commit {commit.number} records it; nothing was deleted", QUIET), indent=2)
-    return cli.DONE
 
 
 def fork(
@@ -60,7 +59,7 @@ def fork(
     ] = None,
     session: cli.SessionOption = None,
     as_json: cli.JsonOption = False,
-) -> int:
+) -> None:
     """Start a session as another's log up to a position, without copying it.
 
     Neither session changes the other. The fork shows what the original showed at that position.
@@ -77,14 +76,13 @@ def fork(
     if as_json:
         report = {"session": new_name, "parent": parent_name, "at": count, "messages": count}
         print_json(report | {"commits": commits, "load": load})
-        return cli.DONE
+        return
     page = TerminalPage()
     page.line((str(new_name), "bold"), f" begins as {parent_name} at {count:,}")
     shared = f"{plural(count, 'message')} and {plural(commits, 'commit')}"
     page.line((f"it shares {shared}", QUIET), indent=2)
     command = f"steno show {without_password(path)} --session {new_name}"
     page.line(("see it: ", QUIET), (command, "cyan"), indent=2)
-    return cli.DONE
 
 
 def forget(
@@ -95,7 +93,7 @@ def forget(
     ] = None,
     yes: Annotated[bool, cli.flag("--yes", "Confirm: it cannot be undone.")] = False,
     as_json: cli.JsonOption = False,
-) -> int:
+) -> None:
     """Delete a session from a store for good: messages, commits, index and vectors.
 
     This is the only command that deletes. Nothing of the session is left in the file's bytes; the
@@ -134,7 +132,7 @@ def forget(
             told |= dict.fromkeys(informed)
     if as_json:
         print_json({"deleted": deleted, "told": list(told), "kept": forked})
-        return cli.DONE
+        return
     page = TerminalPage()
     for name, gone in deleted.items():
         size = f"{plural(gone.messages, 'message')}, {gone.bytes:,} bytes"
@@ -149,7 +147,6 @@ def forget(
     if forked:
         words = f"kept, because newer sessions were forked from them: {join_names(forked)}"
         page.line((words, QUIET), indent=2)
-    return cli.DONE
 
 
 def _seconds_in(age: str) -> int:
@@ -182,7 +179,7 @@ def copy(
         list[str] | None, cli.option("--session -s", "NAME", "Copy only this.")
     ] = None,
     as_json: cli.JsonOption = False,
-) -> int:
+) -> None:
     """Copy sessions from one store to another; copying again changes nothing.
 
     A copy is proved: each message, commit, record and memory is hashed in both stores.
@@ -199,14 +196,13 @@ def copy(
             copied = copy_store(here, there, session or [])
     if as_json:
         print_json(copied)
-        return cli.DONE
+        return
     page = TerminalPage()
     page.line((f"copied to {without_password(target)}", "bold"), f": {_sizes(copied)}")
     page.line(("every one of them has the same hash in both stores", QUIET), indent=2)
     if copied.there_before:
         words = f"{plural(len(copied.there_before), 'session')} there before, and equal"
         page.line((words, QUIET), indent=2)
-    return cli.DONE
 
 
 def check(path: cli.DatabaseArgument, as_json: cli.JsonOption = False) -> int:
