@@ -17,3 +17,12 @@ def test_a_shortened_block_names_the_recall_tool_only_where_one_is_offered(offer
     shown = str(session.messages()[2])
     assert "characters in all" in shown
     assert ('recall(positions="2")' in shown) is offered
+
+
+def test_results_of_the_tail_are_shortened_in_the_name_of_their_own_rung() -> None:
+    session = steno.Session(wire="openai", window=8_000, policy=steno.Policy(every_round=()))
+    session.add(*openai_talk(6, words=1_200))
+    session.messages()
+    [commit] = session.log.commits
+    edits = {edit.place: edit.by for edit in commit.edits}
+    assert edits == {"12.0": "offload-tail", "1-8": "summarize", "9-10": "summarize"}

@@ -192,7 +192,8 @@ class OffloadTail(Rung, frozen=True, tag="offload-tail"):
         if over <= 0 or draft.pressure is not Pressure.HARD:
             return ()
         free = [item for item in items if item.span.start not in draft.pins]
-        edits, saved = shorten_results(draft, free, over)
+        shortened, saved = shorten_results(draft, free, over)
+        edits = tuple(msgspec.structs.replace(edit, by=self.label) for edit in shortened)
         if saved < over:
             edits += _shorten_arguments(draft, free, self.label)
         return tuple(Proposal((edit,), self.label) for edit in edits)
@@ -202,8 +203,7 @@ def _shorten_arguments(draft: Draft, items: Sequence[Item], by: str) -> tuple[Ed
     """Return edits that cut call arguments of over half the tail's share down to about that."""
     most = max(ARGUMENTS_LEAST, draft.tail_load // 2)
     calls = [block for block in large_blocks(draft, items, most) if isinstance(block.block, Call)]
-    edits = [shrink_block(block, most * CHARACTERS_PER_TOKEN, by) for block in calls]
-    return tuple(edits)
+    return tuple(shrink_block(block, most * CHARACTERS_PER_TOKEN, by) for block in calls)
 
 
 def _aged_items(draft: Draft, recent: int) -> list[Item]:
