@@ -56,6 +56,13 @@ def run_example(
 
 
 @proves("docs.run")
+def test_a_store_of_ones_own_passes_the_contract(run_example: RunExample) -> None:
+    said = run_example("line_store.py")
+    assert re.search(r"60 messages, [1-9]\d* commits after reopening", said)
+    assert re.search(r"1\d tests of the contract; .* is left: False", said)
+
+
+@proves("docs.run")
 def test_the_whole_idea_runs_on_one_screen(run_example: RunExample) -> None:
     said = run_example("whole_idea.py")
     for words in ("log: 81 messages", "view: 0 as said", "commit 0", "open 3: Page 1", "undo:"):

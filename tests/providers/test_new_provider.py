@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -125,6 +128,77 @@ def test_a_new_providers_refusal_is_an_overflow_that_names_its_window() -> None:
 
     failure: Any = errors.classify_error(Refused("Sorry: a sheet holds 900 words."))
     assert (failure.kind, failure.window) == ("overflow", 900)
+
+
+COMPATIBLE = """
+from steno.providers.openai_chat.wire import OpenAIChatWire
+from steno.providers.provider import Provider
+
+
+class QuayWire(OpenAIChatWire):
+    name = "quay"
+
+    def signs(self, plain):
+        return "key 'berth'" if "berth" in plain else None
+
+
+class QuayProvider(Provider):
+    wire = QuayWire()
+    like = "openai"
+    whole_responses = (("berths", "reply.berths[0]"),)
+    refusals = (r"a quay holds (?P<window>\\d+) words",)
+
+
+PROVIDER = QuayProvider()
+"""
+ERRAND = """
+import steno
+from steno.providers import detect_wire, plain_list
+from steno.providers.shared.errors import classify_error
+
+asked = {"role": "user", "content": "Is it low?", "berth": 3}
+call = {"id": "a", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+called = {"role": "assistant", "content": None, "tool_calls": [call]}
+assert detect_wire([asked, called]).name == "quay"
+assert detect_wire([called]).name == "openai"
+assert detect_wire([{"type": "reasoning"}, {"role": "developer"}]).name == "openai-responses"
+session = steno.Session(wire="quay", window=4_000)
+session.add(asked, called, {"role": "tool", "tool_call_id": "a", "content": "yes"})
+assert session.request()["messages"][0] == asked
+refused = {"reply.berths": {"berths": []}, "message": {"stopReason": "", "output": {}}}
+for part, whole in refused.items():
+    try:
+        plain_list([whole])
+    except steno.BadInput as error:
+        assert part in str(error), error
+assert classify_error(Exception("a quay holds 900 words")).window == 900
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_a_provider_is_one_folder_and_one_word_wherever_it_stands(
+    tmp_path: Path, place: str
+) -> None:
+    package = tmp_path / "steno"
+    shutil.copytree(Path(steno.__file__).parent, package, ignore=shutil.ignore_patterns("*.pyc"))
+    (package / "providers" / "quay").mkdir()
+    (package / "providers" / "quay" / "__init__.py").write_text(COMPATIBLE)
+    registry = package / "providers" / "__init__.py"
+    text = registry.read_text()
+    before, after = {"first": ('("openai_chat"', '("quay", "openai_chat"')}.get(
+        place, ('"bedrock")', '"bedrock", "quay")')
+    )
+    assert text.count(before) == 1
+    registry.write_text(text.replace(before, after))
+
+    done = subprocess.run(
+        [sys.executable, "-c", ERRAND],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_registered_providers_are_those_of_the_folders() -> None:

@@ -14,18 +14,19 @@ from steno.core.errors import BadInput, BadMessage, UnknownWire
 from steno.core.message import Message, Opaque
 from steno.core.wire import Wire
 from steno.providers.provider import Provider
-from steno.providers.shared.errors import know_refusals
+from steno.providers.shared.errors import know_provider
 from steno.providers.shared.parts import join_neighbours
 from steno.providers.shared.plain_json import json_text, parse_json, parse_json_texts, to_plain
 
 FOLDERS = ("openai_chat", "anthropic", "openai_responses", "langchain", "gemini", "bedrock")
-"""The folders of this package that hold a provider: a new one is one word here."""
+"""The folders of this package that hold a provider: a new one is one word here, at any place."""
 PROVIDERS: dict[str, Provider] = {}
 """Every provider by the name of its wire."""
-CHAT_WIRES = ("openai", "openai-responses")
-ANTHROPIC_BLOCKS = ("tool_use", "tool_result")
+DEFAULT_WIRE = "openai"
+"""Chat completions: most servers speak them, and a list without any sign is one of theirs."""
 
 __all__ = [
+    "DEFAULT_WIRE",
     "PROVIDERS",
     "decode_messages",
     "detect_wire",
@@ -44,7 +45,7 @@ __all__ = [
 def register(provider: Provider) -> None:
     """Make a provider known to all of Steno; one of the same name is replaced."""
     PROVIDERS[provider.name] = provider
-    know_refusals(provider.refusals)
+    know_provider(provider.sdk, provider.refusals)
 
 
 for _folder in FOLDERS:
@@ -64,20 +65,12 @@ def _plain_object(message: object, where: str) -> dict[str, Any]:
         raise BadMessage(where, "this is a list: pass its messages one by one, *messages")
     if not isinstance(value, dict):
         raise BadMessage(where, f"a message must be an object, got {type(message).__name__}")
-    _refuse_response(value, where)
-    return value
-
-
-def _refuse_response(value: dict[str, Any], where: str) -> None:
-    """Raise BadMessage for what a client returned, if the message is only a part of it."""
     # A message has one of these two; an item of OpenAI's responses may also have an output.
-    if "role" in value or "type" in value:
-        return
-    # From the last: Bedrock's response has a `stopReason`, and an `output` as OpenAI's has.
-    for provider in reversed(PROVIDERS.values()):
-        for key, part in provider.whole_responses:
-            if key in value:
+    if "role" not in value and "type" not in value:
+        for part in (provider.part_of_response(value) for provider in PROVIDERS.values()):
+            if part is not None:
                 raise BadMessage(where, f"this is a whole response: pass its message, {part}")
+    return value
 
 
 def get_wire(name: str) -> Wire:
@@ -94,7 +87,7 @@ def wire_for(model: str | None) -> str:
     for provider in PROVIDERS.values():
         if model is not None and provider.implied_by and provider.implied_by in model:
             return provider.name
-    return "openai"
+    return DEFAULT_WIRE
 
 
 def detect_wire(
@@ -112,11 +105,9 @@ def detect_wire(
             if sign:
                 found[name] = f"messages[{at}] has {sign}"
                 break
-    if "openai-responses" in found and not all("role" in message for message in messages):
-        # An item without a role cannot be a chat message, so chat is out.
-        found.pop("openai", None)
-    if not found:
-        found = _signs_of_tools(tools)
+    found = found or _signs_of_tools(tools)
+    for name in tuple(found):
+        found.pop(PROVIDERS[name].like, None)
     if not found:
         return get_wire(wire_for(model))
     if len(found) == 1:
@@ -130,14 +121,13 @@ def detect_wire(
 def _signs_of_tools(tools: Any) -> dict[str, str]:
     if not isinstance(tools, list | tuple):
         return {}
-    for tool in tools:
-        if not isinstance(tool, dict):
-            continue
-        for name, provider in PROVIDERS.items():
-            for key, sign in provider.tool_signs:
-                if key in tool:
-                    return {name: sign}
-    return {}
+    keys = {key for tool in tools if isinstance(tool, dict) for key in tool}
+    return {
+        name: sign
+        for name, provider in PROVIDERS.items()
+        for key, sign in provider.tool_signs
+        if key in keys
+    }
 
 
 def decode_messages(
@@ -148,24 +138,24 @@ def decode_messages(
     for at, plain in enumerate(messages, start):
         where = f"messages[{at}]"
         message = wire.decode(plain, json_text(plain), where)
-        _check_arrival(wire, plain, message, where)
+        # What was stored before is not asked again.
+        if message.role == "user" and not message.blocks and not {"content", "type"} & plain.keys():
+            raise BadMessage(where, "a user's message needs a content")
+        for block in message.blocks:
+            if isinstance(block, Opaque) and wire.name in PROVIDERS:
+                _refuse_foreign(PROVIDERS[wire.name], block.kind, where)
         read.append(message)
     return read
 
 
-def _check_arrival(wire: Wire, plain: dict[str, Any], message: Message, where: str) -> None:
-    """Refuse what no provider takes; what was stored before is not asked again."""
-    if message.role == "user" and not message.blocks and not {"content", "type"} & plain.keys():
-        raise BadMessage(where, "a user's message needs a content")
-    if wire.name not in CHAT_WIRES:
-        return
-    for block in message.blocks:
-        if isinstance(block, Opaque) and block.kind in ANTHROPIC_BLOCKS:
-            raise BadMessage(
-                f"{where}.content",
-                f"{block.kind} is a block of Anthropic's, and this session speaks {wire.name}: "
-                "pass wire='anthropic'",
-            )
+def _refuse_foreign(provider: Provider, kind: str, where: str) -> None:
+    if kind in provider.foreign_blocks:
+        other = PROVIDERS[provider.foreign_blocks[kind]]
+        raise BadMessage(
+            f"{where}.content",
+            f"{kind} is a block of {other.title}'s, and this session speaks {provider.name}: "
+            f"pass wire={other.name!r}",
+        )
 
 
 def encode_messages(wire: Wire, messages: Iterable[Message]) -> list[Any]:

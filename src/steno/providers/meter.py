@@ -14,6 +14,7 @@ from steno.meters.media import MediaRule
 from steno.providers import PROVIDERS
 from steno.providers.gemini.meter import GOOGLE_MEDIA
 from steno.providers.openai_chat.meter import GPT_FAMILY, OPENAI_MEDIA
+from steno.providers.provider import Provider
 
 TEMPLATE_OVERHEADS = Overheads(request=3, message=5, call=6, result=0, tools=50, tool=7)
 """Assumed for chat templates of open weights: a header and an end for each message."""
@@ -41,7 +42,7 @@ def meter_for(model: str | None = None, wire: str | None = None) -> Meter:
     # Fine-tuned models and routers put their own prefix before the name of the base.
     place, _, name = (model or "").lower().removeprefix("ft:").rpartition("/")
     provider = PROVIDERS.get(wire or "")
-    family = _named_family(name)
+    family = _named_family(name, provider)
     if family is None and provider is not None:
         family = provider.usual_family
     family = (family or GPT_FAMILY).for_model(place, name)
@@ -50,10 +51,12 @@ def meter_for(model: str | None = None, wire: str | None = None) -> Meter:
     return family.meter(name)
 
 
-def _named_family(name: str) -> ModelFamily | None:
+def _named_family(name: str, own: Provider | None) -> ModelFamily | None:
     if not name:
         return None
-    of_providers = [family for provider in PROVIDERS.values() for family in provider.families]
+    # Its own families first: another provider may serve models of the same names.
+    providers = sorted(PROVIDERS.values(), key=lambda provider: provider is not own)
+    of_providers = [family for provider in providers for family in provider.families]
     for family in (*of_providers, *OPEN_WEIGHTS):
         if family.names.search(name):
             return family

@@ -39,6 +39,7 @@ class CacheStyle(Value, frozen=True):
 
 
 KEYED = CacheStyle(key="prompt_cache_key")
+ANTHROPIC_BLOCKS = {"tool_use": "anthropic", "tool_result": "anthropic"}
 
 
 class Provider:
@@ -52,6 +53,10 @@ class Provider:
     """Whether files may hold lists of its messages."""
     tool_signs: Sequence[tuple[str, str]] = ()
     """Keys that only its definitions of tools have, and what to say of them."""
+    foreign_blocks: Mapping[str, str] = {}
+    """Types of blocks that it would take for unknown ones, and whose they are."""
+    like = ""
+    """Wire that it shares signs with, as many do with OpenAI's chat: its own signs win."""
     implied_by = ""
     """Part of a model's name that implies this provider's messages."""
 
@@ -74,6 +79,10 @@ class Provider:
     @property
     def name(self) -> str:
         return self.wire.name
+
+    def part_of_response(self, value: Mapping[str, Any]) -> str | None:
+        """Return where the message is in a whole response; None if it is none of this provider."""
+        return next((part for key, part in self.whole_responses if key in value), None)
 
     def bill(self, family: ModelFamily, name: str) -> ModelFamily:
         """Return how it bills a family's model, if it differs from the family's other hosts."""

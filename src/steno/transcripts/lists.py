@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from steno.core.errors import BadTranscript
-from steno.providers import PROVIDERS, get_wire, json_text
+from steno.providers import DEFAULT_WIRE, PROVIDERS, json_text
 from steno.providers.openai_responses.wire import STORED_BY_PROVIDER
 from steno.transcripts.format import (
     AS_USUAL,
@@ -135,13 +135,11 @@ def _is_message(value: Json) -> bool:
 
 def wire_name_of(message: Json) -> str | None:
     """Return the name of the only wire that writes messages like this, or None."""
-    if message.get("role") in SHARED_ROLES and "tool_calls" not in message:
-        if get_wire("openai-responses").signs(message):
-            return "openai-responses"
-        return None
+    shared = message.get("role") in SHARED_ROLES and "tool_calls" not in message
     # Chat last: some of what it writes, others write as well.
-    for provider in sorted(PROVIDERS.values(), key=lambda provider: provider.name == "openai"):
-        if provider.in_files and provider.wire.signs(message):
+    for provider in sorted(PROVIDERS.values(), key=lambda each: each.name == DEFAULT_WIRE):
+        last = provider.name == DEFAULT_WIRE
+        if provider.in_files and provider.wire.signs(message) and not (shared and last):
             return provider.name
     return None
 

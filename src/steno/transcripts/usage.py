@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from steno.providers.shared.plain_json import count_at, get_field
+from steno.providers.shared.provider_report import compaction_rounds
 from steno.transcripts import open_transcript, strip_separator
 
 SIGNS = {"claude-code": '"usage"', "codex": '"token_count"', "atif": '"metrics"'}
@@ -70,9 +71,7 @@ def _claude_code(rows: Iterable[Any]) -> ReportedUsage | None:
             replies[get_field(row, "message", "id")] = usage
     usages = list(replies.values())
     for usage in replies.values():
-        # The totals leave out rounds of the provider's own compaction.
-        rounds = usage.get("iterations") or []
-        usages += [each for each in rounds if get_field(each, "type") == "compaction"]
+        usages += compaction_rounds(usage)
     if not usages:
         return None
     return ReportedUsage(

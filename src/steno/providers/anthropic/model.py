@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 
@@ -17,7 +17,7 @@ from steno.core.errors import BadInput, ModelFailed
 from steno.core.model import FinishedTurn, Usage
 from steno.providers.anthropic.stream import STOP_REASONS, MessageStream
 from steno.providers.shared.errors import ERROR_TEXTS
-from steno.providers.shared.model import SdkModel, import_sdk, request_with_message
+from steno.providers.shared.model import ModelOptions, SdkModel, import_sdk, request_with_message
 from steno.providers.shared.plain_json import count_at
 from steno.providers.shared.provider_report import compaction_rounds
 from steno.providers.shared.stream import JsonObject
@@ -30,22 +30,11 @@ COMPACTION_BETA = "compact-2026-09-04"
 class Anthropic(SdkModel):
     """A Claude model.
 
-    client: an SDK client of your own, for instance Bedrock's or Vertex'.
-    options: sent with every request.
+    client: an SDK client of your own, for instance Bedrock's or Vertex'; see `ModelOptions`.
     """
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        key: str | None = None,
-        url: str | None = None,
-        client: Any = None,
-        window: int | None = None,
-        options: Mapping[str, Any] | None = None,
-    ) -> None:
-        opens = partial(_open_client, key, url)
-        super().__init__(model, MessagesCodec(), client, opens, window=window, options=options)
+    def __init__(self, model: str, **how: Unpack[ModelOptions]) -> None:
+        super().__init__(model, MessagesCodec(), _open_client, **how)
 
     def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
         # The SDK's `create` demands `max_tokens` by name; all else may go in the body.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from steno.providers.shared.request import (
+    PAST_ELSEWHERE,
     Body,
     ConversationRequest,
     SkippedRequest,
@@ -25,8 +26,7 @@ def read_request(path: str, body: Body) -> ConversationRequest | SkippedRequest 
         return None
     thread = get_value(body, "thread")
     if isinstance(thread, Mapping) and thread.get("type") == "continue":
-        reason = "thread= leaves the past with the provider: the request goes out as it is"
-        return SkippedRequest(reason, "messages")
+        return SkippedRequest(PAST_ELSEWHERE.format("thread="), "messages")
     return ConversationRequest(
         wire="anthropic",
         model=str(body.get("model") or ""),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from steno.providers.shared.request import (
+    PAST_ELSEWHERE,
     Body,
     ConversationRequest,
     SkippedRequest,
@@ -21,8 +22,7 @@ def read_request(path: str, body: Body) -> ConversationRequest | SkippedRequest 
     if method not in METHODS:
         return None
     if either(body, "cachedContent", "cached_content"):
-        reason = "cachedContent leaves the past with the provider: the request goes out as it is"
-        return SkippedRequest(reason, "contents")
+        return SkippedRequest(PAST_ELSEWHERE.format("cachedContent"), "contents")
     instruction = either(body, "systemInstruction", "system_instruction")
     return ConversationRequest(
         wire="gemini",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from steno.meters.family import ModelFamily
 from steno.providers.openai_chat.meter import FAMILIES, bill_chat
 from steno.providers.openai_chat.wire import OpenAIChatWire
-from steno.providers.provider import KEYED, Provider
+from steno.providers.provider import ANTHROPIC_BLOCKS, KEYED, Provider
 
 
 class OpenAIChatProvider(Provider):
     wire = OpenAIChatWire()
     title = "OpenAI"
+    foreign_blocks = ANTHROPIC_BLOCKS
     tool_signs = (("function", "tools have 'function'"),)
     whole_responses = (
         ("choices", "completion.choices[0].message"),

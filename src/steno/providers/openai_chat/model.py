@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
-from functools import partial
-from typing import Any
+from typing import Any, Unpack
 from urllib.parse import urlsplit
 
 from steno.core.effects import Ask
 from steno.core.errors import BadInput
 from steno.providers.openai_chat.codec import ChatCodec
 from steno.providers.openai_responses.codec import ResponsesCodec
-from steno.providers.shared.model import Codec, SdkModel, import_sdk
+from steno.providers.shared.model import Codec, ModelOptions, SdkModel, import_sdk
 from steno.providers.shared.stream import JsonObject
 
 REASONING_MODELS = re.compile(r"^(?:o\d|gpt-(?:[5-9]|\d\d))(?!.*-chat)")
@@ -30,24 +28,13 @@ class OpenAI(SdkModel):
     """A model of OpenAI's, or at `url` one of vLLM, llama.cpp, Ollama, LiteLLM …
 
     responses: use that API instead of chat completions.
-    client: an SDK client of your own, for instance Azure's.
-    options: sent with every request.
+    client: an SDK client of your own, for instance Azure's; see `ModelOptions`.
     """
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        key: str | None = None,
-        url: str | None = None,
-        responses: bool = False,
-        client: Any = None,
-        window: int | None = None,
-        options: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.url = None
-        if url is not None:
-            self.url = _validate_url(url)
+    def __init__(self, model: str, *, responses: bool = False, **how: Unpack[ModelOptions]) -> None:
+        self.url = how.get("url")
+        if self.url is not None:
+            self.url = how["url"] = _validate_url(self.url)
         effort, room = None, 0
         # At another address a model's name says nothing about what the server takes.
         if self.url is None and REASONING_MODELS.match(model):
@@ -58,16 +45,7 @@ class OpenAI(SdkModel):
             # Other servers know the older name; OpenAI's newer models refuse it.
             limit = "max_completion_tokens" if self.url is None else "max_tokens"
             codec = ChatCodec(limit, room, effort)
-        opens = partial(_open_client, key, self.url)
-        super().__init__(model, codec, client, opens, window=window, options=options)
-
-    def __repr__(self) -> str:
-        parts = [repr(self.name)]
-        if self.url is not None:
-            parts.append(f"url={self.url!r}")
-        if self._responses:
-            parts.append("responses=True")
-        return f"{type(self).__name__}({', '.join(parts)})"
+        super().__init__(model, codec, _open_client, **how)
 
     def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
         if self._responses:

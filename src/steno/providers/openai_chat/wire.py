@@ -84,7 +84,7 @@ class OpenAIChatWire:
 
     def for_model(self, model: str) -> OpenAIChatWire:
         if ALTERNATING_MODELS.search(model.lower()):
-            return OpenAIChatWire(alternating=True)
+            return type(self)(alternating=True)
         return self
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from steno.meters.family import ModelFamily
 from steno.providers.openai_responses.wire import OpenAIResponsesWire
-from steno.providers.provider import KEYED, Provider
+from steno.providers.provider import ANTHROPIC_BLOCKS, KEYED, Provider
 
 BARE_PAGE = 22
 """Unlike chat completions, responses hardly bill the picture of a page."""
@@ -16,11 +17,18 @@ BARE_PAGE = 22
 class OpenAIResponsesProvider(Provider):
     wire = OpenAIResponsesWire()
     title = "OpenAI"
+    foreign_blocks = ANTHROPIC_BLOCKS
     tool_signs = (("parameters", "tools have 'parameters' beside their name"),)
-    whole_responses = (("output", "*response.output"),)
+    like = "openai"  # both have system and developer messages
     example_model = "openai-responses:gpt-5-mini"
     extra = sdk = "openai"
     cache = KEYED
+
+    def part_of_response(self, value: Mapping[str, Any]) -> str | None:
+        # A reply of Bedrock's has an `output` as well, which is one object.
+        if isinstance(value.get("output"), list):
+            return "*response.output"
+        return None
 
     def bill(self, family: ModelFamily, name: str) -> ModelFamily:
         return replace(family, media=replace(family.media, bare_page=BARE_PAGE))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from steno.providers.openai_chat.request import read_conversation
 from steno.providers.shared.request import (
+    PAST_ELSEWHERE,
     Body,
     ConversationRequest,
     SkippedRequest,
@@ -24,8 +25,7 @@ def read_request(path: str, body: Body) -> ConversationRequest | SkippedRequest 
         return None
     for key in ("previous_response_id", "conversation"):
         if get_value(body, key):
-            reason = f"{key} leaves the past with the provider: the request goes out as it is"
-            return SkippedRequest(reason, "input")
+            return SkippedRequest(PAST_ELSEWHERE.format(key), "input")
     items = get_value(body, "input")
     if isinstance(items, str):
         items = [{"role": "user", "content": items}]

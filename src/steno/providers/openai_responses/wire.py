@@ -156,11 +156,14 @@ class OpenAIResponsesWire:
 
 
 def _refuse_references(plain: Json, where: str) -> None:
-    """Raise BadMessage if the item only points at words that the provider keeps."""
+    """Raise BadMessage if the item points at words that the provider keeps, or is no item."""
     if plain.get("previous_response_id"):
         raise BadMessage(
             f"{where}.previous_response_id", STORED_BY_PROVIDER.format("previous_response_id")
         )
+    if plain.get("tool_calls"):
+        # Read as an item, the message would lose them.
+        raise BadMessage(f"{where}.tool_calls", "this is a message of chat: pass wire='openai'")
     # The type of a reference may be left out; then it is an object with an id alone.
     if plain.get("type") == "item_reference" or set(plain) == {"id"}:
         raise BadMessage(where, STORED_BY_PROVIDER.format("an item_reference"))

@@ -46,7 +46,7 @@ overflow_patterns = [
 ]
 """How servers of open weights and others say that a prompt is too long.
 
-Those of the providers come first: `know_refusals` adds them.
+Those of the providers come first: `know_provider` adds them.
 """
 COMPACTION_CODE = re.compile(r"compaction_[a-z_]{1,60}")
 """A provider's code for a failure of its own compaction, which says why in plain words."""
@@ -66,10 +66,10 @@ ERROR_TEXTS: dict[FailureKind, str] = {
     "other": "the provider refused the request",
 }
 # fmt: off
-SDKS = frozenset({
-    "openai", "anthropic", "google", "litellm", "langchain", "llama", "ollama", "mistralai",
-    "cohere", "groq", "together", "botocore", "vllm", "fireworks", "huggingface",
-})
+sdks = {
+    "litellm", "langchain", "llama", "ollama", "mistralai", "cohere", "groq", "together", "vllm",
+    "fireworks", "huggingface",
+}
 # fmt: on
 """Packages whose exceptions carry a provider's text, by the first part of their names."""
 NO_CREDIT = (
@@ -99,8 +99,10 @@ CAUSES_MOST = 8
 NOTHING_USED = Usage()
 
 
-def know_refusals(refusals: Sequence[str]) -> None:
-    """Read a provider's own words for a prompt that is too long from now on."""
+def know_provider(sdk: str, refusals: Sequence[str]) -> None:
+    """Read a provider's own words for a prompt that is too long, from its SDK too, from now on."""
+    if sdk:
+        sdks.add(sdk.partition(".")[0])
     overflow_patterns[:0] = [re.compile(pattern, re.I | re.S) for pattern in refusals]
     # A pattern that can name the window is tried before those that cannot.
     overflow_patterns.sort(key=lambda pattern: "window" not in pattern.groupindex)
@@ -175,7 +177,7 @@ def is_overflow(failure: BaseException) -> bool:
     modules = (kind.__module__ for kind in type(failure).__mro__)
     # A package of an integration, such as `langchain_openai`, counts by its first part.
     packages = {module.partition(".")[0].partition("_")[0] for module in modules}
-    return not packages.isdisjoint(SDKS) or _window(found) is not None
+    return not packages.isdisjoint(sdks) or _window(found) is not None
 
 
 def rejects_format(failure: BaseException) -> bool:

@@ -13,7 +13,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypedDict
 
 import msgspec
 
@@ -53,6 +53,17 @@ class Codec(Protocol):
     def new_stream(self) -> StreamAssembler: ...
 
 
+class ModelOptions(TypedDict, total=False):
+    """What every model behind an SDK takes; a client of your own has its own key and address."""
+
+    key: str | None
+    url: str | None
+    client: Any
+    window: int | None
+    options: Mapping[str, Any] | None
+    """Sent with every request."""
+
+
 class SdkModel:
     """A model behind a provider's SDK; safe to share between threads."""
 
@@ -60,18 +71,20 @@ class SdkModel:
         self,
         name: str,
         form: Codec,
-        client: Any,
-        open_client: Callable[[], Any],
+        open_client: Callable[[str | None, str | None], Any],
         *,
-        window: int | None,
-        options: Mapping[str, Any] | None,
+        key: str | None = None,
+        url: str | None = None,
+        client: Any = None,
+        window: int | None = None,
+        options: Mapping[str, Any] | None = None,
     ) -> None:
         if not name:
             raise BadInput(f"{type(self).__name__} needs the name of a model")
         self.name, self.window = name, window
         self._form, self._options, self._owned = form, dict(options or {}), client is None
         if client is None:
-            client = open_client()
+            client = open_client(key, url)
         if hasattr(client, "with_options"):
             # Without the retries of OpenAI's and Anthropic's: `retry` has pauses and limits.
             client = client.with_options(max_retries=0)
