@@ -227,7 +227,7 @@ class Loop:
                 if self.quota is not None:
                     session.set_quota(self.quota())
                 _say_next(session, self.prompt(state), state.start)
-                session.host.iteration = state.turns + 1
+                session.host.event_log.iteration = state.turns + 1
                 finished, state = yield from turn(run, state)
                 state = state.but(seconds=seconds())
                 if finished is not None:
@@ -243,7 +243,7 @@ class Loop:
             return state
         finally:
             session.host.use_policy(policy)
-            session.host.iteration = 0
+            session.host.event_log.iteration = 0
             session.host.emit(RunFinished(state.outcome or "", state.turns))
         yield RunEnded(state)
         return state

@@ -276,4 +276,4 @@ def _report_commits(run: RunContext, before: int) -> RunFlow[None]:
     for commit in run.session.log.commits[before:]:
         if commit.why in COMPACTS:
             host = run.session.host
-            yield HistoryCompacted(commit, host.agent_name, host.iteration)
+            yield HistoryCompacted(commit, host.agent_name, host.event_log.iteration)

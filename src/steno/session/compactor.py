@@ -17,7 +17,7 @@ import msgspec
 
 from steno.core.budget import Pressure
 from steno.core.effects import FATAL_ERRORS, Flow, Limits, Model, run
-from steno.core.errors import BadInput, Stale, TooLong
+from steno.core.errors import Stale, TooLong
 from steno.core.events import Failed, Learned, Skipped, Waited
 from steno.core.log import COMPACTS, Commit, Why
 from steno.core.rung import Rung
@@ -310,7 +310,7 @@ class Compactor:
         """Start a compaction in the background, or return the one that is under way."""
         self._journal.stored.require_session()
         self.raise_background_error()
-        return self.start_draft("asked", parse_focus(focus))
+        return self.start_draft("asked", focus)
 
     def start_draft(self, why: Why, focus: str = "") -> BackgroundDraft:
         """Start a draft, or return the one under way; another focus starts another draft."""
@@ -425,13 +425,6 @@ class Compactor:
             since = journal.log.commits[outcome.base :]
             compacted = any(commit.why in COMPACTS for commit in since)
             return compacted and journal.pressure is Pressure.NONE
-
-
-def parse_focus(focus: Any) -> str:
-    """Return what a caller wants kept above all; refuse what is no text."""
-    if not isinstance(focus, str):
-        raise BadInput(f"focus= takes words, got {type(focus).__name__}")
-    return focus
 
 
 def limits_within(limits: Limits, seconds: float | None) -> Limits:

@@ -8,195 +8,133 @@ beyond the methods of `Session` is here, and no other room reaches further in:
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from steno.core.constraint import Constraint
-from steno.core.draft import Draft
-from steno.core.events import Event
+from steno.core.effects import Driver, run
 from steno.core.log import Commit, Why
-from steno.core.store import Store
 from steno.core.view import View
-from steno.core.wire import Wire
 from steno.engine.policy import Policy
-from steno.providers.cache_marks import CacheUse
-from steno.redact import Redactor
 from steno.session import turn
-from steno.session.agent_tools.answers import AgentTools
 from steno.session.parts import SessionParts
-from steno.session.records import SessionRecords
 from steno.session.settings import StoredSettings
 
 T = TypeVar("T")
 
 
-class DriveTurn(Protocol):
-    """Performs the steps of a turn in the caller's thread."""
-
-    def __call__(self, steps: turn.Turn[T]) -> T: ...
+def drive(
+    parts: SessionParts,
+    steps: turn.Turn[T],
+    send: Callable[[dict[str, Any]], Any] | None = None,
+) -> T:
+    """Perform what the steps of a turn wait for, in this thread."""
+    driver = Driver(steps)
+    for effect in driver:
+        match effect:
+            case turn.WaitFor(draft, seconds):
+                draft.wait(seconds)
+            case turn.RunCompaction(flow):
+                settings = parts.settings
+                try:
+                    driver.answer(run(flow, settings.writer, settings.limits))
+                except Exception as failure:  # noqa: BLE001 — the steps decide what it means
+                    driver.fail(failure)
+            case turn.SendRequest(request):
+                assert send is not None
+                try:
+                    driver.answer(send(request))
+                except Exception as failure:  # noqa: BLE001 — the steps decide what it means
+                    driver.fail(failure)
+    return driver.result
 
 
 class SessionHost:
-    """A session as the program sees it that runs the conversation."""
+    """A session as the program sees it that runs the conversation.
 
-    def __init__(self, parts: SessionParts, drive: DriveTurn) -> None:
+    Most of it are methods of the session's parts, as they are described there.
+    """
+
+    def __init__(self, parts: SessionParts) -> None:
         self._parts = parts
-        self._journal = parts.journal
-        self._drive = drive
-
-    # What the session is.
-
-    @property
-    def lock(self) -> threading.RLock:
+        journal, settings = parts.journal, parts.settings
+        # What the session is.
+        self.lock = journal.lock
         """Lock of log, view and store; hold it around several calls to make them one."""
-        return self._journal.lock
-
-    @property
-    def wire(self) -> Wire:
-        """Format of its messages."""
-        return self._parts.settings.wire
-
-    @property
-    def store(self) -> Store:
-        """Where it is stored."""
-        return self._journal.store
-
-    @property
-    def key(self) -> str:
+        self.wire = settings.wire
+        self.store = journal.store
+        self.key = journal.key
         """Its name in the store, bound to this very session."""
-        return self._journal.key
-
-    @property
-    def id(self) -> str:
+        self.id = journal.stored.id
         """Its identity among sessions of the same name; empty if the store has none."""
-        return self._journal.stored.id
+        self.redactor = settings.redact
+        """What takes secrets out of what is added; None if nothing does."""
+        self.cache = settings.options["cache"]
+        self.agent_name = settings.options["agent_name"]
+        self.event_log = journal.events
+        self.records = journal.records
+        """Lines beside the log: notes, marks of a run."""
+        self.tools = parts.tools
+        """The agent's own tools: definitions, answers, notes, the line on the fill."""
+        # Messages, requests, and what a provider says about them.
+        self.say = journal.say
+        self.clean = journal.clean
+        self.refresh = journal.refresh
+        self.emit = journal.emit
+        self.mark_sent = parts.sending.mark_sent
+        self.set_preamble = parts.sending.set_preamble
+        self.hear_provider = parts.sending.hear_provider
+        self.learn_from_reply = parts.compactor.learn_from_reply
+        # Landing.
+        self.settle = parts.compactor.settle
+        self.settle_with_writer = parts.compactor.settle_with_writer
+        self.make_room_for = parts.compactor.make_room_for
+        self.on_landing = journal.on_landing
+        self.draft = journal.draft
+        # Constraints and search.
+        self.retired_constraints = parts.constraints.retired
+        self.edit_constraint = parts.constraints.edit
+        self.fill_index = parts.recall.fill
+        self.stop_filling = parts.recall.stop_filling
 
     @property
     def user(self) -> str:
         """Name of the user whose session this is; empty if it has none."""
-        return self._journal.user
+        return self._parts.journal.user
 
     @property
     def settings(self) -> StoredSettings:
         """What the store keeps of the session's options."""
-        return self._journal.stored_settings
-
-    @property
-    def redactor(self) -> Redactor | None:
-        """What takes secrets out of what is added; None if nothing does."""
-        return self._parts.settings.redact
-
-    @property
-    def cache(self) -> CacheUse:
-        """The option `cache`."""
-        return self._parts.settings.options["cache"]
-
-    @property
-    def agent_name(self) -> str:
-        """The option `agent_name`."""
-        return self._parts.settings.options["agent_name"]
-
-    @property
-    def iteration(self) -> int:
-        """Turn of the run that uses this session, for its events; 0 if none does."""
-        return self._journal.events.iteration
-
-    @iteration.setter
-    def iteration(self, turns: int) -> None:
-        self._journal.events.iteration = turns
-
-    # The policy.
+        return self._parts.journal.stored_settings
 
     @property
     def policy(self) -> Policy:
         """The policy that is used, without the session's quota."""
         return self._parts.settings.base_policy
 
-    def use_policy(self, policy: Policy) -> None:
-        """Use another policy from now on, in this process; the stored one stays as it is."""
-        self._parts.compactor.use_policy(policy)
-
-    # Messages.
-
-    def add(self, *messages: Any, usage: Any = None) -> None:
-        """Add messages as they were said: a summary of ours among them stays a message."""
-        self._parts.add(*messages, usage=usage, as_said=True)
-
-    def say(self, kind: str, text: str) -> int:
-        """Add a message of Steno's own, fenced; return its position."""
-        return self._journal.say(kind, text)
-
-    def clean(self, value: Any) -> Any:
-        """Return a message or text without secrets, if the session takes them out."""
-        return self._journal.clean(value)
-
-    def refresh(self) -> None:
-        """Take in what other processes added and committed."""
-        self._journal.refresh()
-
-    # Requests and what a provider says about them.
-
-    def prepare_view(self) -> View:
-        """Return the view to send now, for a caller that renders it itself."""
-        return self._drive(turn.prepare_view(self._parts))
-
-    def mark_sent(self) -> View:
-        """Return the view, which is being sent: usage is reported against it."""
-        return self._parts.sending.mark_sent()
-
-    def set_preamble(
-        self, system: Any = None, tools: Any = None, schema: str | None = None
-    ) -> None:
-        """Replace system prompt, tools or the reply's schema; None leaves one as it is."""
-        self._parts.sending.set_preamble(system, tools, schema)
-
-    def emit(self, event: Event) -> None:
-        """Emit an event of the agent that uses this session."""
-        self._journal.emit(event)
-
-    def hear_provider(self, events: Sequence[Event]) -> bool:
-        """Emit what the provider says that it did; return whether it edited the request."""
-        return self._parts.sending.hear_provider(events)
-
-    def learn_from_reply(self, reply: Any) -> None:
-        """Believe in a smaller window if a reply ended because the window was full."""
-        self._parts.compactor.learn_from_reply(reply)
-
-    def learn_smaller_window(self) -> None:
-        """Believe in a smaller window, because the last request was refused as too long."""
-        self._parts.compactor.learn_window(None, None)
-
-    def shrink_after(self, failure: BaseException) -> int | None:
-        """Learn from a refusal as too long and compact; return the refused load, or None."""
-        return self._drive(turn.shrink_after(self._parts, failure))
-
-    # Landing.
-
     @property
     def skip_reason(self) -> str:
         """Why nothing is compacted at this state."""
         return self._parts.compactor.skip_reason
 
-    def settle(self) -> None:
-        """Land what pressure demands; under soft pressure with a writer, only start a draft."""
-        self._parts.compactor.settle()
+    def use_policy(self, policy: Policy) -> None:
+        """Use another policy from now on, in this process; the stored one stays as it is."""
+        self._parts.compactor.use_policy(policy)
 
-    def settle_with_writer(self) -> None:
-        """Land what pressure demands, and wait for the writer as long as its limits allow."""
-        self._parts.compactor.settle_with_writer()
+    def add(self, *messages: Any, usage: Any = None) -> None:
+        """Add messages as they were said: a summary of ours among them stays a message."""
+        self._parts.add(*messages, usage=usage, as_said=True)
 
-    def make_room_for(self, tokens: int) -> None:
-        """Compact now if so many more tokens would turn soft pressure into hard pressure."""
-        self._parts.compactor.make_room_for(tokens)
+    def prepare_view(self) -> View:
+        """Return the view to send now, for a caller that renders it itself."""
+        return drive(self._parts, turn.prepare_view(self._parts))
+
+    def shrink_after(self, failure: BaseException) -> int | None:
+        """Learn from a refusal as too long and compact; return the refused load, or None."""
+        return drive(self._parts, turn.shrink_after(self._parts, failure))
 
     def compact_now(self, why: Why) -> Commit | None:
         """Compact for a reason other than that it was asked for, and wait for the writer."""
         return self._parts.compactor.compact_now(why=why)
-
-    def draft(self, why: Why) -> Draft:
-        """Return a draft of the next commit, with nothing in it yet."""
-        return self._journal.draft(why)
 
     def land_edits(self, draw: Callable[[], Commit | None]) -> Commit | None:
         """Land a commit of the caller's own; draw it again if another landed first."""
@@ -206,44 +144,8 @@ class SessionHost:
                 return None
             return self._parts.landing.land(commit)
 
-        return self._journal.land_fresh(draw, land)
-
-    @property
-    def records(self) -> SessionRecords:
-        """Lines beside the log: notes, marks of a run."""
-        return self._journal.records
-
-    # The agent's own tools.
-
-    @property
-    def tools(self) -> AgentTools:
-        """The agent's own tools: definitions, answers, notes, the line on the fill."""
-        return self._parts.tools
+        return self._parts.journal.land_fresh(draw, land)
 
     def offer_tools(self) -> None:
         """Note that the agent has the tools, though no request names them."""
-        self._journal.hands_out_tools = True
-
-    # Constraints, memory, search.
-
-    def on_landing(self, subscriber: Callable[[Commit], object]) -> None:
-        """Call `subscriber` with every commit that lands here, while the lock is held."""
-        self._journal.on_landing(subscriber)
-
-    def retired_constraints(self) -> list[Constraint]:
-        """Return the constraints that were retired, those of messages too."""
-        return self._parts.constraints.retired()
-
-    def edit_constraint(self, id: str, text: str) -> Constraint:
-        """Give a constraint in force other words, one that was found in a message too."""
-        return self._parts.constraints.edit(id, text)
-
-    def fill_index(
-        self, where: str | Sequence[str] = "session", seconds: float | None = None, share: float = 1
-    ) -> bool:
-        """Bring the index up to date by a share of one core; return False if the time was up."""
-        return self._parts.recall.fill(where, seconds, share)
-
-    def stop_filling(self) -> None:
-        """Make no vectors in the background: a search makes those that it needs."""
-        self._parts.recall.stop_filling()
+        self._parts.journal.hands_out_tools = True

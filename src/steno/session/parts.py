@@ -14,7 +14,6 @@ from typing import Any
 from steno.core.effects import NoAnswer, Reply
 from steno.core.errors import BadInput
 from steno.core.events import PolicyMissing, WriterCalled
-from steno.core.log import Log
 from steno.core.message import Span, Value
 from steno.core.meter import Meter
 from steno.core.model import Usage
@@ -245,10 +244,7 @@ def open_parts(given: SessionOptions, path: str | os.PathLike[str] | None = None
             stored_settings = stored_settings.with_changes(window=settings.budget.window)
         preamble = _preamble(kept, options["system"], options["tools"], settings.meter)
         stored_settings = stored_settings.with_preamble(preamble, settings.redact)
-        log = options["log"]
-        if not isinstance(log, Log | None):
-            raise BadInput(f"log= takes a Log, got {type(log).__name__}")
-        stored = stored.begin(settings.wire.name, stored_settings, log, user)
+        stored = stored.begin(settings.wire.name, stored_settings, options["log"], user)
         journal = Journal(stored, settings, stored_settings, preamble)
         if policy is None and kept.policy == "":
             # Not refused: a reader of the session need not have its code.

@@ -16,7 +16,6 @@ from typing import Any, Self, TypeVar, Unpack
 from steno.core.arguments import check_arguments, check_keywords
 from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
-from steno.core.effects import Driver, run
 from steno.core.events import Event
 from steno.core.log import Commit, Log
 from steno.core.message import Span
@@ -30,7 +29,7 @@ from steno.redact import hide_secrets_in_errors
 from steno.session import turn
 from steno.session.background import BackgroundDraft
 from steno.session.handover import TOKENS, copy_options, handover_heading, written_out
-from steno.session.host import SessionHost
+from steno.session.host import SessionHost, drive
 from steno.session.options import SessionOptions, takes_options
 from steno.session.parts import SessionParts, open_parts
 from steno.session.place import parse_place
@@ -55,13 +54,16 @@ class Session:
 
         path: file in which sessions are kept; without one the session is in memory.
         """
-        self._parts = open_parts(options, path)
+        self._set_up(open_parts(options, path))
+
+    def _set_up(self, parts: SessionParts) -> None:
+        self._parts, self._host = parts, SessionHost(parts)
 
     @classmethod
     def _over(cls, parts: SessionParts) -> Self:
         """Return a session over parts that are open already."""
         session = cls.__new__(cls)
-        session._parts = parts
+        session._set_up(parts)
         return session
 
     def __repr__(self) -> str:
@@ -275,7 +277,7 @@ class Session:
     @property
     def host(self) -> SessionHost:
         """What a program needs that runs the conversation: adapters, proxies, agent loops."""
-        return SessionHost(self._parts, self._drive)
+        return self._host
 
     @property
     def name(self) -> str:
@@ -313,22 +315,4 @@ class Session:
         return self._parts.journal.pressure
 
     def _drive(self, steps: turn.Turn[T], send: Callable[[dict[str, Any]], Any] | None = None) -> T:
-        """Perform what the steps of a turn wait for, in this thread."""
-        driver = Driver(steps)
-        for effect in driver:
-            match effect:
-                case turn.WaitFor(draft, seconds):
-                    draft.wait(seconds)
-                case turn.RunCompaction(flow):
-                    settings = self._parts.settings
-                    try:
-                        driver.answer(run(flow, settings.writer, settings.limits))
-                    except Exception as failure:  # noqa: BLE001 — the steps decide what it means
-                        driver.fail(failure)
-                case turn.SendRequest(request):
-                    assert send is not None
-                    try:
-                        driver.answer(send(request))
-                    except Exception as failure:  # noqa: BLE001 — the steps decide what it means
-                        driver.fail(failure)
-        return driver.result
+        return drive(self._parts, steps, send)

@@ -95,12 +95,8 @@ class StoredSession:
 
         Without a name it is the only one, of this user if one is given.
         """
-        if not isinstance(durable, bool):
-            raise BadInput(f"durable= takes True or False, got {type(durable).__name__}")
         if path is not None and store is not None:
             raise BadInput("say a path or store=, not both")
-        if path is not None and not isinstance(path, str | os.PathLike):
-            raise BadInput(f"the first argument is a path, got {type(path).__name__}: say store=")
         if isinstance(store, str | os.PathLike):
             path, store = store, None
         elif store is not None and not hasattr(store, "session_info"):

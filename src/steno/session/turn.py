@@ -19,7 +19,6 @@ from steno.core.view import View
 from steno.engine.compact import CompactionOutcome
 from steno.providers.cache_marks import with_cache_marks
 from steno.session.background import BackgroundDraft
-from steno.session.compactor import parse_focus
 from steno.session.journal import STALE_RETRIES_MOST
 from steno.session.overflow import overflow_in
 from steno.session.parts import SessionParts
@@ -171,7 +170,6 @@ def refuse_too_long(parts: SessionParts, failure: BaseException) -> Turn[TooLong
 
 def compact(parts: SessionParts, focus: str = "") -> Turn[Commit | None]:
     """Compact whatever the fill; draw again if another process committed meanwhile."""
-    focus = parse_focus(focus)
     parts.compactor.raise_background_error()
     # No lock while a model is asked: others may add and commit, and then it is drawn again.
     for _ in range(STALE_RETRIES_MOST):
