@@ -162,12 +162,28 @@ def test_on_an_event_loop_it_gives_the_same() -> None:
         ({"window": 0}, "window"),
         ({"window": WINDOW, "session": "unnamed-1"}, "unnamed-"),
         ({"window": WINDOW, "wire": "latin"}, "latin"),
+        ({"window": WINDOW, "wire": 5}, "wire= takes a name or a Wire, got int"),
         ({"window": WINDOW, "redact": {"a": "["}}, "steno.adapters.fit.Fitter"),
     ],
 )
 def test_what_is_wrong_is_said(how: Json, part: str) -> None:
     with pytest.raises(steno.StenoError, match=part):
         steno.fit([{"role": "user", "content": "Hi"}], **how)
+
+
+def test_a_listener_that_is_made_anew_for_each_call_goes_on_in_the_same_session() -> None:
+    talk: list[Json] = [{"role": "user", "content": "Work through the parts."}]
+    heard: dict[int, list[steno.Event]] = {}
+    sessions = []
+    for n in range(30):
+        heard[n] = []
+        fitted = steno.fit(talk, session="heard", window=WINDOW, on_event=heard[n].append)
+        sessions.append(fitted.session)
+        talk += openai_turn(n)
+    assert all(session is sessions[0] for session in sessions)
+    assert sessions[0].log.commits
+    committed = [n for n, events in heard.items() for event in events if "commit" in event.name]
+    assert committed and max(committed) > 5
 
 
 def test_a_message_that_cannot_be_read_is_named_by_its_place() -> None:

@@ -23,7 +23,7 @@ class EventRecorder:
 
     def __init__(self, listener: OnEvent, redactor: Redactor | None = None) -> None:
         self.events: deque[Event] = deque(maxlen=EVENTS_MOST)
-        self._listener = listener
+        self.listener = listener
         self._redactor = redactor
 
     def __call__(self, event: Event) -> None:
@@ -31,7 +31,7 @@ class EventRecorder:
         if isinstance(event, Failed) and not event.session:
             _LOG.warning("a compaction failed, and the agent goes on: %s", event.reason)
         try:
-            self._listener(event)
+            self.listener(event)
         except Exception as failure:  # noqa: BLE001 — a listener must not stop what it listens to
             # Only kept: to report it would call the listener again.
             self.events.append(Failed(f"on_event raised {type(failure).__name__}"))

@@ -20,13 +20,15 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from steno.adapters.recall import answer_recall, recall_tool
-from steno.adapters.resent.incoming import IncomingMessage, SdkFormat
-from steno.adapters.resent.sessions import KeyedStore, ListSessions
+from steno.adapters.resent.incoming import IncomingMessage, ListFormat, SdkFormat
+from steno.adapters.resent.sessions import ListSessions, open_sessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadInput
+from steno.core.events import ignore_event
 from steno.core.wire import Wire
 from steno.engine.policy import Policy
 from steno.providers import (
+    DEFAULT_WIRE,
     detect_wire,
     get_wire,
     join_neighbours,
@@ -35,43 +37,48 @@ from steno.providers import (
     wire_for,
 )
 from steno.providers.cache_marks import with_moved_marks
-from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
+from steno.session.options import SharedOptions, takes_options, with_changes
 from steno.session.session import Session
 
 FITTERS_MOST = 64
 """Fitters that `fit` keeps for calls with the same options; the one used longest ago is let go."""
-ANY_WINDOW = 100_000
-"""Window to check the options with, as long as no call has said its model."""
 
 
 @dataclass(frozen=True)
-class _Given:
+class GivenList:
     """A list as it was given, with what its caller says of it."""
 
     sessions: ListSessions
-    messages: list[Any]
-    wire: Wire
+    messages: Sequence[Any]
+    form: ListFormat
     session: str | None
-    model: str
-    system: str
-    tools: list[Any]
-    recall: bool
-    keeps: object
+    model: str = ""
+    system: str = ""
+    tools: Sequence[Any] = ()
+    schema: str = ""
+    """Schema of the reply as JSON; like the two before, it counts."""
+    recall: bool = False
+    keeps: object = None
     """Held as long as the answer is: what closes the sessions when nobody needs it any more."""
 
     def checkout(self) -> AbstractContextManager[tuple[ResentThread, list[IncomingMessage]]]:
-        form = SdkFormat(self.wire)
-        return self.sessions.checkout(self.messages, form, name=self.session, model=self.model)
+        return self.sessions.checkout(self.messages, self.form, name=self.session, model=self.model)
+
+    def fit(self) -> Fitted:
+        """Return the list to send in place of this one, from the session that it belongs to."""
+        with self.checkout() as (thread, incoming):
+            return self.fitted(thread, incoming)
 
     def fitted(self, thread: ResentThread, incoming: Sequence[IncomingMessage]) -> Fitted:
         """Return the list to send, from the session that was checked out."""
         own = []
         if self.recall:
-            own = [recall_tool(self.wire)]
-        shown = thread.messages_to_send(incoming, self.system, [*self.tools, *own])
+            own = [recall_tool(self.form.wire)]
+        tools = [*self.tools, *own]
+        shown = thread.messages_to_send(incoming, self.system, tools, self.schema)
         shown = join_neighbours(thread.session.host.wire, shown)
         fitted = Fitted(self, thread)
-        fitted.extend(with_moved_marks(self.wire.name, self.messages, shown))
+        fitted.extend(with_moved_marks(self.form.wire.name, self.messages, shown))
         if thread.session.log.commits:
             fitted.tools = own
         return fitted
@@ -80,27 +87,27 @@ class _Given:
 class Fitted(list[Any]):
     """A list that fits, to be sent in place of the one that was given."""
 
-    def __init__(self, given: _Given, thread: ResentThread) -> None:
+    def __init__(self, given: GivenList, thread: ResentThread) -> None:
         super().__init__()
         self._given = given
-        self._thread = thread
-        self._own = len(thread.session.log.messages)
+        self.thread = thread
+        self.own = len(thread.session.log.messages)
         self.tools: list[Any] = []
         """Definitions to send beside your own tools: `recall`, once something has left the view."""
 
     @property
     def session(self) -> Session:
         """The session of the list; it recalls, opens and undoes."""
-        return self._thread.session
+        return self.thread.session
 
     def handle(self, call: Any) -> str | None:
         """Answer a call of `recall`, as the provider gave it; None for another tool."""
         sessions = self._given.sessions
-        with self._thread.lock:
-            session = self._thread.session
+        with self.thread.lock:
+            session = self.thread.session
             # Another caller may have sent the same list, and added to the session meanwhile.
             if not sessions.knows_caller(self._given.session):
-                session = sessions.session_of_list(self._thread, self._own)
+                session = sessions.session_of_list(self.thread, self.own)
             return answer_recall(session, call)
 
     def keep(self) -> None:
@@ -113,13 +120,20 @@ class Fitted(list[Any]):
 
         What the refusal says about the window counts for all later calls.
         """
+        found = self.shorter(error)
+        if found is None:
+            raise error
+        return found
+
+    def shorter(self, error: Exception) -> Fitted | None:
+        """Return the same as `overflow`; None instead of an error."""
         # Found again by the list: its session may have gone on without it.
         with self._given.checkout() as (thread, incoming):
             before = thread.session.view.raw
             refused = thread.session.host.shrink_after(error)
             # A list that did not get shorter would be refused again.
             if refused is None or thread.session.view.raw >= before:
-                raise error
+                return None
             return self._given.fitted(thread, incoming)
 
 
@@ -146,17 +160,15 @@ class Fitter:
         model: name of the model, if calls do not say it.
         wire: format of the lists; by default each list shows it, or the model's name.
         """
-        options: SessionOptions = with_changes(shared, policy=policy)
         self._model, self._wire = model, wire
-        # Raise now what is wrong with the options.
-        checked = with_changes(options, model=model, user=user)
-        if model is None and options.get("window") is None:
-            checked = with_changes(checked, window=ANY_WINDOW)
-        Session(**checked).close()
-        kept = None
-        if store is not None:
-            kept = KeyedStore(store, durable=durable, user=user)
-        self.sessions = ListSessions(kept, options, user=user, views_come_back=True)
+        self.sessions = open_sessions(
+            with_changes(shared, policy=policy, model=model, wire=wire),
+            store,
+            user,
+            durable=durable,
+            views_come_back=True,
+            calls_name_model=True,
+        )
         self.events = self.sessions.events
 
     def fit(
@@ -177,17 +189,17 @@ class Fitter:
         """
         given = list(messages)
         model = model or self._model
-        return fit_list(
+        return GivenList(
             self.sessions,
             given,
-            self._wire_of(given, tools, model),
-            session=session,
-            model=model or "",
-            system=system,
-            tools=tools,
+            SdkFormat(find_wire(given, tools, model, self._wire)),
+            session,
+            model or "",
+            system_text(system),
+            tool_list(tools),
             recall=recall,
             keeps=self,
-        )
+        ).fit()
 
     async def afit(self, messages: Iterable[Any], **how: Any) -> Fitted:
         """Return the same as `fit`, without blocking the event loop."""
@@ -195,49 +207,35 @@ class Fitter:
 
     def newest(self, session: str) -> Session:
         """Return the session used last under a name; raise NotHere if there is none."""
-        return self.sessions.newest_of(session, SdkFormat(self._wire_of((), None, self._model)))
+        return self.sessions.newest_of(
+            session, SdkFormat(find_wire((), None, self._model, self._wire))
+        )
 
     def close(self) -> None:
         """Close the store's file; everything is kept already."""
         self.sessions.close()
 
-    def _wire_of(self, messages: Sequence[Any], tools: Any, model: str | None) -> Wire:
-        if self._wire is None:
-            return find_wire(messages, tools, model)
-        if isinstance(self._wire, str):
-            return get_wire(self._wire)
-        return self._wire
 
-
-def fit_list(
-    sessions: ListSessions,
-    given: list[Any],
-    wire: Wire,
-    *,
-    session: str | None,
-    model: str,
-    system: Any,
-    tools: Any,
-    recall: bool,
-    keeps: object = None,
-) -> Fitted:
-    """Return the list to send in place of this one, from the session that it belongs to."""
-    defined = []
-    if tools is not None:
-        defined = to_plain(tools, "tools")
+def tool_list(tools: Any) -> list[Any]:
+    """Return definitions of tools as plain JSON."""
+    if tools is None:
+        return []
+    defined = to_plain(tools, "tools")
     if not isinstance(defined, list):
         raise BadInput(f"tools= takes a list of definitions, got {type(tools).__name__}")
-    list_given = _Given(
-        sessions, given, wire, session, model, _text(system), defined, recall, keeps
-    )
-    with list_given.checkout() as (thread, incoming):
-        return list_given.fitted(thread, incoming)
+    return defined
 
 
-def find_wire(messages: Sequence[Any], tools: Any, model: str | None) -> Wire:
-    """Return the wire of a list; a model whose name implies one decides."""
+def find_wire(
+    messages: Sequence[Any], tools: Any, model: str | None, wire: str | Wire | None = None
+) -> Wire:
+    """Return the wire of a list: the one named, or that of a model whose name implies one."""
+    if isinstance(wire, str):
+        return get_wire(wire)
+    if wire is not None:
+        return wire
     # A short list looks alike in all of them.
-    if model is not None and wire_for(model) != "openai":
+    if model is not None and wire_for(model) != DEFAULT_WIRE:
         return get_wire(wire_for(model))
     plain = [to_plain(message, f"messages[{at}]") for at, message in enumerate(messages)]
     # What is no message at all is named by whoever reads the list.
@@ -302,8 +300,8 @@ def fit(
     system, tools: what is sent beside the messages; it counts.
     recall: you also send `fitted.tools` and answer their calls by `fitted.handle(call)`.
 
-    Calls with the same store, user and options share their sessions; to close them yourself,
-    keep a `steno.adapters.fit.Fitter`.
+    Calls with the same store, user and options share their sessions, and the newest `on_event`
+    hears of them; to close them yourself, keep a `steno.adapters.fit.Fitter`.
     """
     fitter = _fitter_for(store, user, model, wire, policy, shared)
     return fitter.fit(
@@ -325,25 +323,28 @@ def _fitter_for(
     shared: SharedOptions,
 ) -> Fitter:
     """Return the fitter of these options, a new one for those that were not used before."""
-    rules = tuple(shared.get("constraints", ()))
     path = store
     if store is not None:
         path = os.path.abspath(store)
-    options = tuple(sorted({**shared, "constraints": rules}.items()))
-    key = (path, user, model, wire, policy, options)
+    # A program may make its listener anew for each call: the newest one hears the events.
+    compared = {**shared, "constraints": tuple(shared.get("constraints", ())), "on_event": None}
+    key = (path, user, model, wire, policy, tuple(sorted(compared.items())))
     try:
         hash(key)
     except TypeError as wrong:
         raise BadInput(
             f"fit: {wrong}; keep a steno.adapters.fit.Fitter with these options"
         ) from None
-    return _fitters.get(
+    found = _fitters.get(
         key,
         lambda: Fitter(store=store, user=user, model=model, wire=wire, policy=policy, **shared),
     )
+    found.sessions.say.listener = shared.get("on_event", ignore_event)
+    return found
 
 
-def _text(system: Any) -> str:
+def system_text(system: Any) -> str:
+    """Return a system prompt as one text, to count its tokens."""
     if system is None or isinstance(system, str):
         return system or ""
     return json_text(to_plain(system, "system"))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Generator, Sequence
-from dataclasses import dataclass
 from typing import Any, Unpack
 
 from steno.core.errors import BadInput, ModelFailed, needs_extra
@@ -27,35 +26,22 @@ from langchain_core.tools import BaseTool, StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.prebuilt.tool_node import ToolCallRequest
 
+from steno.adapters.fit import Fitted, GivenList
 from steno.adapters.flows import arun_flow, run_flow
-from steno.adapters.langchain_messages import (
-    LangChainFormat,
-    count_tokens,
-    list_sessions,
-    without_secrets,
-)
-from steno.adapters.resent.incoming import IncomingMessage
+from steno.adapters.langchain_messages import LangChainFormat, count_tokens, without_secrets
 from steno.adapters.resent.names import session_name
-from steno.adapters.resent.thread import ResentThread
+from steno.adapters.resent.sessions import open_sessions
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
+from steno.providers.shared.errors import ERROR_TEXTS
 from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
-from steno.session.overflow import overflow_in
+from steno.session.overflow import overflow_in, overflow_of
 from steno.session.session import Session
 
 __all__ = ["StenoMiddleware", "count_tokens"]
 
 TOOLS_MOST = 1_000
 COMPRESS, RECALL = "compress_context", "recall"
-
-
-@dataclass(frozen=True)
-class _SentRequest:
-    """A request on its way, and the session whose view it carries."""
-
-    request: ModelRequest[Any]
-    thread: ResentThread | None = None
-    incoming: Sequence[IncomingMessage] = ()
 
 
 class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -89,7 +75,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         self._definitions: dict[int, tuple[Any, Any]] = {}
         self._form = LangChainFormat(model)
         options = with_changes(shared, model=model, policy=policy)
-        self._sessions = list_sessions(options, store, user)
+        self._sessions = open_sessions(options, store, user, views_come_back=True)
         self.events = self._sessions.events
         self._recall_only = tools is None and not resolve_policy(policy).offers_compression
         self.tools: Sequence[BaseTool] = ()
@@ -129,19 +115,25 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         self, request: ModelRequest[Any]
     ) -> Generator[ModelRequest[Any], ModelResponse[Any], ModelResponse[Any]]:
         """Yield the request with the view in it, once more if it was too long."""
-        sent = self._with_view(request)
+        fitted = self._fit(request)
+        if fitted is None:
+            whole = without_secrets(request.messages, self._sessions.redactor)
+            return (yield request.override(messages=whole))
+        sent = request.override(
+            messages=list(fitted), tools=self._tools_on_offer(request, fitted.session)
+        )
         try:
-            response = yield sent.request
+            response = yield sent
         except Exception as failure:
-            shorter = self._shorten(sent, failure)
+            shorter = self._shorten(fitted, failure)
             if shorter is None:
                 raise
-            return (yield shorter)
+            return (yield sent.override(messages=list(shorter)))
         exceeded = _overflow_in(response)
         if exceeded is not None:
-            shorter = self._shorten(sent, exceeded)
+            shorter = self._shorten(fitted, exceeded)
             if shorter is not None:
-                return (yield shorter)
+                return (yield sent.override(messages=list(shorter)))
         return response
 
     def _tool_call(self, request: ToolCallRequest) -> Generator[ToolCallRequest, Any, Any]:
@@ -171,54 +163,46 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         """Close the store's file; everything is kept already."""
         self._sessions.close()
 
-    def _with_view(self, request: ModelRequest[Any]) -> _SentRequest:
-        """Return the request with the view in it; without its secrets alone if that failed."""
+    def _fit(self, request: ModelRequest[Any]) -> Fitted | None:
+        """Return the messages to send; None if there are none, or if that failed."""
         if not request.messages:
-            return _SentRequest(request)
+            return None
         system = ""
         if request.system_message is not None:
             system = str(request.system_message.text)
         tools = [self._definition(tool) for tool in request.tools]
         name = _thread_name(request.runtime)
         with self._sessions.say.report_failures():
-            checkout = self._sessions.checkout(request.messages, self._form, name=name)
-            with checkout as (thread, incoming):
-                view = thread.messages_to_send(incoming, system, tools)
-                offered = self._tools_on_offer(request, thread)
-            # What follows the block runs only after a failure, which is an event by then.
-            return _SentRequest(request.override(messages=view, tools=offered), thread, incoming)
-        whole = without_secrets(request.messages, self._sessions.redactor)
-        return _SentRequest(request.override(messages=whole))
+            given = GivenList(
+                self._sessions, request.messages, self._form, name, system=system, tools=tools
+            )
+            return given.fit()
+        return None
 
-    def _tools_on_offer(self, request: ModelRequest[Any], thread: ResentThread) -> list[Any]:
+    def _tools_on_offer(self, request: ModelRequest[Any], session: Session) -> list[Any]:
         """Return the tools of a request, ours only if there is something to recall."""
         # A model that can call no tools says so by leaving LangChain's own method as it is.
         may_call = type(request.model).bind_tools is not BaseChatModel.bind_tools
-        if self._recall_only and not (thread.session.log.commits and may_call):
+        if self._recall_only and not (session.log.commits and may_call):
             return [tool for tool in request.tools if getattr(tool, "name", "") not in self._own]
-        return [self._with_fill(tool, thread) for tool in request.tools]
+        return [self._with_fill(tool, session) for tool in request.tools]
 
-    def _with_fill(self, tool: Any, thread: ResentThread) -> Any:
+    def _with_fill(self, tool: Any, session: Session) -> Any:
         """Return our tool to compact with the fill after the last commit; any other as it is."""
         if not isinstance(tool, BaseTool) or tool.name != COMPRESS or tool.name not in self._own:
             return tool
-        fill = thread.session.host.tools.last_fill()
+        fill = session.host.tools.last_fill()
         if not fill:
             return tool
         return tool.model_copy(update={"description": tool.description + fill})
 
-    def _shorten(self, sent: _SentRequest, failure: Exception) -> ModelRequest[Any] | None:
-        """Return the request compacted once more if the provider found it too long."""
-        thread = sent.thread
-        if thread is None:
-            return None
-        with self._sessions.say.report_failures(), thread.lock:
-            before = thread.session.view.raw
-            # A request that did not get shorter would be refused again.
-            if not _shrink_after(thread.session, failure) or thread.session.view.raw >= before:
-                return None
-            shown: list[Any] = [message.object for message in thread.shown(sent.incoming)]
-            return sent.request.override(messages=thread.with_indicator(shown))
+    def _shorten(self, fitted: Fitted, failure: Exception) -> Fitted | None:
+        """Return a shorter list if the provider found this one too long."""
+        if isinstance(failure, ContextOverflowError) and overflow_of(failure) is None:
+            # LangChain's own error carries no sizes: all that can be learned is "too long".
+            failure = ModelFailed(ERROR_TEXTS["overflow"], "overflow")
+        with self._sessions.say.report_failures():
+            return fitted.shorter(failure)
         return None
 
     def _definition(self, tool: BaseTool | dict[str, Any]) -> Any:
@@ -258,15 +242,3 @@ def _overflow_in(response: ModelResponse[Any]) -> ModelFailed | None:
         if exceeded is not None:
             return exceeded
     return None
-
-
-def _shrink_after(session: Session, failure: Exception) -> bool:
-    """Compact after a refusal as too long; return False for any other failure."""
-    if session.host.shrink_after(failure) is not None:
-        return True
-    if not isinstance(failure, ContextOverflowError):
-        return False
-    # LangChain's own error carries no sizes: all that can be learned is "too long".
-    session.host.learn_smaller_window()
-    session.messages()
-    return True

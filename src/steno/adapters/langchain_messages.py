@@ -6,7 +6,6 @@ changed; a message of Steno's is a new object with a mark and an id of its own t
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -22,7 +21,6 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.core.errors import BadInput, BadMessage
 from steno.core.message import Message, user_message
 from steno.core.message_key import message_key
@@ -31,8 +29,6 @@ from steno.providers import decode_messages, json_text, parse_json, to_plain
 from steno.providers.langchain.wire import STENO_KEY, LangChainWire
 from steno.providers.meter import meter_for
 from steno.redact import Redactor
-from steno.session.options import SessionOptions, with_changes
-from steno.session.session import Session
 from steno.summary.read_back import summary_in
 
 MESSAGE_TYPES: dict[type[BaseMessage], str] = {
@@ -136,17 +132,6 @@ class LangChainFormat:
         if not isinstance(message, AIMessage) or message.usage_metadata is None:
             return None
         return message.usage_metadata["input_tokens"]
-
-
-def list_sessions(
-    options: SessionOptions, store: str | os.PathLike[str] | None, user: str | None
-) -> ListSessions:
-    """Return the sessions of LangChain's lists; raise now what is wrong with the options."""
-    Session(**with_changes(options, wire="langchain", user=user)).close()
-    opened = None
-    if store is not None:
-        opened = KeyedStore(store, user=user)
-    return ListSessions(opened, options, user=user, views_come_back=True)
 
 
 def without_secrets(messages: Sequence[Any], redactor: Redactor | None) -> list[Any]:

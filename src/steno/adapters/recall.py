@@ -103,15 +103,17 @@ class OfferedRecall:
         sessions: ListSessions,
         thread: ResentThread,
         form: ReplyForm,
-        *,
         name: str | None,
+        own: int,
         body: Body,
     ) -> OfferedRecall:
-        """Return the offer to the caller of a request; `name` is that of its session."""
-        own = None
-        if not sessions.knows_caller(name):
-            own = len(thread.session.log.messages)
-        return cls(tool, sessions, thread, form, own, get_value(body, "store") is not False)
+        """Return the offer to the caller of a request.
+
+        name: that of its session. own: how many messages of the session are in the caller's list.
+        """
+        known = sessions.knows_caller(name)
+        is_stored = get_value(body, "store") is not False
+        return cls(tool, sessions, thread, form, None if known else own, is_stored)
 
     @property
     def is_seen_in_usage(self) -> bool:

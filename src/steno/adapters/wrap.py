@@ -16,17 +16,18 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any, TypeVar, Unpack, cast
 
+from steno.adapters.fit import GivenList
 from steno.adapters.flows import arun_flow, run_flow
-from steno.adapters.recall import OfferedRecall, may_offer, recall_tool
+from steno.adapters.recall import OfferedRecall, may_offer
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.names import refuse_our_name
-from steno.adapters.resent.sessions import KeyedStore, ListSessions
+from steno.adapters.resent.sessions import ListSessions, open_sessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import Skipped
 from steno.engine.policy import Policy
-from steno.providers import PROVIDERS, get_wire, join_neighbours, to_plain
-from steno.providers.cache_marks import CacheUse, with_cache_marks, with_moved_marks
+from steno.providers import PROVIDERS, get_wire, to_plain
+from steno.providers.cache_marks import CacheUse, with_cache_marks
 from steno.providers.provider import Provider
 from steno.providers.shared.post_client import rebuild_reply
 from steno.providers.shared.request import (
@@ -38,9 +39,8 @@ from steno.providers.shared.request import (
     get_value,
 )
 from steno.redact import Redactor, redact_body, redactor_of
-from steno.session.options import SessionOptions, SharedOptions, takes_options, with_changes
+from steno.session.options import SharedOptions, takes_options, with_changes
 from steno.session.overflow import overflow_in, overflow_of
-from steno.session.session import Session
 
 C = TypeVar("C")
 HEADER = "steno-session"
@@ -54,8 +54,6 @@ RAW_HEADER = "x-stainless-raw-response"
 """Header by which the SDKs say, to themselves, that a caller wants the bytes of a reply."""
 REFUSALS = (400, 404, 422)
 """How servers say that a model takes no tools."""
-ANY_WINDOW = 100_000
-"""Window to check the options with, as long as no call has said its model."""
 
 
 @takes_options
@@ -92,11 +90,7 @@ def wrap(
     options = with_changes(shared, policy=policy, cache=cache)
     redactor = redactor_of(options.get("redact"))
     options["redact"] = redactor
-    _check_options(options, user)
-    kept = None
-    if store is not None:
-        kept = KeyedStore(store, durable=durable, user=user)
-    found = ListSessions(kept, options, user=user)
+    found = open_sessions(options, store, user, durable=durable, calls_name_model=True)
     hook = provider.client_hook()
     assert hook is not None
     interceptor = _Interceptor(provider.sdk, found, session, redactor, recall)
@@ -200,27 +194,28 @@ class _Interceptor:
             "the whole list was sent: ", unless=(UnknownModel, BadBudget)
         )
         form = SdkFormat(get_wire(request.wire))
-        tool = offer = None
+        offer = None
         with report:
             surface = PROVIDERS[request.wire].surface()
-            checkout = self.sessions.checkout(
-                request.messages, form, name=name, model=request.model
-            )
-            with checkout as (thread, incoming):
-                if recall and surface is not None and self._may_offer(request, body, options):
-                    tool = recall_tool(thread.session.host.wire)
-                tools = [*request.tools, *filter(None, [tool])]
-                shown = thread.messages_to_send(incoming, request.system, tools, request.schema)
-                shown = join_neighbours(thread.session.host.wire, shown)
-                # Until something has left the view, there is nothing to recall.
-                if tool is not None and surface is not None and thread.session.log.commits:
-                    offer = OfferedRecall.of_caller(
-                        tool, self.sessions, thread, surface.form, name=name, body=body
-                    )
-            shown = with_moved_marks(request.wire, request.messages, shown)
-            if offer is not None:
+            fitted = GivenList(
+                self.sessions,
+                request.messages,
+                form,
+                name,
+                request.model,
+                request.system,
+                request.tools,
+                request.schema,
+                recall=recall and surface is not None and self._may_offer(request, body, options),
+            ).fit()
+            thread, shown = fitted.thread, list(fitted)
+            if fitted.tools and surface is not None:
+                [tool] = fitted.tools
+                offer = OfferedRecall.of_caller(
+                    tool, self.sessions, thread, surface.form, name, fitted.own, body
+                )
                 offer, shown = offer.put_back(shown, form)
-                body = {**body, "tools": tools}
+                body = {**body, "tools": [*request.tools, *fitted.tools]}
             stable, end = _resent_part(request.messages, shown)
             shown = PROVIDERS[request.wire].sdk_messages(shown)
             short = request.with_messages(body, shown)
@@ -438,12 +433,6 @@ def _as_json(value: Any) -> Any:
     if hasattr(value, "model_dump") and not isinstance(value, type):
         return to_plain(value, "body")
     return value
-
-
-def _check_options(options: SessionOptions, user: str | None) -> None:
-    """Raise now what would be wrong with the first session."""
-    window = options.get("window") or ANY_WINDOW
-    Session(**with_changes(options, wire="openai", window=window, user=user)).close()
 
 
 def _pop_session_name(

@@ -260,8 +260,9 @@ class Conversations:
             # Until something has left the view, there is nothing to recall.
             early = self._recall or (self._arrives and bool(request.tools))
             if tool is not None and (early or thread.session.log.commits):
+                own = len(thread.session.log.messages)
                 offer = OfferedRecall.of_caller(
-                    tool, sessions, thread, came.surface.form, name=came.name, body=came.body
+                    tool, sessions, thread, came.surface.form, came.name, own, came.body
                 )
         if offer is not None:
             offer, shown = offer.put_back(shown, form)

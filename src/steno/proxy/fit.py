@@ -10,12 +10,11 @@ from typing import Any
 
 import msgspec
 
-from steno.adapters.fit import find_wire, fit_list
+from steno.adapters.fit import GivenList, find_wire, system_text
 from steno.adapters.recall import answer_recall
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import ListSessions
 from steno.core.errors import BadInput
-from steno.providers import get_wire
 
 
 class FitRequest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -40,24 +39,20 @@ def answer_fit(sessions: ListSessions, raw: bytes, session: str | None) -> dict[
         asked = msgspec.json.decode(raw, type=FitRequest)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
         raise BadInput(f"POST /fit: {wrong}") from None
-    if asked.wire is None:
-        wire = find_wire(asked.messages, asked.tools, asked.model or None)
-    else:
-        wire = get_wire(asked.wire)
-    if asked.call is not None:
-        form = SdkFormat(wire)
-        found = sessions.checkout(asked.messages, form, name=session, model=asked.model)
-        # Held while it answers: a caller without a name hears of its own list alone.
-        with found as (thread, _):
-            return {"answer": answer_recall(thread.session, asked.call)}
-    fitted = fit_list(
+    wire = find_wire(asked.messages, asked.tools, asked.model or None, asked.wire)
+    given = GivenList(
         sessions,
         asked.messages,
-        wire,
-        session=session,
-        model=asked.model,
-        system=asked.system,
-        tools=asked.tools,
+        SdkFormat(wire),
+        session,
+        asked.model,
+        system_text(asked.system),
+        asked.tools or (),
         recall=asked.recall,
     )
+    if asked.call is not None:
+        # Held while it answers: a caller without a name hears of its own list alone.
+        with given.checkout() as (thread, _):
+            return {"answer": answer_recall(thread.session, asked.call)}
+    fitted = given.fit()
     return {"messages": list(fitted), "tools": fitted.tools, "tokens": fitted.session.load}

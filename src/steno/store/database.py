@@ -109,10 +109,6 @@ class Database(Protocol):
         """Overwrite removed rows, as far as this database can, then finish."""
         ...
 
-    def replace_chain_keys(self, work: Callable[[], int]) -> None:
-        """Do the work, and leave no old key behind, as far as this database can."""
-        ...
-
     def secret(self) -> bytes:
         """Return the random key that seals what must not be tested by guessing."""
         ...

@@ -346,9 +346,6 @@ class PostgresDatabase:
         # The server reuses the space when it vacuums; rewriting tables would stop all others.
         return finish()
 
-    def replace_chain_keys(self, work: Callable[[], int]) -> None:
-        work()
-
     def secret(self) -> bytes:
         """Return the tenant's key; it is in a table of its own, to be left out of backups."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -220,25 +220,6 @@ class SQLStore:
             if found:
                 return [(self._rows.info(session).name, at) for session in found]
         return []
-
-    def replace_chain_keys(
-        self, names: Sequence[str], size: int, change: Callable[[bytes], bytes]
-    ) -> None:
-        """Change the chain keys of this size in these sessions, and leave no old one behind."""
-        for name in names:
-            work = partial(self._change_chain_keys, name, size, change)
-            self._db.replace_chain_keys(work)
-
-    @_in_write
-    def _change_chain_keys(self, name: str, size: int, change: Callable[[bytes], bytes]) -> int:
-        db = self._db
-        session = self._rows.id_of(name)
-        span = row_span(session)
-        query = "SELECT chain, id FROM message WHERE id BETWEEN ? AND ? AND length(chain) = ?"
-        rows = db.execute(query, (*span, size)).fetchall()
-        for chain, row in rows:
-            db.execute("UPDATE message SET chain = ? WHERE id = ?", (change(chain), row))
-        return len(rows)
 
     @_in_write
     def change_settings(self, name: str, change: Callable[[str], str]) -> str:

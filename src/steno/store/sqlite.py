@@ -177,13 +177,6 @@ class SQLiteFile:
             truncate_wal(self._db)
             return finished
 
-    def replace_chain_keys(self, work: Callable[[], int]) -> None:
-        with self._lock, self.errors():
-            # Else the old keys would stay in free pages, where a guess could be tested on them.
-            self._db.execute("PRAGMA secure_delete = ON")
-            if work():
-                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
     def secret(self) -> bytes:
         """Return the key from the file beside this one."""
         with self.errors():

@@ -88,11 +88,7 @@ class FrameworkHook:
         """Return a shorter list if the provider refused this one as too long, else None."""
         with self._say.report_failures():
             if fitted is not None:
-                try:
-                    return fitted.overflow(error)
-                except type(error) as same:
-                    if same is not error:
-                        raise
+                return fitted.shorter(error)
         return None
 
     def _shrink(self, run: Any, error: Exception) -> bool:

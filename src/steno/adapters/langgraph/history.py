@@ -20,7 +20,6 @@ from langgraph.types import Command, StateSnapshot
 from steno.adapters.langchain_messages import (
     LangChainFormat,
     SummaryRole,
-    list_sessions,
     to_json_texts,
 )
 from steno.adapters.langgraph.checkpoint import (
@@ -38,6 +37,7 @@ from steno.adapters.langgraph.checkpoint import (
 )
 from steno.adapters.resent.names import session_name
 from steno.adapters.resent.render import ShownMessage
+from steno.adapters.resent.sessions import open_sessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.budget import Pressure
 from steno.core.errors import BadInput
@@ -113,7 +113,7 @@ class HistoryManager:
         self._sized = with_changes(self._options, policy=chosen)
         if chosen.limit and not sized:
             self._sized["window"] = ANY_WINDOW
-        self._sessions = list_sessions(self._sized, store, user)
+        self._sessions = open_sessions(self._sized, store, user, views_come_back=True)
         self.events = self._sessions.events
 
     def with_policy(self, policy: str | os.PathLike[str] | Policy) -> HistoryManager:

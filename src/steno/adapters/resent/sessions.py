@@ -40,13 +40,14 @@ from steno.providers import json_text
 from steno.redact import redactor_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.session import Session
-from steno.session.settings import StoredSettings
 from steno.store.in_process import MemoryStore
 from steno.store.open import open_database
 from steno.store.sql import SQLStore
 from steno.summary.read_back import SPAN_MOST
 from steno.summary.reimport import positions_for, reimport_messages
 
+ANY_WINDOW = 100_000
+"""Window to check the options with, as long as no call has said its model."""
 SEALED_SIZE = message_key.KEY_SIZE + 4
 """Bytes of a sealed key; its length tells it from one that is not."""
 _FENCE_OPENING = b"<steno-"
@@ -70,13 +71,6 @@ class KeyedStore(SQLStore):
     ) -> None:
         super().__init__(open_database(path, durable=durable, user=user or ""))
         self._secret = self.secret()
-        if self.path is None:
-            return
-        redacted = [
-            info.name for info in self.sessions() if StoredSettings.parse(info.setup).redacted
-        ]
-        # Older versions kept them unsealed.
-        self.replace_chain_keys(redacted, message_key.KEY_SIZE, self._seal)
 
     def expect_keys(self, name: str, keys: Sequence[bytes]) -> None:
         """Use these chain keys for what is appended next to a session."""
@@ -127,6 +121,29 @@ class _ThreadBusy(Exception):
 
     def __init__(self, thread: ResentThread) -> None:
         self.thread = thread
+
+
+def open_sessions(
+    options: SessionOptions,
+    store: str | os.PathLike[str] | None,
+    user: str | None,
+    *,
+    durable: bool = True,
+    views_come_back: bool = False,
+    calls_name_model: bool = False,
+) -> ListSessions:
+    """Return the sessions in a file, or in memory; raise now what is wrong with the options.
+
+    calls_name_model: whether the model, and with it the window, may come with each list.
+    """
+    checked = with_changes(options, user=user)
+    if calls_name_model and options.get("window") is None and options.get("model") is None:
+        checked["window"] = ANY_WINDOW
+    Session(**checked).close()
+    kept = None
+    if store is not None:
+        kept = KeyedStore(store, durable=durable, user=user)
+    return ListSessions(kept, options, user=user, views_come_back=views_come_back)
 
 
 class ListSessions:
