@@ -63,7 +63,7 @@ REOPENED = design.test_a_reopened_session_has_its_policy_prompt_tools_and_ratio
 
 @row("A6", REOPENED, policy="agent-controlled", tmp_path=Path)
 def a_policy_is_not_stored(patch: Patch) -> None:
-    patch.setattr(parts, "_policy_to_store", lambda options: None)
+    patch.setattr(parts, "stored_policy", lambda policy: None)
 
 
 @row("A6", REOPENED, policy="agent-controlled", tmp_path=Path)
@@ -121,23 +121,20 @@ def markers_are_never_kept(patch: Patch) -> None:
 
 @row("A10", design.test_of_several_requests_in_a_batch_the_last_is_done_once, last="archive")
 def the_first_of_several_is_done(patch: Patch) -> None:
-    true = deferring.DeferredRequests._compact_and_report
-
-    def first(own: deferring.DeferredRequests, request: Any, reason: str) -> str:
-        return true(own, own.pending()[0], reason)
-
-    patch.setattr(deferring.DeferredRequests, "_compact_and_report", first)
+    true = deferring.DeferredRequests.pending
+    patch.setattr(deferring.DeferredRequests, "pending", lambda own: true(own)[::-1])
 
 
 @row("A10", design.test_of_several_requests_in_a_batch_the_last_is_done_once, last="summarize")
 def each_of_several_is_done(patch: Patch) -> None:
-    true = deferring.DeferredRequests._try_compaction
+    true, pending = deferring.DeferredRequests.run, deferring.DeferredRequests.pending
+    patch.setattr(deferring.DeferredRequests, "pending", lambda own: pending(own)[:1])
 
-    def each(own: deferring.DeferredRequests, requests: Any) -> None:
-        for request in requests:
-            true(own, [request])
+    def each(own: deferring.DeferredRequests) -> None:
+        while pending(own):
+            true(own)
 
-    patch.setattr(deferring.DeferredRequests, "_try_compaction", each)
+    patch.setattr(deferring.DeferredRequests, "run", each)
 
 
 REASON = design.test_the_reason_is_in_the_outcome_the_commit_the_event_and_the_log

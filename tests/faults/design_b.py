@@ -122,12 +122,12 @@ GATEWAY = design.test_the_gateway_answers_on_an_event_loop_and_to_any_grpc_clien
 
 @row("B3", GATEWAY)
 def how_hard_a_task_is_does_not_arrive(patch: Patch) -> None:
-    true = Gateway._ask_request
+    true = Gateway.answer
 
-    def easy(own: Gateway, ask: Any, before: Any = ()) -> Any:
-        return true(own, msgspec.structs.replace(ask, complexity="medium"), before)
+    def easy(own: Gateway, ask: Any) -> Any:
+        return true(own, msgspec.structs.replace(ask, complexity="medium"))
 
-    patch.setattr(Gateway, "_ask_request", easy)
+    patch.setattr(Gateway, "answer", easy)
 
 
 @row("B3", GATEWAY)

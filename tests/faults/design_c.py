@@ -17,7 +17,6 @@ from steno.core.message import Result
 from steno.engine.designs import POLICIES
 from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
-from steno.session.agent_tools.answers import AgentTools
 from steno.session.stored_session import StoredSession
 from steno.summary.agent_words import AgentWords
 from steno.summary.compose import Composer
@@ -145,7 +144,9 @@ def what_was_rewritten_is_archive(patch: Patch) -> None:
 
 @row("C6", REACHES, tmp_path=Path)
 def a_hit_does_not_say_its_tier(patch: Patch) -> None:
-    patch.setattr(AgentTools, "_label", lambda own, hit: hit.place)
+    true = tools.render_hits
+    bare = lambda *given: true(*given[:-1], lambda hit: hit.place)  # noqa: E731
+    patch.setattr(tools, "render_hits", bare)
 
 
 @row("C7", design.test_it_compacts_at_85_percent_and_lands_at_60, tmp_path=Path)

@@ -23,10 +23,14 @@ row = partial(plant, FAULTS)
 
 @row("E1", design.test_a_graph_is_wrapped_unchanged_and_its_thread_stays_within_the_limit)
 def nothing_is_counted_after_a_response(patch: Patch) -> None:
-    def never(own: CompactingSupervisor, config: Any) -> Any:
-        yield from ()
+    true = histories.HistoryManager.compact_thread
 
-    patch.setattr(CompactingSupervisor, "_after", never)
+    def never(own: Any, graph: Any, config: Any, said: Any = None) -> Any:
+        if said is not None:
+            return (yield from true(own, graph, config, said))
+        return None
+
+    patch.setattr(histories.HistoryManager, "compact_thread", never)
 
 
 ANSWERED = design.test_a_graph_that_always_ends_in_a_question_is_compacted_when_it_is_answered

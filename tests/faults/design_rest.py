@@ -135,7 +135,8 @@ SAME = redaction.test_equal_secrets_get_equal_placeholders_and_another_redactor_
 
 @row("F9", SAME)
 def secrets_stay(patch: Patch) -> None:
-    patch.setattr(Redactor, "_find_secrets", lambda own, text: iter(()))
+    patch.setattr(Redactor, "text", lambda own, text: text)
+    patch.setattr(Redactor, "plain", lambda own, value, **_: value)
 
 
 @row("F10", replay.test_steno_is_replayed_as_a_user_gets_it)
