@@ -9,7 +9,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 TIME ?= 60
 FAULT ?= all
-FRAMEWORKS ?= openai_agents pydantic_ai litellm crewai google_adk strands
+FRAMEWORKS ?= $(patsubst tests/frameworks/test_%.py,%,$(wildcard tests/frameworks/test_*.py))
 FAULTS := $(patsubst %,tests/faults/test_%.py,kills interrupts cancel disk)
 # A mirror of the registry may know advisories of newest releases only; other pins may be as many.
 UNAUDITED ?= 12

@@ -48,6 +48,9 @@ def read(who: str, part: int) -> str:
 
 
 FIRST_WORDS = "What was the door code?"
+AGAIN = "search again to go on"
+"""How `recall` says that its time ended before it had read all."""
+LOOK = ("recall", {"query": "door code"})
 
 
 class Model:
@@ -65,10 +68,10 @@ class Model:
             return Wrong(400, said, code="context_length_exceeded")
         last = items(heard)[-1]
         said = json.dumps(last)
+        if FIRST_WORDS in said or AGAIN in said:
+            return Say(calls=(LOOK,), number=number)
         if last.get("role") != "user":
             return Say("I have read it.", number=number)
-        if FIRST_WORDS in said:
-            return Say(calls=(("recall", {"query": "door code"}),), number=number)
         asked = ASK.search(said)
         assert asked is not None, said
         part, who = asked.groups()
@@ -89,8 +92,8 @@ class LoopModel:
         self.parts[who] = part + 1
         if part < TURNS:
             return Say(calls=(("read", {"who": who, "part": part}),), number=number)
-        if part == TURNS:
-            return Say(calls=(("recall", {"query": "door code"}),), number=number)
+        if part == TURNS or AGAIN in json.dumps(items(heard)[-1]):
+            return Say(calls=(LOOK,), number=number)
         return Say("Final Answer: I have read it.", number=number)
 
 
@@ -185,19 +188,20 @@ def assert_kept(requests: Sequence[Heard], who: str, always_recall: bool) -> Non
         asked = max(asked, *newest)
         assert asked in newest
     assert asked == TURNS - 1
-    assert ("recall" in tools(own[0])) == always_recall and "4711" not in own[-3].prompt
-    assert f"4711-{who}" in own[-1].prompt and "recall" in tools(own[-2])
+    before = next(heard for heard in own if FIRST_WORDS in heard.prompt)
+    assert ("recall" in tools(own[0])) == always_recall and "recall" in tools(before)
+    assert "4711" not in before.prompt and f"4711-{who}" in own[-1].prompt
 
 
 def assert_worked(requests: Sequence[Heard], who: str) -> None:
     """Check every request of a run of calls: the same, and its task and its newest result."""
     own = assert_legal(requests, who)
-    assert len(own) == TURNS + 2
+    assert len(own) >= TURNS + 2
     for part, heard in enumerate(own):
         assert task(who) in heard.prompt
         if 0 < part <= TURNS:
             assert f"Part {part - 1} of {who}'s book." in json.dumps(items(heard)[-2:])
-    assert "4711" not in own[-2].prompt and f"4711-{who}" in own[-1].prompt
+    assert "4711" not in own[TURNS].prompt and f"4711-{who}" in own[-1].prompt
 
 
 def assert_legal(requests: Sequence[Heard], who: str) -> list[Heard]:

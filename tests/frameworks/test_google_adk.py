@@ -30,10 +30,10 @@ Json = dict[str, Any]
 def brain(body: Json) -> list[Json]:
     last = body["contents"][-1]
     said = json.dumps(last)
-    if "functionResponse" in last["parts"][-1]:
+    if "functionResponse" in last["parts"][-1] and story.AGAIN not in said:
         return [{"text": "I have read it."}]
     call: Json = {"name": "recall", "args": {"query": "door code"}}
-    if story.FIRST_WORDS not in said:
+    if story.FIRST_WORDS not in said and story.AGAIN not in said:
         part, who = story.ASK.findall(said)[-1]
         call = {"name": "read", "args": {"who": who, "part": int(part)}}
     return [{"functionCall": call, "thoughtSignature": "c2ln"}]
