@@ -19,7 +19,15 @@ pytestmark = pytest.mark.slow
 ROOT = Path(steno.__file__).parent
 PURE_ROOMS = ("core", "facts", "secrets", "summary", "writer", "rungs", "checks", "engine")
 SESSION_DOORS = {
-    *("agent_tools.definitions", "async_session", "constraints", "event_log", "handover", "host"),
+    *(
+        "agent_tools.definitions",
+        "async_session",
+        "bill",
+        "constraints",
+        "event_log",
+        "handover",
+        "host",
+    ),
     *("options", "overflow", "place", "preamble", "recall", "session", "settings"),
     *("user_memory", "writer"),
 }

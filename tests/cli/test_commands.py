@@ -1173,7 +1173,7 @@ def test_a_proxy_says_that_it_has_stopped(run: Run, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_proxy_says_which_upstream_it_cannot_read(run: Run) -> None:
-    refused(run("proxy", "-u", "gemini=http://x"), "gemini=http://x")
+    refused(run("proxy", "-u", "nobody=http://x"), "nobody=http://x")
 
 
 @proves("cli.errors")

@@ -39,6 +39,7 @@ from steno.proxy.server import Proxy, ProxySettings, name_for
 from steno.proxy.surfaces import SURFACES
 from steno.proxy.upstreams import read_upstreams
 from steno.rungs import Arrive
+from steno.session.bill import RequestBill
 from steno.session.options import SessionOptions
 from steno.telemetry import Telemetry
 from tests.support import legal, legal_responses
@@ -596,7 +597,7 @@ def test_receipts_say_what_was_sent_again(tmp_path: Path) -> None:
             there.settled()
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert len(lines) == len(there.provider.heard)
-    assert all(line["cost"] > 0 and line["can_open"] >= line["messages"] for line in lines)
+    assert all(line["spent"] > 0 and line["can_open"] >= line["messages"] for line in lines)
     assert lines[-1]["spared"] > 0 and lines[-1]["saved"] > 0 and lines[-1]["hidden"] > 0
     assert lines[0]["spared"] == lines[0]["hidden"] == 0
     # A line rewrites messages only when a compaction made it so.
@@ -605,7 +606,7 @@ def test_receipts_say_what_was_sent_again(tmp_path: Path) -> None:
 
 def test_a_receipt_that_was_cut_off_spoils_no_other(tmp_path: Path) -> None:
     path = tmp_path / "receipts"
-    receipt = Receipt("s", "m", 200, came=1, went=1, messages=1, tokens=1)
+    receipt = Receipt("s", 200, came=1, went=1, messages=1, bill=RequestBill())
     Receipts(path).add(receipt)
     with path.open("ab") as file:
         file.write(b'{"at": 1, "sess')
@@ -630,7 +631,7 @@ def test_a_full_disk_does_not_stop_the_proxy_from_starting(
     monkeypatch.setattr(os, "write", full)
     receipts = Receipts(path)
     with pytest.raises(OSError, match="No space"):
-        receipts.add(Receipt("s", "m", 200, came=1, went=1, messages=1, tokens=1))
+        receipts.add(Receipt("s", 200, came=1, went=1, messages=1, bill=RequestBill()))
     assert receipts.totals["requests"] == 1
 
 

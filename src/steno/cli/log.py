@@ -17,10 +17,11 @@ from steno.cli import options as cli
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, list_sessions, load_conversation, open_store
 from steno.cli.window_map import KIND_STYLES
+from steno.core.errors import BadInput
 from steno.core.log import Commit, Log, Survival
 from steno.core.store import SessionInfo
 from steno.core.word_tables import word_tuple
-from steno.inspector.conversation import LoadedConversation
+from steno.inspector.conversation import LoadedConversation, load_stored
 from steno.inspector.describe import (
     commits_json,
     first_words,
@@ -35,10 +36,13 @@ from steno.inspector.reports import (
     messages_report,
     reverting_commit,
 )
+from steno.session.bill import Bill
 from steno.session.settings import StoredSettings
 from steno.store.open import without_password
 
 INDENT = 18
+BILLED_BY = ("session", "agent", "user", "key", "model")
+"""What costs are added up by."""
 GRADES = {"quiet": QUIET, "warning": "yellow"}
 """Styles of what a commit says, by how grave it is."""
 NAME_MOST = 40
@@ -60,6 +64,9 @@ def log(
     every: Annotated[
         float, cli.option("--every", "SECONDS", "With --follow: look again after these.", min=0.2)
     ] = 2.0,
+    bill: Annotated[
+        str | None, cli.option("--bill", "BY", "Add up costs: session, agent, user, key or model.")
+    ] = None,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> None:
@@ -69,8 +76,9 @@ def log(
     cover. Nothing is ever deleted: an undo is a commit too.
 
     With --follow it shows how full the newest sessions of a store are, how many tokens the next
-    request leaves out, and what they would cost in it as cached input. In a pipe, or with --json,
-    it looks once. What requests spared in all is counted by the proxy, in GET /stats.
+    request leaves out, and a line for each request that passed a proxy: what it showed, what the
+    provider read from its cache, what it cost and what was spared. In a pipe, or with --json, it
+    looks once. --bill adds that up by session, agent, user, key or model.
 
     Examples
 
@@ -81,6 +89,9 @@ def log(
     """
     if follow:
         _follow(_SessionReader(path), every, as_json=as_json)
+        return
+    if bill is not None:
+        _print_bill(path, bill, as_json=as_json)
         return
     with input_file(path, strict=strict) as file:
         if session is None:
@@ -133,24 +144,53 @@ def _short(name: str) -> str:
     return name
 
 
+def _print_bill(path: str, by: str, *, as_json: bool) -> None:
+    """Print what the requests of a store cost, added up by what they have in common."""
+    if by not in BILLED_BY:
+        raise BadInput(f"--bill {by}: there are {', '.join(BILLED_BY)}")
+    bills: dict[str, Bill] = {}
+    with open_store(path) as store:
+        for info in store.sessions():
+            loaded = load_stored(store, info)
+            names = {"session": info.name, "user": info.user}
+            for request in loaded.requests:
+                name = names.get(by) or getattr(request, by, "") or "-"
+                bills[name] = bills.get(name, Bill()) + Bill.of(request)
+            summaries = loaded.bill.compaction
+            if summaries:
+                name = names.get(by) or "summaries"
+                bills[name] = bills.get(name, Bill()) + Bill(spent=summaries, compaction=summaries)
+    if as_json:
+        print_json(bills)
+        return
+    page = TerminalPage()
+    for name, bill in bills.items():
+        page.line(
+            (f"{_short(name)}: ", "bold"), f"{plural(bill.requests, 'request')}, {bill.words}"
+        )
+
+
 class _SessionReader:
     """Reads the newest sessions, and only those that changed since the last look."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._known: dict[str, tuple[SessionInfo, SessionFigures]] = {}
+        self._records: dict[str, int] = {}
+        """Number of the first record that was not read yet: a bill may come without a message."""
 
     def rows(self) -> list[SessionFigures]:
-        with open_store(self._path) as store:
-            stored = store.sessions()
         rows = []
-        for info in list(reversed(stored))[:FOLLOWED_MOST]:
-            known = self._known.get(info.name)
-            if known is None or known[0] != info:
-                loaded = load_conversation(Path(self._path), info.name)
-                known = (info, SessionFigures.of(loaded))
-                self._known[info.name] = known
-            rows.append(known[1])
+        with open_store(self._path) as store:
+            for info in list(reversed(store.sessions()))[:FOLLOWED_MOST]:
+                known = self._known.get(info.name)
+                new = store.records(info.key, self._records.get(info.name, 0))
+                if known is None or known[0] != info or new:
+                    known = (info, SessionFigures.of(load_stored(store, info)))
+                    self._known[info.name] = known
+                if new:
+                    self._records[info.name] = new[-1].number + 1
+                rows.append(known[1])
         return rows
 
 
@@ -173,15 +213,21 @@ def _follow(reader: _SessionReader, seconds: float, *, as_json: bool) -> None:
 def _print_running(page: TerminalPage, rows: Sequence[SessionFigures]) -> None:
     cells = []
     for row in rows:
-        fill, dollars = "-", "-"
+        fill = "-"
         if row.fill is not None:
             fill = f"{row.fill} %"
-        if row.dollars is not None:
-            dollars = f"{row.dollars:,.2f}"
-        counts = (row.messages, row.commits, row.said, row.left_out)
-        cells.append((_short(row.session), fill, *(f"{count:,}" for count in counts), dollars))
-    heads = ("session", ">fill", ">messages", ">commits", ">said", ">left out", ">$ a request")
+        counts = (row.messages, row.commits, row.said, row.left_out, row.bill.requests)
+        cells.append((_short(row.session), fill, *(f"{count:,}" for count in counts)))
+    heads = ("session", ">fill", ">messages", ">commits", ">said", ">left out", ">requests")
     page.table(heads, cells)
+    for row in rows:
+        if row.turns:
+            page.line()
+            page.line((_short(row.session), "bold"))
+            page.line(f"   all  {row.bill.words}")
+        first = row.bill.requests - len(row.turns) + 1
+        for number, turn in enumerate(row.turns, first):
+            page.line((f"{number:>6,}  {Bill.of(turn).words}", QUIET))
 
 
 def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
@@ -259,6 +305,7 @@ def _report(loaded: LoadedConversation) -> dict[str, Any]:
         "load": loaded.load,
         "said": loaded.said,
         "left_out": loaded.left_out,
+        "bill": loaded.bill,
         "messages": messages_report(loaded),
         "commits": commits_json(commits),
         "survival": Survival.over(commits),

@@ -21,6 +21,7 @@ from steno.cli.output import (
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.source import STDIN, input_file, is_store
 from steno.core.errors import BadInput
+from steno.core.model import Usage
 from steno.core.price import Prices
 from steno.inspector.describe import plural, short_count
 from steno.inspector.replay_page import is_page, render_page
@@ -176,14 +177,21 @@ def _price(
 def _with_usage(
     paths: list[str], session: str | None, *, strict: bool
 ) -> Iterator[tuple[RecordedSession, ReportedUsage | None]]:
-    """Give each session with what its file says was billed; a store says nothing."""
+    """Give each session with what its file, or the proxy that it passed, says was billed."""
     for path in paths:
         with input_file(path, strict=strict) as file:
             usage = None
             if not is_store(file):
                 usage = reported_usage(file)
             for recorded in load_recorded_sessions(file, session):
-                yield recorded, usage
+                yield recorded, usage or _reported(recorded.billed)
+
+
+def _reported(billed: Usage | None) -> ReportedUsage | None:
+    if billed is None:
+        return None
+    plain = billed.sent - billed.cached - billed.written
+    return ReportedUsage(plain, billed.written, billed.cached, billed.said)
 
 
 def _html_path(html: str, paths: list[str], *, overwrite: bool) -> Path:

@@ -21,6 +21,7 @@ from steno.inspector.describe import (
     covered_details,
     item_role,
     item_words,
+    plural,
     state_of,
     state_tokens,
 )
@@ -125,6 +126,10 @@ def _print_views(
         cached = f"{usage.read / max(1, usage.sent):.0%} from its cache"
         words = f"The provider reported {usage.sent:,} sent ({cached}), {usage.output:,} received."
         page.line((words, QUIET), indent=INDENT)
+    if now.bill.spent or now.requests:
+        page.line(
+            (f"{plural(now.bill.requests, 'request')}: {now.bill.words}", QUIET), indent=INDENT
+        )
     if after is None:
         print_items(page, now, every)
     elif not after.skip_reason:

@@ -231,6 +231,25 @@ class RunFinished(Event, frozen=True):
     turns: int
 
 
+class Billed(Event, frozen=True):
+    """A request was answered: what it showed, left out and cost."""
+
+    name = "context_budget.request.billed"
+    model: str
+    shown: int
+    """Tokens that went out, as Steno counts them."""
+    spared: int
+    """Tokens that were left out of it."""
+    usage: Usage
+    """What the provider reported."""
+    estimated: bool
+    """Whether it reported nothing, so that `usage` is Steno's count."""
+    spent: float | None
+    """Dollars; None if the model has no known price."""
+    saved: float | None
+    """What the spared tokens would have cost as cached input."""
+
+
 class PolicyMissing(Event, frozen=True):
     """A session was opened without its policy, which has code of the caller's and is not stored.
 

@@ -32,6 +32,7 @@ from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.meters import lookup_model
 from steno.providers import get_wire, parse_json
 from steno.providers.meter import meter_for
+from steno.session.bill import Bill, RequestBill, read_bills, sum_bills
 from steno.session.constraints import (
     CONSTRAINT_KIND,
     GivenConstraint,
@@ -57,6 +58,8 @@ class LoadedConversation:
     log: Log
     settings: StoredSettings
     policy: Policy = Policy()
+    requests: tuple[RequestBill, ...] = ()
+    """What each of its requests cost, if they passed a proxy."""
     rulings: Mapping[str, GivenConstraint] = field(default_factory=dict)
     """Constraints that the session was given or that were retired, if it comes from a store."""
     texts: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
@@ -174,6 +177,12 @@ class LoadedConversation:
         return meter.load(preamble.tokens + raw)
 
     @property
+    def bill(self) -> Bill:
+        """What its requests and its summaries cost."""
+        calls = (call for commit in self.log.commits for call in commit.asked)
+        return sum_bills(self.requests, calls, self.settings.model or "")
+
+    @property
     def counting(self) -> str:
         """Say how tokens are counted, and that this is an estimate of what is billed."""
         words = f"Tokens are estimated by the meter {self.view.meter.name}"
@@ -268,14 +277,13 @@ def load_stored(store: Store, info: SessionInfo) -> LoadedConversation:
         log = log.with_commit(with_summaries(commit))
     settings = StoredSettings.parse(info.setup)
     wire = get_wire(info.wire)
-    rulings = stored_rulings(store, info)
-    return build_conversation(info.name, "store", wire, log, settings, rulings=rulings)
-
-
-def stored_rulings(store: Store, info: SessionInfo) -> dict[str, GivenConstraint]:
-    """Read what was given or retired as a constraint in a session."""
-    records = [record for record in store.records(info.key) if record.kind == CONSTRAINT_KIND]
-    return read_given((record, json.loads(record.text)) for record in records)
+    records = store.records(info.key)
+    given = (record for record in records if record.kind == CONSTRAINT_KIND)
+    rulings = read_given((record, json.loads(record.text)) for record in given)
+    requests = read_bills(records)
+    return build_conversation(
+        info.name, "store", wire, log, settings, rulings=rulings, requests=requests
+    )
 
 
 def record_session(loaded: LoadedConversation, path: str, session: str | None) -> RecordedSession:
@@ -297,6 +305,7 @@ def record_session(loaded: LoadedConversation, path: str, session: str | None) -
         origin=SessionOrigin(path, session, tuple(present)),
         log=loaded.log,
         system_calls=tuple(call for commit in loaded.log.commits for call in commit.asked),
+        billed=loaded.bill.usage if loaded.requests else None,
         counted=loaded.said,
     )
 

@@ -25,6 +25,7 @@ from steno.inspector.describe import (
 )
 from steno.inspector.window_map import WindowMap
 from steno.meters.catalog import known_prices
+from steno.session.bill import Bill, RequestBill
 
 REASONS = {
     "soft": "soft pressure",
@@ -36,6 +37,10 @@ REASONS = {
     "undo": "undo",
 }
 """Why a commit was made, in words."""
+
+
+TURNS_MOST = 8
+"""Newest requests of a session whose bills are listed."""
 
 
 class SessionFigures(msgspec.Struct, frozen=True):
@@ -54,6 +59,10 @@ class SessionFigures(msgspec.Struct, frozen=True):
     """Tokens that the next request leaves out of that."""
     dollars: float | None
     """What they would cost in that request as cached input; None if the model has no price."""
+    bill: Bill
+    """What its requests showed, left out and cost, as far as they passed a proxy."""
+    turns: tuple[RequestBill, ...]
+    """The newest of them."""
 
     @classmethod
     def of(cls, loaded: LoadedConversation) -> SessionFigures:
@@ -66,7 +75,8 @@ class SessionFigures(msgspec.Struct, frozen=True):
             dollars = round(prices.request_cost(loaded.left_out, 0), 4)
         counts = (len(loaded.log.messages), len(loaded.log.commits))
         tokens = (loaded.load, loaded.said, loaded.left_out)
-        return cls(loaded.name, fill, *counts, *tokens, dollars)
+        turns = loaded.requests[-TURNS_MOST:]
+        return cls(loaded.name, fill, *counts, *tokens, dollars, loaded.bill, turns)
 
 
 def view_report(shown: LoadedConversation) -> dict[str, Any]:
@@ -107,6 +117,7 @@ def view_report(shown: LoadedConversation) -> dict[str, Any]:
         "load": shown.load,
         "said": shown.said,
         "left_out": shown.left_out,
+        "bill": shown.bill,
         **limits,
         "boundary": view.boundary,
         "pins": list(shown.settings.pins),

@@ -106,7 +106,7 @@ class RunningSum:
         return RunningSum(self.order.then(part.message), self.characters + size, made_of)
 
 
-class Bill:
+class ReplayBill:
     """The requests of one session under one policy."""
 
     def __init__(self, setting: ReplaySetting, wire: str) -> None:

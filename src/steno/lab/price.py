@@ -21,7 +21,7 @@ from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayRequest
 from steno.lab.run import replay_session
 from steno.lab.text import CHARACTERS_PER_TOKEN
-from steno.meters.catalog import known_prices
+from steno.session.bill import calls_cost
 from steno.transcripts.usage import ReportedUsage
 
 REPORTED, WITHOUT, WITH = "as reported", "as it was, no cache", "as it was"
@@ -128,13 +128,8 @@ def _system_row(recorded: RecordedSession, prices: Prices) -> SystemCost | None:
     if not made:
         return None
     usage = system_usage(made)
-    paid, output = 0.0, 0.0
-    for call in made:
-        # A writer without known prices costs what the session's own model does.
-        own = known_prices(call.by.rpartition(":")[2]) or prices
-        said = own.reply_cost(call.usage.said)
-        paid += own.usage_cost(call.usage) - said
-        output += said
+    # A writer without known prices costs what the session's own model does.
+    paid, output = calls_cost(made, prices)
     return SystemCost(SYSTEM, usage.sent, usage.cached, paid, output, len(made))
 
 

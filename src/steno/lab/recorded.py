@@ -14,7 +14,7 @@ from functools import cached_property
 
 from steno.core.log import Log
 from steno.core.message import Message
-from steno.core.model import ModelCall
+from steno.core.model import ModelCall, Usage
 from steno.lab.text import CHARACTERS_PER_TOKEN, full_text
 from steno.lab.uses import RecordedUse, find_uses
 
@@ -61,6 +61,8 @@ class RecordedSession:
     """Its messages at the positions of `origin`, with the compactions that were made then."""
     system_calls: tuple[ModelCall, ...] = ()
     """Calls of writers that were made for it, if its commits are known."""
+    billed: Usage | None = None
+    """What providers reported for its requests, if they passed a proxy."""
     counted: int | None = None
     """Tokens of all that was said, if a meter counted them."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import perf_counter
 
-from steno.lab.bill import Bill, ReplaySetting
+from steno.lab.bill import ReplayBill, ReplaySetting
 from steno.lab.judge import Tally, UseFinder
 from steno.lab.policies import start_policy
 from steno.lab.recorded import RecordedSession
@@ -22,7 +22,7 @@ def replay_session(
     recorded: RecordedSession, policy: str, player: ReplayPolicy, setting: ReplaySetting
 ) -> Score:
     """Return the score of a policy on a whole session."""
-    bill = Bill(setting, recorded.wire)
+    bill = ReplayBill(setting, recorded.wire)
     uses = UseRecord(recorded, setting.window)
     seconds = 0.0
     last_request: int | None = None
@@ -83,7 +83,7 @@ class UseRecord:
 
 
 def _score(
-    policy: str, session: str, commits: int, seconds: float, bill: Bill, uses: UseRecord
+    policy: str, session: str, commits: int, seconds: float, bill: ReplayBill, uses: UseRecord
 ) -> Score:
     money = None
     if bill.setting.dollars is not None:

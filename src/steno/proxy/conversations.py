@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from operator import is_
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
+
+import msgspec
 
 from steno.adapters.recall import RECALL, OfferedRecall, may_offer, recall_tool
 from steno.adapters.resent.incoming import IncomingMessage
@@ -45,6 +47,14 @@ from steno.proxy.compaction import (
 )
 from steno.redact import redact_body, redactor_of
 from steno.rungs.arrive import Arrive
+from steno.session.bill import (
+    BILL_KIND,
+    Bill,
+    RequestBill,
+    bill_request,
+    read_bills,
+    sum_bills,
+)
 from steno.session.event_log import reason_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.overflow import overflow_of
@@ -90,6 +100,12 @@ class Outgoing:
     """The messages that go out."""
     tokens: int = 0
     """Tokens of the view, with system prompt and tools."""
+    spared: int = 0
+    """Tokens that the view leaves out."""
+    bill: Bill = field(default_factory=Bill)
+    """What its session cost before."""
+    who: Mapping[str, str] = field(default_factory=dict)
+    """The agent and the key that it is billed to."""
     offer: OfferedRecall | None = None
     """The recall tool, if the model is offered it."""
     dropped: Sequence[str] = ()
@@ -251,7 +267,7 @@ class Conversations:
                 shown = thread.send_view(thread.session.host.prepare_view(), incoming)
             except DoesNotFit as failure:
                 shown = _least_to_send(thread, incoming, failure)
-            tokens = thread.session.load
+            tokens, spared = thread.session.load, thread.session.log.tokens_spared
             if tokens > thread.session.budget.usable:
                 self._say_full(sessions, thread.session, request, shown)
             if thread.is_untouched:
@@ -267,7 +283,8 @@ class Conversations:
         if offer is not None:
             offer, shown = offer.put_back(shown, form)
         sent = [piece_text(piece) for piece in shown]
-        out = replace(came, thread=thread, sent=sent, tokens=tokens, offer=offer)
+        out = replace(came, thread=thread, sent=sent, tokens=tokens, spared=spared, offer=offer)
+        out = replace(out, bill=self.bill_before(out))
         if edit is not None:
             out = replace(out, dropped=("context_management",))
         # Not what was sent last: a request that is sent once more begins with the client's own.
@@ -496,20 +513,34 @@ class Conversations:
                     return None
         return self._with_view(sent)
 
-    def keep(self, sent: Outgoing, reply: Reply) -> None:
-        """Keep a reply beside the log: as a message it comes with the client's next list."""
+    def bill_before(self, sent: Outgoing) -> Bill:
+        """Return what the session of a request has cost before it."""
         if sent.thread is None:
-            return
+            return Bill()
+        if sent.thread.bill is None:
+            records = sent.thread.session.host.records.of(BILL_KIND)
+            sent.thread.bill = sum_bills(read_bills(record for record, _ in records))
+        return sent.thread.bill
+
+    def keep(self, sent: Outgoing, reply: Reply, status: int) -> RequestBill:
+        """Keep a reply and the bill beside the log; the client's next list brings the message."""
+        if status >= 400:
+            return RequestBill(model=sent.model, shown=sent.tokens)
+        bill = bill_request(sent.model, reply.usage, sent.tokens, sent.spared, **sent.who)
+        if sent.thread is None:
+            return bill
+        sent.thread.bill = self.bill_before(sent) + Bill.of(bill)
+        sent.thread.session.host.records.add(BILL_KIND, msgspec.to_builtins(bill))
+        self.sessions_of(sent.user).say(bill.event(sent.session))
         usage: Any = reply.usage
         if sent.offer is not None and sent.offer.is_seen_in_usage:
             # The tokens of more words than the view has say nothing about the view.
             usage = None
         sent.thread.learn_reply(reply.report, usage)
-        if not reply.messages:
-            return
-        session = sent.thread.session
-        kept: Any = {"messages": reply.messages, "whole": reply.whole, "stop": reply.stop}
-        session.host.records.add(REPLY_KIND, kept)
+        if reply.messages:
+            kept: Any = {"messages": reply.messages, "whole": reply.whole, "stop": reply.stop}
+            sent.thread.session.host.records.add(REPLY_KIND, kept)
+        return bill
 
 
 def _least_to_send(

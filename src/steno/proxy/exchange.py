@@ -35,7 +35,10 @@ except ImportError as failure:
 
 SESSION_HEADER = "steno-session"
 USER_HEADER = "steno-user"
+AGENT_HEADER = "steno-agent"
 PASSED_HEADER = "steno-passed"
+COST_HEADER = "steno-cost"
+"""Tokens of this request, and the bill of its session up to the request before."""
 VIA_HEADER = "steno-proxy"
 BEGUN = b""
 """First chunk of every stream: nothing, asked for before the answer is handed on."""
@@ -46,7 +49,7 @@ HOP_HEADERS = words_of(
     "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "
     "transfer-encoding upgrade"
 )
-OWN_HEADERS = frozenset({SESSION_HEADER, USER_HEADER, VIA_HEADER})
+OWN_HEADERS = frozenset({SESSION_HEADER, USER_HEADER, AGENT_HEADER, VIA_HEADER})
 _LOG = logging.getLogger("steno")
 
 
@@ -339,6 +342,11 @@ def _own_headers(sent: Outgoing) -> dict[str, str]:
     extra = {}
     if sent.session:
         extra[SESSION_HEADER] = sent.session
+        extra[COST_HEADER] = (
+            f"shown={sent.tokens} whole={sent.tokens + sent.spared} "
+            f"cached={sent.bill.from_cache:.2f} spent={sent.bill.spent:.4f} "
+            f"spared={sent.bill.saved:.4f}"
+        )
     if sent.passed:
         extra[PASSED_HEADER] = sent.passed
     return extra

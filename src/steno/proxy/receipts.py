@@ -11,19 +11,15 @@ import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from steno.core.model import Usage
 from steno.core.word_tables import word_tuple
-from steno.meters.catalog import known_prices
-from steno.providers.anthropic.model import message_usage
-from steno.providers.openai_chat.codec import openai_usage
-from steno.providers.shared.provider_report import compaction_rounds, written_for
+from steno.session.bill import RequestBill
 from steno.store.file import tighten
 
 SESSIONS_MOST = 1_000
@@ -36,15 +32,14 @@ class Receipt:
     """One request of a conversation, without its words."""
 
     session: str
-    model: str
     status: int
     came: int
     """Bytes of the client's request."""
     went: int
     """Bytes that went upstream."""
     messages: int
-    tokens: int
-    """Tokens of the view, as Steno counts."""
+    bill: RequestBill
+    """What the provider reported, what that cost, and what was left out."""
     kept: int = 0
     """Leading messages that were sent before, byte for byte."""
     rewritten: int = 0
@@ -53,14 +48,6 @@ class Receipt:
     """Messages of the session; each can be opened by its position."""
     hidden: int = 0
     """Messages that came and did not go as they came."""
-    spared: int = 0
-    """Tokens that the view is smaller by than all that was said."""
-    usage: dict[str, Any] = field(default_factory=dict)
-    """What the provider billed."""
-    cost: float | None = None
-    """That in dollars, by the catalog's prices; None if the model has none."""
-    saved: float | None = None
-    """What the spared tokens would have cost as cached input, the least there is."""
     passed: str = ""
     """Why it went out as it came, if that was not meant."""
     digest: str = ""
@@ -96,7 +83,8 @@ class Receipts:
     def add(self, receipt: Receipt) -> None:
         """Count a request that is over, and write its line."""
         line = {"at": round(time.time(), 3), **asdict(receipt)}
-        billed = billed_usage(receipt.usage)
+        line |= msgspec.structs.asdict(line.pop("bill"))
+        bill = receipt.bill
         with self._lock:
             self.totals["requests"] += 1
             self.totals["bytes_came"] += receipt.came
@@ -104,12 +92,12 @@ class Receipts:
             self.totals["messages_rewritten"] += receipt.rewritten
             self.totals["passed_unchanged"] += bool(receipt.passed)
             self.totals["failed"] += receipt.status >= 400
-            self.totals["tokens_shown"] += receipt.tokens
-            self.totals["tokens_spared"] += receipt.spared
-            self.totals["tokens_billed"] += billed.sent
-            self.totals["tokens_cached"] += billed.cached
-            self.totals["dollars_billed"] += receipt.cost or 0.0
-            self.totals["dollars_spared"] += receipt.saved or 0.0
+            self.totals["tokens_shown"] += bill.shown
+            self.totals["tokens_spared"] += bill.spared
+            self.totals["tokens_billed"] += bill.usage.sent
+            self.totals["tokens_cached"] += bill.usage.cached
+            self.totals["dollars_billed"] += bill.spent or 0.0
+            self.totals["dollars_spared"] += bill.saved or 0.0
             if self._path is not None:
                 _append(self._path, msgspec.json.encode(line))
 
@@ -137,43 +125,6 @@ TOTALS = word_tuple(
     "tokens_spared tokens_billed tokens_cached dollars_billed dollars_spared shadow_runs "
     "shadow_same shadow_floor"
 )
-
-
-def cost_of(model: str, usage: Mapping[str, Any]) -> float | None:
-    """Return what a request cost in dollars; None if the model has no price here."""
-    prices = known_prices(model)
-    if prices is None or not usage:
-        return None
-    costs = (
-        prices.kept_for(written_for(each)).usage_cost(_usage_of(each)) for each in _rounds(usage)
-    )
-    return round(sum(costs), 6)
-
-
-def billed_usage(usage: Mapping[str, Any]) -> Usage:
-    """Return the tokens of a request, those of its provider's compactions included."""
-    return sum(map(_usage_of, _rounds(usage)), Usage())
-
-
-def _rounds(usage: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return what was billed for a request, and for the compactions that its provider did."""
-    return [usage, *compaction_rounds(usage)]
-
-
-def _usage_of(usage: Mapping[str, Any]) -> Usage:
-    if "prompt_tokens" in usage:
-        return openai_usage(usage, "prompt_tokens", "completion_tokens")
-    if "input_tokens_details" in usage:
-        return openai_usage(usage, "input_tokens", "output_tokens")
-    return message_usage(usage)
-
-
-def saving_of(model: str, tokens: int) -> float | None:
-    """Return what so many tokens would have cost as cached input; None if that is not known."""
-    prices = known_prices(model)
-    if prices is None:
-        return None
-    return round(prices.request_cost(tokens, 0), 6)
 
 
 def figures_line(stats: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -30,6 +30,7 @@ from steno.proxy.codings import BodyTooLong, plain_body
 from steno.proxy.compaction import CompactionAnswer, WrongItem
 from steno.proxy.conversations import Conversations, Outgoing
 from steno.proxy.exchange import (
+    AGENT_HEADER,
     SESSION_HEADER,
     USER_HEADER,
     VIA_HEADER,
@@ -41,7 +42,7 @@ from steno.proxy.exchange import (
     stream_back,
 )
 from steno.proxy.fit import answer_fit
-from steno.proxy.receipts import Receipt, Receipts, billed_usage, cost_of, saving_of
+from steno.proxy.receipts import Receipt, Receipts
 from steno.proxy.shadow import AskAgain, ShadowRuns
 from steno.proxy.surfaces import find_surface
 from steno.proxy.upstreams import Upstreams, provider_of
@@ -65,6 +66,8 @@ READ_SECONDS = 600.0
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 PLACES = 1_000
 """Connections to upstreams at the same time."""
+KEY_HEADERS = ("x-api-key", "api-key", "x-goog-api-key", "authorization")
+"""Where a request holds the key that its caller signs in with."""
 _LOG = logging.getLogger("steno")
 
 
@@ -171,7 +174,7 @@ class Proxy:
             return JSONResponse(self.stats())
         if path == "/metrics":
             return PlainTextResponse(self._metrics())
-        for header in (SESSION_HEADER, USER_HEADER):
+        for header in (SESSION_HEADER, USER_HEADER, AGENT_HEADER):
             if not _is_plain(request.headers.get(header, "")):
                 return error_answer(400, f"{header} must be one line of plain ASCII characters")
         try:
@@ -251,6 +254,7 @@ class Proxy:
                 target += f"?{request.url.query}"
             with self._telemetry.serve(request.headers) as span:
                 sent = await asyncio.to_thread(work.prepare, surface, target, raw, name, user)
+            sent = replace(sent, who=_billed_to(request))
         except WrongItem as failure:
             return error_answer(400, str(failure))
         exchange = Exchange(self, request, path, len(raw), span)
@@ -389,44 +393,37 @@ class Proxy:
     def _keep(self, over: Finished) -> Reply:
         sent, reply = over.sent, Reply()
         kept, rewritten = 0, 0
-        can_open = hidden = spared = 0
+        can_open = hidden = 0
         try:
             reply = over.read()
+            bill = self._conversations.keep(sent, reply, over.status)
             if sent.thread is not None:
-                self._conversations.keep(sent, reply)
                 kept, rewritten = self.receipts.compare(sent.session, sent.sent)
-                log = sent.thread.session.log
-                can_open, spared = len(log.messages), log.tokens_spared
-                hidden = sent.hidden
+                can_open, hidden = len(sent.thread.session.log.messages), sent.hidden
             if over.span is not None:
                 over.span.finish(
                     sent.model,
-                    billed_usage(reply.usage),
+                    bill.usage,
                     str(over.status) if over.status >= 400 else "",
                     session=sent.session,
                     user=sent.user,
                     compacted=hidden > 0,
                     tokens=sent.tokens,
-                    spared=spared,
+                    spared=bill.spared,
                     passed=sent.passed,
                 )
             self.receipts.add(
                 Receipt(
                     session=sent.session,
-                    model=sent.model,
                     status=over.status,
                     came=over.came,
                     went=len(sent.content),
                     messages=len(sent.sent),
-                    tokens=sent.tokens,
+                    bill=bill,
                     kept=kept,
                     rewritten=rewritten,
                     can_open=can_open,
                     hidden=hidden,
-                    spared=spared,
-                    usage=reply.usage,
-                    cost=cost_of(sent.model, reply.usage),
-                    saved=saving_of(sent.model, spared),
                     passed=sent.passed,
                     digest=sha256(sent.content).hexdigest(),
                 )
@@ -449,6 +446,14 @@ class Proxy:
             kind = "gauge" if key == "running" else "counter"
             lines += [f"# TYPE steno_proxy_{key} {kind}", f"steno_proxy_{key} {value}"]
         return "\n".join(lines) + "\n"
+
+
+def _billed_to(request: Request) -> dict[str, str]:
+    """Return the agent and the key that a request is billed to; of the key a digest."""
+    agent = request.headers.get(AGENT_HEADER) or request.headers.get("user-agent", "")
+    key = next(filter(None, map(request.headers.get, KEY_HEADERS)), "")
+    digest = key and blake2b(key.encode(), digest_size=4).hexdigest()
+    return {"agent": agent.partition("/")[0], "key": digest}
 
 
 def name_for(user: str, name: str, host: str) -> str:

@@ -25,6 +25,7 @@ from steno.core.view import View
 from steno.facts.tags import closed_tags
 from steno.providers import json_text, parse_json
 from steno.providers.shared.provider_report import events_in
+from steno.session.bill import Bill
 from steno.session.session import Session
 from steno.summary.rules_block import rules_block_at
 
@@ -69,6 +70,8 @@ class ResentThread:
         """Text of the block of rules in the list that was written back."""
         self.usage: Any = None
         """What the provider reported for the last request."""
+        self.bill: Bill | None = None
+        """What its requests cost so far, once that was added up."""
         self.marks: list[tuple[bytes, bytes]] = []
         """Chain and message keys under which it is found."""
         self.tip = EMPTY_CHAIN

@@ -33,12 +33,15 @@ NAME_MOST = 80
 """Characters of a name: it comes from outside and goes into a log."""
 
 
+def written_for_each(usage: Any) -> list[tuple[str, int]]:
+    """Return how many tokens the provider wrote to its cache for each lifetime, longest first."""
+    counts = [(lifetime, count_at(usage, *path)) for lifetime, path in LIFETIMES_WRITTEN]
+    return [each for each in counts if each[1]]
+
+
 def written_for(usage: Any) -> str | None:
     """Return how long the provider keeps what it wrote to its cache, or None if it wrote none."""
-    for lifetime, path in LIFETIMES_WRITTEN:
-        if count_at(usage, *path):
-            return lifetime
-    return None
+    return next((lifetime for lifetime, _ in written_for_each(usage)), None)
 
 
 def compaction_rounds(usage: Any) -> list[Any]:

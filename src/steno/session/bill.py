@@ -1,0 +1,173 @@
+"""What requests cost, and what was left out of them: the one place that computes it.
+
+`bill_request` prices one request by what its provider reported; where it reported nothing, the
+tokens are Steno's own count as input that no cache had, and the bill says so. `sum_bills` adds up
+what a session, an agent, a user or a key spent. The proxy stores each request's bill in its
+session.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from steno.core.events import Billed
+from steno.core.message import Value
+from steno.core.model import ModelCall, Usage
+from steno.core.price import Prices
+from steno.core.store import Record
+from steno.meters.catalog import known_prices
+from steno.providers.anthropic.model import message_usage
+from steno.providers.openai_chat.codec import openai_usage
+from steno.providers.shared.provider_report import compaction_rounds, written_for_each
+
+BILL_KIND = "bill"
+"""Kind of the record that holds a request's bill."""
+
+
+class RequestBill(Value, frozen=True, kw_only=True):
+    """One request that was answered."""
+
+    model: str = ""
+    agent: str = ""
+    key: str = ""
+    """A digest of the key that its caller signed in with."""
+    shown: int = 0
+    """Tokens that went out, as Steno counts them."""
+    spared: int = 0
+    """Tokens that were left out of it."""
+    usage: Usage = Usage()
+    """What the provider reported, its own compactions included."""
+    estimated: bool = False
+    """Whether the provider reported nothing, so that `usage` is Steno's count."""
+    spent: float | None = None
+    """Dollars by the provider's list prices; None if the model has none."""
+    saved: float | None = None
+    """What the spared tokens would have cost as cached input, the least there is."""
+
+    def event(self, session: str) -> Billed:
+        """Return the event that says so."""
+        figures = msgspec.structs.asdict(self)
+        del figures["key"]
+        return Billed(session=session, **figures)
+
+
+class Bill(Value, frozen=True):
+    """What several requests cost together."""
+
+    requests: int = 0
+    shown: int = 0
+    spared: int = 0
+    usage: Usage = Usage()
+    estimated: int = 0
+    """Requests whose usage is Steno's count."""
+    spent: float = 0.0
+    """Dollars, those of `compaction` included."""
+    saved: float = 0.0
+    compaction: float = 0.0
+    """Dollars for calls of writers."""
+    unpriced: int = 0
+    """Requests of models without a known price; their dollars are not in here."""
+
+    @classmethod
+    def of(cls, request: RequestBill) -> Bill:
+        """Return the bill of one request."""
+        dollars = (request.spent or 0.0, request.saved or 0.0)
+        tokens = (request.shown, request.spared, request.usage)
+        return cls(1, *tokens, int(request.estimated), *dollars, 0.0, int(request.spent is None))
+
+    def __add__(self, other: Bill) -> Bill:
+        figures = map(msgspec.structs.astuple, (self, other))
+        return Bill(*map(operator.add, *figures))
+
+    @property
+    def whole(self) -> int:
+        """Tokens that the requests would have had with nothing left out."""
+        return self.shown + self.spared
+
+    @property
+    def from_cache(self) -> float:
+        """Share of what was sent that the provider read from its cache."""
+        return self.usage.cached / max(1, self.usage.sent)
+
+    @property
+    def words(self) -> str:
+        """The bill in a line; dollars that are partly an estimate have a tilde."""
+        about = "~" * bool(self.estimated)
+        tokens = f"{self.shown:,} of {self.whole:,} shown, {self.from_cache:.0%} from cache"
+        line = f"{tokens}, {about}${self.spent:,.4f} spent, ${self.saved:,.4f} spared"
+        if self.compaction:
+            line += f", ${self.compaction:,.4f} of it on summaries"
+        if self.unpriced:
+            line += f"; no price is known for {self.unpriced:,} requests"
+        return line
+
+
+def bill_request(
+    model: str, reported: Mapping[str, Any], shown: int, spared: int, **who: str
+) -> RequestBill:
+    """Return the bill of a request; `who` says its agent and key."""
+    rounds = [reported, *compaction_rounds(reported)]
+    usage = sum(map(_usage_of, rounds), Usage())
+    prices, spent, saved = known_prices(model), None, None
+    if not usage.sent:
+        usage = Usage(shown, said=usage.said)
+    if prices is not None:
+        spent = prices.usage_cost(usage) + sum(_extra_for_lifetime(prices, each) for each in rounds)
+        spent, saved = round(spent, 6), round(prices.request_cost(spared, 0), 6)
+    return RequestBill(
+        model=model,
+        shown=shown,
+        spared=spared,
+        usage=usage,
+        estimated=not reported,
+        spent=spent,
+        saved=saved,
+        **who,
+    )
+
+
+def _usage_of(usage: Mapping[str, Any]) -> Usage:
+    if "prompt_tokens" in usage:
+        return openai_usage(usage, "prompt_tokens", "completion_tokens")
+    if "input_tokens_details" in usage:
+        return openai_usage(usage, "input_tokens", "output_tokens")
+    return message_usage(usage)
+
+
+def _extra_for_lifetime(prices: Prices, usage: Mapping[str, Any]) -> float:
+    """Return what writing to a cache cost beyond its usual price, because it is kept longer."""
+    extra = (
+        (prices.kept_for(lifetime).write - prices.write) * tokens
+        for lifetime, tokens in written_for_each(usage)
+    )
+    return sum(extra) / 1_000_000
+
+
+def sum_bills(
+    requests: Iterable[RequestBill], calls: Iterable[ModelCall] = (), model: str = ""
+) -> Bill:
+    """Return what requests and calls of writers cost; `model` prices writers that have none."""
+    writers = sum(calls_cost(calls, known_prices(model)))
+    return sum(map(Bill.of, requests), Bill(spent=writers, compaction=writers))
+
+
+def calls_cost(calls: Iterable[ModelCall], otherwise: Prices | None) -> tuple[float, float]:
+    """Return the dollars for input and output of writers' calls, each by its own model's prices."""
+    paid, output = 0.0, 0.0
+    for call in calls:
+        prices = known_prices(call.by.rpartition(":")[2]) or otherwise
+        if prices is not None and call.made:
+            said = prices.reply_cost(call.usage.said)
+            paid += prices.usage_cost(call.usage) - said
+            output += said
+    return paid, output
+
+
+def read_bills(records: Iterable[Record]) -> tuple[RequestBill, ...]:
+    """Return the bills among the records of a session, oldest first."""
+    bills = (record.text for record in records if record.kind == BILL_KIND)
+    return tuple(msgspec.json.decode(text, type=RequestBill) for text in bills)

@@ -1,0 +1,141 @@
+"""The bill: what providers document, to the cent, and the same figures wherever they are read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steno.core.events import Billed
+from steno.core.model import ModelCall, Usage
+from steno.rungs import Arrive
+from steno.session.bill import Bill, bill_request, sum_bills
+from tests.proxy.test_arrive import LOG, round_of, send
+from tests.proxy.test_proxy import CLAUDE, Plain, between
+from tests.proxy.test_recall import TOOLS
+from tests.support.command_line import Run
+from tests.support.loopback import Heard, Say, Wrong
+
+
+@pytest.mark.parametrize(
+    ("model", "usage", "dollars"),
+    [
+        # Anthropic: 50,000 tokens in and 15,000 out, without a cache, and 40,000 read from one.
+        ("claude-opus-4-6", {"input_tokens": 50_000, "output_tokens": 15_000}, 0.625),
+        (
+            "claude-opus-4-6",
+            {"input_tokens": 10_000, "cache_read_input_tokens": 40_000, "output_tokens": 15_000},
+            0.445,
+        ),
+        # Anthropic's usage with both lifetimes of its cache: 456 tokens at 1.25, 100 at twice
+        # the price of input.
+        (
+            "claude-sonnet-4-5",
+            {
+                "input_tokens": 2_048,
+                "cache_read_input_tokens": 1_800,
+                "cache_creation_input_tokens": 556,
+                "output_tokens": 503,
+                "cache_creation": {
+                    "ephemeral_5m_input_tokens": 456,
+                    "ephemeral_1h_input_tokens": 100,
+                },
+            },
+            (2_048 * 3 + 1_800 * 0.3 + 456 * 3.75 + 100 * 6 + 503 * 15) / 1e6,
+        ),
+        # OpenAI's guide to prompt caching: 2,006 tokens, 1,920 of them cached, 300 said.
+        (
+            "gpt-4o",
+            {
+                "prompt_tokens": 2_006,
+                "completion_tokens": 300,
+                "prompt_tokens_details": {"cached_tokens": 1_920},
+            },
+            (86 * 2.5 + 1_920 * 1.25 + 300 * 10) / 1e6,
+        ),
+    ],
+)
+def test_what_providers_document(model: str, usage: Plain, dollars: float) -> None:
+    bill = bill_request(model, usage, shown=1, spared=0)
+    assert bill.spent == pytest.approx(dollars, abs=1e-6)
+    assert not bill.estimated
+
+
+def test_an_estimate_says_so_and_summaries_are_in_the_sum() -> None:
+    bill = bill_request("gpt-4o", {}, shown=1_000_000, spared=2_000_000)
+    assert bill.estimated and bill.spent == 2.5 and bill.saved == 2.5
+    writers = [ModelCall("openai:gpt-4o", Usage(1_000_000)), ModelCall("x", Usage(9), made=False)]
+    total = sum_bills([bill, bill_request("nobody", {}, 1, 0)], writers)
+    assert (total.spent, total.compaction, total.unpriced) == (5.0, 2.5, 1)
+    assert "~$5.0000 spent" in total.words and "$2.5000 of it on summaries" in total.words
+
+
+def answers(heard: Heard) -> Say | Wrong:
+    if "refuse this" in heard.prompt:
+        return Wrong(529)
+    return Say("noted", sent=len(heard.prompt) // 4, said=10)
+
+
+@pytest.mark.slow
+def test_header_event_receipts_show_log_and_replay_agree(run: Run, tmp_path: Path) -> None:
+    store, receipts = tmp_path / "agent.db", tmp_path / "receipts"
+    talk: list[Plain] = [{"role": "user", "content": "Why does request q5 fail?"}]
+    settings = {"user": "ann"}
+    with between(
+        answers,
+        store=store,
+        receipts=receipts,
+        settings=settings,
+        window=200_000,
+        recall=None,
+        arrive=Arrive(),
+    ) as there:
+        for number in range(4):
+            talk += round_of("messages", f"call{number}", LOG)
+            send(there, "messages", talk, tools=TOOLS["messages"])
+            there.settled()
+        raw = there.claude.messages.with_raw_response.create(
+            model=CLAUDE, max_tokens=9, messages=talk, tools=TOOLS["messages"]
+        )
+        there.settled()
+        refused = [*talk, {"role": "user", "content": "refuse this"}]
+        with pytest.raises(Exception, match="529"):
+            send(there, "messages", refused, tools=TOOLS["messages"])
+        stats = there.settled()
+        events = [event for event in there.events if isinstance(event, Billed)]
+    session = raw.headers["steno-session"]
+    lines = [json.loads(line) for line in receipts.read_text().splitlines()]
+    answered = [line for line in lines if line["status"] == 200]
+    assert len(events) == len(answered) == 5 and len(lines) == 6
+    shown = run("show", str(store), "-s", session, "--json").json["bill"]
+    logged = run("log", str(store), "-s", session, "--json").json["bill"]
+    [row] = run("log", str(store), "--follow", "--json").json
+    assert shown == logged == row["bill"]
+    assert shown["requests"] == 5
+    assert shown["spent"] == pytest.approx(stats["dollars_billed"], abs=1e-6)
+    assert shown["spent"] == pytest.approx(sum(event.spent or 0 for event in events), abs=1e-6)
+    # What a refused request left out was spared by nobody.
+    assert shown["spared"] == stats["tokens_spared"] == sum(line["spared"] for line in answered)
+    for by, name in {"session": session, "user": "ann", "agent": "Anthropic"}.items():
+        assert run("log", str(store), "--bill", by, "--json").json == {name: shown}
+    [key] = run("log", str(store), "--bill", "key", "--json").json
+    assert len(key) == 8 and "sk-claude" not in receipts.read_text()
+    [cost] = run("replay", str(store), "-s", session, "--price", "-m", CLAUDE, "--json").json
+    reported = cost["rows"][0]
+    assert reported["input"] + reported["output"] == pytest.approx(shown["spent"], abs=1e-6)
+    header = dict(each.split("=") for each in raw.headers["steno-cost"].split())
+    before = sum(map(_spent, events[:-1]))
+    assert float(header["spent"]) == pytest.approx(before, abs=1e-4)
+    assert int(header["whole"]) - int(header["shown"]) == answered[-1]["spared"] > 0
+    assert "5 requests: " in run("show", str(store), "-s", session).out
+    assert run("log", str(store), "--follow").out.count(" spent") == 6
+
+
+def _spent(event: Any) -> float:
+    return float(event.spent or 0)
+
+
+def test_a_bill_of_nothing() -> None:
+    assert Bill().words.startswith("0 of 0 shown")
