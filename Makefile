@@ -18,7 +18,7 @@ BUILT_FROM := pyproject.toml constraints.txt
 # Processes that tests start would otherwise compile the whole package each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo proto pages browser test test-fast test-genai test-local-model test-frameworks fuzz faults check audit bench bench-scale bench-legal bench-replay release-check clean
+.PHONY: help demo proto pages browser test test-fast test-genai test-local-model test-frameworks fuzz faults check audit bench bench-scale bench-legal bench-replay docs release-check clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -120,7 +120,17 @@ $(VENV)/release/.ready: constraints/release.txt | $(BIN)/python
 	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-release-check: $(VENV)/release/.ready ## Build dist/ and try the wheel in empty environments (PYTHONS="python3.12 …")
+# The site's own environment: its packages and ours need not agree.
+$(VENV)/docs/.ready: constraints/docs.txt pyproject.toml | $(BIN)/python
+	$(BIN)/python -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $< -e '.[agents,proxy]'
+	@touch $@
+
+docs: $(VENV)/docs/.ready ## Build the site in build/site: reference from types, links checked
+	$(VENV)/docs/bin/python scripts/make_docs.py
+	NO_MKDOCS_2_WARNING=1 $(VENV)/docs/bin/mkdocs build --quiet
+
+release-check: docs $(VENV)/release/.ready ## Build dist/ and try the wheel in empty environments (PYTHONS="python3.12 …")
 	$(VENV)/release/bin/python scripts/release_check.py $(PYTHONS:%=--python %)
 
 clean: ## Remove the environment and caches

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import steno
-from scripts import make_pages, release_check
+from scripts import make_docs, make_pages, release_check
 from tests.support.paths import ROOT
 
 DOCS = ROOT / "docs"
@@ -193,6 +193,20 @@ def test_nothing_is_installed_by_a_name_that_is_another_projects() -> None:
     files += (ROOT / "src").rglob("*.py")
     texts = {file: file.read_text(encoding="utf-8") for file in files if file.is_file()}
     assert [file for file, text in texts.items() if BY_NAME.search(text)] == []
+
+
+def test_the_site_has_every_page() -> None:
+    nav = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    there = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")} - {"README.md"}
+    assert there - set(re.findall(r": ([\w/-]+\.md)$", nav, re.M)) == set(), "add it to mkdocs.yml"
+
+
+def test_the_index_for_models_names_pages_that_exist() -> None:
+    text = make_docs.index_for_models()
+    assert text.startswith("# Steno\n\n> Steno keeps") and text.count("\n## ") >= 4
+    targets = {target.partition("#")[0] for target in LINK.findall(text)}
+    made = {"changelog.md", "contributing.md", "reference/api.md", "reference/cli.md"}
+    assert [each for each in targets - made if not (DOCS / each).exists()] == []
 
 
 def test_the_newest_version_of_the_changelog_is_the_packages() -> None:

@@ -16,6 +16,7 @@ import pytest
 
 import steno
 from steno.core.summary import Summary
+from steno.store import schema
 from steno.summary.render import render_line
 from tests.support.paths import ROOT
 from tests.support.sample_messages import openai_talk
@@ -61,6 +62,31 @@ def test_it_reads_as_it_did(old: Path, name: str) -> None:
     if os.environ.get("STENO_GOLDEN") == "write":
         file.write_text(json.dumps(recorded | {name: came}, indent=1) + "\n")
     assert came == recorded[name]
+
+
+def format_of(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as db:
+        return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def test_a_fixture_has_the_newest_format(tmp_path: Path) -> None:
+    """Whoever adds a migration adds a file that has been through it, for those who come later."""
+    copies = [Path(shutil.copy(file, tmp_path)) for file in FIXTURES.glob("*.db")]
+    assert max(map(format_of, copies)) == len(schema.MIGRATIONS)
+
+
+@pytest.mark.parametrize("newest", range(5, len(schema.MIGRATIONS) + 1))
+def test_a_file_of_every_format_since_reads_as_it_did(
+    old: Path, newest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier, closing(sqlite3.connect(old)) as db:
+        earlier.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:newest])
+        db.isolation_level = None
+        schema.migrate(db, old)
+    assert format_of(old) == newest
+    recorded = json.loads((FIXTURES / "written_by_0_1.json").read_text())
+    assert described(old, "coding") == recorded["coding"]
+    assert format_of(old) == len(schema.MIGRATIONS)
 
 
 @pytest.mark.slow
