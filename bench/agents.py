@@ -72,7 +72,14 @@ ALL: dict[str, Agent] = {
         _api_key,
     ),
     "codex": Agent(
-        ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", TASK],
+        [
+            "exec",
+            "--model",
+            "gpt-5.4",
+            "--skip-git-repo-check",
+            "--dangerously-bypass-approvals-and-sandbox",
+            TASK,
+        ],
         lambda command: ("exec_command", {"cmd": command}),
         {"OPENAI_API_KEY": "sk-key", "CODEX_API_KEY": "sk-key"},
         legal_responses.openai_responses,
@@ -135,8 +142,16 @@ class Script:
         return Say("Next.", calls=((name, given),), sent=tokens, number=self.made)
 
 
+WORDS = "orders table column index query plan cache page lock commit value key user cost node scan"
+AWK = (
+    'BEGIN{srand(%d);n=split("%s",w," ");for(i=0;i<400;i++){l="";'
+    'for(j=0;j<8;j++)l=l w[int(rand()*n)+1] " ";print i": "l int(rand()*9999)}}'
+)
+
+
 def _rows(number: int) -> str:
-    return f"seq -f 'row %08g of the table is fine' {number * 1000} {number * 1000 + 499}"
+    """Return a command that prints 400 lines, each time others: about 5,000 tokens."""
+    return f"awk '{AWK % (number, WORDS)}'"
 
 
 def _tool_names(body: dict[str, Any]) -> list[str]:
@@ -208,7 +223,7 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="print what each agent printed")
     given = parser.parse_args()
     console = wide()
-    tell(console, f"{given.calls} calls of a shell, 500 lines each; written in bench/agents.py")
+    tell(console, f"{given.calls} calls of a shell, 400 lines each; written in bench/agents.py")
     heads = "agent|window|exit|calls|largest request|own compactions|refused|illegal|tools|seconds"
     table = Table(*heads.split("|"))
     missed: list[str] = []
@@ -225,7 +240,7 @@ def main() -> int:
                 tools = script.tools
             same = "same" if script.tools == tools else f"{len(script.tools)}, not the same"
             table.add_row(
-                f"{name} {version.split()[0]}",
+                f"{name} {version.replace('(Claude Code)', '').split()[-1]}",
                 window,
                 str(ran.code),
                 str(script.made),
