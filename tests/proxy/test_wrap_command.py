@@ -99,6 +99,21 @@ def test_limits_are_those_of_the_agent_and_the_model(
         assert (session.budget.window, session.budget.limit) == (window, limit)
 
 
+def test_claude_gets_a_status_line_unless_its_user_has_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    lead = AGENTS["claude"]
+    _, option, settings, flag = lead(["claude", "-c"], "http://127.0.0.1:1/t").arguments
+    assert (option, flag) == ("--settings", "-c")
+    assert json.loads(settings)["statusLine"]["command"].endswith("-m steno statusline")
+    given = ["claude", "--settings", "mine.json"]
+    assert lead(given, "http://127.0.0.1:1/t").arguments == given
+    (tmp_path / "settings.json").write_text('{"statusLine": {"type": "command", "command": "x"}}')
+    assert lead(["claude"], "http://127.0.0.1:1/t").arguments == ["claude"]
+
+
 TALKS_TO_A_SCREEN = """
 import json, os, time
 from urllib.request import Request, urlopen

@@ -47,6 +47,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "install": ("install:install", CONNECT, "Hooks and tools for a coding agent."),
     "mcp": ("mcp:mcp", CONNECT, "The agent's tools, for any MCP host."),
     "hook": ("hook:hook", "", "What those hooks call."),
+    "statusline": ("statusline:statusline", "", "What Claude Code's status line calls."),
     "chat": ("chat.app:chat", AGENTS, "An agent that never runs out of context."),
     "research": ("research:research", AGENTS, "An answer from a folder, with sources."),
     "gateway": ("gateway:gateway", AGENTS, "Serve a model by gRPC."),

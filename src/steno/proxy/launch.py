@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -43,6 +44,29 @@ def _by_variables(command: Sequence[str], base: str) -> WrappedCommand:
     return WrappedCommand(command, variables)
 
 
+def _claude(command: Sequence[str], base: str) -> WrappedCommand:
+    """Give Claude Code a status line for this run, unless its user has one."""
+    variables = _by_variables(command, base).variables
+    if "--settings" in command or any(map(_has_status_line, _claude_settings())):
+        return WrappedCommand(command, variables)
+    shown = shlex.join([sys.executable, "-m", "steno", "statusline"])
+    settings = {"statusLine": {"type": "command", "command": shown}}
+    return WrappedCommand([command[0], "--settings", json.dumps(settings), *command[1:]], variables)
+
+
+def _claude_settings() -> list[Path]:
+    home = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+    project = Path(".claude")
+    return [home / "settings.json", project / "settings.json", project / "settings.local.json"]
+
+
+def _has_status_line(path: Path) -> bool:
+    try:
+        return '"statusLine"' in path.read_text(encoding="utf-8")
+    except OSError:
+        return False
+
+
 def _codex(command: Sequence[str], base: str) -> WrappedCommand:
     """Give Codex its address for this run; it no longer reads it from a variable."""
     setting = f"openai_base_url={json.dumps(base + '/v1')}"
@@ -62,7 +86,7 @@ def _opencode(command: Sequence[str], base: str) -> WrappedCommand:
 
 
 AGENTS: dict[str, Callable[[Sequence[str], str], WrappedCommand]] = {
-    "claude": _by_variables,
+    "claude": _claude,
     "codex": _codex,
     "gemini": _by_variables,
     "opencode": _opencode,

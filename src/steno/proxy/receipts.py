@@ -48,6 +48,8 @@ class Receipt:
     """Messages of the session; each can be opened by its position."""
     hidden: int = 0
     """Messages that came and did not go as they came."""
+    compactions: int = 0
+    """Compactions of the session so far."""
     passed: str = ""
     """Why it went out as it came, if that was not meant."""
     digest: str = ""
@@ -90,6 +92,9 @@ class Receipts:
             self.totals["bytes_came"] += receipt.came
             self.totals["bytes_went"] += receipt.went
             self.totals["messages_rewritten"] += receipt.rewritten
+            self.totals["newest_tokens"] = bill.shown
+            self.totals["newest_spared"] = bill.spared
+            self.totals["newest_compactions"] = receipt.compactions
             self.totals["passed_unchanged"] += bool(receipt.passed)
             self.totals["failed"] += receipt.status >= 400
             self.totals["tokens_shown"] += bill.shown
@@ -121,9 +126,9 @@ def _append(path: Path, line: bytes) -> None:
 
 
 TOTALS = word_tuple(
-    "requests failed passed_unchanged bytes_came bytes_went messages_rewritten tokens_shown "
-    "tokens_spared tokens_billed tokens_cached dollars_billed dollars_spared shadow_runs "
-    "shadow_same shadow_floor"
+    "requests failed passed_unchanged bytes_came bytes_went messages_rewritten newest_tokens "
+    "newest_spared newest_compactions tokens_shown tokens_spared tokens_billed tokens_cached "
+    "dollars_billed dollars_spared shadow_runs shadow_same shadow_floor"
 )
 
 

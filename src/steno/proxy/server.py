@@ -24,6 +24,7 @@ from urllib.parse import unquote, urlsplit
 from steno.core.arguments import check_fields
 from steno.core.errors import BadInput, StenoError, needs_extra
 from steno.core.events import Failed
+from steno.core.log import WITHOUT_PRESSURE
 from steno.providers import json_text
 from steno.providers.shared.surface import Reply
 from steno.proxy.codings import BodyTooLong, plain_body
@@ -64,6 +65,8 @@ READ_SECONDS = 600.0
 """Time without a byte after which an upstream counts as gone; models may think for minutes."""
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+GAUGES = ("running", "newest_tokens", "newest_spared", "newest_compactions")
+"""Figures that also fall."""
 PLACES = 1_000
 """Connections to upstreams at the same time."""
 KEY_HEADERS = ("x-api-key", "api-key", "x-goog-api-key", "authorization")
@@ -393,13 +396,15 @@ class Proxy:
     def _keep(self, over: Finished) -> Reply:
         sent, reply = over.sent, Reply()
         kept, rewritten = 0, 0
-        can_open = hidden = 0
+        can_open = hidden = compactions = 0
         try:
             reply = over.read()
             bill = self._conversations.keep(sent, reply, over.status)
             if sent.thread is not None:
                 kept, rewritten = self.receipts.compare(sent.session, sent.sent)
-                can_open, hidden = len(sent.thread.session.log.messages), sent.hidden
+                log = sent.thread.session.log
+                can_open, hidden = len(log.messages), sent.hidden
+                compactions = sum(commit.why not in WITHOUT_PRESSURE for commit in log.live)
             if over.span is not None:
                 over.span.finish(
                     sent.model,
@@ -424,6 +429,7 @@ class Proxy:
                     rewritten=rewritten,
                     can_open=can_open,
                     hidden=hidden,
+                    compactions=compactions,
                     passed=sent.passed,
                     digest=sha256(sent.content).hexdigest(),
                 )
@@ -443,7 +449,7 @@ class Proxy:
         """Return the figures in Prometheus' text form."""
         lines = []
         for key, value in self.stats().items():
-            kind = "gauge" if key == "running" else "counter"
+            kind = "gauge" if key in GAUGES else "counter"
             lines += [f"# TYPE steno_proxy_{key} {kind}", f"steno_proxy_{key} {value}"]
         return "\n".join(lines) + "\n"
 
