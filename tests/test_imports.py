@@ -23,6 +23,7 @@ SESSION_DOORS = {
         "agent_tools.definitions",
         "async_session",
         "bill",
+        "by_hand",
         "constraints",
         "event_log",
         "handover",

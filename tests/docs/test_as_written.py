@@ -58,7 +58,7 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.S | re.M)
 PROMPTED, BARE = re.compile(r"^\$ (steno .*)$", re.M), re.compile(r"^(steno [a-z].*)$", re.M)
 HELP_EXAMPLE = re.compile(r"^  ((?:steno|echo|claude) .*?)(?:\s{2,}.*)?$", re.M)
 TIMES = 2
-SERVERS = ("gateway", "proxy")
+SERVERS = ("gateway", "inspect", "proxy")
 ONCE = re.compile(
     r"steno (?:store forget (?!\S+ --older)|store fork .*--name|memory .*(?:edit|delete)"
     r"|constraints .*(?:add|retire))\b"

@@ -33,6 +33,7 @@ from steno.cli.source import (
     input_file,
     is_store,
     iter_conversations,
+    load_conversation,
     open_store,
 )
 from steno.core.budget import Pressure
@@ -47,6 +48,7 @@ from steno.engine.compact import (
 )
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
+from steno.inspector.actions import commit_outcome
 from steno.inspector.conversation import commits_since, orphan_notes
 from steno.inspector.describe import commits_json, first_places, plural
 from steno.providers import get_wire, json_text, parse_json
@@ -75,6 +77,9 @@ def compact(
     wire: cli.WireOption = None,
     session: cli.SessionOption = None,
     focus: Annotated[str, cli.option("--focus", "WORDS", "What to keep above all.")] = "",
+    preview: Annotated[
+        bool, cli.flag("--preview", "Say what it would do, without a writer; change nothing.")
+    ] = False,
     writer: cli.WriterOption = None,
     redact: Annotated[bool, cli.flag("--redact", "Remove secrets from what is written.")] = False,
     as_json: cli.JsonOption = False,
@@ -96,8 +101,12 @@ def compact(
       steno compact session.jsonl -w 32k -p tiers     by another policy
       steno compact agent.db --session a --force      a session of a store, now
       steno compact a.jsonl -w 32k --redact           without its secrets
+      steno compact agent.db --session a --preview    what would go, and stay
     """
     limits = StoredSettings(window=window, limit=limit, model=model, reserve=reserve)
+    if preview:
+        _preview(path, session, limits, policy, focus, as_json=as_json)
+        return cli.DONE
     opening: AbstractContextManager[Any] = nullcontext()
     if writer is not None:
         opening = closing(writer_of(writer))
@@ -132,6 +141,41 @@ def compact(
         # Without a writer the work costs nothing, and may turn out what is there already.
         to = _output_path(file, path, out, overwrite=overwrite or not writer, as_json=as_json)
         return _compact_file(file, path, to, compactor, overwrite=overwrite, as_json=as_json)
+
+
+def _preview(
+    path: str,
+    session: str | None,
+    limits: StoredSettings,
+    policy: str | None,
+    focus: str,
+    *,
+    as_json: bool,
+) -> None:
+    """Print what a compaction would do, whatever the fill; it is drawn on a copy."""
+    with input_file(path) as file:
+        now = load_conversation(file, session, limits).with_policy(policy)
+    now.require_budget()
+    with now.open(constraints=now.given, meter=now.view.meter) as copy:
+        outcome = commit_outcome(copy.host.preview(focus), copy)
+    if as_json:
+        print_json(outcome)
+        return
+    page = TerminalPage()
+    commit = outcome["commit"]
+    if commit is None:
+        page.sentence(f"Nothing would be compacted: {outcome['reason']}", "bold")
+        return
+    page.line(
+        (f"{commit['before']:,} → {commit['after']:,} tokens", "bold"), ", nothing is changed"
+    )
+    places: dict[str, list[str]] = {}
+    for edit in commit["edits"]:
+        places.setdefault(edit["by"], []).append(edit["place"])
+    for by, edited in places.items():
+        page.line((f"{by} ×{len(edited)}: {first_places(edited)}", QUIET), indent=2)
+    goes = plural(outcome["covered"], "message")
+    page.line((f"{goes} would go into summaries, {outcome['stays']:,} stay", QUIET), indent=2)
 
 
 class Outcome(msgspec.Struct, frozen=True):

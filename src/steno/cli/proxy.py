@@ -136,8 +136,8 @@ def proxy(
       steno proxy -w 32k -u model:claude-*=https://api.anthropic.com
     """
     # Here, because it raises without the proxy's packages, which are an extra.
+    from steno.inspector.local import is_loopback
     from steno.proxy.run import RunningProxy, new_token
-    from steno.proxy.server import is_loopback
 
     token = os.environ.get(TOKEN_VARIABLE) or new_token()
     if no_token:
@@ -153,7 +153,7 @@ def proxy(
     base = running.address
     if token:
         base += f"/{token}"
-    _announce(base, path)
+    _announce(base, path, add_page(served, running.address))
     # The server raises Ctrl-C again when it has stopped; that is how it is meant to end.
     with suppress(KeyboardInterrupt):
         running.run()
@@ -231,7 +231,21 @@ def build_proxy(
     return Proxy(settings, conversations, Receipts(receipts))
 
 
-def _announce(base: str, path: str | None) -> None:
+def add_page(served: Proxy, address: str) -> str:
+    """Let a proxy show its sessions as a page; return where, with a token that no agent gets."""
+    from steno.inspector.reader import StoreReader
+    from steno.inspector.server import Inspector
+    from steno.proxy.run import new_token
+
+    token = new_token()
+    reader = StoreReader(served.stores)
+    inspector = Inspector(reader, token, print_note)
+    inspector.stopping = lambda: served.stopping()
+    served.page = inspector
+    return f"{address}/{token}/"
+
+
+def _announce(base: str, path: str | None, page: str) -> None:
     where = "in memory, until it stops"
     if path is not None:
         where = f"in {without_password(path)}"
@@ -240,6 +254,7 @@ def _announce(base: str, path: str | None) -> None:
         f"  export ANTHROPIC_BASE_URL={base}",
         f"  export OPENAI_BASE_URL={base}/v1",
         f"  export GOOGLE_GEMINI_BASE_URL={base}",
+        f"See the sessions at {page}",
         "Ctrl-C stops it.",
     ]
     sys.stderr.write("\n".join(lines) + "\n")

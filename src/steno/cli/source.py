@@ -21,6 +21,7 @@ from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import Message, Span
 from steno.core.store import NAMES_LISTED, SessionInfo, join_names, session_names
+from steno.inspector.actions import open_stored
 from steno.inspector.conversation import (
     LoadedConversation,
     build_conversation,
@@ -166,12 +167,8 @@ def chosen_session(store: SQLStore, name: str | None) -> SessionInfo:
 @contextmanager
 def open_stored_session(path: str, name: str | None) -> Iterator[Session]:
     """Open a session of an existing store, to change it."""
-    with open_store(path) as store:
-        info = chosen_session(store, name)
-        settings = StoredSettings.parse(info.setup)
-        wire = get_wire(info.wire).for_model(settings.model or "")
-        # What a session takes out by itself is not typed into it by a command.
-        yield Session(store=store, name=info.name, wire=wire, redact=settings.redacted)
+    with open_store(path) as store, open_stored(store, chosen_session(store, name)) as session:
+        yield session
 
 
 def load_conversation(

@@ -25,12 +25,17 @@ SECONDS_IN = {"d": 86_400, "h": 3_600}
 
 
 def undo(
-    path: cli.DatabaseArgument, session: cli.SessionOption = None, as_json: cli.JsonOption = False
+    path: cli.DatabaseArgument,
+    where: Annotated[
+        str | None, cli.argument("[PLACE]", "Show only these again: 17, 17-42 or 17.2.")
+    ] = None,
+    session: cli.SessionOption = None,
+    as_json: cli.JsonOption = False,
 ) -> None:
     """Revert the newest commit of a session: the model sees again what it covered.
 
     Nothing is deleted. The undo is a commit of its own, and the next undo reverts the commit
-    before.
+    before. With PLACE, the originals there are shown again and all else stays in short.
 
     Examples
 
@@ -40,14 +45,17 @@ def undo(
     with open_stored_session(path, session) as opened:
         name = opened.name
         before = opened.load
-        commit = opened.undo()
+        commit = opened.undo(where)
         after = opened.load
     if as_json:
         report = {"session": name, "commit": commit.number, "reverts": commit.reverts}
         print_json(report | {"before": before, "after": after})
         return
     page = TerminalPage()
-    page.line((f"commit {commit.reverts} is reverted", "bold"), f": {before:,} → {after:,} tokens")
+    words = f"{where} is shown again"
+    if where is None:
+        words = f"commit {commit.reverts} is reverted"
+    page.line((words, "bold"), f": {before:,} → {after:,} tokens")
     page.line((f"{name}: commit {commit.number} records it; nothing was deleted", QUIET), indent=2)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +23,7 @@ from steno.cli.proxy import (
     RedactOption,
     ShadowOption,
     UpstreamOption,
+    add_page,
     arrival_of,
     build_proxy,
     session_options,
@@ -103,6 +105,7 @@ def wrap(
         large_limit,
     )
     with log_beside(store) as log, RunningProxy(served) as running:
+        _say_page(add_page(served, running.address))
         code = run_command(command, f"{running.address}/{token}", log)
     for line in events.faults[:FAULTS_SHOWN]:
         print_note(line)
@@ -110,6 +113,13 @@ def wrap(
         print_note(f"what went wrong is in {log.name}")
     _report(served.stats(), store, code)
     return code
+
+
+def _say_page(page: str) -> None:
+    """Say where the sessions can be seen, before the command has the terminal; in its title too."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\x1b]0;steno {page}\x07steno: see it at {page}\n")
+        sys.stderr.flush()
 
 
 # Whatever follows the command's name is the command's own.

@@ -19,7 +19,7 @@ from steno.core.model import ModelCall, Usage
 from steno.core.summary import Summary
 from steno.core.tape import Tape
 
-Why = Literal["soft", "hard", "asked", "arrival", "resent", "hide", "undo"]
+Why = Literal["soft", "hard", "asked", "arrival", "resent", "hide", "undo", "edit"]
 COMPACTS = frozenset[Why](("soft", "hard", "asked"))
 """Reasons of commits that compact the view."""
 COVERS_NOTHING = frozenset[Why](("arrival", "hide"))
@@ -184,6 +184,8 @@ class Commit(Value, frozen=True, tag="commit"):
     """Rules and open loops before and after; None if it read no facts or answers no pressure."""
     reason: str = ""
     """Why the agent asked for it, in its words; empty if it did not."""
+    author: str = ""
+    """Who made it by hand; empty if no person did."""
 
     @property
     def number(self) -> int:

@@ -93,9 +93,10 @@ class Result(Value, frozen=True, gc=False, tag="result"):
 
 def _joined_text(blocks: tuple[Block, ...]) -> str:
     # Most have one text, and this is asked of every message in every commit.
-    if len(blocks) == 1 and isinstance(blocks[0], Text):
-        return blocks[0].text
-    return "\n".join([block.text for block in blocks if isinstance(block, Text)])
+    texts = [block.text for block in blocks if isinstance(block, Text)]
+    if len(texts) == 1:
+        return texts[0]
+    return "\n".join(texts)
 
 
 Block = Text | Thinking | Media | Opaque | Call | Result

@@ -395,9 +395,7 @@ def _encodable_block(block: Block) -> Block:
 
 def encodable_text(text: str) -> str:
     """Return the text with surrogate pairs joined and lone surrogates replaced."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        # Through UTF-16, where two halves that belong together become one character.
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+    if text.isascii():
+        return text
+    # Through UTF-16, where two halves that belong together become one character.
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

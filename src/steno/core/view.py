@@ -484,8 +484,7 @@ class View:
 
     def at(self, position: int) -> Item:
         """Return the one item that `position` belongs to."""
-        after = bisect_right(self.items, position, key=lambda item: item.span.start)
-        return self.items[after - 1]
+        return self.items[bisect_right(self.items, position, key=_item_start) - 1]
 
 
 def _is_same(one: object, other: object) -> bool:
@@ -506,6 +505,10 @@ def _seen_count(log: Log) -> int:
     return max(
         (commit.at for commit in log.commits if commit.why not in WITHOUT_PRESSURE), default=0
     )
+
+
+def _item_start(item: Item) -> int:
+    return item.span.start
 
 
 def _edit_order(edit: Edit) -> tuple[int, int]:

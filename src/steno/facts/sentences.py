@@ -55,17 +55,16 @@ def sentences(text: str) -> Iterable[SentenceSpan]:
     """Return the places of a text's sentences, in order, without list markers."""
     if KEPT_LEAST <= len(text) <= KEPT_LENGTH:
         return _kept_sentences(text)
-    return find_sentences(text)
+    return _find_sentences(text)
 
 
 # Several readers go through the same text.
 @lru_cache(maxsize=TEXTS_KEPT)
 def _kept_sentences(text: str) -> tuple[SentenceSpan, ...]:
-    return tuple(find_sentences(text))
+    return tuple(_find_sentences(text))
 
 
-def find_sentences(text: str) -> Iterator[SentenceSpan]:
-    """Yield the places of a text's sentences, as far as they are asked for."""
+def _find_sentences(text: str) -> Iterator[SentenceSpan]:
     # Of the whole text: most lines hold none, and a search of each would find that out.
     stops = _STOP.finditer(text)
     found = next(stops, None)

@@ -23,17 +23,13 @@ class SearchableText:
         self._messages = tuple(messages)
 
     @cached_property
-    def _texts(self) -> list[str]:
-        return [words for message in self._messages for words in _block_texts(message)]
-
-    @cached_property
     def text(self) -> str:
-        return " ".join(map(flatten, self._texts))
+        return " ".join(
+            flatten(words) for message in self._messages for words in _block_texts(message)
+        )
 
     def contains(self, words: str) -> bool:
-        flat = flatten(words)
-        # As the texts stand first: most words are in one line, and to flatten all takes long.
-        return any(flat in text for text in self._texts) or flat in self.text
+        return flatten(words) in self.text
 
     def says(self, words: str) -> bool:
         """Tell whether it contains every line of some words: a heading may stand apart."""
@@ -41,11 +37,15 @@ class SearchableText:
 
     def contained(self, several: Collection[str]) -> set[str]:
         """Return which of several words it contains."""
-        if len(several) >= SEARCHES_LEAST:
-            # Of so many most lack a word; all but the first and the last of them stand whole.
-            tokens = set(self.text.split())
-            several = [words for words in several if tokens.issuperset(words.split()[1:-1])]
-        return {words for words in several if flatten(words) in self.text}
+        if len(several) < SEARCHES_LEAST:
+            return set(filter(self.contains, several))
+        # Of so many most lack a word; all but the first and the last of them stand whole.
+        tokens = set(self.text.split())
+        return {
+            words
+            for words in several
+            if tokens.issuperset(words.split()[1:-1]) and self.contains(words)
+        }
 
 
 def flatten(words: str) -> str:

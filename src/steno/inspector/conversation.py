@@ -277,13 +277,16 @@ def load_stored(store: Store, info: SessionInfo) -> LoadedConversation:
         log = log.with_commit(with_summaries(commit))
     settings = StoredSettings.parse(info.setup)
     wire = get_wire(info.wire)
+    beside = beside_log(store, info)
+    return build_conversation(info.name, "store", wire, log, settings, **beside)
+
+
+def beside_log(store: Store, info: SessionInfo) -> dict[str, Any]:
+    """Read what is stored beside a session's log: its constraints and its bills."""
     records = store.records(info.key)
     given = (record for record in records if record.kind == CONSTRAINT_KIND)
     rulings = read_given((record, json.loads(record.text)) for record in given)
-    requests = read_bills(records)
-    return build_conversation(
-        info.name, "store", wire, log, settings, rulings=rulings, requests=requests
-    )
+    return {"rulings": rulings, "requests": read_bills(records)}
 
 
 def record_session(loaded: LoadedConversation, path: str, session: str | None) -> RecordedSession:

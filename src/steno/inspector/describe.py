@@ -182,6 +182,9 @@ def _is_shortened(block: Block) -> bool:
 
 def _covered_words(item: Item) -> str:
     count = plural(len(item.span), "message")
+    said = sum(message.by == "caller" for message in item.shows)
+    if item.summary is None and said:
+        return f"{plural(said, 'message')} of {len(item.span)} put back by hand"
     if item.summary is None:
         return f"a summary of {count}"
     return f"a summary of {count}, {item.summary.tokens:,} tokens"
@@ -217,7 +220,9 @@ def first_places(places: list[str]) -> str:
     return words
 
 
-COMMIT_FIELDS = word_tuple("number at why reason before after goal usable fits reverts survival")
+COMMIT_FIELDS = word_tuple(
+    "number at why reason author before after goal usable fits reverts survival"
+)
 """Fields of a commit that `--json` prints as they are."""
 
 

@@ -35,7 +35,9 @@ MARK_WITHIN = 2_000
 def render_page(report: dict[str, Any]) -> str:
     """Return the report of `steno replay --json` as a page."""
     html, style = _read_asset("replay.html"), _read_asset("page.css")
-    script = _read_asset("charts.js") + _read_asset("replay.js")
+    # Modules share their names in the inspector by `export`; here they are one script.
+    shared = _read_asset("dom.js").replace("\nexport ", "\n")
+    script = '"use strict";\n' + shared + _read_asset("charts.js") + _read_asset("replay.js")
     rules = "; ".join(CONTENT_SECURITY_RULES).format(script=_digest(script), style=_digest(style))
     values = {"rules": rules, "style": style, "script": script, "report": _embeddable_json(report)}
     # Filled in one pass: a value that holds {{…}} itself must not be filled again.

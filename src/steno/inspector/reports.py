@@ -35,6 +35,7 @@ REASONS = {
     "resent": "came compacted",
     "hide": "put away",
     "undo": "undo",
+    "edit": "by hand",
 }
 """Why a commit was made, in words."""
 
@@ -146,6 +147,8 @@ def commit_details(log: Log, commit: Commit) -> Iterator[tuple[str, str]]:
     """Say in a line each what a commit did and what became of it; with it, how grave that is."""
     if commit.reason:
         yield f"the agent's reason: {commit.reason}", "quiet"
+    if commit.author:
+        yield f"made by {commit.author}", "quiet"
     places: dict[str, list[str]] = {}
     for edit in commit.edits:
         places.setdefault(edit.by, []).append(edit.place)

@@ -39,6 +39,8 @@ STENO_POLICIES: dict[str, Policy] = {
     "truncate": Policy(goal=0.60, ladder=(Truncate(),)),
 }
 POLICY_FILE = ".toml"
+DEPTH = "@"
+"""Stands between the name of a policy and the percent of the usable window to go down to."""
 AS_USED = "session"
 """Steno exactly as `Session(window=…)` gives it: the default policy, own reserve, own meter."""
 STANDARD_POLICIES = ("sliding", "masking", "default")
@@ -48,14 +50,14 @@ STANDARD_POLICIES = ("sliding", "masking", "default")
 def policy_names(asked: Sequence[str]) -> list[str]:
     """Return the policies asked for, each once, or the standard ones; raise if one is unknown.
 
-    A name that ends in .toml is the file of a policy.
+    A name that ends in .toml is the file of a policy; `default@50` is one that goes down to 50 %.
     """
     names = list(dict.fromkeys(name.strip() for name in asked if name.strip()))
     known = (*STENO_POLICIES, AS_USED, *BASELINES)
     for name in names:
         if name.endswith(POLICY_FILE):
             resolve_policy(name)
-        elif name not in known:
+        elif name.partition(DEPTH)[0] not in known or not _is_depth(name):
             raise BadInput(
                 f"there is no policy {name!r}; there are {', '.join(known)}, or a file mine.toml."
                 + nearest_name(name, known)
@@ -76,8 +78,19 @@ def start_policy(name: str, recorded: RecordedSession, setting: ReplaySetting) -
     return StenoPolicy.bare(setting.window, policy, recorded.wire, setting.reserve)
 
 
+def _is_depth(name: str) -> bool:
+    """Tell whether what stands behind a name, if anything, is a depth that its policy takes."""
+    base, sign, percent = name.partition(DEPTH)
+    if not sign:
+        return True
+    return base in STENO_POLICIES and percent.isdecimal() and 5 <= int(percent[:3]) <= 85
+
+
 def policy_of(name: str) -> Policy | None:
     """Return the policy of Steno's behind a name or a file; None for a baseline."""
+    base, sign, percent = name.partition(DEPTH)
+    if sign and base in STENO_POLICIES:
+        return STENO_POLICIES[base].but(goal=int(percent) / 100)
     if name == AS_USED:
         return Policy()
     if name.endswith(POLICY_FILE):

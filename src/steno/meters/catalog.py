@@ -113,7 +113,7 @@ def cache_seconds(model: str | None, lifetime: str | None) -> float:
     """Return how long a provider keeps its cache: as it reported, else as its model does."""
     if lifetime in CACHE_LIFETIMES:
         return CACHE_LIFETIMES[lifetime]
-    prices = known_prices(model) if model else None
+    prices = known_prices(model or "")
     if prices is None:
         return CACHE_SECONDS
     return prices.lifetime

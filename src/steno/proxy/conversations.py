@@ -24,6 +24,7 @@ from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import BadInput, DoesNotFit, UnknownModel
 from steno.core.events import Failed, Skipped
+from steno.core.store import Store
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.meters.catalog import lookup_model
@@ -59,6 +60,8 @@ from steno.session.event_log import reason_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.overflow import overflow_of
 from steno.session.session import Session
+from steno.store.open import open_store_at
+from steno.store.sql import SQLStore
 
 CREDENTIALS = frozenset(("key", "api_key", "api-key", "access_token"))
 """Names under which an address itself holds what a client signs in with, as Gemini's does."""
@@ -168,6 +171,8 @@ class Conversations:
         self.compacts = compacts
         self._large_limit = large_limit
         self._users: dict[str, ListSessions] = {}
+        self._store: SQLStore | None = None
+        """The store as the inspector reads it, whoever's sessions are in it."""
         self._full: set[str] = set()
         """Sessions of which was said that they do not fit."""
         self._lock = threading.Lock()
@@ -196,8 +201,21 @@ class Conversations:
                 self._users.pop(next(iter(self._users))).close()
             return found
 
+    def stores(self) -> list[Store]:
+        """Return the stores of all users' sessions; those in memory have one each."""
+        with self._lock:
+            if self._path is not None and self._store is None:
+                self._store = open_store_at(self._path)
+            if self._store is not None:
+                return [self._store]
+            held = list(self._users.values())
+        return [store for sessions in held for store in sessions.stores()]
+
     def close(self) -> None:
         with self._lock:
+            if self._store is not None:
+                self._store.close()
+                self._store = None
             for sessions in self._users.values():
                 sessions.close()
             self._users.clear()

@@ -7,13 +7,15 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
+from typing import Protocol
 
 from steno.core.errors import BadInput, needs_extra
-from steno.proxy.server import Proxy
 
 try:
     import uvicorn
+    from starlette.types import ASGIApp
 except ImportError as failure:
     raise needs_extra("the proxy needs packages", "proxy") from failure
 
@@ -31,10 +33,19 @@ def new_token() -> str:
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
+class Served(Protocol):
+    """What can be run: a proxy, or an inspector."""
+
+    app: ASGIApp
+    stopping: Callable[[], bool]
+
+    def close(self) -> None: ...
+
+
 class RunningProxy:
     """A proxy that listens; its socket is open from the beginning, so its port is known."""
 
-    def __init__(self, proxy: Proxy, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(self, proxy: Served, host: str = "127.0.0.1", port: int = 0) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         # asyncio sends small pieces at once only over a socket that is known to be TCP; over any
         # other the first piece after the headers waits 40 ms for the client's acknowledgement.
@@ -65,6 +76,7 @@ class RunningProxy:
                 timeout_graceful_shutdown=GRACE_SECONDS,
             )
         )
+        proxy.stopping = lambda: self._server.should_exit
         self._thread: threading.Thread | None = None
 
     @property

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import ipaddress
 import logging
 import re
 from collections.abc import AsyncIterator, Callable
@@ -18,13 +17,15 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b, sha256
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
 from steno.core.arguments import check_fields
 from steno.core.errors import BadInput, StenoError, needs_extra
 from steno.core.events import Failed
 from steno.core.log import WITHOUT_PRESSURE
+from steno.core.store import Store
+from steno.inspector.local import is_loopback
 from steno.providers import json_text
 from steno.providers.shared.surface import Reply
 from steno.proxy.codings import BodyTooLong, plain_body
@@ -54,7 +55,7 @@ try:
     from starlette.requests import ClientDisconnect, Request
     from starlette.responses import JSONResponse, PlainTextResponse, Response
     from starlette.routing import Router
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 except ImportError as failure:
     raise needs_extra("the proxy needs packages", "proxy") from failure
 
@@ -92,6 +93,12 @@ class ProxySettings:
         check_fields(self)
 
 
+class Page(Protocol):
+    """What answers requests that begin with its own token."""
+
+    async def answer(self, request: Request) -> Response | None: ...
+
+
 class Proxy:
     """Serves one application."""
 
@@ -104,9 +111,12 @@ class Proxy:
     ) -> None:
         self._settings = settings
         self._telemetry = telemetry or Telemetry()
+        self.page: Page | None = None
+        """The inspector over the sessions that pass; it has a token of its own."""
         self._conversations = conversations
         self.receipts = receipts or Receipts()
         self._shadow = ShadowRuns(settings.shadow)
+        self.stopping: Callable[[], bool] = lambda: False
         self.running = 0
         """Requests that are on their way now."""
         self._transport: httpx2.AsyncHTTPTransport | None = None
@@ -114,7 +124,7 @@ class Proxy:
             CONNECT_SECONDS, read=settings.read_seconds, write=CONNECT_SECONDS * 6
         ).as_dict()
         self._background: set[asyncio.Task[None]] = set()
-        self.app = Router(default=self._answer, lifespan=self._lifespan)
+        self.app: ASGIApp = Router(default=self._answer, lifespan=self._lifespan)
 
     @property
     def busy(self) -> bool:
@@ -140,6 +150,10 @@ class Proxy:
                 await asyncio.wait(self._background)
         await asyncio.to_thread(self.close)
 
+    def stores(self) -> list[Store]:
+        """Return the stores of the sessions that pass."""
+        return self._conversations.stores()
+
     def close(self) -> None:
         """Close the sessions."""
         self._conversations.close()
@@ -153,7 +167,10 @@ class Proxy:
             # Codex then goes on by HTTP at once; after any other status it tries for seconds.
             response = error_answer(426, "the proxy speaks HTTP only, no WebSocket")
         else:
-            response = await self._serve(request)
+            shown = None
+            if self.page is not None:
+                shown = await self.page.answer(request)
+            response = shown or await self._serve(request)
         await response(scope, receive, send)
 
     async def _serve(self, request: Request) -> Response:
@@ -473,16 +490,6 @@ def name_for(user: str, name: str, host: str) -> str:
     if not owner and ":" not in name:
         return name
     return f"{owner}:{name}"
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach an address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _is_of_this_machine(request: Request) -> bool:

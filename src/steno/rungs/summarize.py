@@ -23,7 +23,6 @@ from steno.core.log import Edit, Finding, Proposal
 from steno.core.message import Span
 from steno.core.model import Complexity
 from steno.core.rung import Rung
-from steno.core.view import View
 from steno.facts.ledger import Ledger
 from steno.rungs.active_task import keep_active_task
 from steno.rungs.summary_weight import (
@@ -245,7 +244,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             return None
         if draft.budget.down_to_tail and not self.in_place:
             # Asked for at a low fill, a summary may not take what its messages do not take now.
-            room = min(room, weight_of_parts(draft, parts, draft.view))
+            room = min(room, weight_of_parts(draft, parts, ()))
         if self.active:
             task = keep_active_task(draft, parts, Ledger.of(draft.view.messages), room, self.label)
             if task is not None:
@@ -345,7 +344,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         if writes and self.max_tokens is not None:
             # A writer's earlier lines have room of their own.
             computed = self._bare_edits(replace(plan, prose=0), WriterNotes())
-        return weight_of_parts(plan.draft, plan.parts, plan.draft.view.with_edits(computed))
+        return weight_of_parts(plan.draft, plan.parts, computed)
 
     def _summary_room(self, draft: Draft, room: float) -> float:
         """Return the tokens of a summary that tells all, at most."""
@@ -410,33 +409,41 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         return self._edits_with_pieces(plan, notes)
 
     def _edits_with_pieces(self, plan: SummaryPlan, notes: WriterNotes) -> tuple[Edit, ...]:
-        """Return the edits with as many of a writer's lines and pieces as there is room for."""
-        composer = plan.composer
-        assert composer is not None
+        """Return the edits with as many pieces as there is room for."""
+        assert plan.composer is not None
         bare = plan.bare
         if notes != WriterNotes() or not bare:
             bare = self._bare_edits(plan, notes)
-        after, left = _room_left(plan, bare)
+        left = plan.room - weight_of_parts(plan.draft, plan.parts, bare)
+        if self.max_tokens is not None:
+            bare, left = self._within_room(plan, notes, bare, left)
+        # Where all must be covered the summary may pass the goal; pieces are not worth that.
+        after = plan.draft.view.with_edits(bare)
+        to_goal = plan.draft.goal / after.meter.ratio - plan.draft.fixed - after.raw
+        room = min(left, to_goal)
         for _ in range(TRIES):
-            if self.max_tokens is None or left >= 0 or not plan.prose:
+            files = plan.composer.files_text(room)
+            if not files:
+                break
+            edits = (*bare[:-1], self._with_files(plan, bare[-1], files))
+            over = weight_of_parts(plan.draft, plan.parts, edits) - plan.room
+            if over <= 0:
+                return edits
+            room -= over + 10
+        return bare
+
+    def _within_room(
+        self, plan: SummaryPlan, notes: WriterNotes, bare: tuple[Edit, ...], left: float
+    ) -> tuple[tuple[Edit, ...], float]:
+        """Return edits with as many of a writer's lines as the room holds, and the room left."""
+        for _ in range(TRIES):
+            if left >= 0 or not plan.prose:
                 break
             # By a fifth as well: lines go whole, and a few tokens less may change nothing.
             plan = replace(plan, prose=max(0, int(plan.prose * 0.8 + left / OVERSHOOT)))
             bare = self._bare_edits(plan, notes)
-            after, left = _room_left(plan, bare)
-        # Where all must be covered the summary may pass the goal; pieces are not worth that.
-        to_goal = plan.draft.goal / after.meter.ratio - plan.draft.fixed - after.raw
-        room = min(left, to_goal)
-        for _ in range(TRIES):
-            files = composer.files_text(room)
-            if not files:
-                break
-            last = self._with_files(plan, bare[-1], files)
-            over = (last.tokens or 0) - (bare[-1].tokens or 0) - left
-            if over <= 0:
-                return (*bare[:-1], last)
-            room -= over + 10
-        return bare
+            left = plan.room - weight_of_parts(plan.draft, plan.parts, bare)
+        return bare, left
 
     def _with_files(self, plan: SummaryPlan, last: Edit, files: str) -> Edit:
         """Return the edit of the newest hidden run with files after where the work stands."""
@@ -457,9 +464,9 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             # What no writer has read stays known as such while its cover stays as it is.
             hidden = {*plan.hidden_positions, *plan.kept_covers}
             untold = unread_spans(hidden, previous.read | notes.read)
-        visible = composer.visible_words()
-        state = composer.state_text(visible)
-        sections = summary_sections(plan, written, (state, *visible), plan.prose)
+        state = composer.state_text()
+        visible = "\n".join((state, *composer.visible_words()))
+        sections = summary_sections(plan, written, visible, plan.prose)
         edits = list(plan.active)
         for shortened in plan.stays.values():
             edits += shortened
@@ -486,12 +493,6 @@ def summary_limit(ladder: Sequence[Rung]) -> int | None:
     """Return the tokens of a summary at most, if a rung gives a number."""
     limits = (rung.max_tokens for rung in ladder if isinstance(rung, Summarize))
     return min((most for most in limits if most is not None), default=None)
-
-
-def _room_left(plan: SummaryPlan, edits: tuple[Edit, ...]) -> tuple[View, float]:
-    """Return the view under the edits of a plan, and what is left of its room."""
-    after = plan.draft.view.with_edits(edits)
-    return after, plan.room - weight_of_parts(plan.draft, plan.parts, after)
 
 
 def _grown(

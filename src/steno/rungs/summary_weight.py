@@ -9,7 +9,6 @@ import msgspec
 from steno.core.draft import Draft
 from steno.core.log import Edit
 from steno.core.summary import SummaryLine
-from steno.core.view import View
 from steno.facts.ledger import Ledger
 from steno.facts.text import flatten
 from steno.summary.plan import SummaryPlan
@@ -50,8 +49,9 @@ def weighed(draft: Draft, edit: Edit) -> Edit:
     return msgspec.structs.replace(edit, tokens=draft.view.weigh_edit(edit))
 
 
-def weight_of_parts(draft: Draft, parts: Sequence[ViewPart], after: View) -> float:
-    """Return the raw tokens of the parts as a view shows them."""
+def weight_of_parts(draft: Draft, parts: Sequence[ViewPart], edits: tuple[Edit, ...]) -> float:
+    """Return the raw tokens of the parts as the edits leave them."""
+    after = draft.view.with_edits(edits)
     first, last = parts[0].span.start, parts[-1].span.stop
     return sum(
         item.tokens

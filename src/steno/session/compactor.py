@@ -256,6 +256,13 @@ class Compactor:
 
         return self._journal.land_fresh(draw, self._landing.land)
 
+    def preview(self, focus: str = "") -> Commit | None:
+        """Return the commit of a compaction that no writer is asked for; it does not land."""
+        outcome = run(self._landing.draw("asked", None, focus, asks=False), None)
+        if isinstance(outcome, Commit):
+            return outcome
+        return None
+
     # Refusals of a provider.
 
     def learn_from(self, failure: BaseException) -> int | None:

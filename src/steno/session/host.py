@@ -15,7 +15,7 @@ from steno.core.effects import Driver, run
 from steno.core.log import Commit, Why
 from steno.core.view import View
 from steno.engine.policy import Policy
-from steno.session import turn
+from steno.session import by_hand, turn
 from steno.session.parts import SessionParts
 from steno.session.settings import StoredSettings
 
@@ -90,6 +90,7 @@ class SessionHost:
         self.make_room_for = parts.compactor.make_room_for
         self.on_landing = journal.on_landing
         self.draft = journal.draft
+        self.preview = parts.compactor.preview
         # Constraints and search.
         self.retired_constraints = parts.constraints.retired
         self.edit_constraint = parts.constraints.edit
@@ -135,6 +136,10 @@ class SessionHost:
     def compact_now(self, why: Why) -> Commit | None:
         """Compact for a reason other than that it was asked for, and wait for the writer."""
         return self._parts.compactor.compact_now(why=why)
+
+    def edit_summary(self, position: int, text: str, *, author: str) -> Commit:
+        """Give the summary that covers a position other words; the commit names the author."""
+        return by_hand.reword(self._parts.journal, position, text, author)
 
     def land_edits(self, draw: Callable[[], Commit | None]) -> Commit | None:
         """Land a commit of the caller's own; draw it again if another landed first."""

@@ -71,7 +71,7 @@ class Preamble(Value, frozen=True):
 
     def offers(self, name: str) -> bool:
         """Tell whether the model is offered a tool of this name."""
-        return any(_tool_name(tool) == name for tool in self.tools or ())
+        return any(tool_name(tool) == name for tool in self.tools or ())
 
 
 def _refuse_lone_surrogates(value: Any, where: str) -> None:
@@ -87,7 +87,7 @@ def _refuse_lone_surrogates(value: Any, where: str) -> None:
         return  # a number past 64 bits, which `json_text` writes
 
 
-def _tool_name(tool: Any) -> str:
+def tool_name(tool: Any) -> str:
     """Return a definition's name, wherever its provider puts it."""
     if not isinstance(tool, dict):
         return ""

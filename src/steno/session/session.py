@@ -26,7 +26,7 @@ from steno.engine.policy import Quota
 from steno.providers import parse_json
 from steno.recall.query import SECONDS, Found, Mode, Query, When
 from steno.redact import hide_secrets_in_errors
-from steno.session import turn
+from steno.session import by_hand, turn
 from steno.session.background import BackgroundDraft
 from steno.session.handover import TOKENS, copy_options, handover_heading, written_out
 from steno.session.host import SessionHost, drive
@@ -139,9 +139,15 @@ class Session:
         """Start a compaction in the background, or return the one that is under way."""
         return self._parts.compactor.compact_soon(focus)
 
-    def undo(self) -> Commit:
-        """Revert the newest commit that can be reverted; what it covered is shown again."""
-        return self._parts.journal.undo()
+    @check_arguments
+    def undo(self, where: int | str | Span | None = None) -> Commit:
+        """Revert the newest commit that can be reverted; what it covered is shown again.
+
+        `where` names a place, such as "17-42", whose originals alone are shown again.
+        """
+        if where is None:
+            return self._parts.journal.undo()
+        return by_hand.restore(self._parts.journal, parse_place(where).span)
 
     @check_arguments
     def handover(self, tokens: int = TOKENS, *, to: str = "agent", focus: str = "") -> str:

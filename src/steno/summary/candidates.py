@@ -228,8 +228,8 @@ class PieceCandidates(Value, frozen=True, dict=True):
         return newest > position and shows_tree(command_of_call(answer.find(self.messages)))
 
     def _is_old_hit(self, line: str, position: int) -> bool:
-        found = _HIT.match(line)
-        return found is not None and self._is_changed(found[1], position)
+        path = _path_of_hit(line)
+        return bool(path) and self._is_changed(path, position)
 
     def _is_changed(self, path: str, position: int) -> bool:
         """Tell whether a file was changed after a position, however it is spelt."""
@@ -254,6 +254,13 @@ class PieceCandidates(Value, frozen=True, dict=True):
         return ""
 
     @cached_property
+    def _task_text(self) -> str:
+        """The words of the first and the newest requests."""
+        typed = self.story.typed
+        read = sorted({*typed[:1], *typed[-REQUESTS_READ:]})
+        return "\n".join(person_words(self.messages[at])[:8_000] for at in read)
+
+    @cached_property
     def _names_in_hand(self) -> frozenset[str]:
         """Names of code in the newest calls: what they speak of is being worked on."""
         newest = self.messages[max(0, self.stop - CALLS_READ) :]
@@ -262,11 +269,7 @@ class PieceCandidates(Value, frozen=True, dict=True):
 
     @cached_property
     def _task_words(self) -> frozenset[str]:
-        """The words of the first and the newest requests."""
-        typed = self.story.typed
-        read = {*typed[:1], *typed[-REQUESTS_READ:]}
-        words = (telling_words(person_words(self.messages[at])[:8_000]) for at in read)
-        return frozenset().union(*words)
+        return telling_words(self._task_text)
 
     @cached_property
     def _focus_words(self) -> frozenset[str]:
@@ -327,3 +330,11 @@ def names_used_in(text: str) -> frozenset[str]:
 def _means_something(text: str) -> bool:
     lines = text.split("\n")
     return sum(len(line.strip()) >= MEANING for line in lines) >= MEANING_LINES
+
+
+def _path_of_hit(line: str) -> str:
+    """Return the path before a line's number; nothing where there is none."""
+    found = _HIT.match(line)
+    if found is None:
+        return ""
+    return found[1]

@@ -346,13 +346,13 @@ class Composer:
         """The lines that tell where the work stands."""
         return "\n".join(self._state_lines)
 
-    def state_text(self, visible: Sequence[str]) -> str:
-        """Return where the work stands, within its share; `visible` words name files already."""
+    def state_text(self) -> str:
+        """Return where the work stands, within its share."""
         lines = self._state_lines
         parts = []
         if lines:
             parts.append("\n".join((STATE_HEADING, *lines)))
-        touched = self._touched_lines((*lines, *visible))
+        touched = self._touched_lines("\n".join(lines))
         if touched:
             parts.append("\n".join((FILE_LIST_HEADING, *touched)))
         if self.attached:
@@ -367,14 +367,15 @@ class Composer:
         lines = state_lines(past.ledger, past.story, past.messages)
         return lines_within(lines, room, past.count)
 
-    def _touched_lines(self, visible: Iterable[str]) -> list[str]:
+    def _touched_lines(self, state: str) -> list[str]:
         """Return the names of files that neither the state nor the story names."""
         past = self.past
         told = [self.deed_line(request.start, request.stop) for request in self._people.requests]
         summaries = [past.parts[index].items[0].summary for index in past.reused]
         told += [summary.story for summary in summaries if summary is not None]
+        named = (state, *told, *self.visible_words())
         room = past.room * FILE_LIST_SHARE
-        return touched_lines(past.ledger, (*visible, *told), past.stop, room, past.count)
+        return touched_lines(past.ledger, named, past.stop, room, past.count)
 
     def files_text(self, room: float) -> str:
         """Return the newest state of files and recent results, as much as there is room for."""

@@ -107,13 +107,17 @@ class SummaryPlan:
         hidden = self.hidden_parts
         for part in hidden:
             # The state changes with every commit; apart, it leaves what stands before it cached.
-            apart = part is hidden[-1] and self.composer and self.composer.tells_state_apart
+            apart = part is hidden[-1] and self.tells_state_apart
             if runs and part.first == end and not apart:
                 runs[-1] += part.items
             else:
                 runs.append(list(part.items))
             end = part.last
         return runs
+
+    @property
+    def tells_state_apart(self) -> bool:
+        return self.composer is not None and self.composer.tells_state_apart
 
 
 def run_span(run: Sequence[Item]) -> Span:
@@ -153,9 +157,9 @@ def kept_words(plan: SummaryPlan) -> KeptWords:
     for item in plan.draft.view.items:
         if item.main is not None and not plan.draft.may_cover(item):
             told[item.span.start] = KEPT
-    visible = composer.visible_words()
-    state = composer.state_text(visible)
-    sections = make_sections(summary_sections(plan, {}, (state, *visible), 0))
+    state = composer.state_text()
+    visible = "\n".join((state, *composer.visible_words()))
+    sections = make_sections(summary_sections(plan, {}, visible, 0))
     lines = "\n\n".join(part for part in (render_sections(sections), state) if part)
     given = plan.draft.given
     if given:
@@ -165,9 +169,7 @@ def kept_words(plan: SummaryPlan) -> KeptWords:
     return KeptWords(told, lines)
 
 
-def summary_sections(
-    plan: SummaryPlan, written: Sections, visible: Iterable[str], prose: int
-) -> Sections:
+def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: int) -> Sections:
     """Return the lines beside the story: rules, loops, memories, added kinds, a writer's lines."""
     composer = plan.composer
     assert composer is not None
@@ -175,7 +177,7 @@ def summary_sections(
     carried = within_share(plan.previous.carried, plan.draft)
     # Pinned words are always told, together; what else is visible need not be told again.
     always = rule_lines(composer.past.ledger, carried, plan.draft)
-    seen = SearchableText(map(user_message, visible))
+    seen = SearchableText((user_message(visible),))
     covered = hidden | composer.past.choice.cut.keys()
     unseen = unseen_sections(composer.past.ledger, covered, seen, carried)
     made: Sections = {
@@ -255,20 +257,12 @@ def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summa
     hidden: set[Span] = set()
     language = ""
     for item in items:
-        # What a summary counted need not be counted again: a commit costs what is newly covered.
-        if summary := _standing_summary(item):
-            tokens += summary.tokens
-            roles.update(dict(summary.roles))
-            calls.update(dict(summary.calls))
-            hidden.update(summary.hides)
-            language = language or summary.language
-            continue
-        for position in range(item.span.start, item.span.stop):
-            message = view.messages[position]
-            tokens += view.meter.overheads.message + sum(view.weights[position])
-            roles["tool" if message.only_results else message.role] += 1
-            for call in message.calls:
-                calls[_NOT_A_NAME.sub("_", call.name)[:64] or "_"] += 1
+        for part in _parts_of(view, item):
+            tokens += part.tokens
+            roles.update(dict(part.roles))
+            calls.update(dict(part.calls))
+            hidden.update(part.hides)
+            language = language or part.language
     # By all messages, not only these: one summary in another language would read oddly.
     if quotes:
         language = wording_of(view.messages.fold(fold_languages))
@@ -309,8 +303,25 @@ def _requests(
         yield from filter(None, quoted)
 
 
+def _parts_of(view: View, item: Item) -> Iterator[Summary]:
+    """Yield a summary for each message of an item, or the one that already stands for them."""
+    # What a summary counted need not be counted again: a commit costs what is newly covered.
+    if summary := _standing_summary(item):
+        yield summary
+        return
+    for position in range(item.span.start, item.span.stop):
+        tokens = view.meter.overheads.message + sum(view.weights[position])
+        yield _cover_of_message(view.messages[position], position, tokens)
+
+
+def _cover_of_message(message: Message, position: int, tokens: int) -> Summary:
+    role = "tool" if message.only_results else message.role
+    calls = Counter(_NOT_A_NAME.sub("_", call.name)[:64] or "_" for call in message.calls)
+    return Summary(Span(position, position + 1), tokens, ((role, 1),), tuple(calls.items()))
+
+
 def _quote_request(message: Message, position: int) -> QuotedRequest | None:
-    if message.role != "user" or message.only_results:
+    if message.only_results:
         return None
     # Only what a person wrote: under a name of theirs, a pasted page would speak for them.
     words = " ".join(typed_text(message)[: REQUEST_MOST * 4].split())

@@ -214,8 +214,6 @@ def earlier_story(summary: Summary, is_absent: Callable[[int], bool], span: Span
         story = mark_story(story)
         if all(map(is_absent, range(span.start, span.stop))):
             return story
-    if f"{HEARSAY_MARK} " not in story:
-        return ""
     # It was made here, over logged messages too: the log tells those, and what looks like a row
     # of an earlier summary may be a quotation.
     rows: list[str] = []

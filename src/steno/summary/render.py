@@ -83,6 +83,7 @@ def summary_edit(summary: Summary, by: str, level: int, span: Span | None = None
     """Return the edit that shows a summary in the place of what it covers, or of `span`."""
     # The value too, so that it says what a list says that comes back.
     summary = _presentable(summary)
+    summary = msgspec.structs.replace(summary, story=quote_headings(summary.story))
     shows = (user_message(render_summary(summary), by="steno"),)
     return Edit(span or summary.span, shows, by, level=level, summary=summary)
 
@@ -121,7 +122,7 @@ def render_summary(summary: Summary) -> str:
     ]
     lines = [line for section in summary.sections for line in section.lines]
     # Sections explain the mark themselves; a story alone would leave it unexplained.
-    if f"\n{HEARSAY_MARK} " in f"\n{story}" and not any(line.hearsay for line in lines):
+    if f"\n{story}".find(f"\n{HEARSAY_MARK} ") >= 0 and not any(line.hearsay for line in lines):
         parts.insert(2, WORDINGS[language]["unverified"])
     if label["kind"] == "trace":
         parts.insert(0, count_line(summary))
@@ -176,8 +177,6 @@ def quote_headings(story: str) -> str:
     tool must not become one.
     """
     rows = story.split("\n")
-    if not _has_heading(story, rows):
-        return story
     return "\n".join(QUOTE + row if _is_heading(row) else row for row in rows)
 
 
@@ -188,16 +187,9 @@ def _is_heading(row: str) -> bool:
     return row in _ALL_HEADINGS or row.startswith(NOTE_OPENINGS)
 
 
-def _has_heading(text: str, rows: Iterable[str]) -> bool:
-    """Tell whether a row may be a heading; to ask that of all rows at once is quicker."""
-    return not _ALL_HEADINGS.isdisjoint(rows) or any(map(text.__contains__, NOTE_OPENINGS))
-
-
 def quote_rows(words: str, first: int = 0) -> str:
     """Return quoted words in which no row from `first` on passes for one of ours."""
     rows = words.split("\n")
-    if not _has_heading(words, rows) and not any(map(_OUR_ROW.match, rows[first:])):
-        return words
     is_under_heading = False
     for number, row in enumerate(rows[first:], first):
         # A list below a heading of ours would pass for what that heading tells.
@@ -220,8 +212,6 @@ def render_sections(
     sections: Sequence[Section], noted: Sequence[Section] = (), language: str = ""
 ) -> str:
     """Return sections as text, with a note on the marks of their lines that `noted` has not."""
-    if not sections:
-        return ""
     wording = WORDINGS[language]
     known = set(_mark_notes(noted))
     parts = [wording[note] for note in _mark_notes(sections) if note not in known]
@@ -286,7 +276,7 @@ def _presentable(summary: Summary) -> Summary:
         last=_presentable_request(summary.last),
         sections=sections,
         note=_presentable_text(summary.note),
-        story=quote_headings(_presentable_text(summary.story)),
+        story=_presentable_text(summary.story),
         state=_presentable_text(summary.state),
     )
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from itertools import pairwise
 
 import msgspec
@@ -31,18 +30,18 @@ FENCE_TOKENS = 40
 _COUNT = re.compile(r"[0-9]{1,12}")
 
 
-class ViewPart(Value, frozen=True, dict=True):
+class ViewPart(Value, frozen=True):
     """Items between two seams, by their indices in the view."""
 
     first: int
     last: int
     items: tuple[Item, ...]
 
-    @cached_property
+    @property
     def span(self) -> Span:
         return Span(self.items[0].span.start, self.items[-1].span.stop)
 
-    @cached_property
+    @property
     def tokens(self) -> int:
         return sum(item.tokens for item in self.items)
 

@@ -6,6 +6,7 @@ files in few words, folders once and changed files first.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -196,7 +197,7 @@ ROOT_SHARE = 0.5
 """Share of the files that must lie under a folder for it to be said once for all."""
 ROOT_PARTS = 2
 """Folders from which on a common root is worth a mention."""
-_SEPARATORS = ",;:`'\"“”"
+_SEPARATORS = re.compile(r"[\s,;:`'\"“”]+")
 _AROUND = "()[]{}<>.!?*"
 _CHANGED = CHANGES | {"copied"}
 
@@ -204,9 +205,7 @@ _CHANGED = CHANGES | {"copied"}
 # Most of the texts are the same in each try of a commit, and in the next commit.
 @lru_cache(maxsize=1_024)
 def _words_in(text: str) -> frozenset[str]:
-    for mark in _SEPARATORS:
-        text = text.replace(mark, " ")
-    return frozenset(word.strip(_AROUND) for word in set(text.split()))
+    return frozenset(word.strip(_AROUND) for word in set(_SEPARATORS.split(text)))
 
 
 def touched_lines(
@@ -221,17 +220,14 @@ def touched_lines(
     attempts = [failure.call for failure in ledger.errors if failure.overcome is None]
     failed = {what for call in attempts if call is not None for what in call.about}
     names = Counter(artifact.key.rpartition("/")[2] for artifact in files)
-    spellings = [
-        (artifact, set(_spellings(artifact.key, alone=names[name] == 1)))
-        for artifact in files
-        if artifact.first < stop and (name := artifact.key.rpartition("/")[2])
-    ]
-    every = set[str]().union(*(spelt for _, spelt in spellings))
-    told = set[str]().union(*(every & _words_in(text) for text in named))
+    words = frozenset().union(*map(_words_in, named))
     changed: list[str] = []
     read: list[str] = []
-    for artifact, spelt in spellings:
-        if not spelt.isdisjoint(told):
+    for artifact in files:
+        name = artifact.key.rpartition("/")[2]
+        if artifact.first >= stop or not name:
+            continue
+        if not words.isdisjoint(_spellings(artifact.key, alone=names[name] == 1)):
             continue
         if _is_changed(artifact):
             changed.append(artifact.key)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 
-from steno.facts.sentences import find_sentences
+from steno.facts.sentences import sentences
 
 HEAD_SHARE = 0.65
 """Share of what is left for the beginning; the rest is for the end."""
@@ -91,18 +90,14 @@ def first_sentences(text: str, characters: int) -> str:
     if len(text) <= characters:
         return first_words(text, characters)
     looked = text[: characters * 4]
+    ends = [stop for _, stop in sentences(looked)]
     # A short beginning alone ("My answers:") would leave most of the room unused.
     least = characters * LEAST_FILLED
-    fitting = 0
-    # In pairs, without the last sentence: it may go on behind what is looked at.
-    for number, ((_, stop), _) in enumerate(pairwise(find_sentences(looked))):
-        most = characters if number else characters * SENTENCE_OVER
-        if least <= stop <= most:
-            fitting = stop
-        if stop >= characters:
-            break
+    fitting = [stop for stop in ends[:-1] if least <= stop <= characters]
     if fitting:
-        return f"{looked[:fitting].strip()} …"
+        return f"{looked[: fitting[-1]].strip()} …"
+    if len(ends) > 1 and least <= ends[0] <= characters * SENTENCE_OVER:
+        return f"{looked[: ends[0]].strip()} …"
     return first_words(text, characters)
 
 

@@ -189,6 +189,12 @@ class ListSessions:
         """The sessions in memory, the one used last at the end."""
         return list(self._table.by_name)
 
+    def stores(self) -> list[Store]:
+        """Return the stores of the sessions in memory."""
+        with self._lock:
+            stores = [thread.session.host.store for thread in self._table.by_name.values()]
+        return list({id(store): store for store in stores}.values())
+
     @property
     def newest(self) -> Session:
         """The session used last."""

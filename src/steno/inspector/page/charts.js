@@ -2,7 +2,7 @@
 //
 // Owns axes, marks and the cursor that both charts over time share. What is chosen,
 // how elements are made and how numbers are worded is `replay.js`'s, which runs after this.
-"use strict";
+
 
 const DASHES = ["9 3 2 3", "7 3", "2 2.5", "12 3"];
 const HEADROOM = 1.5; // Of the window: charts end there, lines that go on are cut.

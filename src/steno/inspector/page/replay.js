@@ -1,6 +1,6 @@
 // The page of a replay: the table, the charts, and the misses.
 //
-// Owns what is chosen and what a click does; `charts.js` draws. Words of a session only ever become text
+// Owns what is chosen and what a click does; `charts.js` draws, `dom.js` makes elements. Words of a session only ever become text
 // nodes; the document's own rules forbid the network and markup made from strings.
 // The numbers are `steno replay`'s: here they are divided and rounded, never counted.
 "use strict";
@@ -11,7 +11,6 @@ const KINDS = {
 };
 const NOT_RUNNABLE = 0.1; // With more of its requests over the window than this, a policy wins no column.
 const DRAWN = 4; // Of more policies than this, the chart of loads begins with the chosen one and two others.
-const NONE = "–";
 const MEASURES = ["names", "edits", "reads", "typed", "closing"];
 
 // State, and who is drawn anew when it changes
@@ -38,36 +37,12 @@ function part(id, keys, draw) {
   run();
 }
 
-/** Replaces what a place shows; the focus stays on what stands for the same thing. */
-function fill(node, children) {
-  const key = node.contains(document.activeElement) && document.activeElement.dataset.key;
-  const scrolled = node.scrollLeft;
-  node.replaceChildren(...[children].flat());
-  node.scrollLeft = scrolled;
-  if (key) node.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({preventScroll: true});
-}
-
 const choose = {
   session: (at) => set({session: at, turn: null, miss: null}),
   policy: (name) => set({policy: name, miss: null, hidden: new Set([...state.hidden].filter((each) => each !== name))}),
 };
 
-// Elements
-
-const byId = (id) => document.getElementById(id);
-const h = (name, attributes, ...children) => made(document.createElement(name), attributes, children);
-const s = (name, attributes, ...children) =>
-  made(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
-
-function made(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes ?? {})) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (name === "css") for (const [each, word] of Object.entries(value)) node.style.setProperty(each, word);
-    else if (value !== null && value !== false) node.setAttribute(name, value === true ? "" : value);
-  }
-  node.append(...children.flat(Infinity).filter((each) => each !== null));
-  return node;
-}
+// Parts of several elements
 
 /** A few alternatives side by side, one of them pressed. */
 function choice(key, options) {
@@ -82,23 +57,6 @@ function bar(tally, kinds) {
   return h("span", {class: "bar", "aria-hidden": "true"}, kinds.map((kind) => h("span", {class: kind, css: {width: width(kind)}})));
 }
 
-const empty = (words) => h("p", {class: "empty"}, words);
-
-// Numbers in words
-
-const grouped = new Intl.NumberFormat("en-US", {maximumFractionDigits: 0});
-const precise = new Intl.NumberFormat("en-US", {maximumSignificantDigits: 3, minimumSignificantDigits: 3});
-const known = (show) => (value) => (value === null || value === undefined ? NONE : show(value));
-const whole = known((value) => grouped.format(value));
-const percent = known((value) => `${(100 * value).toFixed(1)}%`);
-const dollars = known((value) => `$${value >= 1 || value === 0 ? value.toFixed(2) : precise.format(value)}`);
-const millis = known((value) => (value < 10 ? value.toFixed(1) : whole(value)));
-const short = known((value) => {
-  if (value < 1e4) return whole(value);
-  return value < 999500 ? `${precise.format(value / 1e3)}k` : `${precise.format(value / 1e6)}M`;
-});
-const tick = (value) => short(value).replace(/(\.\d*?)0+(?=[kM])/, "$1").replace(/\.(?=[kM])/, "");
-const counted = (count, word) => `${whole(count)} ${word}${count === 1 ? "" : "s"}`;
 const share = (tally, kind) => (tally && tally.all ? tally[kind] / tally.all : null);
 const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 

@@ -1,0 +1,104 @@
+// A session over time: what the model saw at any request, computed from what each commit changed.
+//
+// Nothing here touches the document, and nothing is asked: moving the slider costs one pass over the items.
+
+export const STATES = ["said", "mended", "short", "covered", "hidden"];
+export const FIXED = {system: "system prompt", tools: "tools", rules: "rules"};
+
+export class History {
+  constructor() {
+    this.kind = [];
+    this.tool = [];
+    this.tokens = [];
+    this.says = [];
+    this.requests = []; // How many messages each request could show: those before each reply, and all.
+    this.steps = [];
+    this.commits = [];
+    this.fixed = {system: 0, tools: 0, rules: 0, each_tool: []};
+    this.upto = null; // The items after so many commits, kept until another number is asked for.
+  }
+
+  get length() {
+    return this.kind.length;
+  }
+
+  /** Takes in what the server sent: the messages from some position on, and all commits if any is new. */
+  add({start, columns, steps, commits, fixed}) {
+    if (start > this.length) throw new Error("messages are missing before these");
+    for (const name of ["kind", "tool", "tokens", "says"]) {
+      this[name].length = start;
+      for (const value of columns[name]) this[name].push(value);
+    }
+    this.requests = [];
+    for (let at = 1; at < this.length; at += 1) if (this.kind[at] === "assistant" && this.kind[at - 1] !== "assistant") this.requests.push(at);
+    this.requests.push(this.length);
+    this.fixed = fixed;
+    if (steps !== null) {
+      this.steps = steps;
+      this.commits = commits;
+    }
+    this.upto = null;
+  }
+
+  arrival(at) {
+    return {start: at, count: 1, tokens: this.tokens[at], state: 0, level: 0};
+  }
+
+  /** What was shown when there were so many messages: items in order, each position in exactly one. */
+  itemsAt(messages) {
+    let commits = 0;
+    while (commits < this.steps.length && this.steps[commits].landed <= messages) commits += 1;
+    if (this.upto?.commits !== commits) this.upto = {commits, ...this.fold(commits)};
+    const items = this.upto.items.slice();
+    for (let at = this.upto.landed; at < messages; at += 1) items.push(this.arrival(at));
+    return items;
+  }
+
+  fold(commits) {
+    let items = [], landed = 0;
+    for (const step of this.steps.slice(0, commits)) {
+      for (let at = landed; at < step.landed; at += 1) items.push(this.arrival(at));
+      landed = step.landed;
+      items = merged(items, step.items.map(([start, count, tokens, state, level]) => ({start, count, tokens, state, level})));
+    }
+    return {items, landed};
+  }
+
+  /** The colour of a position; what a summary tells has its own. */
+  colourOf(item) {
+    if (item.state === 3) return "shorthand";
+    return this.kind[item.start];
+  }
+
+  /** The standing commit that has the newest word on a position. */
+  commitOver(at, messages) {
+    let found = null;
+    for (const commit of this.commits) {
+      if (commit.landed <= messages && commit.edits.some((edit) => within(edit.place, at))) found = commit;
+    }
+    return found;
+  }
+}
+
+export function within(place, at) {
+  const [first, last = first] = place.split(".")[0].split("-").map(Number);
+  return first <= at && at <= last;
+}
+
+/** The old items without those that new ones stand for, both in order. */
+function merged(old, fresh) {
+  const items = [];
+  let next = 0;
+  for (const item of old) {
+    while (next < fresh.length && fresh[next].start + fresh[next].count <= item.start) items.push(fresh[next++]);
+    const here = fresh[next];
+    if (here && here.start < item.start + item.count && item.start < here.start + here.count) {
+      // Of an undone cover, several items come back in its place.
+      while (next + 1 < fresh.length && fresh[next + 1].start < item.start + item.count) items.push(fresh[next++]);
+      continue;
+    }
+    items.push(item);
+  }
+  items.push(...fresh.slice(next));
+  return items;
+}

@@ -1,0 +1,263 @@
+"""A session over time, for the page: every message, every commit, and what each commit changed.
+
+The page computes what the model saw at any request from the steps, so that its slider asks
+nothing. What a message or an item says in full is asked for when it is opened.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from steno.core.item import Item
+from steno.core.log import Commit, Log
+from steno.core.message import Block, Call, Media, Message, Opaque, Result, Span, Text, Thinking
+from steno.core.state import CarriedState
+from steno.core.tape import Tape
+from steno.core.view import View
+from steno.inspector.conversation import LoadedConversation
+from steno.inspector.describe import commits_json, first_words, item_words, media_label, state_of
+from steno.inspector.reports import REASONS, bar_kind, commit_details, reverting_commit, tool_of
+from steno.inspector.window_map import WindowMap
+from steno.session.by_hand import summary_body
+from steno.session.preamble import Preamble, tool_name
+
+WORDS_MOST = 120
+"""Characters of a message in the timeline."""
+OPENED_MOST = 200_000
+"""Characters of a text that are sent; the page says how many more there are."""
+COMPARED_MOST = 2_000
+"""Lines up to which two texts are compared; beyond, they are only shown side by side."""
+STATES = ("said", "mended", "short", "covered", "hidden")
+
+
+def timeline(loaded: LoadedConversation, start: int = 0, known: int = 0) -> dict[str, Any]:
+    """Return the messages from a position on in columns, and the commits beyond those known."""
+    called: dict[str | None, str] = {}
+    columns: dict[str, list[Any]] = {"kind": [], "tool": [], "tokens": [], "says": []}
+    for at, message in enumerate(loaded.log.messages):
+        tool = tool_of(message, called)
+        if at < start:
+            continue
+        columns["kind"].append(bar_kind(message))
+        columns["tool"].append(tool)
+        columns["tokens"].append(loaded.view.meter.load(loaded.view.arrivals[at].tokens))
+        columns["says"].append(first_words(message)[:WORDS_MOST])
+    grew = known < len(loaded.log.commits)
+    return {
+        "start": start,
+        "columns": columns,
+        "fixed": fixed_parts(loaded),
+        # A new commit may revert an old one, so all of them are sent again then.
+        "steps": steps(loaded) if grew or not start else None,
+        "commits": commit_rows(loaded) if grew or not start else None,
+    }
+
+
+def fixed_parts(loaded: LoadedConversation) -> dict[str, Any]:
+    """Return what stands before the messages: tokens of system prompt, each tool, rules."""
+    view = loaded.view
+    settings = loaded.settings
+    empty = Preamble.of(None, None, view.meter).tokens
+    tools = []
+    for tool in settings.tools or []:
+        tokens = Preamble.of(None, [tool], view.meter).tokens - empty
+        tools.append({"name": tool_name(tool) or "tool", "tokens": view.meter.load(tokens)})
+    prompt = Preamble.of(settings.system, None, view.meter).tokens
+    whole = Preamble.of(settings.system, settings.tools, view.meter).tokens
+    rules = 0
+    if view.head is not None:
+        rules = view.meter.load(view.meter.message(view.head))
+    totals = WindowMap.of(view, loaded.load, loaded.budget).totals
+    return {
+        "system": view.meter.load(prompt),
+        "tools": view.meter.load(whole) - view.meter.load(prompt),
+        "each_tool": tools,
+        "rules": rules,
+        "totals": totals,
+    }
+
+
+def steps(loaded: LoadedConversation) -> list[dict[str, Any]]:
+    """Return for each commit which items it put into the view, in the order they landed."""
+    view, made = loaded.view, []
+    log = Log()
+    items: Tape[Item] = Tape()
+    for commit in loaded.log.commits:
+        landed = commit.landed
+        items = items.plus(view.arrivals[len(log.messages) : landed])
+        log = Log(view.messages.upto(landed), log.commits).with_commit(commit)
+        # As counted once: counting a long session again for each commit would take seconds.
+        then = replace(
+            view,
+            messages=log.messages,
+            arrivals=view.arrivals.upto(landed),
+            weights=view.weights.upto(landed),
+            items=items,
+            head=None,
+            head_since=0,
+        )
+        restart = view.carried.restart
+        if restart is not None and restart >= landed:
+            then = replace(then, carried=CarriedState())
+        if commit.reverts is None:
+            now = then.with_commit(log.commits[-1])
+        else:
+            now = then.fold(log)
+        made.append({"landed": landed, "items": _changed(items, now)})
+        items = now.items
+    return made
+
+
+def _changed(before: Iterable[Item], now: View) -> list[list[int]]:
+    """Return the items that are new: first position, how many, tokens, state, level."""
+    known = {item.span.start: item for item in before}
+    rows = []
+    for item in now.items:
+        if known.get(item.span.start) is item:
+            continue
+        state = STATES.index(state_of(item, now))
+        tokens = now.meter.load(item.tokens)
+        rows.append([item.span.start, len(item.span), tokens, state, item.level])
+    return rows
+
+
+def commit_rows(loaded: LoadedConversation) -> list[dict[str, Any]]:
+    """Return the commits with why, what and how, in words."""
+    rows = commits_json(loaded.log.commits)
+    live = {commit.number for commit in loaded.log.live}
+    for row, commit in zip(rows, loaded.log.commits, strict=True):
+        row["landed"] = commit.landed
+        row["words"] = REASONS[commit.why]
+        row["stands"] = commit.number in live
+        row["reverted_by"] = reverting_commit(loaded.log, commit)
+        row["details"] = [list(line) for line in commit_details(loaded.log, commit)]
+        row["asked"] = _asked(commit)
+    return rows
+
+
+def _asked(commit: Commit) -> dict[str, Any]:
+    """Return what a commit's writer was asked, in calls and tokens."""
+    usages = [call.usage for call in commit.asked]
+    return {
+        "calls": len(usages),
+        "sent": sum(usage.sent for usage in usages),
+        "output": sum(usage.said for usage in usages),
+    }
+
+
+def opened(loaded: LoadedConversation, at: int) -> dict[str, Any]:
+    """Return the item that a position belongs to: originals beside what is shown for them."""
+    loaded.log.open(Span(at, at + 1))
+    item = loaded.view.at(at)
+    first, last = item.span.start, item.span.stop
+    # A summary may cover thousands of messages: the one that was asked for, and its neighbours.
+    if len(item.span) > 1:
+        first, last = max(first, at - 1), min(last, at + 2)
+    originals = [_message(loaded.log.messages[n], n) for n in range(first, last)]
+    shown = [_message(message, item.span.start) for message in item.shows]
+    return {
+        "at": at,
+        "span": str(item.span),
+        "first": item.span.start,
+        "count": len(item.span),
+        "state": state_of(item, loaded.view),
+        "level": item.level,
+        "words": item_words(item, loaded.view),
+        "tokens": loaded.view.meter.load(item.tokens),
+        "said_tokens": sum(map(loaded.message_tokens, range(item.span.start, item.span.stop))),
+        "pinned": at in loaded.settings.pins,
+        "by": _edited_by(loaded, item),
+        "summary": summary_body(item),
+        "originals": originals,
+        "shown": shown,
+        "diff": _difference(originals, shown),
+    }
+
+
+def _edited_by(loaded: LoadedConversation, item: Item) -> list[dict[str, Any]]:
+    """Return the standing edits of an item: commit and technique, the newest first."""
+    found = []
+    for commit in reversed(loaded.log.live):
+        for edit in commit.edits:
+            if edit.span == item.span:
+                found.append({"commit": commit.number, "by": edit.by, "place": edit.place})
+    return found
+
+
+def _message(message: Message, at: int) -> dict[str, Any]:
+    blocks = [_block(block) for block in message.blocks]
+    return {"at": at, "role": message.role, "kind": bar_kind(message), "blocks": blocks}
+
+
+def _block(block: Block) -> dict[str, Any]:
+    kind = type(block).__name__.lower()
+    text = block_text(block)
+    row: dict[str, Any] = {"kind": kind, "text": text[:OPENED_MOST]}
+    if len(text) > OPENED_MOST:
+        row["more"] = len(text) - OPENED_MOST
+    if isinstance(block, Call):
+        row["name"] = block.name
+    if isinstance(block, Result):
+        row["error"] = bool(block.error)
+    return row
+
+
+def block_text(block: Block) -> str:
+    """Return the text of a block; of a picture, what it is."""
+    match block:
+        case Text(text) | Thinking(text) | Opaque(_, text):
+            return text
+        case Call(_, _, arguments):
+            return arguments
+        case Result(_, content):
+            return "\n".join(map(block_text, content))
+        case Media():
+            return media_label(block)
+
+
+def _difference(originals: list[dict[str, Any]], shown: list[dict[str, Any]]) -> list[Any] | None:
+    """Return runs of lines with their sign; None if equal or too long to compare."""
+    before, after = _lines(originals), _lines(shown)
+    if before == after or max(len(before), len(after)) > COMPARED_MOST:
+        return None
+    runs = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, before, after, False).get_opcodes():
+        if tag == "equal":
+            runs.append(["=", before[a:b]])
+            continue
+        if a < b:
+            runs.append(["-", before[a:b]])
+        if c < d:
+            runs.append(["+", after[c:d]])
+    return runs
+
+
+def _lines(messages: list[dict[str, Any]]) -> list[str]:
+    return [
+        line for each in messages for block in each["blocks"] for line in block["text"].split("\n")
+    ]
+
+
+def as_json(value: Any) -> bytes:
+    """Return JSON; lone surrogates, which a transcript may hold, as the sign for what is lost."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        plain = msgspec.to_builtins(value, str_keys=True)
+        return msgspec.json.encode(_encodable(plain))
+
+
+def _encodable(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode("utf-8", "replace").decode("utf-8")
+        case dict():
+            return {_encodable(key): _encodable(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [_encodable(inner) for inner in value]
+    return value
