@@ -134,3 +134,15 @@ def test_a_result_without_its_call_is_never_put_back() -> None:
             raise AssertionError(f"{at} could not be put back") from refused
         assert not openai_chat({"messages": session.messages()})
         session.undo()
+
+
+def test_a_notebook_gets_static_markup_without_the_words_of_a_session() -> None:
+    session = steno.Session(wire="openai", window=WINDOW, name="<script>alert(1)</script>")
+    for message in coding_session(7, 30):
+        session.add(message)
+    session.compact()
+    html = session._repr_html_()
+    assert "<script" not in html and "&lt;script&gt;" in html
+    assert f"{session.load:,} of {WINDOW:,} tokens" in html and "summarize" in html
+    plain = [{"role": "user", "content": "<b>bold</b>"}]
+    assert "<b>" not in steno.compact(plain, window=WINDOW, wire="openai")._repr_html_()

@@ -60,6 +60,10 @@ class Compacted:
         """Whether it can be sent; whether it reached its goal is `commit.fits`."""
         return self.load <= self.session.budget.usable
 
+    def _repr_html_(self) -> str:
+        """Return a picture of what is sent, for a notebook."""
+        return self.session._repr_html_()
+
     def open(self, where: int | str | Span) -> Any:
         """Return the originals at a place."""
         return self.session.open(where)

@@ -91,6 +91,10 @@ class AsyncSession:
         self._turn = asyncio.Lock()
         self._compacting = asyncio.Lock()
 
+    def _repr_html_(self) -> str:
+        """Return a picture of its window, for a notebook."""
+        return self._blocking._repr_html_()
+
     def __repr__(self) -> str:
         """Return its name and figures in one line."""
         if self._session is None:

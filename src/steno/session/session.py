@@ -30,6 +30,7 @@ from steno.session import by_hand, turn
 from steno.session.background import BackgroundDraft
 from steno.session.handover import TOKENS, copy_options, handover_heading, written_out
 from steno.session.host import SessionHost, drive
+from steno.session.notebook import session_html
 from steno.session.options import SessionOptions, takes_options
 from steno.session.parts import SessionParts, open_parts
 from steno.session.place import parse_place
@@ -79,6 +80,10 @@ class Session:
             f"{len(journal.log.commits):,} commits, {journal.load:,} of "
             f"{journal.budget.window:,} tokens, policy {policy}>"
         )
+
+    def _repr_html_(self) -> str:
+        """Return the same as a picture of its window, for a notebook."""
+        return session_html(self._parts.journal, repr(self))
 
     def __enter__(self) -> Self:
         return self

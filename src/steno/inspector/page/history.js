@@ -69,20 +69,12 @@ export class History {
     if (item.state === 3) return "shorthand";
     return this.kind[item.start];
   }
-
-  /** The standing commit that has the newest word on a position. */
-  commitOver(at, messages) {
-    let found = null;
-    for (const commit of this.commits) {
-      if (commit.landed <= messages && commit.edits.some((edit) => within(edit.place, at))) found = commit;
-    }
-    return found;
-  }
 }
 
-export function within(place, at) {
+/** The first and the last position of a place such as 17, 17-42 or 17.2. */
+export function ends(place) {
   const [first, last = first] = place.split(".")[0].split("-").map(Number);
-  return first <= at && at <= last;
+  return [first, last];
 }
 
 /** The old items without those that new ones stand for, both in order. */

@@ -2,7 +2,7 @@
 import {counted, dollars, empty, fill, h, short, whole} from "./dom.js";
 import {read} from "./api.js";
 import {link, say} from "./app.js";
-import {FIXED, History, STATES, within} from "./history.js";
+import {ends, FIXED, History, STATES} from "./history.js";
 import {shadeOf, strip} from "./strip.js";
 import {longList} from "./list.js";
 import {detailPanel} from "./detail.js";
@@ -45,14 +45,28 @@ export function sessionView(main, name, rows, at) {
   // The two strips and the slider
 
   const words = (position) => `${position} · ${past.tool[position] || KINDS[past.kind[position]] || past.kind[position]} · ${counted(past.tokens[position], "token")} · ${past.says[position]}`;
-  const open = (bar) => (bar.at === undefined ? say(bar.label()) : show(bar.at));
-  const everything = strip({label: "Every message, as wide as its tokens", choose: open});
-  const seen = strip({label: "What the model saw at this request", choose: open});
+  const wordsOf = (bar) => bar.words ?? (bar.item ? itemWords(bar.item) : words(bar.at));
+  const open = (bar) => (bar.at === undefined ? say(bar.words) : show(bar.at));
+  const everything = strip({title: "Every message, as wide as its tokens", label: wordsOf, choose: open});
+  const seen = strip({title: "What the model saw at this request", label: wordsOf, choose: open});
   const slider = h("input", {type: "range", min: 0, max: 0, value: 0, id: "request", "aria-label": "Request",
     oninput: () => { request = +slider.value; later(); }});
   const sliderWords = h("output", {for: "request", class: "num"});
   const legend = h("ul", {class: "kinds"});
   const list = longList({label: "What the model saw, item by item", row: itemRow});
+
+  const said = []; // The bars of all messages, made once.
+
+  /** Which positions are marked: what is open, and what the chosen commit covers. */
+  function marks() {
+    const mark = new Uint8Array(past.length);
+    if (opened !== null) mark[opened] = 1;
+    for (const edit of chosenCommit?.edits ?? []) {
+      const [first, last] = ends(edit.place);
+      mark.fill(1, first, last + 1);
+    }
+    return mark;
+  }
 
   const colourOf = (kind, position) => (kind === "results" ? shadeOf(past.tool[position]) : kind);
 
@@ -64,23 +78,26 @@ export function sessionView(main, name, rows, at) {
     const items = past.itemsAt(messages);
     const state = new Uint8Array(past.length);
     for (const item of items) if (item.state >= 2) state.fill(item.state, item.start, item.start + item.count);
-    const commit = chosenCommit;
-    everything.show(past.kind.map((kind, position) => ({
-      at: position, tokens: past.tokens[position], colour: colourOf(kind, position),
-      faint: position >= messages || state[position] >= 3, label: () => words(position),
-    })), (bar) => bar.at === opened || (commit !== null && commit.edits.some((edit) => within(edit.place, bar.at))));
+    const mark = marks();
+    for (let at = said.length; at < past.length; at += 1) {
+      said.push({at, tokens: past.tokens[at], colour: colourOf(past.kind[at], at), faint: false, mark: false});
+    }
+    for (const bar of said) {
+      bar.faint = bar.at >= messages || state[bar.at] >= 3;
+      bar.mark = mark[bar.at] === 1;
+    }
+    everything.show(said);
     const fixed = Object.keys(FIXED).filter((key) => past.fixed[key]).map((key) => ({
       tokens: past.fixed[key], colour: key === "rules" ? "shorthand" : key === "tools" ? "tool-schemas" : "prompt",
-      label: () => (key === "tools" ? `tools ${whole(past.fixed.tools)}: ${past.fixed.each_tool.map((tool) => `${tool.name} ${whole(tool.tokens)}`).join(", ")}`
+      words: (key === "tools" ? `tools ${whole(past.fixed.tools)}: ${past.fixed.each_tool.map((tool) => `${tool.name} ${whole(tool.tokens)}`).join(", ")}`
         : `${FIXED[key]} ${whole(past.fixed[key])}`),
     }));
-    const shown = items.map((item) => ({
-      at: item.start, tokens: item.tokens, colour: colourOf(past.colourOf(item), item.start),
-      label: () => itemWords(item),
+    const shown = items.filter((item) => item.tokens).map((item) => ({
+      at: item.start, item, tokens: item.tokens, colour: colourOf(past.colourOf(item), item.start), faint: false, mark: item.start === opened,
     }));
     const row = rows.get(name), room = (row?.usable ?? 0) - [...fixed, ...shown].reduce((sum, bar) => sum + bar.tokens, 0);
-    const free = room > 0 ? [{tokens: room, colour: "faint", label: () => `free ${whole(room)}`}] : [];
-    seen.show([...fixed, ...shown, ...free], (bar) => bar.at !== undefined && bar.at === opened);
+    const free = room > 0 ? [{tokens: room, colour: "faint", words: `free ${whole(room)}`}] : [];
+    seen.show([...fixed, ...shown, ...free]);
     const computed = [...fixed, ...shown].reduce((sum, bar) => sum + bar.tokens, 0);
     const load = here === last ? rows.get(name)?.load ?? computed : computed;
     sliderWords.textContent = `request ${whole(here + 1)} of ${whole(last + 1)}: ${whole(load)} tokens of ${whole(messages)} messages`;
@@ -106,17 +123,17 @@ export function sessionView(main, name, rows, at) {
   }
 
   function drawLegend(items, fixed) {
-    const totals = new Map();
-    const add = (key, label, tokens) => tokens && totals.set(key, {label, tokens: (totals.get(key)?.tokens ?? 0) + tokens});
-    fixed.forEach((bar) => add(bar.colour, {prompt: "system prompt", "tool-schemas": "tools", shorthand: KINDS.shorthand}[bar.colour], bar.tokens));
+    const totals = new Map(), tools = new Map();
+    const add = (map, key, tokens) => map.set(key, (map.get(key) ?? 0) + tokens);
+    fixed.forEach((bar) => add(totals, bar.colour, bar.tokens));
     for (const item of items) {
       const kind = past.colourOf(item), tool = kind === "results" ? past.tool[item.start] : "";
-      add(tool ? `tool ${tool}` : kind, tool || KINDS[kind], item.tokens);
+      if (item.tokens) add(tool ? tools : totals, tool || kind, item.tokens);
     }
-    const colour = (key) => (key.startsWith("tool ") ? shadeOf(key.slice(5)) : key);
-    const sorted = [...totals].sort(([, a], [, b]) => b.tokens - a.tokens);
-    fill(legend, sorted.map(([key, {label, tokens}]) => h("li", {},
-      h("span", {class: "swatch", css: {background: `var(--${colour(key)})`}}), h("span", {class: "clip"}, label), h("span", {class: "num quiet"}, short(tokens)))));
+    const named = [...totals].map(([kind, tokens]) => [kind, kind === "prompt" ? "system prompt" : kind === "tool-schemas" ? "tools" : KINDS[kind], tokens]);
+    const called = [...tools].map(([tool, tokens]) => [shadeOf(tool), tool, tokens]);
+    fill(legend, [...named, ...called].sort((one, other) => other[2] - one[2]).map(([colour, label, tokens]) => h("li", {},
+      h("span", {class: "swatch", css: {background: `var(--${colour})`}}), h("span", {class: "clip"}, label), h("span", {class: "num quiet"}, short(tokens)))));
   }
 
   const later = () => { scheduled ||= requestAnimationFrame(drawTime); };

@@ -4,12 +4,17 @@ import {h, whole} from "./dom.js";
 const ROW = 22, GAP = 4, PER_ROW = 20000, ROWS_MOST = 10;
 const SHADES = 6;
 
-/** The colours of this page's theme, read once for each drawing. */
+/** The colours of this page's theme as pixels, read once for each drawing; faint ones let the ground through. */
 function colours(node) {
   const style = getComputedStyle(node), found = new Map();
-  return (name) => {
-    if (!found.has(name)) found.set(name, style.getPropertyValue(`--${name}`).trim());
-    return found.get(name);
+  return (name, faint) => {
+    let pixel = found.get(name);
+    if (pixel === undefined) {
+      const number = parseInt(style.getPropertyValue(`--${name}`).trim().slice(1), 16);
+      pixel = ((number & 255) << 16) | (number & 0xff00) | (number >> 16);
+      found.set(name, pixel);
+    }
+    return (((faint ? 56 : 255) << 24) | pixel) >>> 0;
   };
 }
 
@@ -23,58 +28,60 @@ export function shadeOf(tool) {
 }
 
 /**
- * A strip of bars. `bars` are {tokens, colour, faint, label}; `choose` is called with the index of one.
+ * A strip of bars. `bars` are {tokens, colour, faint, mark}; `label` gives the words for one, `choose` is called with one.
  * The arrow keys move a cursor, Enter chooses.
  */
-export function strip({label, choose, point}) {
-  const canvas = h("canvas", {class: "strip", tabindex: 0, role: "slider", "aria-label": label, "aria-valuemin": 0});
+export function strip({title, label, choose}) {
+  const canvas = h("canvas", {class: "strip", tabindex: 0, role: "slider", "aria-label": title, "aria-valuemin": 0});
+  const lines = document.createElement("canvas");
+  const hand = h("span", {class: "hand", hidden: true});
   const words = h("p", {class: "pointed quiet"}, "\u00a0");
-  let bars = [], ends = [], total = 0, rows = 1, cursor = -1, marked = () => false;
+  let bars = [], ends = new Float64Array(0), total = 0, rows = 1, cursor = -1;
 
   function layout() {
     total = 0;
-    ends = bars.map((bar) => (total += bar.tokens));
+    ends = new Float64Array(bars.length);
+    for (let at = 0; at < bars.length; at += 1) ends[at] = total += bars[at].tokens;
     rows = Math.max(1, Math.min(ROWS_MOST, Math.ceil(total / PER_ROW)));
   }
 
+  /** One pixel for each column of each row, then each row is stretched to its height: as quick for many bars as for few. */
   function draw() {
-    const width = Math.max(200, canvas.clientWidth), ratio = devicePixelRatio || 1;
-    const height = rows * (ROW + GAP) - GAP;
-    canvas.style.setProperty("height", `${height}px`);
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
+    const ratio = devicePixelRatio || 1, width = Math.max(200, Math.round(canvas.clientWidth * ratio));
+    const high = Math.round(ROW * ratio), step = Math.round((ROW + GAP) * ratio), height = rows * step;
+    canvas.style.setProperty("height", `${height / ratio}px`);
+    if (canvas.width !== width) canvas.width = lines.width = width;
+    if (canvas.height !== height) canvas.height = height;
+    if (lines.height !== rows) lines.height = rows;
+    const thin = lines.getContext("2d"), image = thin.createImageData(width, rows), pixels = new Uint32Array(image.data.buffer);
+    const colour = colours(canvas), scale = pixels.length / Math.max(1, total), marks = [];
+    for (let at = 0; at < bars.length; at += 1) {
+      const bar = bars[at], from = Math.round((ends[at] - bar.tokens) * scale), to = Math.round(ends[at] * scale);
+      pixels.fill(colour(bar.colour, bar.faint), from, to - from > 3 * ratio ? to - 1 : to);
+      if (bar.mark) marks.push([from, Math.max(to, from + 1)]);
     }
-    const pen = canvas.getContext("2d"), colour = colours(canvas), scale = (rows * width) / Math.max(1, total);
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    thin.putImageData(image, 0, 0);
+    const pen = canvas.getContext("2d");
+    pen.imageSmoothingEnabled = false;
     pen.clearRect(0, 0, width, height);
-    let from = 0;
-    bars.forEach((bar, at) => {
-      const left = from * scale, right = ends[at] * scale, wide = right - left;
-      from = ends[at];
-      pen.fillStyle = colour(bar.colour);
-      pen.globalAlpha = bar.faint ? 0.22 : 1;
-      piece(pen, left, right, width, wide > 3 ? 0.75 : 0, 0);
-      if (marked(bar)) {
-        pen.globalAlpha = 1;
-        pen.fillStyle = colour("accent");
-        piece(pen, left, right, width, 0, ROW - 4);
+    for (let row = 0; row < rows; row += 1) pen.drawImage(lines, 0, row, width, 1, 0, row * step, width, high);
+    pen.fillStyle = getComputedStyle(canvas).getPropertyValue("--accent");
+    for (const [from, to] of marks) {
+      for (let row = Math.floor(from / width); row * width < to; row += 1) {
+        const left = Math.max(from - row * width, 0), right = Math.min(to - row * width, width);
+        pen.fillRect(left, row * step + high - 4 * ratio, right - left, 4 * ratio);
       }
-    });
-    pen.globalAlpha = 1;
-    if (cursor >= 0 && cursor < bars.length) {
-      const at = ((ends[cursor] - bars[cursor].tokens) + ends[cursor]) / 2 * scale, row = Math.min(rows - 1, Math.floor(at / width));
-      pen.fillStyle = colour("ink");
-      pen.fillRect(at - row * width - 1, row * (ROW + GAP), 2, ROW);
     }
+    placeHand();
   }
 
-  /** A bar may go on in the next row. */
-  function piece(pen, left, right, width, gap, down) {
-    for (let row = Math.floor(left / width); row < rows && row * width < right; row += 1) {
-      const start = Math.max(left, row * width) - row * width, end = Math.min(right, (row + 1) * width) - row * width;
-      pen.fillRect(start, row * (ROW + GAP) + down, Math.max(end - start - gap, 0.3), ROW - down);
-    }
+  /** The cursor is an element of its own, so that moving it draws nothing. */
+  function placeHand() {
+    hand.hidden = cursor < 0 || cursor >= bars.length;
+    if (hand.hidden) return;
+    const width = canvas.clientWidth, at = (ends[cursor] - bars[cursor].tokens / 2) * rows * width / Math.max(1, total);
+    const row = Math.min(rows - 1, Math.floor(at / width));
+    hand.style.setProperty("transform", `translate(${at - row * width - 1}px, ${row * (ROW + GAP)}px)`);
   }
 
   function barAt(event) {
@@ -93,12 +100,11 @@ export function strip({label, choose, point}) {
   function move(to) {
     cursor = Math.max(0, Math.min(bars.length - 1, to));
     const bar = bars[cursor];
-    words.textContent = bar?.label() || "\u00a0";
+    words.textContent = (bar && label(bar)) || "\u00a0";
     canvas.setAttribute("aria-valuemax", Math.max(0, bars.length - 1));
     canvas.setAttribute("aria-valuenow", Math.max(0, cursor));
     canvas.setAttribute("aria-valuetext", words.textContent);
-    if (bar) point?.(bar);
-    draw();
+    placeHand();
   }
 
   const KEYS = {ArrowLeft: -1, ArrowRight: 1, PageUp: -50, PageDown: 50, Home: -Infinity, End: Infinity};
@@ -117,10 +123,9 @@ export function strip({label, choose, point}) {
   canvas.setAttribute("aria-valuemax", 0);
   canvas.setAttribute("aria-valuenow", 0);
   return {
-    node: h("div", {class: "strip-place"}, canvas, words),
-    show(given, mark = () => false) {
+    node: h("div", {class: "strip-place"}, canvas, hand, words),
+    show(given) {
       bars = given;
-      marked = mark;
       layout();
       canvas.setAttribute("aria-valuemax", Math.max(0, bars.length - 1));
       canvas.setAttribute("aria-valuetext", `${whole(bars.length)} parts, ${whole(total)} tokens`);
