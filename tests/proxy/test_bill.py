@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from anthropic import BadRequestError
 
 from steno.core.events import Billed
 from steno.core.model import ModelCall, Usage
 from steno.rungs import Arrive
 from steno.session.bill import Bill, bill_request, sum_bills
 from tests.proxy.test_arrive import LOG, round_of, send
-from tests.proxy.test_proxy import CLAUDE, Plain, between
+from tests.proxy.test_proxy import CLAUDE, Plain, ask_claude, between
 from tests.proxy.test_recall import TOOLS
 from tests.support.command_line import Run
 from tests.support.loopback import Heard, Say, Wrong
+from tests.support.sample_messages import anthropic_talk
 
 
 @pytest.mark.parametrize(
@@ -129,7 +131,10 @@ def test_header_event_receipts_show_log_and_replay_agree(run: Run, tmp_path: Pat
     before = sum(map(_spent, events[:-1]))
     assert float(header["spent"]) == pytest.approx(before, abs=1e-4)
     assert int(header["whole"]) - int(header["shown"]) == answered[-1]["spared"] > 0
-    assert "5 requests: " in run("show", str(store), "-s", session).out
+    page = run("show", str(store), "-s", session)
+    assert "5 requests: " in page.out and "2 tool definitions: " in page.out
+    tools = run("show", str(store), "-s", session, "--json").json["tools"]
+    assert tools["tokens"] > 300 and tools["called"] == ["look"]
     assert run("log", str(store), "--follow").out.count(" spent") == 6
 
 
@@ -139,3 +144,32 @@ def _spent(event: Any) -> float:
 
 def test_a_bill_of_nothing() -> None:
     assert Bill().words.startswith("0 of 0 shown")
+
+
+@pytest.mark.slow
+def test_sub_agents_have_limits_of_their_own_and_count_for_their_parent(
+    run: Run, tmp_path: Path
+) -> None:
+    store = tmp_path / "agent.db"
+    talk = anthropic_talk(24)
+    own: Any = {"explore*": {"limit": 3_000}, "*haiku*": {"policy": "thrifty"}}
+    with between(answers, store=store, window=200_000, settings={"user": "ann"}, own=own) as there:
+        for session, more in (
+            ("main", {}),
+            ("child", {"steno-agent": "explorer", "steno-parent": "main"}),
+            ("asked", {"steno-policy": "2500", "steno-parent": "main"}),
+        ):
+            headers = {"steno-session": session, **more}
+            ask_claude(there.claude, talk, extra_headers=headers)
+        sizes = [len(heard.prompt) for heard in there.provider.heard]
+        assert sizes[0] > 12_000 > sizes[1] > sizes[2]
+        assert not {"steno-agent", "steno-parent", "steno-policy"} & set(
+            there.provider.heard[1].headers
+        )
+        with pytest.raises(BadRequestError, match="is a number of tokens or one of"):
+            ask_claude(there.claude, talk, extra_headers={"steno-policy": "/etc/passwd"})
+        there.settled()
+    bills = run("log", str(store), "--bill", "parent", "--json").json
+    assert list(bills) == ["main"] and bills["main"]["requests"] == 3
+    assert run("log", str(store), "--bill", "agent", "--json").json["explorer"]["requests"] == 1
+    assert "begun by main" in run("show", str(store), "-s", "child").out

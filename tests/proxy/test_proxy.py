@@ -106,6 +106,7 @@ def between(
     recall: bool | None = False,
     compacts: bool = False,
     arrive: Arrive | None = None,
+    own: dict[str, SessionOptions] | None = None,
     telemetry: Telemetry | None = None,
     **options: Any,
 ) -> Iterator[Between]:
@@ -115,7 +116,7 @@ def between(
         upstreams = read_upstreams([provider.anthropic], {})
         told = ProxySettings(upstreams, **{"token": "secret"} | (settings or {}))
         conversations = Conversations(
-            store, chosen, recall=recall, compacts=compacts, arrive=arrive
+            store, chosen, recall=recall, compacts=compacts, arrive=arrive, own=own
         )
         proxy = Proxy(told, conversations, Receipts(receipts), telemetry)
         with RunningProxy(proxy) as running, ExitStack() as open:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 import steno
 from steno.cli.compact import compact
 from steno.core.errors import BadBudget, BadPolicy
+from steno.core.log import Log
+from steno.core.message import Message
 from steno.engine.policy import Policy
 from steno.providers import encode_messages
 from steno.session.settings import StoredSettings
@@ -17,6 +20,7 @@ from tests.support.promises import proves
 
 GOALS = (0.90, 0.80, 0.70, 0.60, 0.50, 0.40, 0.30, 0.20, 0.10)
 WINDOWS = (8_000, 16_000, 32_000, 100_000)
+WIRES = ("openai", "anthropic", "gemini")
 
 
 def worked(window: int, turns: int, **options: Any) -> steno.Session:
@@ -48,12 +52,20 @@ def _told(turns: int) -> list[Any]:
         return encode_messages(session.host.wire, session.log.messages)
 
 
+@lru_cache
+def _messages(turns: int) -> tuple[Message, ...]:
+    with worked(1_000_000, turns) as session:
+        return tuple(session.log.messages)
+
+
 @proves("engine.depth")
+@pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("goal", GOALS)
-def test_a_compaction_comes_down_to_the_share_that_was_asked_for(goal: float) -> None:
+def test_a_compaction_comes_down_to_the_share_that_was_asked_for(goal: float, wire: str) -> None:
     for window in WINDOWS:
         policy = Policy(goal=goal, soft=0.92, by_window=False)
-        with worked(window, window // 500, policy=policy) as session:
+        log = Log().with_messages(_messages(window // 500))
+        with steno.Session(wire=wire, window=window, policy=policy, log=log) as session:
             session.compact()
             reached = session.load / session.budget.usable
             (commit,) = session.log.commits

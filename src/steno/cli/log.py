@@ -41,7 +41,7 @@ from steno.session.settings import StoredSettings
 from steno.store.open import without_password
 
 INDENT = 18
-BILLED_BY = ("session", "agent", "user", "key", "model")
+BILLED_BY = ("session", "parent", "agent", "user", "key", "model")
 """What costs are added up by."""
 GRADES = {"quiet": QUIET, "warning": "yellow"}
 """Styles of what a commit says, by how grave it is."""
@@ -65,7 +65,8 @@ def log(
         float, cli.option("--every", "SECONDS", "With --follow: look again after these.", min=0.2)
     ] = 2.0,
     bill: Annotated[
-        str | None, cli.option("--bill", "BY", "Add up costs: session, agent, user, key or model.")
+        str | None,
+        cli.option("--bill", "BY", "Add up costs by session, parent, agent, user, …"),
     ] = None,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
@@ -78,7 +79,8 @@ def log(
     With --follow it shows how full the newest sessions of a store are, how many tokens the next
     request leaves out, and a line for each request that passed a proxy: what it showed, what the
     provider read from its cache, what it cost and what was spared. In a pipe, or with --json, it
-    looks once. --bill adds that up by session, agent, user, key or model.
+    looks once. --bill adds that up by session, agent, user, key or model; by parent, the sessions
+    of sub-agents count for the one that began them.
 
     Examples
 
@@ -153,6 +155,7 @@ def _print_bill(path: str, by: str, *, as_json: bool) -> None:
         for info in store.sessions():
             loaded = load_stored(store, info)
             names = {"session": info.name, "user": info.user}
+            names["parent"] = loaded.parent or info.name
             for request in loaded.requests:
                 name = names.get(by) or getattr(request, by, "") or "-"
                 bills[name] = bills.get(name, Bill()) + Bill.of(request)

@@ -11,6 +11,7 @@ from steno.cli import options as cli
 from steno.cli.output import print_note
 from steno.core.errors import BadInput
 from steno.core.events import Committed, Event, Failed
+from steno.engine.designs import resolve_policy
 from steno.models import resolve_model
 from steno.rungs.arrive import Arrive
 from steno.session.options import SessionOptions
@@ -54,6 +55,14 @@ ArriveOnlyOption = Annotated[
 ArriveNeverOption = Annotated[
     list[str] | None,
     cli.option("--arrive-never", "TOOL", "Never shorten results of this tool, by name or mcp__*."),
+]
+ForOption = Annotated[
+    list[str] | None,
+    cli.option(
+        "--for",
+        "NAME=POLICY|SIZE",
+        "A policy or a limit for an agent or a model, by its name or a pattern: *haiku*=60k.",
+    ),
 ]
 RecallOption = Annotated[
     bool | None,
@@ -108,6 +117,7 @@ def proxy(
     no_arrive: NoArriveOption = False,
     arrive_only: ArriveOnlyOption = None,
     arrive_never: ArriveNeverOption = None,
+    for_: ForOption = None,
     recall: RecallOption = None,
     compaction: CompactionOption = False,
     shadow: ShadowOption = 0,
@@ -147,7 +157,17 @@ def proxy(
     options = session_options(window, limit, reserve, policy, writer, constraint, redact)
     arrival = arrival_of(arrive, no_arrive, arrive_only, arrive_never)
     served = build_proxy(
-        path, options, upstream or [], token, user, receipts, arrival, recall, compaction, shadow
+        path,
+        options,
+        upstream or [],
+        token,
+        user,
+        receipts,
+        arrival,
+        recall,
+        compaction,
+        shadow,
+        own=own_options(for_),
     )
     running = RunningProxy(served, host, port)
     base = running.address
@@ -198,6 +218,20 @@ def arrival_of(
     return Arrive(over=tokens, only=tuple(only or ()), never=tuple(never or ()))
 
 
+def own_options(given: list[str] | None) -> dict[str, SessionOptions]:
+    """Return the policies and limits of agents and models."""
+    own: dict[str, SessionOptions] = {}
+    for each in given or ():
+        name, _, value = each.rpartition("=")
+        if not name:
+            raise BadInput(f"--for {each}: write NAME=POLICY, or NAME=SIZE for a limit")
+        if value[:1].isdigit():
+            own[name] = {"limit": cli.parse_window(value)}
+        else:
+            own[name] = {"policy": resolve_policy(value)}
+    return own
+
+
 def build_proxy(
     path: str | None,
     options: SessionOptions,
@@ -210,6 +244,7 @@ def build_proxy(
     compaction: bool = False,
     shadow: int = 0,
     large_limit: int | None = None,
+    own: dict[str, SessionOptions] | None = None,
 ) -> Proxy:
     """Return a proxy over a store."""
     from steno.proxy.conversations import Conversations
@@ -225,6 +260,7 @@ def build_proxy(
         compacts=compaction,
         arrive=arrive,
         large_limit=large_limit,
+        own=own,
     )
     # Now: a path that is no store is the user's mistake, not a fault in the middle of a run.
     conversations.sessions_of(user)

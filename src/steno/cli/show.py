@@ -126,6 +126,13 @@ def _print_views(
         cached = f"{usage.read / max(1, usage.sent):.0%} from its cache"
         words = f"The provider reported {usage.sent:,} sent ({cached}), {usage.output:,} received."
         page.line((words, QUIET), indent=INDENT)
+    tools = now.tool_figures
+    if tools["defined"]:
+        defined = plural(tools["defined"], "tool definition")
+        words = f"{defined}: {tools['tokens']:,} tokens; {len(tools['called'])} were called."
+        page.line((words, QUIET), indent=INDENT)
+    if now.parent:
+        page.line((f"A sub-agent's session, begun by {now.parent}.", QUIET), indent=INDENT)
     if now.bill.spent or now.requests:
         page.line(
             (f"{plural(now.bill.requests, 'request')}: {now.bill.words}", QUIET), indent=INDENT

@@ -17,6 +17,7 @@ from steno.cli.proxy import (
     ArriveOption,
     CompactionOption,
     EventPrinter,
+    ForOption,
     NoArriveOption,
     RecallOption,
     ReceiptsOption,
@@ -26,6 +27,7 @@ from steno.cli.proxy import (
     add_page,
     arrival_of,
     build_proxy,
+    own_options,
     session_options,
 )
 from steno.store.open import without_password
@@ -57,6 +59,7 @@ def wrap(
     no_arrive: NoArriveOption = False,
     arrive_only: ArriveOnlyOption = None,
     arrive_never: ArriveNeverOption = None,
+    for_: ForOption = None,
     recall: RecallOption = None,
     compaction: CompactionOption = False,
     shadow: ShadowOption = 0,
@@ -103,6 +106,7 @@ def wrap(
         compaction,
         shadow,
         large_limit,
+        own_options(for_),
     )
     with log_beside(store) as log, RunningProxy(served) as running:
         _say_page(add_page(served, running.address))

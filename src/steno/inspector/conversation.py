@@ -183,6 +183,19 @@ class LoadedConversation:
         return sum_bills(self.requests, calls, self.settings.model or "")
 
     @property
+    def tool_figures(self) -> dict[str, Any]:
+        """Count its tool definitions, their tokens in each request, and the tools it called."""
+        tools, meter = self.settings.tools or (), self.view.meter
+        tokens = Preamble.of(None, tools, meter).tokens - Preamble.of(None, None, meter).tokens
+        called = {call.name for message in self.log.messages for call in message.calls}
+        return {"defined": len(tools), "tokens": meter.load(tokens), "called": sorted(called)}
+
+    @property
+    def parent(self) -> str:
+        """Name of the session whose agent began this one, if a request said so."""
+        return next((request.parent for request in self.requests if request.parent), "")
+
+    @property
     def counting(self) -> str:
         """Say how tokens are counted, and that this is an estimate of what is billed."""
         words = f"Tokens are estimated by the meter {self.view.meter.name}"

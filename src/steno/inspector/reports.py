@@ -118,6 +118,8 @@ def view_report(shown: LoadedConversation) -> dict[str, Any]:
         "load": shown.load,
         "said": shown.said,
         "left_out": shown.left_out,
+        "tools": shown.tool_figures,
+        "parent": shown.parent,
         "bill": shown.bill,
         **limits,
         "boundary": view.boundary,

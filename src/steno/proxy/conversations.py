@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from operator import is_
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
@@ -108,7 +109,9 @@ class Outgoing:
     bill: Bill = field(default_factory=Bill)
     """What its session cost before."""
     who: Mapping[str, str] = field(default_factory=dict)
-    """The agent and the key that it is billed to."""
+    """The agent, the key and the parent that it is billed to."""
+    own: SessionOptions = field(default_factory=SessionOptions)
+    """The policy or limit that it asks for."""
     offer: OfferedRecall | None = None
     """The recall tool, if the model is offered it."""
     dropped: Sequence[str] = ()
@@ -145,6 +148,7 @@ class Conversations:
         compacts: bool = False,
         arrive: Arrive | None = None,
         large_limit: int | None = None,
+        own: Mapping[str, SessionOptions] | None = None,
     ) -> None:
         """Keep sessions in `store`.
 
@@ -153,21 +157,18 @@ class Conversations:
         arrive: how results are shortened before they are first sent. Requests with tools then
             have recall from the first one on: a list of tools that changes later costs the cache.
         large_limit: takes the place of the limit where the window holds a million tokens.
+        own: a policy or a limit for agents or models, by a pattern of their names.
         """
         self._path = store
         options = complete_options(**options)
-        policy = PATIENT_POLICY
-        if options["policy"] is not None:
-            policy = resolve_policy(options["policy"])
-        if arrive is not None:
-            policy = policy.but(every_round=(arrive, *policy.every_round))
-        options["policy"] = policy
+        self._arrive = arrive
+        self._own = own or {}
+        options["policy"] = self._policy_for(options["policy"])
         self.say = options["on_event"]
         self._redactor = redactor_of(options["redact"])
         self._options = with_changes(options, redact=self._redactor)
         self._durable = durable
         self._recall = recall
-        self._arrives = arrive is not None
         self.compacts = compacts
         self._large_limit = large_limit
         self._users: dict[str, ListSessions] = {}
@@ -220,11 +221,30 @@ class Conversations:
                 sessions.close()
             self._users.clear()
 
+    def _policy_for(self, policy: str | os.PathLike[str] | Policy | None) -> Policy:
+        """Return a policy that also says how results arrive."""
+        chosen = PATIENT_POLICY
+        if policy is not None:
+            chosen = resolve_policy(policy)
+        if self._arrive is not None:
+            chosen = chosen.but(every_round=(self._arrive, *chosen.every_round))
+        return chosen
+
     def prepare(
-        self, surface: Surface, path: str, raw: bytes, name: str | None, user: str
+        self,
+        surface: Surface,
+        path: str,
+        raw: bytes,
+        name: str | None,
+        user: str,
+        who: Mapping[str, str] | None = None,
+        own: SessionOptions | None = None,
     ) -> Outgoing:
-        """Return what goes upstream for a request: its view, or the request as it came."""
-        came = Outgoing(raw, surface, path, name=name, user=user)
+        """Return what goes upstream for a request: its view, or the request as it came.
+
+        `who` says what it is billed to, and `own` the policy or limit that it asks for.
+        """
+        came = Outgoing(raw, surface, path, name=name, user=user, who=who or {}, own=own or {})
         try:
             body = RequestBody(raw)
         except BadInput as failure:
@@ -275,7 +295,7 @@ class Conversations:
             form,
             name=came.name,
             model=request.model,
-            sizes=self._sizes(request.model),
+            sizes=self._sizes(request.model, came),
             ready=ready,
         )
         with checkout as (thread, incoming):
@@ -292,7 +312,7 @@ class Conversations:
                 # Also where repair would have changed it: the provider judges what its client said.
                 shown = list(request.messages)
             # Until something has left the view, there is nothing to recall.
-            early = self._recall or (self._arrives and bool(request.tools))
+            early = self._recall or (self._arrive is not None and bool(request.tools))
             if tool is not None and (early or thread.session.log.commits):
                 own = len(thread.session.log.messages)
                 offer = OfferedRecall.of_caller(
@@ -311,7 +331,20 @@ class Conversations:
             content = _content(out, shown)
         return replace(out, content=content)
 
-    def _sizes(self, model: str) -> SessionOptions:
+    def _sizes(self, model: str, came: Outgoing | None = None) -> SessionOptions:
+        """Return options for a request's session, where they are not those of all."""
+        own = SessionOptions()
+        if came is not None:
+            names = (came.who.get("agent", ""), model)
+            for pattern, options in self._own.items():
+                if any(fnmatchcase(name, pattern) for name in names):
+                    own = options
+            own = came.own or own
+        if "policy" in own:
+            own = with_changes(own, policy=self._policy_for(own["policy"]))
+        return with_changes(self._sizes_of_model(model), **own)
+
+    def _sizes_of_model(self, model: str) -> SessionOptions:
         """Return the window and the limit for a model, where they are not those of the options."""
         limit = self._options["limit"]
         if self._options["window"] is not None or limit is None:

@@ -36,6 +36,10 @@ except ImportError as failure:
 SESSION_HEADER = "steno-session"
 USER_HEADER = "steno-user"
 AGENT_HEADER = "steno-agent"
+PARENT_HEADER = "steno-parent"
+"""Name of the session whose agent began this one."""
+POLICY_HEADER = "steno-policy"
+"""Name of a policy, or tokens that requests should stay below."""
 PASSED_HEADER = "steno-passed"
 COST_HEADER = "steno-cost"
 """Tokens of this request, and the bill of its session up to the request before."""
@@ -49,7 +53,9 @@ HOP_HEADERS = words_of(
     "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "
     "transfer-encoding upgrade"
 )
-OWN_HEADERS = frozenset({SESSION_HEADER, USER_HEADER, AGENT_HEADER, VIA_HEADER})
+OWN_HEADERS = frozenset(
+    {SESSION_HEADER, USER_HEADER, AGENT_HEADER, PARENT_HEADER, POLICY_HEADER, VIA_HEADER}
+)
 _LOG = logging.getLogger("steno")
 
 

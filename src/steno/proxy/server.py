@@ -25,14 +25,18 @@ from steno.core.errors import BadInput, StenoError, needs_extra
 from steno.core.events import Failed
 from steno.core.log import WITHOUT_PRESSURE
 from steno.core.store import Store
+from steno.engine.designs import POLICIES
 from steno.inspector.local import is_loopback
 from steno.providers import json_text
 from steno.providers.shared.surface import Reply
 from steno.proxy.codings import BodyTooLong, plain_body
-from steno.proxy.compaction import CompactionAnswer, WrongItem
+from steno.proxy.compaction import CompactionAnswer
 from steno.proxy.conversations import Conversations, Outgoing
 from steno.proxy.exchange import (
     AGENT_HEADER,
+    OWN_HEADERS,
+    PARENT_HEADER,
+    POLICY_HEADER,
     SESSION_HEADER,
     USER_HEADER,
     VIA_HEADER,
@@ -48,6 +52,7 @@ from steno.proxy.receipts import Receipt, Receipts
 from steno.proxy.shadow import AskAgain, ShadowRuns
 from steno.proxy.surfaces import find_surface
 from steno.proxy.upstreams import Upstreams, provider_of
+from steno.session.options import SessionOptions
 from steno.telemetry import Telemetry
 
 try:
@@ -194,7 +199,7 @@ class Proxy:
             return JSONResponse(self.stats())
         if path == "/metrics":
             return PlainTextResponse(self._metrics())
-        for header in (SESSION_HEADER, USER_HEADER, AGENT_HEADER):
+        for header in OWN_HEADERS:
             if not _is_plain(request.headers.get(header, "")):
                 return error_answer(400, f"{header} must be one line of plain ASCII characters")
         try:
@@ -212,6 +217,18 @@ class Proxy:
         if name:
             name = name_for(user, name, self._settings.user)
         return user, name
+
+    def _billed_to(self, request: Request, user: str) -> dict[str, str]:
+        """Return the agent, the key and the parent that a request is billed to."""
+        agent = request.headers.get(AGENT_HEADER) or request.headers.get("user-agent", "")
+        key = next(filter(None, map(request.headers.get, KEY_HEADERS)), "")
+        parent = request.headers.get(PARENT_HEADER, "")
+        return {
+            "agent": agent.partition("/")[0],
+            # A digest: the key itself is stored nowhere.
+            "key": key and blake2b(key.encode(), digest_size=4).hexdigest(),
+            "parent": parent and name_for(user, parent, self._settings.user),
+        }
 
     async def _fit(self, request: Request, raw: bytes) -> Response:
         user, name = self._caller(request)
@@ -273,9 +290,10 @@ class Proxy:
             if request.url.query:
                 target += f"?{request.url.query}"
             with self._telemetry.serve(request.headers) as span:
-                sent = await asyncio.to_thread(work.prepare, surface, target, raw, name, user)
-            sent = replace(sent, who=_billed_to(request))
-        except WrongItem as failure:
+                make = partial(work.prepare, surface, target, raw, name, user)
+                who, own = self._billed_to(request, user), _own_options(request)
+                sent = await asyncio.to_thread(make, who, own)
+        except BadInput as failure:
             return error_answer(400, str(failure))
         exchange = Exchange(self, request, path, len(raw), span)
         try:
@@ -471,12 +489,17 @@ class Proxy:
         return "\n".join(lines) + "\n"
 
 
-def _billed_to(request: Request) -> dict[str, str]:
-    """Return the agent and the key that a request is billed to; of the key a digest."""
-    agent = request.headers.get(AGENT_HEADER) or request.headers.get("user-agent", "")
-    key = next(filter(None, map(request.headers.get, KEY_HEADERS)), "")
-    digest = key and blake2b(key.encode(), digest_size=4).hexdigest()
-    return {"agent": agent.partition("/")[0], "key": digest}
+def _own_options(request: Request) -> SessionOptions:
+    """Return the policy, or the limit in tokens, that a request asks for; raise BadInput."""
+    asked = request.headers.get(POLICY_HEADER, "")
+    if not asked:
+        return {}
+    if asked.isdigit():
+        return {"limit": int(asked)}
+    # A name alone: a path would read files of this machine.
+    if asked not in POLICIES:
+        raise BadInput(f"{POLICY_HEADER} is a number of tokens or one of {', '.join(POLICIES)}")
+    return {"policy": asked}
 
 
 def name_for(user: str, name: str, host: str) -> str:

@@ -35,6 +35,8 @@ class RequestBill(Value, frozen=True, kw_only=True):
     agent: str = ""
     key: str = ""
     """A digest of the key that its caller signed in with."""
+    parent: str = ""
+    """Name of the session whose agent began this one."""
     shown: int = 0
     """Tokens that went out, as Steno counts them."""
     spared: int = 0
@@ -51,7 +53,7 @@ class RequestBill(Value, frozen=True, kw_only=True):
     def event(self, session: str) -> Billed:
         """Return the event that says so."""
         figures = msgspec.structs.asdict(self)
-        del figures["key"]
+        del figures["key"], figures["parent"]
         return Billed(session=session, **figures)
 
 

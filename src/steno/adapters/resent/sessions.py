@@ -273,7 +273,7 @@ class ListSessions:
     ) -> Iterator[tuple[ResentThread, list[IncomingMessage]]]:
         """Hold the session of a list, with what is new in the list added to it.
 
-        `sizes` has `window` and `limit` for this model, if they are not those of the options.
+        `sizes` has options for this list, such as `limit`, that are not those of all lists.
         `ready` is called with the session before that.
         """
         with ExitStack() as held:
