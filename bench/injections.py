@@ -139,7 +139,7 @@ def _proxied(options: dict[str, Any]) -> Door:
 
     def send(messages: list[Message]) -> list[Message]:
         raw = json.dumps({"model": "any", "messages": messages}).encode()
-        outgoing = conversations.prepare(SURFACES[0], raw, "talk", "user")
+        outgoing = conversations.prepare(SURFACES[0], "", raw, "talk", "user")
         return list(json.loads(outgoing.content)["messages"])
 
     return send

@@ -75,7 +75,7 @@ def compare_bytes(folder: Path, every: int) -> tuple[int, int, int]:
     surfaces = {"openai": SURFACES[0], "anthropic": SURFACES[2]}
     for body, wire in _bodies(folder, every):
         conversations_now = _fresh(wire)
-        out = conversations_now.prepare(surfaces[wire], body, None, "bench")
+        out = conversations_now.prepare(surfaces[wire], "", body, None, "bench")
         sent += 1
         changed += out.content != body
         failed += bool(out.passed)

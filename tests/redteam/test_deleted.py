@@ -196,7 +196,7 @@ def test_the_sessions_of_mcp_are_those_that_were_found(tmp_path: Path) -> None:
 
 def ask_proxy(proxy: Conversations, user: str, *talk: dict[str, str]) -> Outgoing:
     body = {"model": "gpt-5", "messages": talk}
-    return proxy.prepare(SURFACES[0], json.dumps(body).encode(), "chat", user)
+    return proxy.prepare(SURFACES[0], "", json.dumps(body).encode(), "chat", user)
 
 
 @proves("session.user")

@@ -100,7 +100,7 @@ def test_the_proxy_finds_its_session_again_after_a_restart(postgres: str) -> Non
     for length in (1, 2):
         body = {"model": "gpt-5", "messages": [*TALK, *TALK][: 2 * length - 1]}
         conversations = Conversations(address, SessionOptions(window=8_000))
-        outgoing = conversations.prepare(SURFACES[0], json.dumps(body).encode(), None, "ann")
+        outgoing = conversations.prepare(SURFACES[0], "", json.dumps(body).encode(), None, "ann")
         assert not outgoing.passed
         names.append(outgoing.session)
         conversations.close()

@@ -82,7 +82,7 @@ def send(proxy: Conversations, caller: Caller) -> Outgoing:
     body = {"model": "gpt-5", "messages": caller.messages}
     raw = json.dumps(body, ensure_ascii=False).encode()
     caller.ever |= marks_in(caller.messages)
-    return proxy.prepare(SURFACES[0], raw, caller.name, caller.user)
+    return proxy.prepare(SURFACES[0], "", raw, caller.name, caller.user)
 
 
 def check(caller: Caller, callers: Sequence[Caller], out: Outgoing) -> bool:

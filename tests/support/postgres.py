@@ -145,7 +145,7 @@ def _ask_proxy(place: str, name: str, user: str) -> str:
     said = {"role": "assistant", "content": None, "tool_calls": [call]}
     body = {"model": "gpt-5", "messages": [{"role": "user", "content": "go on"}]}
     with closing(Conversations(place, SessionOptions(window=8_000), recall=True)) as proxy:
-        sent = proxy.prepare(SURFACES[0], json.dumps(body).encode(), name, user)
+        sent = proxy.prepare(SURFACES[0], "", json.dumps(body).encode(), name, user)
         more = proxy.follow_up(sent, Reply([said], stop="tool_calls"))
     if more is None:
         return sent.passed

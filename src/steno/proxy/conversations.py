@@ -573,7 +573,7 @@ class Conversations:
             sent.thread.bill = sum_bills(read_bills(record for record, _ in records))
         return sent.thread.bill
 
-    def keep(self, sent: Outgoing, reply: Reply, status: int) -> RequestBill:
+    def keep(self, sent: Outgoing, reply: Reply, status: int = 200) -> RequestBill:
         """Keep a reply and the bill beside the log; the client's next list brings the message."""
         if status >= 400:
             return RequestBill(model=sent.model, shown=sent.tokens)
