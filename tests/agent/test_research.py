@@ -730,7 +730,7 @@ def test_another_agent_gets_the_result_and_nothing_of_the_work(texts: Path, thro
         kept = (
             json.dumps(session.messages())
             + repr(session.log)
-            + repr(session._parts.journal.records.all())
+            + repr(session.host.store.records(session.host.key))
         )
         results = [
             block.text

@@ -17,7 +17,7 @@ from steno.core.message import Result
 from steno.engine.designs import POLICIES
 from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
-from steno.session.stored_session import StoredSession
+from steno.store.sql import SQLStore
 from steno.summary.agent_words import AgentWords
 from steno.summary.compose import Composer
 from steno.summary.people_words import PeopleWords
@@ -161,21 +161,21 @@ def it_comes_down_just_under_the_limit(patch: Patch) -> None:
 
 @row("C8", design.test_everything_is_stored_before_anything_shrinks, tmp_path=Path)
 def a_long_result_is_stored_in_short(patch: Patch) -> None:
-    true = StoredSession.append
+    true = SQLStore.append
 
     def short(block: Any) -> Any:
         if isinstance(block, Result):
             return msgspec.structs.replace(block, content=block.content[:0])
         return block
 
-    def append(own: StoredSession, messages: Any) -> int:
+    def append(own: SQLStore, name: str, messages: Any, *rest: Any) -> int:
         kept = [
             msgspec.structs.replace(each, blocks=tuple(map(short, each.blocks)), raw=None)
             for each in messages
         ]
-        return true(own, kept)
+        return true(own, name, kept, *rest)
 
-    patch.setattr(StoredSession, "append", append)
+    patch.setattr(SQLStore, "append", append)
 
 
 @row("C9", AGES, name="deep")

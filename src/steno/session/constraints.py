@@ -212,10 +212,6 @@ class Constraints:
         self._journal.load_facts()
         return found_constraints(Ledger.of(self._journal.log.messages))
 
-    def given(self) -> tuple[Constraint, ...]:
-        """Return the given constraints in force, in the order in which they were given."""
-        return in_force(self._all())
-
     def listed(self) -> list[Constraint]:
         """Return the constraints in force: those given, then those found in messages."""
         with self._journal.lock:

@@ -25,7 +25,7 @@ from steno.core.fence import Fence
 from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log, Proposal, Why
 from steno.core.message import Message, Span, user_message
 from steno.core.repair import encodable_text
-from steno.core.store import LoadedLog, MessageReader, SessionInfo, Store
+from steno.core.store import LoadedLog, MessageReader, SessionInfo
 from steno.core.view import View
 from steno.providers import (
     decode_messages,
@@ -68,6 +68,9 @@ class Journal:
         preamble: Preamble,
     ) -> None:
         self.stored = stored
+        self.name, self.store = stored.name, stored.store
+        self.key = stored.key
+        """Its name in the store, bound to this very session."""
         self.settings = settings
         self.stored_settings = stored_settings
         self.preamble = preamble
@@ -107,19 +110,6 @@ class Journal:
         """Position up to which the rungs of every round have run."""
         if not stored.is_new:
             self.taken_in = len(self.log.messages)
-
-    @property
-    def name(self) -> str:
-        return self.stored.name
-
-    @property
-    def key(self) -> str:
-        """Its name in the store, bound to this very session."""
-        return self.stored.key
-
-    @property
-    def store(self) -> Store:
-        return self.stored.store
 
     @property
     def user(self) -> str:
@@ -262,7 +252,7 @@ class Journal:
     def _store_and_show(self, messages: Sequence[Message]) -> None:
         # Before the messages: usage that is reported next belongs to the request without them.
         counted = self.fixed_tokens + self.view.raw
-        start = self.stored.append(messages)
+        start = self.store.append(self.key, messages)
         if start != len(self.log.messages) or not self._in_step:
             # Another process appended first, or an interrupt stopped us last time; read both
             # from the store, in its order.
@@ -320,7 +310,7 @@ class Journal:
             return commit
 
     def _store_commit(self, commit: Commit) -> Commit:
-        commit = self.stored.commit(commit)
+        commit = self.store.commit(self.key, commit)
         self._show_commit(commit)
         return commit
 

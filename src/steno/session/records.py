@@ -31,13 +31,6 @@ class SessionRecords:
         stored = self._stored
         return stored.store.record(stored.key, self._clean(kind), json.dumps(value))
 
-    def all(self) -> list[tuple[Record, Any]]:
-        """Return every line, oldest first, with its value."""
-        with self._lock:
-            self.read()
-            everything = [entry for entries in self._known.values() for entry in entries]
-            return sorted(everything, key=lambda entry: entry[0].number)
-
     def of(self, kind: str) -> list[tuple[Record, Any]]:
         """Return the lines of a kind, oldest first, each with its value."""
         with self._lock:

@@ -104,11 +104,14 @@ class StoredSession:
         # A store that was given is the caller's to close.
         owned = store is None
         if store is None:
-            store = _open_store(path, durable, user)
+            store = MemoryStore()
+            if path is not None:
+                store = open_store_at(path, durable=durable, user=user or "")
         try:
             if name is None:
                 name = _only_session(store, user)
-            _check_name(name)
+            if not name or not name.isprintable():
+                raise BadInput(f"a session's name is one line of text, got {name!r}")
             info = _find_info(store, name)
             return cls(store, name, info, info is None, owned)
         except BaseException:
@@ -172,7 +175,9 @@ class StoredSession:
         """
         begun = self
         if self.info is None:
-            begun = self._create(wire, settings, log, _check_user(user or ""))
+            if not (user or "").isprintable():
+                raise BadInput(f"user= is one line of text, got {user!r}")
+            begun = self._create(wire, settings, log, user or "")
         elif settings != self.settings:
             given = {name: getattr(settings, name) for name in GIVEN}
             self.update_settings(lambda kept: kept.for_reopening(**given))
@@ -204,9 +209,6 @@ class StoredSession:
             )
         )
 
-    def append(self, messages: Sequence[Message]) -> int:
-        return self.store.append(self.key, messages)
-
     def append_with_commits(
         self, messages: Sequence[Message], commits: Sequence[Commit], start: int | None = None
     ) -> None:
@@ -227,9 +229,6 @@ class StoredSession:
         else:
             write()
 
-    def commit(self, commit: Commit) -> Commit:
-        return self.store.commit(self.key, commit)
-
     def load(self, read: MessageReader, messages: int, commits: int) -> LoadedLog:
         """Return what is stored after so many messages and commits."""
         loaded = self.store.load(self.key, read, messages=messages, commits=commits)
@@ -238,23 +237,6 @@ class StoredSession:
     def close(self) -> None:
         if self.owned:
             self.store.close()
-
-
-def _open_store(path: str | os.PathLike[str] | None, durable: bool, user: str | None) -> Store:
-    if path is None:
-        return MemoryStore()
-    return open_store_at(path, durable=durable, user=user or "")
-
-
-def _check_user(user: str) -> str:
-    if not isinstance(user, str) or not user.isprintable():
-        raise BadInput(f"user= is one line of text, got {user!r}")
-    return user
-
-
-def _check_name(name: str) -> None:
-    if not isinstance(name, str) or not name or not name.isprintable():
-        raise BadInput(f"a session's name is one line of text, got {name!r}")
 
 
 def _only_session(store: Store, user: str | None) -> str:

@@ -217,19 +217,11 @@ class AgentTools:
             raise BadInput("this session has no user: only the session itself can be searched")
         return user
 
-    def list_notes(self, room: int = ANSWER_MOST) -> str:
+    def list_notes(self) -> str:
         """Return the newest notes that fit, oldest first."""
-        lines: list[str] = []
-        standing = [str(note) for note in self.notes.standing()]
-        # The newest fit first: what an agent noted last is what it works with.
-        for line in reversed(standing):
-            room -= self._journal.view.meter.count(line) + 1
-            if room < 0 and lines:
-                left = len(standing) - len(lines)
-                lines.append(f"{left} older notes do not fit here: strike out what is done with")
-                break
-            lines.append(line)
-        return "\n".join(reversed(lines)) or "there are no notes"
+        rest = "{} older notes do not fit here: strike out what is done with"
+        lines = self.notes.lines_within(self.notes.standing(), ANSWER_MOST, rest, least=1)
+        return "\n".join(lines) or "there are no notes"
 
     def open_positions(
         self, where: str, start: int = 0, room: int = ANSWER_MOST, session: str = ""

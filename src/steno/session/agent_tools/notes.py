@@ -151,22 +151,28 @@ class Notes:
 
     def _text(self, standing: list[AgentNote]) -> str:
         """Return the newest notes that fit, oldest first; empty if there are none."""
+        more = "are not shown"
+        if self._journal.recall_tool:
+            more += ": recall with notes=true"
         room = int(self._journal.budget.usable * SHARE)
-        lines: list[str] = []
-        for note in reversed(standing):
-            line = str(note)
-            room -= self._journal.view.meter.count(line) + 1
-            if room < 0:
-                left = len(standing) - len(lines)
-                more = ""
-                if self._journal.recall_tool:
-                    more = ": recall with notes=true"
-                lines.append(f"[{left} older notes are not shown{more}]")
-                break
-            lines.append(line)
+        lines = self.lines_within(standing, room, f"[{{}} older notes {more}]")
         if not lines:
             return ""
-        return "\n".join(["Your own notes:", *reversed(lines)])
+        return "\n".join(["Your own notes:", *lines])
+
+    def lines_within(
+        self, notes: list[AgentNote], room: int, rest: str, least: int = 0
+    ) -> list[str]:
+        """Return the newest notes that fit, oldest first; `rest` counts those that do not."""
+        lines: list[str] = []
+        # The newest fit first: what an agent noted last is what it works with.
+        for line in map(str, reversed(notes)):
+            room -= self._journal.view.meter.count(line) + 1
+            if room < 0 and len(lines) >= least:
+                lines.append(rest.format(len(notes) - len(lines)))
+                break
+            lines.append(line)
+        return lines[::-1]
 
 
 def _is_call_writing(call: Call, text: str) -> bool:
