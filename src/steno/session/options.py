@@ -166,10 +166,10 @@ def _check_has(name: str, value: object, expected: str, method: str, *kinds: typ
     raise BadInput(f"{name}= takes {expected}, got {type(value).__name__}")
 
 
-def option_docs() -> dict[str, str]:
-    """Return the text of each option, by its name."""
+def option_docs(taken: Any = CompactOptions) -> dict[str, str]:
+    """Return the text of each option, by its name; a class of options may have texts of its own."""
     docs: dict[str, str] = {}
-    for kind in (CompactOptions, SharedOptions, SessionOptions):
+    for kind in (CompactOptions, SharedOptions, SessionOptions, taken):
         name = ""
         for line in inspect.cleandoc(kind.__doc__ or "").splitlines()[2:]:
             if not line.startswith(" "):
@@ -184,20 +184,20 @@ def takes_options(function: F) -> F:
     """Spell out the options of `**options: Unpack[…]`, document them, and check all arguments."""
     signature = inspect.signature(function)
     shown = []
+    taken: Any = CompactOptions
     for parameter in signature.parameters.values():
         if parameter.kind is not parameter.VAR_KEYWORD:
             shown.append(parameter)
             continue
         taken = get_args(get_type_hints(function)[parameter.name])[0]
-        for name in get_type_hints(taken):
+        for name, annotation in get_type_hints(taken).items():
             kind, default = inspect.Parameter.KEYWORD_ONLY, DEFAULTS.get(name)
-            annotation = OPTION_TYPES[name]
             shown.append(inspect.Parameter(name, kind, default=default, annotation=annotation))
             function.__annotations__[name] = annotation
         del function.__annotations__[parameter.name]
     function.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
     names = {parameter.name for parameter in shown}
-    texts = [text for name, text in option_docs().items() if name in names]
+    texts = [text for name, text in option_docs(taken).items() if name in names]
     own = inspect.cleandoc(function.__doc__ or "")
     function.__doc__ = f"{own}\n\nOptions:\n\n" + "\n".join(texts)
     return cast(F, check_arguments(function))

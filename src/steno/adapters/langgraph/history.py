@@ -71,6 +71,23 @@ class ThreadState:
     """Whether these tasks can be resumed from a new checkpoint."""
 
 
+class HistoryOptions(SharedOptions, total=False):
+    """What a history manager takes, and a supervisor for the one that it makes.
+
+    messages_key: channel of the graph's state that holds the messages; "messages" by default.
+    summary_role: role of the message that tells what was covered, "human" by default; "ai" is for
+        models whose lists may begin with the assistant.
+    store: file in which everything that was said can be opened again.
+    """
+
+    messages_key: str
+    summary_role: SummaryRole
+    store: str | os.PathLike[str] | None
+    model: str | None
+    policy: str | os.PathLike[str] | Policy | None
+    user: str | None
+
+
 class HistoryManager:
     """Compacts lists of messages, and replaces a thread's history in a LangGraph checkpointer."""
 
@@ -81,14 +98,7 @@ class HistoryManager:
     def __init__(
         self,
         memory_saver: Saver | None = None,
-        *,
-        messages_key: str = "messages",
-        summary_role: SummaryRole = "human",
-        store: str | os.PathLike[str] | None = None,
-        model: str | None = None,
-        policy: str | os.PathLike[str] | Policy | None = None,
-        user: str | None = None,
-        **shared: Unpack[SharedOptions],
+        **how: Unpack[HistoryOptions],
     ) -> None:
         """Keep threads within a model's window, or compact when asked.
 
@@ -96,38 +106,28 @@ class HistoryManager:
         older half, and a supervisor must say when to compact.
 
         memory_saver: the checkpointer that keeps the threads.
-        messages_key: channel of the graph's state that holds the messages.
-        summary_role: role of the message that tells what was covered; "ai" is for models whose
-            lists may begin with the assistant.
-        store: file in which everything that was said can be opened again.
-        user: whose sessions these are; needed for `memory`.
         """
-        sized = model is not None or shared.get("window") is not None
+        options: Any = dict(how)
+        own = ("messages_key", "summary_role", "store", "policy", "user")
+        key, role, store, policy, self._user = (options.pop(name, None) for name in own)
+        self._how, self.memory_saver, self.messages_key = how, memory_saver, key or "messages"
+        self._form = LangChainFormat(how.get("model"), role or "human")
+        sized = how.get("model") is not None or how.get("window") is not None
         self.knows_when = sized or policy is not None
         if policy is None:
             policy = Policy() if sized else supervisor()
         chosen = resolve_policy(policy)
-        self.memory_saver, self.messages_key = memory_saver, messages_key
-        self._options, self._store, self._user = with_changes(shared, model=model), store, user
-        self._form = LangChainFormat(model, summary_role)
-        self._sized = with_changes(self._options, policy=chosen)
+        self._sized = with_changes(options, policy=chosen)
         if chosen.limit and not sized:
             self._sized["window"] = ANY_WINDOW
-        self._sessions = open_sessions(self._sized, store, user, views_come_back=True)
+        self._sessions = open_sessions(self._sized, store, self._user, views_come_back=True)
         self.events = self._sessions.events
 
     def with_policy(self, policy: str | os.PathLike[str] | Policy) -> HistoryManager:
         """Return the same manager under another policy; this one is closed."""
         self.close()
-        options: Any = {**self._options, "policy": policy}
-        return HistoryManager(
-            self.memory_saver,
-            messages_key=self.messages_key,
-            summary_role=self._form.summary_role,
-            store=self._store,
-            user=self._user,
-            **options,
-        )
+        how: Any = {**self._how, "policy": policy}
+        return HistoryManager(self.memory_saver, **how)
 
     def compact_messages(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
         """Return the list with its older part as a summary, whatever its size."""

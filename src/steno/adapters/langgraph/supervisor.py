@@ -9,7 +9,6 @@ raised. How that is done is in `history`.
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from typing import Any, Literal, Self, Unpack, cast
@@ -19,21 +18,19 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import merge_configs
 from langgraph.graph import START
 
-from steno.adapters.langchain_messages import SummaryRole
 from steno.adapters.langgraph.checkpoint import CheckpointSteps, Saver, arun_steps, run_steps
-from steno.adapters.langgraph.history import HistoryManager, answers_tasks, resumes
+from steno.adapters.langgraph.history import (
+    HistoryManager,
+    HistoryOptions,
+    answers_tasks,
+    resumes,
+)
 from steno.core.errors import BadInput
 from steno.core.log import Commit
 from steno.core.word_tables import word_tuple
 from steno.engine.designs import supervisor
 from steno.engine.policy import Policy
-from steno.session.options import (
-    DEFAULTS,
-    SessionOptions,
-    SharedOptions,
-    takes_options,
-    with_changes,
-)
+from steno.session.options import takes_options
 
 OWN_MODEL = ("model", "agent")
 """Names that LangChain's and LangGraph's agents give the node of their model."""
@@ -63,13 +60,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
         *,
         stream: Literal["graph", "tokens"] | None = None,
         speakers: Sequence[str] | None = None,
-        summary_role: SummaryRole = "human",
-        messages_key: str = "messages",
-        store: str | os.PathLike[str] | None = None,
-        model: str | None = None,
-        policy: str | os.PathLike[str] | Policy | None = None,
-        user: str | None = None,
-        **shared: Unpack[SharedOptions],
+        **how: Unpack[HistoryOptions],
     ) -> None:
         """Keep the threads of a graph within their limit.
 
@@ -87,24 +78,19 @@ class CompactingSupervisor(Runnable[Any, Any]):
             if a history manager, a limit or a ratio is passed, as in the design.
         speakers: nodes whose words are streamed as tokens; by default `model` or `agent` if the
             graph has that node, else every node but `tools`.
-        summary_role: role of the message that tells what was covered; "ai" is for models whose
-            lists may begin with the assistant.
-        messages_key: channel of the graph's state that holds the messages.
-        store: file in which everything that was said can be opened again.
-        user: whose sessions these are; needed for `memory`.
         """
         if stream not in (None, "graph", "tokens"):
             raise BadInput(f"stream= is 'graph' (its own chunks) or 'tokens', got {stream!r}")
         numbers = {"token_limit": token_limit, "compaction_ratio": compaction_ratio}
         given: dict[str, Any] = {name: n for name, n in numbers.items() if n is not None}
+        policy = how.get("policy")
         if policy is not None and given:
             raise BadInput("say a policy, or a token_limit and a compaction_ratio, not both")
         if given:
             policy = supervisor(**given)
         if stream is None and (given or history_manager is not None):
             stream = "tokens"
-        options = with_changes(shared, model=model)
-        knows_when = model is not None or shared.get("window") is not None
+        knows_when = how.get("model") is not None or how.get("window") is not None
         if history_manager is not None:
             knows_when = history_manager.knows_when
         if policy is None and not knows_when:
@@ -112,23 +98,12 @@ class CompactingSupervisor(Runnable[Any, Any]):
         self.agent, self._tokens = agent, stream == "tokens"
         self._speaks = _speaking_nodes(agent, speakers)
         if history_manager is None:
-            history_manager = HistoryManager(
-                messages_key=messages_key,
-                summary_role=summary_role,
-                store=store,
-                model=model,
-                policy=policy or Policy(),
-                user=user,
-                **shared,
-            )
+            how["policy"] = policy or Policy()
+            history_manager = HistoryManager(**how)
         else:
-            _refuse_options(
-                options,
-                messages_key=messages_key,
-                store=store,
-                user=user,
-                summary_role=summary_role,
-            )
+            for name, value in how.items():
+                if name != "policy" and value is not None:
+                    raise BadInput(f"pass {name}= to the HistoryManager")
             if policy is not None:
                 history_manager = history_manager.with_policy(policy)
         if history_manager.memory_saver is None:
@@ -255,14 +230,6 @@ class CompactingSupervisor(Runnable[Any, Any]):
         if configurable.get("thread_id") is None or configurable.get("checkpoint_ns"):
             return None
         return merged
-
-
-def _refuse_options(options: SessionOptions, **others: object) -> None:
-    """Raise for the first option that belongs to the history manager that was given."""
-    defaults = {"messages_key": "messages", "summary_role": "human", **DEFAULTS}
-    for name, value in {**options, **others}.items():
-        if value is not defaults.get(name) and value != defaults.get(name):
-            raise BadInput(f"pass {name}= to the HistoryManager")
 
 
 def _speaking_nodes(agent: Any, speakers: Sequence[str] | None) -> Callable[[str], bool]:
