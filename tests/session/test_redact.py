@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import stat
 import time
 import traceback
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -943,20 +941,9 @@ def guessed_chains(messages: list[dict[str, Any]]) -> set[bytes]:
     return {message.key for message in incoming} | set(chain_keys(incoming))
 
 
-def unseal(path: Path, messages: list[dict[str, Any]]) -> None:
-    """Put the keys back that older versions kept."""
-    chain = chain_keys(IncomingReader(SdkFormat(get_wire("openai"))).read(messages))
-    with closing(sqlite3.connect(path)) as db, db:
-        for at, key in enumerate(chain):
-            db.execute("UPDATE message SET chain = ? WHERE id = ?", (key, 1 << 32 | at))
-
-
 @pytest.mark.slow
 @proves("redact.sealed")
-@pytest.mark.parametrize("old", [False, True])
-def test_a_guess_at_a_secret_cannot_be_tested_with_the_file_alone(
-    tmp_path: Path, old: bool
-) -> None:
+def test_a_guess_at_a_secret_cannot_be_tested_with_the_file_alone(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     cards = [f"4242 4242 4242 {number:04}" for number in range(4_200, 4_300)]
     talk = [
@@ -970,8 +957,6 @@ def test_a_guess_at_a_secret_cannot_be_tested_with_the_file_alone(
             with steno.wrap(client, window=60_000, store=path, redact=True) as wrapped:
                 wrapped.chat.completions.create(model="gpt-5", messages=talk[:end])
                 steno.sessions(wrapped).newest.recall("paid")
-            if old and end == 3:
-                unseal(path, talk)
     guesses: set[bytes] = set()
     for card in cards:
         guesses |= guessed_chains([{"role": "user", "content": f"pay with {card}"}, *talk[1:]])
