@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import peers
 from tests.docs.test_promises import EXAMPLE
 from tests.support.paths import ROOT
 
@@ -28,6 +29,18 @@ def test_every_sentence_has_its_test() -> None:
         for name in re.findall(r"^def (test_\w+)\(", file.read_text("utf-8"), re.M)
     }
     assert {test for _, test in rows if test} - defined == set()
+
+
+@pytest.mark.slow
+def test_the_readmes_table_is_what_its_command_prints() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = {
+        re.split(r"\W+", cells[0].strip(" *"))[0]: cells[1:]
+        for cells in (line.strip("|\n").split("|") for line in readme.splitlines() if "|" in line)
+    }
+    for score in peers.compare(("none", "sliding", "langchain", "default")):
+        name, largest, over, sent, typed, _, _, lost = peers.row_of(score)
+        assert [cell.strip() for cell in rows[name]] == [largest, over, sent, typed, lost], name
 
 
 @pytest.mark.slow
