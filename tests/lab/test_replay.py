@@ -889,3 +889,26 @@ def test_a_request_that_goes_on_costs_what_is_new_in_it() -> None:
         # The least of three: the short one takes so little that a pause would show.
         seconds.append(min(taken))
     assert seconds[1] < 18 * seconds[0], "twenty-five times, were all of it searched"
+
+
+def test_masking_and_clearing_keep_so_many_results_and_last_tokens_a_share() -> None:
+    said = [user_message("start")]
+    for n in range(40):
+        call = Call(f"c{n}", "read", "{}")
+        said += [
+            Message("assistant", (call,)),
+            Message("tool", (Result(f"c{n}", (Text(f"row {n} " * 60),)),)),
+        ]
+    told = tale([])
+    left = {}
+    for name in ("masking-3", "masking", "masking-30", "clearing", "last-tokens"):
+        policy = start_policy(name, told, ReplaySetting(window=3_000))
+        for message in said:
+            policy.add(message)
+        shown = policy.request()
+        left[name] = sum("row" in part.text for part in shown.parts), len(shown.parts)
+    assert left["masking-3"] == left["clearing"] == (3, 81)
+    assert left["masking"] == (10, 81)
+    # Thirty results do not fit: the oldest messages go.
+    assert left["masking-30"][0] < 30
+    assert left["last-tokens"][0] * 105 <= 0.60 * 3_000 < (left["last-tokens"][0] + 2) * 105

@@ -104,8 +104,9 @@ def replay(
 
     A policy is one of Steno's (default, thrifty, roomy, truncate; session: as Session() gives it),
     of a written design (agent-controlled, researcher, tiers, lab, supervisor, deep; snippets and
-    entries are the summaries of two), a common one (none, sliding, masking, ratio), clairvoyant,
-    which knows what is used later, or a policy's file.
+    entries are the summaries of two), a common one (none, sliding, last-tokens, masking, masking-3,
+    masking-30, ratio, clearing as a provider does it), clairvoyant, which knows what is used later,
+    or a policy's file.
 
     With --price it says what each session cost as the provider reported it, with and without a
     prompt cache and under the policies, and what a compaction now would save in turns to come.

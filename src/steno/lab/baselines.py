@@ -64,10 +64,14 @@ class KeepEverything:
 
 
 class SlidingWindow(KeepEverything):
-    """Over 85 % of the window: drop the oldest messages down to 60 %."""
+    """Over a share of the window, 85 %: drop the oldest messages down to 60 %."""
+
+    def __init__(self, window: int, soft: float = SOFT) -> None:
+        super().__init__(window)
+        self.soft = soft
 
     def fit(self) -> None:
-        if not self.is_over(SOFT):
+        if not self.is_over(self.soft):
             return
         gone = 0
         # The newest message stays, however large: a request without one is none.
@@ -78,9 +82,11 @@ class SlidingWindow(KeepEverything):
 
 
 class ResultMasking(SlidingWindow):
-    """Over 85 %: clear all tool results but the last ten; then slide."""
+    """Over 85 %: clear all tool results but the last ones; then slide, unless told otherwise."""
 
-    kept = 10
+    def __init__(self, window: int, kept: int = 10, *, slides: bool = True) -> None:
+        super().__init__(window)
+        self.kept, self.slides = kept, slides
 
     def fit(self) -> None:
         if not self.is_over(SOFT):
@@ -94,7 +100,8 @@ class ResultMasking(SlidingWindow):
             shown.append(part)
             left = max(0, left - results)
         self.replace_parts(shown[::-1])
-        super().fit()
+        if self.slides:
+            super().fit()
 
 
 class DropOldestHalf(KeepEverything):

@@ -76,19 +76,16 @@ class ReplaySetting:
     prices: Prices = field(default_factory=Prices)
     """As shares of the input price."""
     dollars: Prices | None = None
+    """The list prices of a model, if one was named."""
 
     @classmethod
     def of(cls, window: int, reserve: int, dollars: Prices | None) -> ReplaySetting:
         """Return a setting with the prices of a model, if one is named."""
         if window <= 0 or not 0 <= reserve < window:
-            raise BadInput(
-                f"a window must hold more than its reserve, got {window:,} and {reserve:,}"
-            )
+            raise BadInput(f"a window must hold more than its reserve: {window:,}, {reserve:,}")
         if dollars is None:
             return cls(window, reserve)
         return cls(window, reserve, dollars.relative_to_input, dollars)
-
-    """The list prices of a model, if one was named."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from steno.core.errors import BadInput
 from steno.engine.designs import POLICIES, nearest_name, resolve_policy
 from steno.engine.policy import Policy
 from steno.lab.baselines import (
+    GOAL,
     ClippedEntries,
     DropOldestHalf,
     KeepEverything,
@@ -27,7 +28,12 @@ PolicyFactory = Callable[[RecordedSession, ReplaySetting], ReplayPolicy]
 BASELINES: dict[str, PolicyFactory] = {
     "none": lambda recorded, setting: KeepEverything(setting.window),
     "sliding": lambda recorded, setting: SlidingWindow(setting.window),
+    "last-tokens": lambda recorded, setting: SlidingWindow(setting.window, GOAL),
     "masking": lambda recorded, setting: ResultMasking(setting.window),
+    "masking-3": lambda recorded, setting: ResultMasking(setting.window, 3),
+    "masking-30": lambda recorded, setting: ResultMasking(setting.window, 30),
+    # As Anthropic's `clear_tool_uses` does: three results stay, and nothing else goes.
+    "clearing": lambda recorded, setting: ResultMasking(setting.window, 3, slides=False),
     "ratio": lambda recorded, setting: DropOldestHalf(setting.window),
     "snippets": lambda recorded, setting: ReplySnippets(setting.window),
     "entries": lambda recorded, setting: ClippedEntries(setting.window),

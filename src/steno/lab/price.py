@@ -151,15 +151,8 @@ def _best_compaction(
     if math.isinf(payoff.turns):
         # JSON has no infinity.
         first = None
-    return CompactionNow(
-        chosen.before,
-        chosen.after,
-        chosen.kept,
-        chosen.idle,
-        payoff.pays,
-        payoff.saved,
-        first,
-    )
+    sizes = (chosen.before, chosen.after, chosen.kept, chosen.idle)
+    return CompactionNow(*sizes, payoff.pays, payoff.saved, first)
 
 
 def _compaction_case(
