@@ -283,9 +283,10 @@ def _own_cuts(text: str, start: int, stop: int, author: Trust, read: list[Span])
                 yield said, author, not quoted
             elif quoted:
                 yield said, "tool", False
+            elif is_read:
+                yield from ((part, author, prose) for part, prose in prose_runs(said))
             else:
-                for part, prose in prose_runs(said):
-                    yield part, author, prose and is_read
+                yield said, author, False
 
 
 def _by_reading(start: int, stop: int, read: list[Span]) -> Iterator[tuple[int, int, bool]]:

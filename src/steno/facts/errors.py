@@ -20,14 +20,13 @@ from steno.core.message import Message, Result
 from steno.core.word_tables import word_tuple
 from steno.facts.fact import Fact
 from steno.facts.runs import run_outcome, summary_line
-from steno.facts.sentences import line_at
+from steno.facts.sentences import lines_with
 
 ERRORS_MOST = 16
 TEXTS_KEPT = 16
 """Results whose envelope is kept: several readers open the same one."""
 LINE_MOST = 300
 LINES_MOST = 3
-LINES_READ = 4_000
 ENVELOPE = 300
 ALONE = 5
 """A result of at most so many lines that begins with an error is one."""
@@ -221,15 +220,7 @@ def _is_only_error(text: str) -> bool:
 
 def _candidate_lines(text: str) -> list[str]:
     """Return the lines that may be about an error, in order."""
-    found: dict[int, str] = {}
-    # Plain searches first: the large pattern on every line of a long log would be slow.
-    for cue in _CUES:
-        at = text.find(cue)
-        while at >= 0 and len(found) < LINES_READ:
-            start, end = line_at(text, at)
-            found[start] = text[start:end]
-            at = text.find(cue, end)
-    return [found[start] for start in sorted(found)]
+    return [text[start:stop] for start, stop in lines_with(text, _CUES)]
 
 
 def _error_lines(text: str, *, failed: bool) -> list[str]:

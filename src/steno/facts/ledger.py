@@ -80,7 +80,7 @@ class Ledger(Value, frozen=True, dict=True):
 
     @property
     def facts(self) -> tuple[FactAt, ...]:
-        return tuple(self._facts_at())
+        return tuple(_facts_at(enumerate(self.read)))
 
     def at(self, position: int) -> Facts:
         """Return what the message there states."""
@@ -109,12 +109,7 @@ class Ledger(Value, frozen=True, dict=True):
     @cached_property
     def artifacts(self) -> list[Artifact]:
         """Files, commands and addresses, by their newest touch."""
-        return list(self.artifacts_by_key.values())
-
-    @property
-    def artifacts_by_key(self) -> Mapping[str, Artifact]:
-        """The same by their keys."""
-        return self.fold(_fold_artifacts).things
+        return list(self.fold(_fold_artifacts).things.values())
 
     @cached_property
     def errors(self) -> Sequence[Failure]:
@@ -143,7 +138,7 @@ class Ledger(Value, frozen=True, dict=True):
         if kind == "marker":
             return self.doubts
         if kind in ADDED_UP:
-            return list(self._facts_at(kind))
+            return list(_facts_at(enumerate(self.read), kind))
         return self.fold(_fold_stated).get(kind, Tape())
 
     def tally(self, positions: Collection[int]) -> Counter[tuple[str, str]]:
@@ -159,9 +154,6 @@ class Ledger(Value, frozen=True, dict=True):
 
     def _count(self, positions: Collection[int]) -> Counter[tuple[str, str]]:
         return Counter(each for at in sorted(positions) for each in self.tallied[at])
-
-    def _facts_at(self, *kinds: str) -> Iterator[FactAt]:
-        return _facts_at(enumerate(self.read), *kinds)
 
     def standing(self, kind: str) -> Sequence[Any]:
         """Return what a kind adds up to: what holds at the end, or else all that was stated."""
@@ -206,11 +198,11 @@ class _FactsRead(Value, frozen=True):
 
     def plus(self, more: Iterable[Facts]) -> _FactsRead:
         new = list(more)
-        return _FactsRead(self.said.plus(new), self.tallied.plus(map(_tally_of, new)))
-
-
-def _tally_of(facts: Facts) -> Tally:
-    return tuple((fact.kind, fact.words) for fact in facts if fact.kind in TALLIED and fact.words)
+        counted = (
+            tuple((fact.kind, fact.words) for fact in facts if fact.kind in TALLIED and fact.words)
+            for facts in new
+        )
+        return _FactsRead(self.said.plus(new), self.tallied.plus(counted))
 
 
 @stored_as("facts", FACTS_VERSION)

@@ -47,7 +47,8 @@ _LABELLED = re.compile(
 )
 _PLACED = re.compile(r"\.(?<=\w.)(?:[jt]sx?|py|go|rs|java|rb|cc?|cpp|h|cs|php|kt)[(:]\d+")
 _PAIRS = re.compile(r"\b[a-z_]+=\S+ [a-z_]+=")
-_CODE_END = re.compile(r"(?:[)\"'=\w]\);|[\"'];|[{}]|\)\s*\{|=>|\\|[\]}];?,?)\s*$")
+_CODE_END = re.compile(r"(?:[)\"'=\w]\);|[\"'];|[{}]|\)\s*\{|=>|\\|[\]}];?,?)$")
+_CODE_ENDS = tuple(";{}>\\],")
 _SYMBOLS = re.compile(r"[{}()\[\]<>=;:|\\/_$#@%^&*+~`\"\x1b]")
 _SYMBOLS_SHARE = 4
 """A line whose every fourth character is a symbol is not a sentence."""
@@ -119,6 +120,7 @@ def is_no_sentence(line: str) -> bool:
     # People do not type so many characters without a space: a key, a hash or encoded bytes.
     if len(line) > TOKEN_MOST and line.isascii() and len(line.split(None, 1)) == 1:
         return True
-    if _CODE_END.search(line[-16:]):
+    ending = line[-16:].rstrip()
+    if ending.endswith(_CODE_ENDS) and _CODE_END.search(ending):
         return True
     return len(line) > 12 and len(_SYMBOLS.findall(shown)) * _SYMBOLS_SHARE >= len(shown)

@@ -15,6 +15,8 @@ from steno.core.message import Call, Value
 from steno.core.word_tables import words_of
 from steno.facts import shell
 from steno.facts.artifacts import command_of_call
+from steno.facts.sentences import lines_with
+from steno.facts.text import small_letters
 
 COMMAND_MOST = 400
 ENDING = 4_000
@@ -100,7 +102,8 @@ _PASSED = re.compile(
     re.M,
 )
 _CUES = ("pass", "fail", "ok", "error", "success", "tests run", "ran ", "executed")
-"""A line without any of these does not say how a run ended."""
+_COUNT_OR_VERDICT = re.compile(r"\d|FAIL|PASS|OK|ok|result|ERROR|[Bb]uild|BUILD|All")
+"""A line without one of those, or without this, does not say how a run ended."""
 
 
 class TestRun(Value, frozen=True):
@@ -257,10 +260,6 @@ def summary_line(text: str) -> str:
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def _telling_lines(ending: str) -> list[str]:
-    low = ending.lower()
-    # Most results hold none of the cues, or one or two.
-    cues = [cue for cue in _CUES if cue in low]
-    if not cues:
-        return []
-    lines = [line[:LINE_MOST] for line in ending.split("\n")]
-    return [line for line in lines if any(map(line.lower().__contains__, cues))]
+    spans = lines_with(small_letters(ending), _CUES)
+    lines = [ending[start:stop][:LINE_MOST] for start, stop in spans]
+    return list(filter(_COUNT_OR_VERDICT.search, lines))

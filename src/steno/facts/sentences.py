@@ -24,6 +24,8 @@ WRAPPED_FROM = 60
 """A line shorter than this was ended, not wrapped."""
 SENTENCE_MOST = 400
 """Characters of a sentence that are kept; a longer one ends at a word."""
+LINES_READ = 4_000
+"""Lines of a text that are read for a cue."""
 NEAR = 1_000
 """Characters on either side in which a sentence begins and ends."""
 
@@ -144,6 +146,19 @@ def line_at(text: str, at: int) -> tuple[int, int]:
     if end < 0:
         end = len(text)
     return begin, end
+
+
+def lines_with(text: str, cues: Iterable[str]) -> list[tuple[int, int]]:
+    """Return where the lines start and stop that hold a cue, in order, so many at most."""
+    # Plain searches: a pattern on every line of a long log would be slow.
+    stops: dict[int, int] = {}
+    for words in cues:
+        at = text.find(words)
+        while at >= 0 and len(stops) < LINES_READ:
+            start, stop = line_at(text, at)
+            stops[start] = stop
+            at = text.find(words, stop)
+    return sorted(stops.items())
 
 
 def is_quoted(text: str, at: int) -> bool:

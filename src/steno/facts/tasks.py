@@ -113,13 +113,10 @@ def _whole_list(arguments: Mapping[str, Any]) -> tuple[tuple[str, str], ...] | N
             continue
         items = [(_first_field(item, _WORDS), _state(item)) for item in value[:TASKS_MOST]]
         # Lists of other things have words too: only tasks have a state each.
-        if items and all(words and _is_state(state) for words, state in items):
+        known = [_FINISHED.fullmatch(state) or _UNFINISHED.fullmatch(state) for _, state in items]
+        if items and all(known) and all(words for words, _ in items):
             return tuple(items)
     return None
-
-
-def _is_state(state: str) -> bool:
-    return bool(_FINISHED.fullmatch(state) or _UNFINISHED.fullmatch(state))
 
 
 def _state(item: Mapping[str, Any]) -> str:

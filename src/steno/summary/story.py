@@ -190,7 +190,7 @@ class WordTokens(Value, frozen=True):
 
     @property
     def stored_as(self) -> str:
-        return f"word tokens {self.meter} {probe_counts(self.count)} 1"
+        return f"word tokens {self.meter} {probe_counts(self.count)} 2"
 
     def __call__(self, before: Tape[int] | None, messages: Sequence[Message], at: int) -> Tape[int]:
         return (before or Tape()).plus(map(self._tokens, messages))
@@ -198,7 +198,7 @@ class WordTokens(Value, frozen=True):
     def _tokens(self, message: Message) -> int:
         words = spoken_words(message)
         for number, block in enumerate(message.blocks):
-            if isinstance(block, Text) and block.text == words:
+            if isinstance(block, Text) and block.text.strip() == words:
                 return -1 - number
         return self.count(words)
 
