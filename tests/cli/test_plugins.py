@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.proxy.test_proxy import between
 from tests.support.sample_messages import openai_talk
 
 PLUGINS = Path(__file__).parents[2] / "plugins"
@@ -22,6 +23,13 @@ const output = { context: [] };
 const hooks = await StenoPlugin({ client });
 await hooks["experimental.session.compacting"]({ sessionID: "s" }, output);
 console.log(JSON.stringify(output.context));
+"""
+FITS = """
+import { StenoPlugin } from PLUGIN;
+const output = { messages: DATA };
+const hooks = await StenoPlugin({ client: {} });
+await hooks["experimental.chat.messages.transform"]({}, output);
+console.log(JSON.stringify(output.messages));
 """
 PI = """
 import steno from PLUGIN;
@@ -100,3 +108,41 @@ def test_the_claude_code_plugin_is_in_its_hosts_format() -> None:
     hooks = json.loads((folder / "hooks" / "hooks.json").read_text())["hooks"]
     assert set(hooks) == {"PreCompact", "SessionStart"}
     assert "steno" in json.loads((folder / ".mcp.json").read_text())["mcpServers"]
+
+
+def session_data() -> list[Any]:
+    """Return opencode's messages with what tells their session and model."""
+    data = opencode_data()
+    for at, message in enumerate(data):
+        message["info"] |= {"id": f"msg_{at}", "sessionID": "ses_1", "model": {"modelID": "gpt-5"}}
+    return data
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
+def test_opencode_fits_each_request_by_a_running_proxy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = session_data()
+    with between() as there:
+        monkeypatch.setenv("STENO_PROXY", there.address)
+        short = run_plugin("opencode", FITS, data[:5], tmp_path, "")
+        assert short == data[:5]
+        shown = run_plugin("opencode", FITS, data, tmp_path, "")
+        assert not there.provider.heard
+    assert len(json.dumps(shown)) // 4 < 4_000 + len(shown) * 60 < len(json.dumps(data)) // 4
+    # The newest stay as they were; what was left out has a message of Steno's in its place.
+    assert shown[-1] == data[-1]
+    known = {message["info"]["id"] for message in data}
+    written = [message for message in shown if message["info"]["id"] not in known]
+    assert written and all(message["info"]["role"] == "user" for message in written)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
+@pytest.mark.parametrize("address", ["", "http://127.0.0.1:9"])
+def test_opencode_sends_its_own_list_without_a_proxy(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STENO_PROXY", address)
+    data = session_data()
+    assert run_plugin("opencode", FITS, data, tmp_path, "") == data
