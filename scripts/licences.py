@@ -36,7 +36,11 @@ def stated_licence(package: Distribution) -> str:
     named = [line.rpartition(" :: ")[2] for line in classifiers if line.startswith("License ::")]
     if named:
         return " OR ".join(named)
-    return str(metadata.get("License") or "").partition("\n")[0].strip()
+    stated = metadata.get("License")
+    if not stated:
+        files = metadata.get_all("License-File") or [""]
+        stated = package.read_text(f"licenses/{files[0]}")
+    return str(stated or "").partition("\n")[0].strip()
 
 
 def is_allowed(licence: str) -> bool:

@@ -21,7 +21,7 @@ from steno.core.price import Prices
 from steno.meters.catalog import model_prices
 from steno.models import Anthropic as AnthropicModel
 from steno.providers.shared.provider_report import written_for
-from steno.proxy.receipts import cost_of
+from steno.session.bill import bill_request
 from tests.proxy.test_proxy import between
 from tests.support.loopback import Garbage, Loopback
 
@@ -216,12 +216,12 @@ def test_what_a_provider_counted_after_its_own_compaction_teaches_no_meter() -> 
 
 def test_a_receipt_and_a_price_hold_the_providers_own_compaction() -> None:
     """Of what was sent and said, and of writing to a cache for an hour."""
-    assert cost_of("claude-sonnet-4-5", COMPACTED) == pytest.approx(
+    assert bill_request("claude-sonnet-4-5", COMPACTED, 0, 0).spent == pytest.approx(
         (3 * 320 + 3.75 * 50_000 + 15 * 133) / 1e6, abs=1e-6
     )
     creation = {"ephemeral_1h_input_tokens": 1_000, "ephemeral_5m_input_tokens": 0}
     written = {"cache_creation_input_tokens": 1_000, "cache_creation": creation}
-    assert cost_of("claude-sonnet-4-5", written) == pytest.approx(0.006)
+    assert bill_request("claude-sonnet-4-5", written, 0, 0).spent == pytest.approx(0.006)
 
 
 def test_writing_for_longer_costs_more_where_it_costs_at_all() -> None:

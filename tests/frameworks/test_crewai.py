@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+if find_spec("crewai") is None:
+    pytest.skip("crewai is not installed", allow_module_level=True)
+# Read when the package is imported; other tests of this process must not see it.
 os.environ.update(CREWAI_DISABLE_TELEMETRY="true", OTEL_SDK_DISABLED="true")
-pytest.importorskip("crewai", reason="crewai is not installed")
 
 from crewai import LLM, Agent, Crew, Task
 from crewai.hooks import clear_before_llm_call_hooks, register_before_llm_call_hook

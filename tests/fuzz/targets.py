@@ -239,6 +239,9 @@ class Context:
     def time_remaining(self) -> float | None:
         return None
 
+    def invocation_metadata(self) -> None:
+        return None
+
     def set_trailing_metadata(self, metadata: Any) -> None:
         for key, value in metadata:
             assert key.isascii() and value.isascii()

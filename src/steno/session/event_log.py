@@ -47,7 +47,10 @@ class EventLog:
     @cached_property
     def _user(self) -> str:
         # When there is something to say: most sessions are opened without an event.
-        return self._read_user()
+        try:
+            return self._read_user()
+        except SessionGone:
+            return ""  # deleted meanwhile, which the event itself reports
 
     def emit(self, event: Event) -> None:
         """Keep an event, log it, and pass it to `on_event`."""
