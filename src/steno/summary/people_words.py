@@ -20,6 +20,7 @@ from steno.facts.people import person_words, sender
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.render import is_small
 from steno.summary.rules_block import pinned
+from steno.summary.shorten import FENCE_TOKENS
 from steno.summary.story import fold_statements
 from steno.summary.words import (
     LINE,
@@ -161,11 +162,13 @@ class PeopleWords:
                 text = words[at]
             else:
                 text = self._cut(at, words[at], cap)
-            if in_place and cap >= SENTENCE:
+            used += past.count(text)
+            if in_place and cap >= FENCE_TOKENS:
                 past.choice.cut[at] = text
+                used += FENCE_TOKENS
             else:
                 past.choice.told[at] = f"[{at}] {sender(past.messages[at])}: {text}"
-            used += past.count(text) + LINE_HEAD
+                used += LINE_HEAD
         return used
 
     def _cut(self, at: int, words: str, cap: int) -> str:
