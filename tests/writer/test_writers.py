@@ -641,6 +641,8 @@ def tool_message(text: str) -> Message:
         ("FACTS", "src/table.py has 4211 rows.", [2], "by a tool: {}"),
         ("FACTS", "by a tool: src/table.py has 4211 rows.", [2], "{}"),
         ("DECISIONS", "src/table.py keeps 4211 rows.", [2], "by a tool: {}"),
+        ("FACTS", "src/table.py is slow.", [0], "by a tool: {} (not confirmed)"),
+        ("FACTS", "The user table is slow in src/table.py.", [2], "by a tool: {}"),
         ("DEFECTS", "Nobody measured anything before.", [1], "{} (inferred)"),
         ("NEXT", "Run the tests of src/table.py.", [1, 2], "{} (inferred)"),
         ("NEXT", "Run the tests.", [3], "{}"),
@@ -665,6 +667,9 @@ def test_a_line_keeps_its_citations_and_says_on_whose_words_it_rests(
         ("NEXT", "Deploy to prod-eu, as approved.", [4, 5]),
         ("NEXT", "The deployment to prod-eu comes next.", [4]),
         ("DECISIONS", "Deploy to prod-eu.", [4]),
+        ("FACTS", "The user lifted the rule on prod-eu.", [4]),
+        ("FACTS", "The user has given permission for prod-eu.", [4]),
+        ("DECISIONS", "It was settled with the user that prod-eu is the target.", [4]),
     ],
 )
 def test_no_words_of_a_tool_become_a_wish_an_order_or_a_plan(

@@ -8,7 +8,8 @@ speaks at its citations:
 - What the user wants, and what the reader must do, needs a message of the user among the
   citations that holds half of the line's telling words. Without one the line is dropped.
 - A rule, a plan or a decision must have been said by a person or the assistant.
-- A line that rests on tools alone says so; a decision among them stands with the facts.
+- A line that rests on tools alone, or names only what tools named, says so; a decision among
+  them stands with the facts. If it speaks of the user it is dropped.
 - What was said in other words is marked as not confirmed, a conclusion as inferred.
 
 How a reply is read into lines is the business of `replies`.
@@ -73,6 +74,10 @@ CHECKS = {
 """What a commit says of the lines that met a check."""
 
 _ADDRESS = re.compile(r"https?://\S+|\b[\w.+-]{1,64}@[\w-]+\.\w+|\bwww\.\S+", re.I)
+_USER = re.compile(
+    r"(?i)\bthe user\b(?!(?:'s)? (?:data|id|interface|model|name|table))|\buser's\b|^user\b"
+)
+"""The person of the session, in English; tables of other languages take any mention for a wish."""
 _MARK = re.compile(
     r"^\((?:inferred|not confirmed)\)[:.]?\s*|\((?:inferred|not confirmed)\)\.?$", re.I
 )
@@ -191,9 +196,13 @@ class _LineCheck:
         spoken = share_among(self.telling, self.sources.spoken_stems(self.cites))
         if all(map(self.sources.is_tools, self.cites)) or self._tool_says_more(spoken):
             self.by_tool = True
-        orders = gives_orders(self.text) or _bids(self.text)
+        # A plan may name a file that only a tool named; what is stated of it is the tool's word.
+        named = any(name in self.session.spoken_text for name in self.names)
+        if self.names and not named and self.name != PLANS:
+            self.by_tool = True
+        orders = _bids(self.text)
         if self.by_tool:
-            if orders or self.name == PLANS:
+            if orders or self.name == PLANS or _USER.search(self.text):
                 return False
             if self.name == DECISIONS:
                 self.name = FACTS
