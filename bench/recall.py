@@ -1,6 +1,6 @@
 """Measure how much is found again, on public questions and on what real agents used again.
 
-    python -m bench recall DATA [--cache FOLDER] [--embedder] [--only PART] [--questions N]
+    python -m bench recall DATA [--cache FOLDER] [--only PART] [--questions N]
 
 LongMemEval: each question is asked, unchanged, of a session of some 115,000 tokens that holds its
 evidence among other conversations; a gold turn is one that is marked as holding the answer. BEAM:
@@ -366,33 +366,6 @@ def _decisions(session: RecordedSession) -> Iterator[Use]:
                 yield "decision", -where, sentence, frozenset({at})
 
 
-class Remembering:
-    """An embedder that embeds each text once, and keeps the vectors in a file."""
-
-    def __init__(self, inner: Any, path: Path | None) -> None:
-        self._inner, self._path, self._known = inner, path, dict[str, Any]()
-        self.name = inner.name
-        if path is not None and path.exists():
-            import numpy
-
-            kept = numpy.load(path)
-            self._known = dict(zip(kept["keys"].tolist(), kept["vectors"], strict=True))
-
-    def embed(self, texts: Sequence[str]) -> list[Any]:
-        keys = [sha256(text.encode()).hexdigest()[:16] for text in texts]
-        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
-        if new:
-            self._known |= dict(zip(new, self._inner.embed(list(new.values())), strict=True))
-        return [self._known[key] for key in keys]
-
-    def keep(self) -> None:
-        import numpy
-
-        if self._path is not None:
-            vectors = numpy.array(list(self._known.values()), "float16")
-            numpy.savez(self._path, keys=numpy.array(list(self._known)), vectors=vectors)
-
-
 def fill(store: SQLiteStore, name: str, messages: Sequence[Json]) -> None:
     plain = [{key: value for key, value in each.items() if key != "meta"} for each in messages]
     store.create(name, "openai", SETUP, user="bench")
@@ -409,7 +382,6 @@ class Asker:
     """Asks questions of sessions in a store, each of which is filled and indexed first."""
 
     store: SQLiteStore
-    embedder: Any
 
     def __post_init__(self) -> None:
         self._known = set(session_names(self.store))
@@ -427,7 +399,7 @@ class Asker:
         if name not in self._known:
             self.store.create(name, "openai", SETUP, user="bench", parent=session, fork=upto)
             self._known.add(name)
-        recall = Recall(self.store, name, reads, self.embedder)
+        recall = Recall(self.store, name, reads)
         recall.fill()
         return recall
 
@@ -440,11 +412,11 @@ def find_hits(recall: Recall, asked: Asked, most: int) -> tuple[Hit, ...]:
 
 
 def measure(
-    what: str, questions: Sequence[tuple[Asked, list[Json]]], folder: Path, embedder: Any
+    what: str, questions: Sequence[tuple[Asked, list[Json]]], folder: Path
 ) -> dict[str, Tally]:
     """Ask every question, and print the figures of both halves."""
     store = SQLiteStore(folder / f"{what}.db", durable=False)
-    asker = Asker(store, embedder)
+    asker = Asker(store)
     tallies: dict[str, Tally] = defaultdict(Tally)
     for asked, messages in questions:
         recall = asker.recall_of(asked.session, messages, asked.before)
@@ -455,7 +427,7 @@ def measure(
             tallies[name].count(asked, hits)
             tallies[name].times.append(spent)
     store.close()
-    print(f"\n{what}: {len(questions)} questions, embedder: {getattr(embedder, 'name', None)}")
+    print(f"\n{what}: {len(questions)} questions")
     for name in sorted(tallies):
         print(tallies[name].line(name))
     return tallies
@@ -484,12 +456,10 @@ class Reach:
         )
 
 
-def compacted(
-    questions: Sequence[tuple[Asked, list[Json]]], folder: Path, embedder: Any
-) -> dict[str, Reach]:
+def compacted(questions: Sequence[tuple[Asked, list[Json]]], folder: Path) -> dict[str, Reach]:
     """Print for how many questions a gold turn is shown or found, once `default` has compacted."""
     store = SQLiteStore(folder / "longmemeval.db", durable=False)
-    asker = Asker(store, embedder)
+    asker = Asker(store)
     reached: dict[str, Reach] = defaultdict(Reach)
     for asked, messages in questions:
         if not asked.gold:
@@ -500,7 +470,7 @@ def compacted(
         for name in (asked.half, f"{asked.half}: {asked.kind}"):
             reached[name].count(asked.gold, visible, {hit.position for hit in hits})
     store.close()
-    print(f"\nafter `default` at {COMPACTED:,}, embedder: {getattr(embedder, 'name', None)}")
+    print(f"\nafter `default` at {COMPACTED:,}")
     for name in sorted(reached):
         print(reached[name].line(name))
     return reached
@@ -519,7 +489,6 @@ def _view_after(messages: Sequence[Json]) -> list[str]:
 def main() -> int:
     parser = arguments(__doc__, data=True)
     parser.add_argument("--cache", type=Path, help="folder that keeps sessions and indexes")
-    parser.add_argument("--embedder", action="store_true", help="search by meaning too")
     parser.add_argument("--questions", type=int, default=None)
     parser.add_argument("--only", choices=("longmemeval", "beam", "agent", "compacted"))
     parser.add_argument("--without", choices=PARTS, nargs="+", default=())
@@ -529,11 +498,6 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         folder = given.cache or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        embedder = None
-        if given.embedder:
-            from steno.recall.embedders.granite import Granite
-
-            embedder = Remembering(Granite(), folder / "vectors.npz")
         parts = {
             "longmemeval": lambda: long_mem_eval(given.data / "longmemeval.jsonl.gz"),
             "beam": lambda: beam(given.data / "beam_100k.jsonl.gz"),
@@ -541,9 +505,7 @@ def main() -> int:
         }
         for part, questions in parts.items():
             if given.only in (None, part):
-                measure(part, list(islice(questions(), given.questions)), folder, embedder)
-                if embedder is not None:
-                    embedder.keep()
+                measure(part, list(islice(questions(), given.questions)), folder)
         if given.only in (None, "compacted"):
-            compacted(list(islice(parts["longmemeval"](), given.questions)), folder, embedder)
+            compacted(list(islice(parts["longmemeval"](), given.questions)), folder)
     return 0

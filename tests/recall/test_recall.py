@@ -18,8 +18,6 @@ from typing import Any
 
 import openai
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import steno
 from steno import BadInput, NotHere, Session
@@ -27,7 +25,6 @@ from steno.recall.embedders.openai import OpenAIEmbedder
 from steno.recall.fill import CHUNKS_EMBEDDED
 from steno.recall.index import SUFFIX, Index, index_path
 from steno.recall.query import Found
-from steno.recall.regex import QUICK_SECONDS, compile_pattern, find_first
 from steno.session.recall import SessionRecall
 from steno.store.sqlite import SQLiteStore
 from tests.support.command_line import Run
@@ -131,117 +128,14 @@ def test_exact_is_to_the_letter_and_case_counts_once_there_is_a_capital(session:
     assert positions(session.recall("CONNECTIONREFUSED", mode="exact")) == []
 
 
-@proves("recall.modes")
-def test_a_regular_expression_finds_what_it_matches(session: Session) -> None:
-    found = session.recall(r"ERR-\d{4}\b", mode="regex")
-
-    assert positions(found) == [2]
-    assert "ERR-4711" in found.hits[0].snippet
-    assert found.hits[0].why == ("regex",)
-    assert positions(session.recall(r"^class \w+Pool:$", mode="regex")) == [2]
-
-
-@pytest.mark.slow
 @proves("recall.bounded")
-@pytest.mark.parametrize("pattern", [r"(a|aa)+$", r"(?R)?(a|aa)+$"])
-def test_a_catastrophic_expression_is_stopped_and_says_so(session: Session, pattern: str) -> None:
-    session.add({"role": "user", "content": "a" * 60 + "!"})
-    began = time.monotonic()
+def test_a_search_whose_time_is_up_says_so(session: Session) -> None:
+    session.add(*({"role": "user", "content": f"{n} " + "quay " * 300} for n in range(200)))
 
-    found = session.recall(pattern, mode="regex", seconds=0.5)
+    found = session.recall("quay", seconds=1e-6)
 
-    assert time.monotonic() - began < 20  # some hundred years without the bound
-    assert not found.complete
-    assert "time was up" in found.note
-    assert positions(session.recall("SQLite", mode="regex")) == [3]  # and the next one is answered
-
-
-@proves("recall.bounded")
-@pytest.mark.parametrize("pattern", ["(", "[a", "(?P<x", "a{99999999999}", "*", "(?#", "(" * 1_999])
-def test_what_is_no_expression_says_why(session: Session, pattern: str) -> None:
-    with pytest.raises(BadInput, match="no regular expression"):
-        session.recall(pattern, mode="regex")
-
-
-@proves("recall.bounded")
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        "(?:(?:(?:ab|c){1000}){1000}){1000}",
-        "(?:(?:ab|c){1000,}){1000,}",
-        "(?x) (?:(?:ab|c) #]\n {1000} ) {1000}",
-        "(?:(?:ab|c)(?#]){1000}){1000,1001}",
-        "(?:a{5000}){5000}",
-        "(?:[ab]{5000}){5000,}",
-        r"(?:\d{9999999999999999999}){2}",
-    ],
-)
-def test_a_pattern_that_would_fill_the_memory_is_refused(session: Session, pattern: str) -> None:
-    with pytest.raises(BadInput, match="repeats its groups too often"):
-        session.recall(pattern, mode="regex")
-
-
-_REPEATS = st.integers(0, 400).map(lambda n: f"{{{n}}}")
-_PATTERNS = st.recursive(
-    st.sampled_from(["a", ".", "[ab]", r"\d", "x|y", "(?#])"]),
-    lambda inner: st.one_of(
-        st.builds(lambda one, n: f"(?:{one}){n}", inner, _REPEATS),
-        st.builds(lambda one, n: f"{one}{n}", inner, _REPEATS),
-        st.builds(lambda one, other: f"{one}[(]{other}", inner, inner),
-    ),
-    max_leaves=6,
-)
-
-
-@pytest.mark.slow
-@proves("recall.bounded")
-@given(_PATTERNS)
-@settings(max_examples=150, deadline=None)
-def test_a_pattern_that_is_compiled_is_small(pattern: str) -> None:
-    began = time.process_time()
-    try:
-        compile_pattern(pattern)
-    except BadInput:
-        return
-    assert time.process_time() - began < 2
-
-
-@pytest.mark.slow
-@proves("recall.bounded")
-def test_the_time_of_a_search_is_that_of_the_clock() -> None:
-    class StarvedPattern:
-        """A pattern on a machine that is too busy to give the search any of its time."""
-
-        def search(self, text: str, timeout: float, concurrent: bool = False) -> None:
-            if not concurrent:
-                raise TimeoutError
-            gets_time.wait(60)
-            searched.append(text)
-
-    gets_time, searched = threading.Event(), list[str]()
-    with pytest.raises(TimeoutError):
-        find_first(StarvedPattern(), "text", 0.3)
-    assert searched == []
-    gets_time.set()
-
-
-@pytest.mark.slow
-@proves("recall.modes")
-def test_a_slow_search_still_finds() -> None:
-    text = "ab" * 1_500 + "c"
-    pattern = compile_pattern(r"(?:\w{3})++!|bc$")  # reads to the end from every place
-    began = time.process_time()
-
-    assert find_first(pattern, text, 60) == (len(text) - 2, len(text))
-    assert time.process_time() - began > QUICK_SECONDS  # or it says nothing of the thread
-
-
-@proves("recall.modes")
-def test_a_pattern_with_many_small_repeats_is_searched(session: Session) -> None:
-    session.add({"role": "user", "content": "at 10.0.12.7, fe80::1, id 123e4567-e89b-12d3"})
-    groups = "|".join(f"(?:[0-9a-f]{{1,4}}:){{1,{n}}}:[0-9a-f]{{1,4}}" for n in range(1, 8))
-    for pattern in (r"(?:\d{1,3}\.){3}\d{1,3}", groups, r"[0-9a-f]{8}(?:-[0-9a-f]{4}){2}"):
-        assert positions(session.recall(pattern, mode="regex")) == [7]
+    assert not found.complete and "only 0 of 1 sessions are indexed so far" in found.note
+    assert session.recall("quay", seconds=60).complete
 
 
 @proves("recall.modes")
@@ -325,7 +219,6 @@ def test_a_long_result_is_found_by_its_middle_and_by_what_lies_across_pieces(
         for at in range(1_700, 2_000, 40)
     )
     assert positions(session.recall(middle, mode="exact")) == [7]
-    assert positions(session.recall(r"line 7\d\d of nothing[\s\S]*heron", mode="regex")) == [7]
 
 
 @proves("recall.users")
@@ -343,7 +236,7 @@ def test_a_users_sessions_are_searched_together_and_nobody_elses(tmp_path: Path)
     for user in said:
         found = sessions[user, 3].recall("walrus", where="user", most=100)
         assert {hit.session for hit in found.hits} == {f"{user}-{n}" for n in range(12)}
-        for mode in ("exact", "regex", "words"):
+        for mode in ("exact", "words"):
             assert all(
                 hit.session.startswith(user)
                 for hit in sessions[user, 0]
@@ -767,7 +660,7 @@ def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> N
     ("query", "how", "says"),
     [
         ("", {}, "say what to look for"),
-        ("x", {"mode": "fuzzy"}, "mode= is one of auto, exact, regex, words, meaning"),
+        ("x", {"mode": "fuzzy"}, "mode= is one of auto, exact, words, meaning"),
         ("x", {"kind": "gossip"}, "kind= is one of constraint"),
         ("x", {"role": "robot"}, "role= is one of system, user"),
         ("x", {"most": 0}, "most= is a whole number from 1"),
@@ -872,7 +765,7 @@ def test_whatever_is_asked_answers_in_time_and_with_nobody_elses_words(tmp_path:
             {"role": "user", "content": "the secret of bob: walrus, union select, rowid, 漢字"}
         )
         theirs.recall("secret")
-        modes = ("auto", "auto", "words", "exact", "regex")
+        modes = ("auto", "auto", "words", "exact")
         answered = 0
         for _ in range(FUZZED):
             query = "".join(
@@ -1027,9 +920,7 @@ def test_the_command_line_finds_and_forgets(tmp_path: Path, run: Run) -> None:
         session.add(*WORK)
 
     in_file = run("recall", talk, "sqlite", "--json").json
-    in_store = run(
-        "recall", db, "--mode", "regex", r"ERR-\d+", "--tool", "read_file", "--json"
-    ).json
+    in_store = run("recall", db, "--mode", "exact", "ERR-47", "--tool", "read_file", "--json").json
     shown = run("recall", db, "sqlite", "--session", "work", wide=True)
 
     assert [hit["position"] for hit in in_file["hits"]] == [3]

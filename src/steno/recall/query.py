@@ -15,8 +15,8 @@ from steno.facts.fact import Trust
 from steno.facts.kinds import stated_kinds
 from steno.recall.rows import Filters
 
-Mode = Literal["auto", "exact", "regex", "words", "meaning"]
-MatchKind = Literal["words", "exact", "regex", "meaning", "filter"]
+Mode = Literal["auto", "exact", "words", "meaning"]
+MatchKind = Literal["words", "exact", "meaning", "filter"]
 Role = Literal["system", "user", "assistant", "tool"]
 PROGRAM = "program"
 """Role of what an agent's program wrote under the user's name."""

@@ -18,12 +18,11 @@ from steno.core.errors import BadInput
 from steno.core.store import SessionInfo, Store
 from steno.recall.embedders import Embedder
 from steno.recall.fill import IndexFiller, ReaderFor
-from steno.recall.hits import HitBuilder, RankedRows, Spot
+from steno.recall.hits import HitBuilder, RankedRows
 from steno.recall.index import index_of
 from steno.recall.query import Found, Query
 from steno.recall.rank import rank_nearest, rank_words
-from steno.recall.regex import compile_pattern, find_first
-from steno.recall.rows import IndexMark, RowId, session_number
+from steno.recall.rows import IndexMark, session_number
 from steno.recall.scope import SessionScope
 from steno.recall.sql import RecallSearch
 from steno.recall.vectors import Vectors
@@ -172,8 +171,6 @@ class Recall:
                 return [self._by_words(job)]
             case "exact":
                 return [self._by_quote(job)]
-            case "regex":
-                return [self._by_regex(job)]
             case "meaning":
                 if self._vectors is None:
                     raise BadInput("a search by meaning needs an embedder: Session(…, embedder=…)")
@@ -203,21 +200,6 @@ class Recall:
         if not complete:
             job.notes.append(TIME_WAS_UP)
         return RankedRows("exact", rows)
-
-    def _by_regex(self, job: _SearchJob) -> RankedRows:
-        pattern = compile_pattern(job.query.query)
-        until = time.monotonic() + job.search.seconds
-        spots: dict[RowId, Spot] = {}
-        try:
-            for row, text in job.search.blocks():
-                span = find_first(pattern, text, until - time.monotonic())
-                if span is not None:
-                    spots[row] = Spot(*span, text)
-                if len(spots) >= ROWS_MOST:
-                    break
-        except TimeoutError:
-            job.notes.append(TIME_WAS_UP)
-        return RankedRows("regex", list(spots), spots)
 
     def _embed_new(self, scope: SessionScope, query: Query, notes: list[str]) -> bool:
         """Embed what is new, as far as the time allows; tell whether every chunk has a vector."""

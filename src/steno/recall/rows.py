@@ -18,8 +18,6 @@ ROWS_MOST, COMMON_LEAST = 20_000, 2_000
 Occurrences = Mapping[int, int]
 """Rows that hold a term, and how often."""
 RowId = int
-BlockText = tuple[RowId, str]
-"""The first row of a block, and its whole text, joined from its chunks."""
 
 
 class TextChunk(Value, frozen=True):

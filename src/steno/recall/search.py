@@ -16,15 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from steno.recall.rows import SESSION_BITS, BlockText, Occurrences, RowId, message_row
-from steno.recall.sql import (
-    PAGE,
-    Clause,
-    RecallSearch,
-    containment,
-    filter_clauses,
-    join_chunks,
-)
+from steno.recall.rows import SESSION_BITS, Occurrences, RowId
+from steno.recall.sql import Clause, RecallSearch, containment, filter_clauses
 from steno.recall.terms import OFTEN, is_unspaced
 
 CLOCK_STEPS = 2_000
@@ -101,30 +94,8 @@ class Search(RecallSearch):
         with self.index.reading():
             return self._rows(None, most)
 
-    def blocks(self) -> Iterator[BlockText]:
-        for start, stop in reversed(self.scope.ranges):
-            while stop >= start:
-                page = self._page(start, stop)
-                if not page:
-                    break
-                yield from join_chunks(page)
-                stop = message_row(page[-1][0]) - 1
-
     def nearest(self, embedder: str, wanted: Sequence[float], most: int) -> None:
         """Leave it to `Vectors`: SQLite without extensions compares no vectors."""
-
-    def _page(self, start: RowId, stop: RowId) -> list[tuple[int, int, int, str]]:
-        """Return rows of whole messages, newest first."""
-        query, values = self._sql("p.id, p.block, p.start, p.text", None, (start, stop))
-        with self.index.reading() as db:
-            rows: list[tuple[int, int, int, str]] = db.execute(
-                f"{query} LIMIT ?", (*values, PAGE)
-            ).fetchall()
-        if len(rows) < PAGE:
-            return rows
-        # The last message may go on beyond the page.
-        cut = message_row(rows[-1][0])
-        return [row for row in rows if message_row(row[0]) != cut] or rows
 
     def _rows(self, match: str | None, most: int, *conditions: Clause) -> list[RowId]:
         """Return rows in scope that match and pass, newest first."""

@@ -9,7 +9,7 @@ is only ever a bound value.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import groupby
@@ -20,7 +20,6 @@ from steno.recall.rows import (
     ANY,
     CHUNK_BITS,
     CHUNKS_MOST,
-    BlockText,
     Filters,
     IndexMark,
     Occurrences,
@@ -238,10 +237,6 @@ class RecallSearch(ABC):
         """Return whatever passes the filters, newest first."""
 
     @abstractmethod
-    def blocks(self) -> Iterator[BlockText]:
-        """Read every block that passes the filters, newest message first."""
-
-    @abstractmethod
     def nearest(
         self, embedder: str, wanted: Sequence[float], most: int
     ) -> list[tuple[RowId, float]] | None:
@@ -322,18 +317,6 @@ def index_chunks(mark: IndexMark, chunks: Iterable[TextChunk]) -> list[IndexedCh
     return indexed
 
 
-def join_chunks(page: Sequence[tuple[int, int, int, str]]) -> Iterator[BlockText]:
-    """Join the chunks of each block; `page` holds id, block, start and text, newest first."""
-    for _, rows in groupby(page, key=lambda row: (message_row(row[0]), row[1])):
-        first = 0
-        text = ""
-        for id, _, start, part in reversed(list(rows)):
-            first = first or id
-            # Chunks overlap; what is there already is skipped.
-            text += part[max(0, len(text) - start) :]
-        yield first, text
-
-
 def _matching_blocks(rows: list[RowId], quote: str, db: Any) -> list[RowId]:
     """Return the rows whose block holds a long quote to its end."""
     if len(quote) <= NEEDLE_MOST:
@@ -348,11 +331,14 @@ def _block_text(db: Any, row: RowId) -> str:
     """Return the whole text of the block that a row belongs to."""
     first = message_row(row)
     query = (
-        "SELECT id, block, start, text FROM piece WHERE id BETWEEN ? AND ? "
-        "AND block = (SELECT block FROM piece WHERE id = ?) ORDER BY id DESC"
+        "SELECT start, text FROM piece WHERE id BETWEEN ? AND ? "
+        "AND block = (SELECT block FROM piece WHERE id = ?) ORDER BY id"
     )
-    page = db.execute(query, (first, first + CHUNKS_MOST - 1, row)).fetchall()
-    return "".join(text for _, text in join_chunks(page))
+    text = ""
+    for start, part in db.execute(query, (first, first + CHUNKS_MOST - 1, row)).fetchall():
+        # Chunks overlap; what is there already is skipped.
+        text += part[max(0, len(text) - start) :]
+    return text
 
 
 def filter_clauses(filters: Filters) -> list[Clause]:

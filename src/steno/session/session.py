@@ -219,7 +219,7 @@ class Session:
         """Find messages, also those that are no longer shown; others may add meanwhile.
 
         query: words, an identifier, a path or a quote; may be empty if a filter is given.
-        mode: "auto", "words", "exact", "regex" or "meaning".
+        mode: "auto", "words", "exact" or "meaning".
         kind: only messages that hold a fact of this kind.
         role: only messages of this role.
         tool: only calls and results of this tool.
