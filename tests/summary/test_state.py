@@ -57,6 +57,13 @@ def test_changes_are_counted_from_what_the_log_shows() -> None:
     lines = state_of(*older, *committed, *newer)
     assert lines[0] == "- changed since the last commit [2]: src/rate.py [4]"
     assert not any("changed" in line for line in state_of(*older, *committed))
+    lines = state_of(*committed, *older, *passed)
+    assert lines[0] == "- changed since the last commit [0]: src/pay.py [2]"
+    lines = state_of(*passed, *committed, *newer)
+    assert lines[:2] == [
+        "- changed since tests passed [0]: src/rate.py [4]",
+        "- changed since the last commit [2]: the same",
+    ]
 
 
 @proves("summary.state")
@@ -76,6 +83,18 @@ def test_an_error_of_a_tool_without_a_command_names_the_tool() -> None:
     refused = Result("a", (Text("Error: the card is not covered"),), error=True)
     lines = state_of(calls("a", "book_seat", seat="7A"), Message("tool", (refused,)))
     assert lines == ["- not seen resolved [1] `book_seat`: Error: the card is not covered"]
+
+
+@proves("summary.state")
+def test_an_error_of_another_tool_stands_until_that_tool_works() -> None:
+    failed = (calls("a", "job_output", job="1"), result("a", "Error: no member named rate"))
+    other = (calls("b", "book_seat", row=3), result("b", "booked"))
+    again = (calls("c", "job_output", job="2"), result("c", "built"))
+    assert any("not seen resolved" in line for line in state_of(*failed, *other))
+    assert not any("not seen resolved" in line for line in state_of(*failed, *other, *again))
+    garbled = (calls("a", 'job_output" >', job="1"), result("a", "Error: no such tool"))
+    assert any("not seen resolved" in line for line in state_of(*garbled))
+    assert not any("not seen resolved" in line for line in state_of(*garbled, *other))
 
 
 @proves("summary.state")

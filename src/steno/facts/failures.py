@@ -2,7 +2,9 @@
 
 A result is joined with its call by id, or by order if there is no id. An error stands until
 a later call that does the same succeeds, however it is spelt; an error of a test run until a
-run that covers it passes; a conflict until something is committed. In doubt it stands.
+run that covers it passes; a conflict until something is committed; an error of a call that names
+neither a command nor a file until its tool works again, and of a call that was written wrongly
+until anything works: the log can show no more of them.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ _ENDS_CONFLICTS = ("git commit", "git rebase", "git merge")
 _TOLERATES = re.compile(r"\|\|\s*(?:true|:|echo)(?!\w)")
 _NO_WORDS = re.compile(r"(?:\(no output\)|(?:exit code|command exited|process exited)\b.*)?", re.I)
 """An error that says nothing: `grep` ends with 1 if it finds nothing."""
+_TOOL_NAME = re.compile(r"[\w.:/-]+")
 
 
 class AttemptedCall(Value, frozen=True):
@@ -97,10 +100,13 @@ def _attempt_from(call: Call) -> AttemptedCall:
         )
     touches = call_touches(call)
     done = [("changed" if touch.action in WRITES else touch.action, touch.key) for touch in touches]
-    called = f"{call.name} {call.arguments[:WORDS_MOST]}"
-    about = frozenset(map(" ".join, done)) or frozenset((called,))
+    about = frozenset(map(" ".join, done))
     words = next((touch.words for touch in touches), "")
     looks = KNOWN_TOOLS.tool(call.name).action in _LOOKS
+    if looks and not about:
+        about = frozenset((f"{call.name} {call.arguments[:WORDS_MOST]}",))
+    elif not about and _TOOL_NAME.fullmatch(call.name):
+        about = frozenset((call.name,))
     return AttemptedCall(call.id, call.name, words, about, looks, about)
 
 

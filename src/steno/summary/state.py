@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
@@ -47,7 +47,7 @@ def state_lines(ledger: Ledger, story: Story, messages: Tape[Message]) -> Iterat
     for task in tasks:
         if task.state not in _DONE and task.state not in _NOT_BEGUN:
             yield f"- task, {task.state.replace('_', ' ')}: {task.words} [{task.position}]"
-    yield from _changed_line(story)
+    yield from _changed_lines(story)
     yield from _run_lines(story)
     # After what fails: that is in the way of all that waits.
     yield from _waiting_line(tasks)
@@ -75,24 +75,33 @@ def lines_within(lines: Iterable[str], room: int, count: Callable[[str], int]) -
     return taken
 
 
-def _changed_line(story: Story) -> Iterator[str]:
-    """Yield which files changed since tests passed; where none were run, since the last commit."""
-    opening, since = "- changed", -1
+def _changed_lines(story: Story) -> Iterator[str]:
+    """Yield which files changed since tests passed, and which since the last commit."""
+    commit = story.last_commit
+    tested, opening = story.changed, "- changed"
     if story.last_pass >= 0:
         opening = f"- changed since tests passed [{story.last_pass}]"
-    elif story.last_test is None and story.last_commit is not None:
-        since = story.last_commit.position
-        opening = f"- changed since the last commit [{since}]"
-    changed = {canonical_path(path): at for path, at in story.changed.items() if at > since}
-    newest = dict(list(changed.items())[-CHANGED_MOST:])
-    if not newest:
-        return
+    elif commit is not None:
+        tested = {}
+    if tested:
+        yield _changed_line(opening, tested)
+    if commit is not None and story.uncommitted:
+        opening = f"- changed since the last commit [{commit.position}]"
+        if tested == story.uncommitted:
+            yield f"{opening}: the same"
+        else:
+            yield _changed_line(opening, story.uncommitted)
+
+
+def _changed_line(opening: str, changed: Mapping[str, int]) -> str:
+    named = {canonical_path(path): at for path, at in changed.items()}
+    newest = dict(list(named.items())[-CHANGED_MOST:])
     root = main_root(newest)
-    named = "; ".join(f"{path.removeprefix(root)} [{at}]" for path, at in newest.items())
+    files = "; ".join(f"{path.removeprefix(root)} [{at}]" for path, at in newest.items())
     under = ""
     if root:
         under = f" (under {root})"
-    yield f"{opening}: {named}{under}"
+    return f"{opening}: {files}{under}"
 
 
 def _run_lines(story: Story) -> Iterator[str]:

@@ -100,6 +100,8 @@ class Story(Value, frozen=True):
     last_commit: Deed | None = None
     last_errors: tuple[str, ...] = ()
     """What the last command said of errors, if it failed."""
+    uncommitted: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """Files changed since the last commit, each with where it was changed last."""
 
     def deeds_in(self, start: int, stop: int) -> list[Deed]:
         """Return what was done between two positions, in order."""
@@ -211,7 +213,7 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-@stored_as("story", 1)
+@stored_as("story", 2)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
@@ -235,6 +237,7 @@ class _Teller:
         self._before = before
         self._pending = dict(before.pending)
         self._changed = dict(before.changed)
+        self._uncommitted = dict(before.uncommitted)
         self._last_pass = before.last_pass
         self._last_fail = before.last_fail
         self._last_test = before.last_test
@@ -304,18 +307,20 @@ class _Teller:
             if place.is_tree:
                 # What passed or failed before was another tree.
                 self._last_test, self._last_pass, self._last_fail = None, -1, -1
-            for path in [path for path in self._changed if place.concerns(path)]:
-                del self._changed[path]
+            for changed in (self._changed, self._uncommitted):
+                for path in [path for path in changed if place.concerns(path)]:
+                    del changed[path]
 
     def _note_changes(self, changes: Sequence[Deed]) -> None:
         for deed in changes:
-            # Taken out and put back, so that the order is that of the newest change.
-            for path in [path for path in self._changed if _is_one_file(path, deed.what)]:
-                del self._changed[path]
             what = deed.what
             if deed.verb == "deleted":
                 what += DELETED
-            self._changed[what] = deed.position
+            for changed in (self._changed, self._uncommitted):
+                # Taken out and put back, so that the order is that of the newest change.
+                for path in [path for path in changed if _is_one_file(path, deed.what)]:
+                    del changed[path]
+                changed[what] = deed.position
 
     def _note_run(self, deed: Deed, command: str, result: Result, tested: bool) -> None:
         if is_long_look(deed):
@@ -339,6 +344,7 @@ class _Teller:
             outcome = _commit_outcome(deed, result)
             if outcome:
                 masked = mask_secrets(committed)
+                self._uncommitted = {}
                 self._last_commit = Deed(deed.position, "ran", masked[:COMMAND_MOST], outcome)
 
     def story(self) -> Story:
@@ -362,6 +368,7 @@ class _Teller:
             self._last_run,
             self._last_commit,
             self._last_errors,
+            self._uncommitted,
         )
 
 
