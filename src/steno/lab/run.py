@@ -15,7 +15,7 @@ from steno.lab.policies import start_policy
 from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayPolicy, ReplayRequest
 from steno.lab.score import MissedUse, Score
-from steno.lab.uses import Measure, RecordedUse
+from steno.lab.uses import SUMMED, Measure, RecordedUse
 
 
 def replay_session(
@@ -77,6 +77,8 @@ class UseRecord:
             tally = self.finder.find(use)
             place = self.recorded.message_labels[use.holders[-1]]
             self.tallies[use.measure] = self.tallies.get(use.measure, Tally()) + tally
+            if use.measure not in SUMMED:
+                continue
             self.places[place] = self.places.get(place, Tally()) + tally
             if not tally.visible:
                 self.misses.append(MissedUse(use, place, tally.recallable > 0))

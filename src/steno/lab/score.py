@@ -8,7 +8,7 @@ from typing import Any
 
 from steno.core.word_tables import word_tuple
 from steno.lab.judge import Tally
-from steno.lab.uses import Measure, RecordedUse
+from steno.lab.uses import SUMMED, Measure, RecordedUse
 
 MISSES_MOST = 200
 """Missed uses of one session in a report."""
@@ -67,8 +67,8 @@ class Score:
 
     @property
     def all_uses(self) -> Tally:
-        """The uses of all measures together."""
-        return sum(self.tallies.values(), Tally())
+        """The uses of all measures that add up."""
+        return sum(map(self.tally, SUMMED), Tally())
 
     @property
     def ms_per_turn(self) -> float:
