@@ -107,6 +107,7 @@ def between(
     compacts: bool = False,
     arrive: Arrive | None = None,
     own: dict[str, SessionOptions] | None = None,
+    unused: int = 0,
     telemetry: Telemetry | None = None,
     **options: Any,
 ) -> Iterator[Between]:
@@ -116,7 +117,13 @@ def between(
         upstreams = read_upstreams([provider.anthropic], {})
         told = ProxySettings(upstreams, **{"token": "secret"} | (settings or {}))
         conversations = Conversations(
-            store, chosen, recall=recall, compacts=compacts, arrive=arrive, own=own
+            store,
+            chosen,
+            recall=recall,
+            compacts=compacts,
+            arrive=arrive,
+            own=own,
+            unused=unused,
         )
         proxy = Proxy(told, conversations, Receipts(receipts), telemetry)
         with RunningProxy(proxy) as running, ExitStack() as open:

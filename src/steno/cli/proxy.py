@@ -64,6 +64,15 @@ ForOption = Annotated[
         "A policy or a limit for an agent or a model, by its name or a pattern: *haiku*=60k.",
     ),
 ]
+UnusedToolsOption = Annotated[
+    int,
+    cli.option(
+        "--unused-tools",
+        "N",
+        "Leave the definition of a tool out once N replies before a compaction did not call it.",
+        min=0,
+    ),
+]
 RecallOption = Annotated[
     bool | None,
     cli.flag(
@@ -118,6 +127,7 @@ def proxy(
     arrive_only: ArriveOnlyOption = None,
     arrive_never: ArriveNeverOption = None,
     for_: ForOption = None,
+    unused_tools: UnusedToolsOption = 0,
     recall: RecallOption = None,
     compaction: CompactionOption = False,
     shadow: ShadowOption = 0,
@@ -168,6 +178,7 @@ def proxy(
         compaction,
         shadow,
         own=own_options(for_),
+        unused=unused_tools,
     )
     running = RunningProxy(served, host, port)
     base = running.address
@@ -245,6 +256,7 @@ def build_proxy(
     shadow: int = 0,
     large_limit: int | None = None,
     own: dict[str, SessionOptions] | None = None,
+    unused: int = 0,
 ) -> Proxy:
     """Return a proxy over a store."""
     from steno.proxy.conversations import Conversations
@@ -261,6 +273,7 @@ def build_proxy(
         arrive=arrive,
         large_limit=large_limit,
         own=own,
+        unused=unused,
     )
     # Now: a path that is no store is the user's mistake, not a fault in the middle of a run.
     conversations.sessions_of(user)

@@ -23,6 +23,7 @@ from steno.cli.proxy import (
     ReceiptsOption,
     RedactOption,
     ShadowOption,
+    UnusedToolsOption,
     UpstreamOption,
     add_page,
     arrival_of,
@@ -60,6 +61,7 @@ def wrap(
     arrive_only: ArriveOnlyOption = None,
     arrive_never: ArriveNeverOption = None,
     for_: ForOption = None,
+    unused_tools: UnusedToolsOption = 0,
     recall: RecallOption = None,
     compaction: CompactionOption = False,
     shadow: ShadowOption = 0,
@@ -107,6 +109,7 @@ def wrap(
         shadow,
         large_limit,
         own_options(for_),
+        unused_tools,
     )
     with log_beside(store) as log, RunningProxy(served) as running:
         _say_page(add_page(served, running.address))

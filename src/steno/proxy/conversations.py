@@ -47,6 +47,7 @@ from steno.proxy.compaction import (
     open_item,
     without_trigger,
 )
+from steno.proxy.unused_tools import FREE_CHOICES, tool_name, unused_tools
 from steno.redact import redact_body, redactor_of
 from steno.rungs.arrive import Arrive
 from steno.session.bill import (
@@ -114,6 +115,8 @@ class Outgoing:
     """The policy or limit that it asks for."""
     offer: OfferedRecall | None = None
     """The recall tool, if the model is offered it."""
+    unused: frozenset[str] = frozenset()
+    """Names of tools that are left out of it."""
     dropped: Sequence[str] = ()
     """Fields that are done here and not asked of the provider."""
     passed: str = ""
@@ -149,6 +152,7 @@ class Conversations:
         arrive: Arrive | None = None,
         large_limit: int | None = None,
         own: Mapping[str, SessionOptions] | None = None,
+        unused: int = 0,
     ) -> None:
         """Keep sessions in `store`.
 
@@ -158,6 +162,7 @@ class Conversations:
             have recall from the first one on: a list of tools that changes later costs the cache.
         large_limit: takes the place of the limit where the window holds a million tokens.
         own: a policy or a limit for agents or models, by a pattern of their names.
+        unused: replies without a call of a tool after which its definition is left out; 0: never.
         """
         self._path = store
         options = complete_options(**options)
@@ -171,6 +176,7 @@ class Conversations:
         self._recall = recall
         self.compacts = compacts
         self._large_limit = large_limit
+        self._unused = unused
         self._users: dict[str, ListSessions] = {}
         self._store: SQLStore | None = None
         """The store as the inspector reads it, whoever's sessions are in it."""
@@ -273,9 +279,9 @@ class Conversations:
 
     def _with_view(self, came: Outgoing, *, recall: bool = True) -> Outgoing:
         assert came.request is not None and came.body is not None
-        edit = None
+        body, edit = came.body, None
         if self.compacts:
-            edit = edit_of(came.body)
+            edit = edit_of(body)
         request = self._with_past(came.request, came.user)
         form = PieceFormat(get_wire(request.wire))
         sessions = self.sessions_of(came.user)
@@ -284,11 +290,20 @@ class Conversations:
         may = may and came.surface.form.may_offer(came.path, came.body, RECALL)
         if recall and self._recall is not False and may:
             tool = recall_tool(form.wire)
-        tools = [*request.tools, *filter(None, [tool])]
+
+        def unused(session: Session) -> frozenset[str]:
+            # A tool that the client demands must be there.
+            if not self._unused or body.get("tool_choice") not in FREE_CHOICES:
+                return frozenset()
+            return unused_tools(session.log, request.tools, self._unused)
 
         def ready(session: Session) -> None:
+            left_out = unused(session)
+            tools = [each for each in request.tools if tool_name(each) not in left_out]
             # First: what is shortened as it is added says how the model can read it.
-            session.host.set_preamble(request.system, tools, request.schema)
+            session.host.set_preamble(
+                request.system, [*tools, *filter(None, [tool])], request.schema
+            )
 
         checkout = sessions.checkout(
             request.messages,
@@ -306,6 +321,7 @@ class Conversations:
             except DoesNotFit as failure:
                 shown = _least_to_send(thread, incoming, failure)
             tokens, spared = thread.session.load, thread.session.log.tokens_spared
+            left_out = unused(thread.session)
             if tokens > thread.session.budget.usable:
                 self._say_full(sessions, thread.session, request, shown)
             if thread.is_untouched:
@@ -322,12 +338,14 @@ class Conversations:
             offer, shown = offer.put_back(shown, form)
         sent = [piece_text(piece) for piece in shown]
         out = replace(came, thread=thread, sent=sent, tokens=tokens, spared=spared, offer=offer)
+        out = replace(out, unused=left_out)
         out = replace(out, bill=self.bill_before(out))
         if edit is not None:
             out = replace(out, dropped=("context_management",))
         # Not what was sent last: a request that is sent once more begins with the client's own.
         content = came.body.raw
-        if offer is not None or edit is not None or not _same(shown, came.request.messages):
+        changed = offer is not None or edit is not None or left_out
+        if changed or not _same(shown, came.request.messages):
             content = _content(out, shown)
         return replace(out, content=content)
 
@@ -618,7 +636,10 @@ def _content(sent: Outgoing, shown: Sequence[Any]) -> bytes:
     """Return the body that carries these messages, and the recall tool if it is offered."""
     assert sent.request is not None and sent.body is not None
     lists = {sent.request.key: sent.request.full_list(shown)}
-    given = sent.body.pieces("tools")
+    came = sent.body.pieces("tools")
+    given = [tool for tool in came if tool_name(tool.plain) not in sent.unused]
+    if sent.unused:
+        lists["tools"] = given
     if sent.offer is not None and not (sent.offer.is_over and given):
         lists["tools"] = sent.offer.form.with_tool(given, sent.offer.tool)
         if sent.offer.is_over:

@@ -24,7 +24,6 @@ from steno.summary.shorten import FENCE_TOKENS
 from steno.summary.story import fold_statements
 from steno.summary.words import (
     LINE,
-    SENTENCE,
     SHORTEST,
     cut_words,
     first_sentences,
