@@ -68,9 +68,11 @@ class Model:
             return Wrong(400, said, code="context_length_exceeded")
         last = items(heard)[-1]
         said = json.dumps(last)
-        if FIRST_WORDS in said or AGAIN in said:
+        asks = last.get("role") == "user"
+        # A result of `recall` may quote the question.
+        if (asks and FIRST_WORDS in said) or AGAIN in said:
             return Say(calls=(LOOK,), number=number)
-        if last.get("role") != "user":
+        if not asks:
             return Say("I have read it.", number=number)
         asked = ASK.search(said)
         assert asked is not None, said

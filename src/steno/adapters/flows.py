@@ -6,7 +6,9 @@ that yields what the caller's own function must do: send a request, read a check
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from contextlib import suppress
+from itertools import chain, islice
 from typing import TypeVar
 
 from steno.core.effects import Driver
@@ -40,3 +42,27 @@ async def arun_flow(
         except Exception as failure:  # noqa: BLE001 — raised in the flow
             driver.fail(failure)
     return driver.result
+
+
+def begun(stream: Iterator[ResultT]) -> Iterator[ResultT]:
+    """Return a stream whose first piece has come, so that a refusal is raised here."""
+    first = list(islice(stream, 1))
+    return chain(first, stream)
+
+
+async def abegun(stream: AsyncIterator[ResultT]) -> AsyncIterator[ResultT]:
+    """Return the same as `begun`, on an event loop."""
+    first = [piece async for piece in _one(stream)]
+
+    async def whole() -> AsyncIterator[ResultT]:
+        for piece in first:
+            yield piece
+        async for piece in stream:
+            yield piece
+
+    return whole()
+
+
+async def _one(stream: AsyncIterator[ResultT]) -> AsyncIterator[ResultT]:
+    with suppress(StopAsyncIteration):
+        yield await anext(stream)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, Unpack
 
 from steno.adapters.events import EventRecorder
@@ -84,6 +84,19 @@ class FrameworkHook:
     async def _afit(self, messages: Sequence[Any], run: Any, **how: Any) -> Fitted | None:
         return await asyncio.to_thread(self._fit, messages, run, **how)
 
+    def _sending(self, messages: list[Any], run: Any, **how: Any) -> Generator[list[Any], Any, Any]:
+        """Yield the list to send, and a shorter one if the provider refuses it as too long."""
+        fitted = self._fit(messages, run, **how)
+        if fitted is None:
+            return (yield self._without_secrets(messages))
+        try:
+            return (yield fitted)
+        except Exception as error:
+            shorter = self._shorten(fitted, error)
+            if shorter is None:
+                raise
+        return (yield shorter)
+
     def _shorten(self, fitted: Fitted | None, error: Exception) -> Fitted | None:
         """Return a shorter list if the provider refused this one as too long, else None."""
         with self._say.report_failures():
@@ -131,6 +144,19 @@ class FrameworkHook:
         if self._redactor is None:
             return messages
         return list(self._redactor.plain(messages))
+
+
+class ModelHook(FrameworkHook):
+    """Serves a framework's model that is wrapped: each conversation has a wrapper of its own."""
+
+    def recall(self, query: str = "", positions: str = "") -> str:
+        """Find or open what was said before in this session, word for word.
+
+        Args:
+            query: Words to look for.
+            positions: Numbers of messages to open, such as 24-61.
+        """
+        return self._recall(None, {"query": query, "positions": positions})
 
 
 def _name(naming: Naming, run: Any) -> str | None:

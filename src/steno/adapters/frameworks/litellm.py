@@ -12,7 +12,6 @@ from typing import Any, Unpack
 
 import litellm
 
-from steno.adapters.fit import Fitted
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
 from steno.adapters.recall import answer_recall
@@ -34,20 +33,22 @@ class StenoLLM(FrameworkHook):
 
     def completion(self, model: str, messages: list[Any], **arguments: Any) -> Any:
         """Call `litellm.completion`, once more with a shorter list if it was too long."""
-        flow = self._call({**arguments, "model": model, "messages": messages})
-        return run_flow(flow, lambda request: litellm.completion(**request))
+        asked = {**arguments, "model": model, "messages": messages}
+        return run_flow(self._call(asked), lambda view: litellm.completion(**_with(asked, view)))
 
     async def acompletion(self, model: str, messages: list[Any], **arguments: Any) -> Any:
         """Call `litellm.acompletion`, once more with a shorter list if it was too long."""
-        flow = self._call({**arguments, "model": model, "messages": messages})
-        return await arun_flow(flow, lambda request: litellm.acompletion(**request))
+        asked = {**arguments, "model": model, "messages": messages}
+        return await arun_flow(
+            self._call(asked), lambda view: litellm.acompletion(**_with(asked, view))
+        )
 
     def handle(self, call: Any, *, session: str, user: str | None = None) -> str | None:
         """Answer a call of `recall` as LiteLLM gave it; None for another tool."""
         return answer_recall(self.newest(session, user), call)
 
-    def _call(self, asked: Arguments) -> Generator[Arguments, Any, Any]:
-        fitted = self._fit(
+    def _call(self, asked: Arguments) -> Generator[list[Any], Any, Any]:
+        return self._sending(
             asked["messages"],
             asked,
             # LiteLLM puts the provider before the model's name.
@@ -55,23 +56,15 @@ class StenoLLM(FrameworkHook):
             tools=asked.get("tools"),
             recall=self._offers_recall,
         )
-        if fitted is None:
-            return (yield {**asked, "messages": self._without_secrets(asked["messages"])})
-        try:
-            return (yield _with_view(asked, fitted))
-        except Exception as error:
-            shorter = self._shorten(fitted, error)
-            if shorter is None:
-                raise
-        return (yield _with_view(asked, shorter))
 
     def _names(self, run: Any) -> tuple[str | None, str | None]:
         session, user = super()._names(run)
         return session or run.get("litellm_session_id"), user or run.get("user")
 
 
-def _with_view(asked: Arguments, fitted: Fitted) -> Arguments:
-    request = {**asked, "messages": list(fitted)}
-    if fitted.tools:
-        request["tools"] = [*(asked.get("tools") or ()), *fitted.tools]
+def _with(asked: Arguments, view: list[Any]) -> Arguments:
+    request = {**asked, "messages": list(view)}
+    own = getattr(view, "tools", ())
+    if own:
+        request["tools"] = [*(asked.get("tools") or ()), *own]
     return request

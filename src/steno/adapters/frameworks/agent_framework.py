@@ -1,0 +1,126 @@
+"""Microsoft Agent Framework: `Agent(..., context_providers=[StenoProvider(...)])`.
+
+The history stays whole; each request carries what fits. The provider adds `recall` to a run's
+tools and itself as chat middleware, which sees every request of the run. The run's session names
+the session unless `session=` does; `session=` and `user=` may be functions of that session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, Unpack
+
+from agent_framework import (
+    AgentSession,
+    ChatContext,
+    ChatMiddleware,
+    Content,
+    ContextProvider,
+    FunctionTool,
+    Message,
+    ResponseStream,
+    SessionContext,
+)
+
+from steno.adapters.flows import abegun, arun_flow
+from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
+from steno.adapters.recall import RECALL
+from steno.session.agent_tools.definitions import tool_definition
+
+
+class StenoProvider(FrameworkHook, ContextProvider, ChatMiddleware):  # type: ignore[misc]
+    """Keeps the requests of agents within their models' windows; adds `recall` to their tools."""
+
+    def __init__(self, **options: Unpack[HookOptions]) -> None:
+        FrameworkHook.__init__(self, "openai", **options)
+        ContextProvider.__init__(self, "steno")
+
+    async def before_run(
+        self, *, agent: Any, session: AgentSession, context: SessionContext, state: dict[str, Any]
+    ) -> None:
+        description, schema = tool_definition(RECALL)
+
+        async def recall(**asked: Any) -> str:
+            return await asyncio.to_thread(self._recall, session, asked)
+
+        tool = FunctionTool(name=RECALL, description=description, func=recall, input_model=schema)
+        context.extend_tools(self.source_id, [tool])
+        context.extend_middleware(self.source_id, self)
+
+    async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
+        """Send what fits; once more, shorter, what the provider refused as too long."""
+        options = dict(context.options or {})
+        translation = Translation(context.messages, _pieces, _message)
+        tools = options.get("tools") or []
+        others = [tool for tool in tools if getattr(tool, "name", "") != RECALL]
+
+        async def send(view: list[Any]) -> None:
+            context.messages = translation.back(view)
+            # The tool can be called all the time, but is shown once something has left the view.
+            shown = others
+            if getattr(view, "tools", ()):
+                shown = tools
+            context.options = {**options, "tools": shown or None}
+            await call_next()
+            if context.stream:
+                sent = context.result
+                context.result = ResponseStream(
+                    await abegun(sent), finalizer=lambda updates: sent.get_final_response()
+                )
+
+        flow = self._sending(
+            translation.messages,
+            context.session,
+            model=options.get("model") or getattr(context.client, "model", None),
+            system=options.get("instructions"),
+            tools=[each.to_json_schema_spec() for each in others if isinstance(each, FunctionTool)],
+            recall=len(others) < len(tools),
+        )
+        await arun_flow(flow, send)
+
+    def _names(self, run: AgentSession | None) -> tuple[str | None, str | None]:
+        session, user = super()._names(run)
+        if session is None and run is not None:
+            session = run.session_id
+        return session, user
+
+
+def _pieces(message: Message) -> Iterator[MessageParts]:
+    """Yield what a message says, one for each message of OpenAI\'s format."""
+    parts: list[str | Attached] = []
+    calls: list[CallMade] = []
+    for content in message.contents:
+        match content.type:
+            case "text":
+                parts.append(content.text)
+            case "function_call":
+                said = content.arguments
+                if not isinstance(said, str):
+                    said = json.dumps(said or {})
+                calls.append(CallMade(content.call_id, content.name, said))
+            case "function_result":
+                answer = content.result
+                if not isinstance(answer, str):
+                    answer = content.exception or ""
+                yield MessageParts("tool", [answer], answers=content.call_id)
+            case "data" | "uri":
+                kind = (content.media_type or "").partition("/")[0]
+                parts.append(Attached(content.uri, content, kind))
+    if parts or calls:
+        yield MessageParts(message.role, parts, calls)
+
+
+def _message(piece: MessageParts) -> Message:
+    """Return a message that Steno wrote or shortened."""
+    if piece.answers:
+        result = Content.from_function_result(piece.answers, result=piece.text)
+        return Message("tool", [result])
+    contents = piece.built()
+    contents += [
+        Content.from_function_call(call.id, call.name, arguments=call.arguments)
+        for call in piece.calls
+    ]
+    return Message(piece.role, contents)

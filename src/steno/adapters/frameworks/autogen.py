@@ -1,0 +1,129 @@
+"""AutoGen: `AssistantAgent(..., model_client=StenoClient(client, ...))`.
+
+The agent's model context stays whole; each request carries what fits. A wrapped client sees the
+system message, the tools and the refusals of a request, which a model context does not. Each
+conversation has a client of its own, with its `session=` and `user=`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+from typing import Any, Unpack
+
+from autogen_core import FunctionCall
+from autogen_core.models import (
+    AssistantMessage,
+    ChatCompletionClient,
+    FunctionExecutionResult,
+    FunctionExecutionResultMessage,
+    LLMMessage,
+    SystemMessage,
+    UserMessage,
+)
+
+from steno.adapters.flows import abegun, arun_flow
+from steno.adapters.frameworks.hook import HookOptions, ModelHook
+from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
+
+
+class StenoClient(ModelHook, ChatCompletionClient):  # type: ignore[misc]
+    """Sends lists that fit the model's window; `client.recall` is a tool for the agent."""
+
+    def __init__(self, client: ChatCompletionClient, **options: Unpack[HookOptions]) -> None:
+        super().__init__("openai", **options)
+        self._client = client
+
+    async def create(self, messages: Sequence[LLMMessage], **more: Any) -> Any:
+        given = Translation(messages, _pieces, _message)
+        return await arun_flow(
+            self._flow(given, more), lambda view: self._client.create(given.back(view), **more)
+        )
+
+    async def create_stream(
+        self, messages: Sequence[LLMMessage], **more: Any
+    ) -> AsyncIterator[Any]:
+        given = Translation(messages, _pieces, _message)
+        sent = await arun_flow(
+            self._flow(given, more),
+            lambda view: abegun(self._client.create_stream(given.back(view), **more)),
+        )
+        async for piece in sent:
+            yield piece
+
+    def _flow(self, given: Translation, more: dict[str, Any]) -> Generator[list[Any], Any, Any]:
+        """Return what finds the list to send, and a shorter one after a refusal."""
+        tools = [getattr(tool, "schema", tool) for tool in more.get("tools", ())]
+        return self._sending(
+            given.messages,
+            more,
+            model=getattr(self._client, "_create_args", {}).get("model"),
+            tools=[{"type": "function", "function": tool} for tool in tools],
+            recall=any(tool["name"] == "recall" for tool in tools),
+        )
+
+    async def close(self) -> None:  # type: ignore[override]
+        await self._client.close()
+
+    def actual_usage(self) -> Any:
+        return self._client.actual_usage()
+
+    def total_usage(self) -> Any:
+        return self._client.total_usage()
+
+    def count_tokens(self, messages: Sequence[LLMMessage], **more: Any) -> int:
+        return int(self._client.count_tokens(messages, **more))
+
+    def remaining_tokens(self, messages: Sequence[LLMMessage], **more: Any) -> int:
+        return int(self._client.remaining_tokens(messages, **more))
+
+    @property
+    def capabilities(self) -> Any:
+        return self._client.capabilities
+
+    @property
+    def model_info(self) -> Any:
+        return self._client.model_info
+
+
+def _pieces(message: LLMMessage) -> Iterator[MessageParts]:
+    """Yield what a message says, one for each message of OpenAI\'s format."""
+    match message:
+        case SystemMessage():
+            yield MessageParts("system", [message.content])
+        case UserMessage(content=str(text)):
+            yield MessageParts("user", [text])
+        case UserMessage():
+            parts = [_part(part) for part in message.content]
+            yield MessageParts("user", parts)
+        case AssistantMessage(content=str(text)):
+            yield MessageParts("assistant", [text])
+        case AssistantMessage():
+            calls = [CallMade(call.id, call.name, call.arguments) for call in message.content]
+            yield MessageParts("assistant", [message.thought or ""], calls)
+        case FunctionExecutionResultMessage():
+            for result in message.content:
+                yield MessageParts("tool", [result.content], answers=result.call_id)
+
+
+def _part(part: Any) -> str | Attached:
+    if isinstance(part, str):
+        return part
+    return Attached(part.data_uri, part)
+
+
+def _message(piece: MessageParts) -> LLMMessage:
+    """Return a message that Steno wrote or shortened."""
+    if piece.answers:
+        result = FunctionExecutionResult(content=piece.text, name=piece.tool, call_id=piece.answers)
+        return FunctionExecutionResultMessage(content=[result])
+    if piece.role == "system":
+        return SystemMessage(content=piece.text)
+    if piece.role == "user":
+        return UserMessage(content=piece.built(), source="user")
+    if piece.calls:
+        calls = [
+            FunctionCall(id=call.id, name=call.name, arguments=call.arguments)
+            for call in piece.calls
+        ]
+        return AssistantMessage(content=calls, thought=piece.text or None, source="assistant")
+    return AssistantMessage(content=piece.text, source="assistant")

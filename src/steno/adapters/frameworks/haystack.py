@@ -1,0 +1,98 @@
+"""Haystack: `Agent(..., hooks={"before_llm": [StenoHook(...)]})`.
+
+Haystack wants the agent's list changed in place, so it becomes the view and grows from there; the
+session keeps every word. `hook_context=` of a run names the session and the user, by the keys
+`session` and `user`, unless `session=` and `user=` do. Haystack's hooks do not see a refusal as
+too long. The same object is a `Compactor` for `CompactionHook`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Unpack
+
+from haystack.components.agents import State
+from haystack.components.agents.state.state_utils import replace_values
+from haystack.core.serialization import default_from_dict, default_to_dict
+from haystack.dataclasses import ChatMessage
+from haystack.tools import Tool
+
+from steno.adapters.fit import Fitter
+from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.recall import RECALL
+from steno.session.agent_tools.definitions import tool_definition
+
+
+class StenoHook(FrameworkHook):
+    """Keeps the requests of agents within their models' windows."""
+
+    allowed_hook_points = ("before_llm",)
+
+    def __init__(self, **options: Unpack[HookOptions]) -> None:
+        self._given = dict(options)
+        super().__init__("openai", **options)
+
+    def run(self, state: State) -> None:
+        plain, own = _written(state.data["messages"])
+        fitted = self._fit(
+            plain,
+            state.data.get("hook_context") or {},
+            tools=[{"type": "function", "function": tool.tool_spec} for tool in _tools(state)],
+        )
+        if fitted is None:
+            shown = self._without_secrets(plain)
+        else:
+            shown = fitted
+            fitted.keep()
+        state.set("messages", _read(shown, own), handler_override=replace_values)
+
+    async def run_async(self, state: State) -> None:
+        await asyncio.to_thread(self.run, state)
+
+    def compact(
+        self, messages: list[ChatMessage], target_tokens: int, token_counter: Any
+    ) -> list[ChatMessage] | None:
+        """Return a list of at most `target_tokens`, as `CompactionHook` asks for it."""
+        plain, own = _written(messages)
+        fitter = Fitter(**{**self._options, "store": None, "window": target_tokens})
+        shown = _read(fitter.fit(plain), own)
+        fitter.close()
+        if token_counter.count(messages=shown) >= token_counter.count(messages=messages):
+            return None
+        return shown
+
+    async def compact_async(self, *asked: Any, **named: Any) -> list[ChatMessage] | None:
+        return await asyncio.to_thread(self.compact, *asked, **named)
+
+    def recall(self, session: str, user: str | None = None) -> Tool:
+        """Return the tool that reads a session again, for the agent whose session this is."""
+        description, schema = tool_definition(RECALL)
+
+        def answer(**asked: Any) -> str:
+            return self._recall({"session": session, "user": user}, asked)
+
+        return Tool(name=RECALL, description=description, parameters=schema, function=answer)
+
+    def to_dict(self) -> Any:
+        return default_to_dict(self, **self._given)
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Any:
+        return default_from_dict(cls, data)
+
+    def _names(self, run: Any) -> tuple[str | None, str | None]:
+        session, user = super()._names(run)
+        return session or run.get("session"), user or run.get("user")
+
+
+def _tools(state: State) -> list[Tool]:
+    return [tool for tool in state.data.get("tools") or () if isinstance(tool, Tool)]
+
+
+def _written(messages: list[ChatMessage]) -> tuple[list[Any], dict[int, ChatMessage]]:
+    plain = [message.to_openai_dict_format(require_tool_call_ids=False) for message in messages]
+    return plain, dict(zip(map(id, plain), messages, strict=True))
+
+
+def _read(shown: list[Any], own: dict[int, ChatMessage]) -> list[ChatMessage]:
+    return [own.get(id(plain)) or ChatMessage.from_openai_dict_format(plain) for plain in shown]

@@ -1,0 +1,147 @@
+"""Messages of frameworks that have classes of their own, in OpenAI's format and back.
+
+An adapter says what its classes hold by two functions over `MessageParts`. Messages that stay in
+view go out as the framework's own objects; only what Steno wrote or shortened is built.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class CallMade:
+    """A call as a model makes it; `arguments` is JSON text."""
+
+    id: str
+    name: str
+    arguments: str
+
+    @property
+    def values(self) -> Any:
+        """The arguments as values; the text itself if a model wrote no JSON."""
+        try:
+            return json.loads(self.arguments or "{}")
+        except ValueError:
+            return self.arguments
+
+
+@dataclass(frozen=True)
+class Attached:
+    """A picture or a file, with the framework's own object for it."""
+
+    url: str
+    own: Any
+    kind: str = "image"
+
+
+@dataclass(frozen=True)
+class MessageParts:
+    """What one message of OpenAI's format says; a framework's message may hold several."""
+
+    role: str
+    parts: Sequence[str | Attached] = ()
+    calls: Sequence[CallMade] = ()
+    answers: str = ""
+    """Id of the call that this is the result of."""
+    tool: str = ""
+    """Name of the tool that gave the result."""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(part for part in self.parts if isinstance(part, str))
+
+    def built(self, text: Callable[[str], Any] = str) -> list[Any]:
+        """Return the framework's own object for each part; `text` makes one of words."""
+        found = []
+        for part in self.parts:
+            if isinstance(part, Attached):
+                found.append(part.own)
+            elif part:
+                found.append(text(part))
+        return found
+
+
+class Translation:
+    """A list of a framework's messages, written in OpenAI's format."""
+
+    def __init__(
+        self,
+        given: Sequence[Any],
+        read: Callable[[Any], Iterable[MessageParts]],
+        build: Callable[[MessageParts], Any],
+    ) -> None:
+        self._build = build
+        self.messages: list[Json] = []
+        self._own: dict[int, tuple[Any, list[int]]] = {}
+        self._media: dict[str, Attached] = {}
+        self._tools: dict[str, str] = {}
+        for message in given:
+            written = [self._written(piece) for piece in read(message)]
+            self.messages += written
+            places = [id(plain) for plain in written]
+            self._own |= dict.fromkeys(places, (message, places))
+
+    def back(self, shown: Sequence[Any]) -> list[Any]:
+        """Return a view in the framework's classes."""
+        stay = {id(plain) for plain in shown}
+        found: list[Any] = []
+        for plain in shown:
+            message, places = self._own.get(id(plain), (None, []))
+            if not places or not stay.issuperset(places):
+                found.append(self._build(self._piece(plain)))
+            elif places[0] == id(plain):
+                found.append(message)
+        return found
+
+    def _written(self, piece: MessageParts) -> Json:
+        plain: Json = {"role": piece.role, "content": piece.text}
+        if any(isinstance(part, Attached) for part in piece.parts):
+            plain["content"] = [self._part(part) for part in piece.parts]
+        if piece.calls:
+            self._tools |= {call.id: call.name for call in piece.calls}
+            plain["tool_calls"] = [
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": call.arguments},
+                }
+                for call in piece.calls
+            ]
+        if piece.answers:
+            plain["tool_call_id"] = piece.answers
+        return plain
+
+    def _part(self, part: str | Attached) -> Json:
+        if isinstance(part, str):
+            return {"type": "text", "text": part}
+        self._media[part.url] = part
+        if part.kind == "image":
+            return {"type": "image_url", "image_url": {"url": part.url}}
+        return {"type": "file", "file": {"file_data": part.url}}
+
+    def _piece(self, plain: Json) -> MessageParts:
+        content = plain.get("content") or []
+        if isinstance(content, str):
+            content = [{"text": content}]
+        answers = plain.get("tool_call_id", "")
+        return MessageParts(
+            plain["role"],
+            [self._media.get(_url(part)) or part.get("text", "") for part in content],
+            [
+                CallMade(call["id"], call["function"]["name"], call["function"]["arguments"])
+                for call in plain.get("tool_calls") or ()
+            ],
+            answers,
+            self._tools.get(answers, ""),
+        )
+
+
+def _url(part: Json) -> str:
+    held = part.get("image_url") or part.get("file") or {}
+    return str(held.get("url") or held.get("file_data") or "")

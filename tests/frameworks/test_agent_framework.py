@@ -1,0 +1,88 @@
+"""Microsoft Agent Framework: its own agents over the real OpenAI client, the model on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("agent_framework", reason="agent-framework is not installed")
+
+from agent_framework import Agent, AgentSession
+from agent_framework.openai import OpenAIChatCompletionClient
+from openai import AsyncOpenAI
+
+from steno.adapters.frameworks.agent_framework import StenoProvider
+from steno.core.events import Failed
+from tests.frameworks import story
+from tests.support.loopback import Loopback
+
+
+def reader(server: Loopback, provider: StenoProvider) -> Agent:
+    client = AsyncOpenAI(api_key="none", base_url=server.openai, max_retries=0)
+    return Agent(
+        OpenAIChatCompletionClient("gpt-4o", async_client=client),
+        "You read books.",
+        tools=[story.read],
+        context_providers=[provider],
+    )
+
+
+def test_the_story(tmp_path: Path) -> None:
+    def start(server: Loopback) -> Any:
+        provider = StenoProvider(
+            window=story.WINDOW,
+            user=lambda session: session.session_id.removeprefix("book-"),
+            store=tmp_path / "a.db",
+            durable=False,
+        )
+        agent = reader(server, provider)
+
+        def begin(who: str) -> story.Ask:
+            kept, session = tmp_path / f"{who}.json", AgentSession(session_id=f"book-{who}")
+            if kept.exists():
+                session = AgentSession.from_dict(json.loads(kept.read_text()))
+
+            async def ask(words: str) -> None:
+                await agent.run(words, session=session)
+                kept.write_text(json.dumps(session.to_dict()))
+
+            return ask
+
+        return provider, begin
+
+    story.tell(start)
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_request_refused_as_too_long_goes_out_once_more(streams: bool) -> None:
+    provider, model = StenoProvider(window=story.WINDOW), story.Model()
+
+    async def talk(server: Loopback) -> None:
+        agent, session = reader(server, provider), AgentSession()
+        for part in range(10):
+            model.refuse_next = part == 9
+            if streams:
+                async for _ in agent.run(story.request("ann", part), stream=True, session=session):
+                    pass
+            else:
+                await agent.run(story.request("ann", part), session=session)
+
+    with Loopback(model) as server:
+        asyncio.run(talk(server))
+    story.assert_shortened(server)
+
+
+def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:
+    def unknown(session: Any) -> str:
+        raise KeyError("session")
+
+    provider = StenoProvider(window=story.WINDOW, session=unknown)
+    with Loopback(story.Model()) as server:
+        asyncio.run(reader(server, provider).run(story.request("ann", 0)))
+    assert server.heard[0].body["messages"][-1]["content"] == story.request("ann", 0)
+    assert any(isinstance(event, Failed) for event in provider.events)
+    assert "the whole list was sent: KeyError" in caplog.text

@@ -1,0 +1,73 @@
+"""Haystack: its own agent over the real OpenAI client, the model on loopback."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("haystack", reason="haystack-ai is not installed")
+
+from haystack.components.agents import Agent
+from haystack.components.generators.chat import OpenAIChatGenerator
+from haystack.dataclasses import ChatMessage
+from haystack.tools import create_tool_from_function
+from haystack.utils import Secret
+
+from steno.adapters.frameworks.haystack import StenoHook
+from steno.core.events import Failed
+from tests.frameworks import story
+from tests.support.loopback import Loopback
+
+read = create_tool_from_function(story.read)
+
+
+def reader(server: Loopback, hook: StenoHook, *tools: Any) -> Agent:
+    generator = OpenAIChatGenerator(
+        Secret.from_token("none"), "gpt-4o", api_base_url=server.openai, max_retries=0
+    )
+    return Agent(
+        chat_generator=generator,
+        tools=[read, *tools],
+        system_prompt="You read books.",
+        hooks={"before_llm": [hook]},
+    )
+
+
+def test_the_story(tmp_path: Path) -> None:
+    def start(server: Loopback) -> Any:
+        hook = StenoHook(window=story.WINDOW, store=tmp_path / "a.db", durable=False)
+
+        def begin(who: str) -> story.Ask:
+            names = {"session": f"book-{who}", "user": who}
+            agent, kept = reader(server, hook, hook.recall(**names)), tmp_path / f"{who}.json"
+
+            async def ask(words: str) -> None:
+                history = []
+                if kept.exists():
+                    history = map(ChatMessage.from_dict, json.loads(kept.read_text()))
+                said = [*history, ChatMessage.from_user(words)]
+                reply = await agent.run_async(messages=said, hook_context=names)
+                # The list that comes back is the view; the system prompt is added to each run.
+                messages = [each.to_dict() for each in reply["messages"] if each.role != "system"]
+                kept.write_text(json.dumps(messages))
+
+            return ask
+
+        return hook, begin
+
+    story.tell(start, always_recall=True)
+
+
+def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:
+    def unknown(run: Any) -> str:
+        raise KeyError("session")
+
+    hook = StenoHook(window=story.WINDOW, session=unknown)
+    with Loopback(story.Model()) as server:
+        reader(server, hook).run(messages=[ChatMessage.from_user(story.request("ann", 0))])
+    assert server.heard[0].body["messages"][-1]["content"] == story.request("ann", 0)
+    assert any(isinstance(event, Failed) for event in hook.events)
+    assert "the whole list was sent: KeyError" in caplog.text
