@@ -39,6 +39,8 @@ REASON_WITHIN = 600
 """Characters of a result in which it stands."""
 _ASKS = re.compile(r"(?:^|_)(?:ask|question|clarif|elicit|user_input|human)|^ask", re.I)
 """Names of tools that put a question to a person."""
+_OF_A_SERVER = re.compile(r"__|[./:]")
+"""In the names of tools that a server offers: these may ask anyone, and answer for anyone."""
 _OPENINGS = re.compile(
     r"\s*(?:Base directory for this skill|Caveat: |\[Request interrupted[^\n]*\Z|\[image\]\s*\Z"
     r"|This session is being continued|# AGENTS\.md instructions|<skill>|<INSTRUCTIONS>)",
@@ -127,7 +129,8 @@ def relayed_words(call: Call, result: Result) -> str:
         if result.error or _changes_files(call):
             return f"USER, rejecting the call of {call.name}: {words}"
         return f"RESULT of {call.name}, which says that the user rejected it: {words}"
-    if _ASKS.search(call.name) and '"question' in call.arguments and not result.error:
+    asks = _ASKS.search(call.name) and not _OF_A_SERVER.search(call.name)
+    if asks and '"question' in call.arguments and not result.error:
         return f"USER, answering {call.name}: {result.text.strip()}"
     return ""
 

@@ -29,6 +29,7 @@ from steno.facts.languages.detect import Language, language_of_user
 from steno.summary.plan import WRITTEN_LINE_TOKENS, KeptWords, fit_written
 from steno.summary.read_back import PreviousSummaries
 from steno.summary.render import format_positions, render_line
+from steno.summary.story import fold_story
 from steno.writer.material import PROMPT_FENCE_TOKENS, Material, MaterialChunk
 from steno.writer.prompt import (
     PromptBrief,
@@ -338,7 +339,9 @@ class SummaryAsks:
             shown.update(at for _, line in self.notes for at in line.cites)
         said = self.draft.view.messages
         held = {at: said[at] for at in sorted(shown)}
-        return Sources(held, self.session_words)
+        relayed = said.fold(fold_story).relayed
+        answers = {at: words for at, words in relayed if at in held and words.startswith("USER, ")}
+        return Sources(held, self.session_words, answers)
 
     @cached_property
     def session_words(self) -> SessionWords:

@@ -89,18 +89,26 @@ class Sources(Value, frozen=True):
     messages: Mapping[int, Message]
     """What may be cited, by position."""
     session: SessionWords
+    answers: Mapping[int, str] = {}
+    """What people said within results, by position: they answered a question of the agent's."""
 
     def is_tools(self, at: int) -> bool:
         """Tell whether a message holds the words of tools and of nobody else."""
         message = self.messages[at]
+        if at in self.answers:
+            return False
         if message.role == "assistant" or any(spoken_texts(message)) or typed_text(message):
             return False
         return bool(message_text(message).strip())
 
     def spoken_stems(self, cites: Iterable[int]) -> set[str]:
         """Return the telling words of people and the assistant at these positions."""
-        said = (words for at in cites for words in spoken_texts(self.messages[at]))
-        return telling_stems(flatten_lower(said))
+        said = [words for at in cites for words in spoken_texts(self.messages[at])]
+        return telling_stems(flatten_lower([*said, *(self.answers.get(at, "") for at in cites)]))
+
+    def typed_at(self, at: int) -> str:
+        """Return what a person typed there, as a message or as an answer."""
+        return f"{typed_text(self.messages[at])}\n{self.answers.get(at, '')}"
 
     def quotes_thinking(self, text: str, cites: Iterable[int]) -> bool:
         """Tell whether a line repeats what the assistant thought there, word for word."""
@@ -214,7 +222,7 @@ class _LineCheck:
 
     def _is_typed(self) -> bool:
         """Tell whether a message of the user among the citations says so."""
-        typed = [flatten_lower([typed_text(self.sources.messages[at])]) for at in self.cites]
+        typed = [flatten_lower([self.sources.typed_at(at)]) for at in self.cites]
         shares = [share_among(self.telling, telling_stems(words)) for words in typed]
         best = max(shares)
         if best < HALF or self._tool_says_more(best):
