@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import steno
-from steno.inspector.timeline import STATES
-from tests.inspector.served import TOKEN, Served, inspect, write_session
+from steno.inspector.timeline import STATES, WORDS_MOST
+from tests.inspector.served import TOKEN, TOOLS, Served, inspect, write_session
 from tests.support.command_line import Run
 
 pytestmark = pytest.mark.slow
@@ -81,6 +81,16 @@ def test_its_figures_are_those_of_show_and_log(served: Served, store: Path, run:
     drawn = served.read("session", name=NAME)
     for mine, theirs in zip(drawn["commits"], logged["commits"], strict=True):
         assert theirs.items() <= mine.items()
+    tokens, says = ([each[key] for each in logged["messages"]] for key in ("tokens", "says"))
+    assert drawn["columns"]["tokens"] == tokens
+    assert [each[:WORDS_MOST] for each in says] == drawn["columns"]["says"]
+    assert row["bill"] == logged["bill"] == shown["bill"]
+    followed = run("log", str(store), "--follow", "--json").json
+    (mine,) = [each for each in followed if each["session"] == NAME]
+    assert {key: row[key] for key in mine if key not in ("turns", "bill")}.items() <= mine.items()
+    with steno.Session(store, name=NAME, wire="openai") as session:
+        figures = (session.load, len(session.log.messages), len(session.log.commits))
+        assert (row["load"], row["messages"], row["commits"]) == figures
 
 
 def test_the_steps_add_up_to_the_view(served: Served, store: Path) -> None:
@@ -96,6 +106,7 @@ def test_the_steps_add_up_to_the_view(served: Served, store: Path) -> None:
             for at in range(new[0], new[0] + new[1]):
                 items.pop(at, None)
             items[new[0]] = new
+        assert step["tokens"] == sum(item[2] for item in items.values())
     items |= {at: [at, 1, tokens[at], 0, 0] for at in range(known, len(tokens))}
     with steno.Session(store, name=NAME, wire="openai") as session:
         seen = [(item.span.start, len(item.span), item.tokens) for item in session.view.items]
@@ -123,13 +134,19 @@ def test_an_item_is_opened_with_its_originals_and_the_difference(served: Served)
     assert {sign for sign, _ in found["diff"]} >= {"-", "+"}
 
 
+def test_what_stands_before_the_messages_can_be_read(served: Served) -> None:
+    found = served.read("prompt", name=NAME)
+    assert found["system"].startswith("You are careful.") and found["rules"] is None
+    assert [json.loads(tool) for tool in found["tools"]] == TOOLS
+
+
 def test_a_search_finds_words_in_every_session(served: Served) -> None:
     hits = served.read("search", words="importer faster")
     assert {hit["session"] for hit in hits} == {NAME, "other"}
 
 
 def test_the_replay_of_a_session_is_the_page_of_replay(served: Served) -> None:
-    query = {"name": NAME, "policies": "default,default@40,sliding", "window": "4k"}
+    query = {"name": NAME, "policies": "default,default@40,sliding", "window": "4000"}
     page = served.ask("inspect/replay", query)
     assert page.status == 200 and b"steno replay" in page.body and b"default@40" in page.body
     assert served.ask("inspect/replay", query | {"policies": "/etc/x.toml"}).status == 400
@@ -187,12 +204,15 @@ def test_the_page_allows_no_inline_code_and_no_other_server(served: Served) -> N
     assert served.ask("inspect/%2e%2e/server.py").status == 404
 
 
-def test_a_preview_changes_nothing_and_compact_does_it(own: Path) -> None:
+def test_a_preview_changes_nothing_and_compact_does_it(own: Path, run: Run) -> None:
     with inspect(own) as served:
         before = served.read("view", name=NAME)
         seen = served.act("preview", session=NAME, policy="default", depth=30, focus="parse").json
         assert seen["commit"]["after"] < seen["commit"]["before"] == before["load"]
         assert served.read("view", name=NAME) == before and not served.said
+        same = ("--preview", "--policy", "default", "--depth", "30", "--focus", "parse", "--json")
+        printed = run("compact", str(own), *same).json
+        assert printed == seen
         made = served.act("compact", session=NAME, policy="default", depth=30, focus="parse").json
         assert made["commit"]["after"] == served.read("view", name=NAME)["load"]
         assert served.said == [f"compact {NAME}"]

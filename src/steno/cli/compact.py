@@ -48,10 +48,11 @@ from steno.engine.compact import (
 )
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
-from steno.inspector.actions import commit_outcome
+from steno.inspector.actions import commit_outcome, open_stored, with_depth
 from steno.inspector.conversation import commits_since, orphan_notes
 from steno.inspector.describe import commits_json, first_places, plural
-from steno.providers import get_wire, json_text, parse_json
+from steno.inspector.reports import edited_lines
+from steno.providers import json_text, parse_json
 from steno.redact import Redactor
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
@@ -77,6 +78,10 @@ def compact(
     wire: cli.WireOption = None,
     session: cli.SessionOption = None,
     focus: Annotated[str, cli.option("--focus", "WORDS", "What to keep above all.")] = "",
+    depth: Annotated[
+        int | None,
+        cli.option("--depth", "PERCENT", "Go down to this share, not the policy's.", min=5, max=85),
+    ] = None,
     preview: Annotated[
         bool, cli.flag("--preview", "Say what it would do, without a writer; change nothing.")
     ] = False,
@@ -101,11 +106,11 @@ def compact(
       steno compact session.jsonl -w 32k -p tiers     by another policy
       steno compact agent.db --session a --force      a session of a store, now
       steno compact a.jsonl -w 32k --redact           without its secrets
-      steno compact agent.db --session a --preview    what would go, and stay
+      steno compact agent.db -s a --preview --depth 30   what would go, and stay
     """
     limits = StoredSettings(window=window, limit=limit, model=model, reserve=reserve)
     if preview:
-        _preview(path, session, limits, policy, focus, as_json=as_json)
+        _preview(path, session, limits, policy, depth, focus, as_json=as_json)
         return cli.DONE
     opening: AbstractContextManager[Any] = nullcontext()
     if writer is not None:
@@ -113,8 +118,9 @@ def compact(
     with input_file(path, strict=strict) as file, opening as opened_writer:
         compactor = _Compactor(
             limits=limits,
-            policy=resolve_policy(policy),
+            policy=with_depth(resolve_policy(policy), depth),
             own_policy=policy is None,
+            depth=depth,
             wire=wire,
             strict=strict,
             force=force,
@@ -148,6 +154,7 @@ def _preview(
     session: str | None,
     limits: StoredSettings,
     policy: str | None,
+    depth: int | None,
     focus: str,
     *,
     as_json: bool,
@@ -156,6 +163,7 @@ def _preview(
     with input_file(path) as file:
         now = load_conversation(file, session, limits).with_policy(policy)
     now.require_budget()
+    now = replace(now, policy=with_depth(now.policy, depth))
     with now.open(constraints=now.given, meter=now.view.meter) as copy:
         outcome = commit_outcome(copy.host.preview(focus), copy)
     if as_json:
@@ -166,16 +174,13 @@ def _preview(
     if commit is None:
         page.sentence(f"Nothing would be compacted: {outcome['reason']}", "bold")
         return
-    page.line(
-        (f"{commit['before']:,} → {commit['after']:,} tokens", "bold"), ", nothing is changed"
-    )
-    places: dict[str, list[str]] = {}
-    for edit in commit["edits"]:
-        places.setdefault(edit["by"], []).append(edit["place"])
-    for by, edited in places.items():
-        page.line((f"{by} ×{len(edited)}: {first_places(edited)}", QUIET), indent=2)
+    tokens = f"{commit['before']:,} → {commit['after']:,} tokens"
+    page.line((tokens, "bold"), ", nothing is changed")
+    for words in edited_lines((edit["by"], edit["place"]) for edit in commit["edits"]):
+        page.line((words, QUIET), indent=2)
     goes = plural(outcome["covered"], "message")
-    page.line((f"{goes} would go into summaries, {outcome['stays']:,} stay", QUIET), indent=2)
+    words = f"{goes} would go into summaries, {outcome['stays']:,} would stay as said"
+    page.line((words, QUIET), indent=2)
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -211,6 +216,7 @@ class _Compactor:
     policy: Policy
     own_policy: bool
     """Whether a stored session is compacted by its own policy instead."""
+    depth: int | None
     wire: str | None
     strict: bool
     force: bool
@@ -389,21 +395,13 @@ def _output_pieces(
 def _compact_in_store(file: Path, name: str | None, compactor: _Compactor, *, as_json: bool) -> int:
     with open_store(file) as store:
         info = chosen_session(store, name)
-        settings = StoredSettings.parse(info.setup)
-        session = Session(
-            store=store,
-            name=info.name,
-            wire=get_wire(info.wire).for_model(settings.model or ""),
-            strict=compactor.strict,
-            writer=compactor.writer,
-            redact=settings.redacted,
-        )
-        policy = compactor.policy
-        if compactor.own_policy:
-            policy = session.host.policy
-        # Only for this command: what the agent goes on with stays as it is.
-        session.host.use_policy(policy.but(moment="now"))
-        outcome = compactor.compact(session, info.name, len(session.log.commits))
+        with open_stored(store, info, strict=compactor.strict, writer=compactor.writer) as session:
+            policy = compactor.policy
+            if compactor.own_policy:
+                policy = with_depth(session.host.policy, compactor.depth)
+            # Only for this command: what the agent goes on with stays as it is.
+            session.host.use_policy(policy.but(moment="now"))
+            outcome = compactor.compact(session, info.name, len(session.log.commits))
     if as_json:
         place = without_password(file)
         print_json(_report("store", place, Path(place), [outcome]))

@@ -20,7 +20,6 @@ from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput
 from steno.core.log import Commit, Log, Survival
 from steno.core.store import SessionInfo
-from steno.core.word_tables import word_tuple
 from steno.inspector.conversation import LoadedConversation, load_stored
 from steno.inspector.describe import (
     commits_json,
@@ -33,6 +32,7 @@ from steno.inspector.reports import (
     REASONS,
     SessionFigures,
     commit_details,
+    edited_lines,
     messages_report,
     reverting_commit,
 )
@@ -48,8 +48,6 @@ GRADES = {"quiet": QUIET, "warning": "yellow"}
 NAME_MOST = 40
 FOLLOWED_MOST = 12
 """Sessions that `--follow` shows, the newest."""
-SESSION_FIELDS = word_tuple("wire messages commits parent fork")
-"""Fields of a session that `--json` prints as they are."""
 
 
 def log(
@@ -120,7 +118,8 @@ def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> N
         listed: list[dict[str, Any]] = []
         for info in infos:
             settings = StoredSettings.parse(info.setup)
-            row = {name: getattr(info, name) for name in SESSION_FIELDS}
+            same = ("wire", "messages", "commits", "parent", "fork")
+            row = {name: getattr(info, name) for name in same}
             limits = {"window": settings.window, "model": settings.model}
             listed.append({"session": info.name} | row | limits)
         print_json(listed)
@@ -262,6 +261,8 @@ def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> No
     if reverting_commit(log, commit) is not None:
         style = QUIET
     page.line((head, NOTE), (f"{REASONS[commit.why]:<17}  {numbers}", style))
+    for words in edited_lines((edit.by, edit.place) for edit in commit.edits):
+        page.line((words, QUIET), indent=INDENT)
     for words, grade in commit_details(log, commit):
         page.line((words, GRADES[grade]), indent=INDENT)
 

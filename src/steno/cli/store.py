@@ -41,6 +41,7 @@ def undo(
 
       steno store undo agent.db                         the only session
       steno store undo agent.db --session research-42   one of several
+      steno store undo agent.db 17-42                   only these messages
     """
     with open_stored_session(path, session) as opened:
         name = opened.name

@@ -17,7 +17,8 @@ from steno.core.errors import BadInput
 from steno.core.log import Commit
 from steno.core.store import SessionInfo, Store, store_of_memories
 from steno.engine.designs import resolve_policy
-from steno.inspector.describe import commits_json
+from steno.engine.policy import Policy
+from steno.inspector.describe import commits_json, state_of
 from steno.inspector.reader import StoreReader
 from steno.inspector.reports import REASONS
 from steno.memory.merge import delete_memory, edit_memory
@@ -51,12 +52,13 @@ class Action(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @contextmanager
-def open_stored(store: Store, info: SessionInfo) -> Iterator[Session]:
+def open_stored(store: Store, info: SessionInfo, **options: Any) -> Iterator[Session]:
     """Open a session of a store, to change it; the store stays open."""
     settings = StoredSettings.parse(info.setup)
     wire = get_wire(info.wire).for_model(settings.model or "")
     # What a session takes out by itself is not typed into it by a person.
-    with Session(store=store, name=info.name, wire=wire, redact=settings.redacted) as session:
+    options["redact"] = settings.redacted
+    with Session(store=store, name=info.name, wire=wire, **options) as session:
         yield session
 
 
@@ -152,9 +154,14 @@ def use_policy(session: Session, policy: str, depth: int | None) -> None:
         if policy.endswith(".toml"):
             raise BadInput("the page takes policies by name")
         chosen = resolve_policy(policy)
-    if depth is not None:
-        chosen = chosen.but(goal=depth / 100)
-    session.host.use_policy(chosen)
+    session.host.use_policy(with_depth(chosen, depth))
+
+
+def with_depth(policy: Policy, depth: int | None) -> Policy:
+    """Return a policy that goes down to this percent of the usable window; None leaves it."""
+    if depth is None:
+        return policy
+    return policy.but(goal=depth / 100)
 
 
 def _compact(session: Session, action: Action) -> dict[str, Any]:
@@ -167,7 +174,12 @@ def commit_outcome(commit: Commit | None, session: Session) -> dict[str, Any]:
     if commit is None:
         return {"commit": None, "reason": session.host.skip_reason}
     row = commits_json([commit])[0]
-    covered = sum(len(edit.span) for edit in commit.edits if edit.block is None)
+    covering = [edit.span for edit in commit.edits if edit.block is None]
+    covered, view = sum(map(len, covering)), session.view
+    stays = 0
+    for item in view.items:
+        goes = any(item.span.is_within(span) for span in covering)
+        stays += len(item.span) * (not goes and state_of(item, view) not in ("covered", "hidden"))
     facts = None
     if commit.report is not None:
         facts = {
@@ -177,7 +189,7 @@ def commit_outcome(commit: Commit | None, session: Session) -> dict[str, Any]:
     return {
         "commit": row | {"words": REASONS[commit.why]},
         "covered": covered,
-        "stays": len(session.log.messages) - covered,
+        "stays": stays,
         "facts": facts,
         "summary": commit.summary_text[:TEXT_MOST],
     }

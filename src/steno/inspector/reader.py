@@ -24,6 +24,7 @@ from steno.inspector.conversation import (
 )
 from steno.inspector.describe import first_words
 from steno.inspector.reports import SessionFigures
+from steno.inspector.window_map import limit_marks
 from steno.session.settings import StoredSettings
 from steno.summary.read_back import with_summaries
 from steno.summary.rules_block import rules_message
@@ -126,7 +127,9 @@ class StoreReader:
         row["error"] = _last_error(loaded)
         row["bill"] = msgspec.to_builtins(loaded.bill)
         if budget is not None:
+            limits = {name: int(load) for _, name, load in limit_marks(budget)}
             row |= {"usable": budget.usable, "pressure": str(budget.pressure(loaded.load))}
+            row["limits"] = limits
         return row
 
 

@@ -5,13 +5,14 @@ The same session has the same figures wherever they are read, because they are m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from steno.core.log import WITHOUT_PRESSURE, Commit, Log
 from steno.core.message import Call, Media, Message, Result
+from steno.core.store import Records, Store, user_names
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import (
     first_places,
@@ -24,8 +25,10 @@ from steno.inspector.describe import (
     state_tokens,
 )
 from steno.inspector.window_map import WindowMap
+from steno.memory.merge import live_memories
 from steno.meters.catalog import known_prices
 from steno.session.bill import Bill, RequestBill
+from steno.session.constraints import retired_constraints
 
 REASONS = {
     "soft": "soft pressure",
@@ -145,17 +148,21 @@ def messages_report(loaded: LoadedConversation) -> list[dict[str, Any]]:
     ]
 
 
+def edited_lines(edits: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Say for each technique how many places it edited, and the first of them."""
+    places: dict[str, list[str]] = {}
+    for by, place in edits:
+        places.setdefault(by, []).append(place)
+    for by, edited in places.items():
+        yield f"{by} ×{len(edited)}: {first_places(edited)}"
+
+
 def commit_details(log: Log, commit: Commit) -> Iterator[tuple[str, str]]:
-    """Say in a line each what a commit did and what became of it; with it, how grave that is."""
+    """Say in a line each why a commit was made and what came of it, and how grave that is."""
     if commit.reason:
         yield f"the agent's reason: {commit.reason}", "quiet"
     if commit.author:
         yield f"made by {commit.author}", "quiet"
-    places: dict[str, list[str]] = {}
-    for edit in commit.edits:
-        places.setdefault(edit.by, []).append(edit.place)
-    for by, edited in places.items():
-        yield f"{by} ×{len(edited)}: {first_places(edited)}", "quiet"
     reverted_by = reverting_commit(log, commit)
     if reverted_by is not None:
         yield f"reverted by commit {reverted_by}: what it covered is visible again", "quiet"
@@ -179,6 +186,28 @@ def reverting_commit(log: Log, commit: Commit) -> int | None:
         if other.reverts == commit.number:
             return other.number
     return None
+
+
+def rules_report(loaded: LoadedConversation) -> dict[str, Any]:
+    """Return the rules in force with where they were said, those retired, and what is pinned."""
+    messages = loaded.log.messages
+    return {
+        "standing": msgspec.to_builtins(loaded.standing),
+        "retired": msgspec.to_builtins(retired_constraints(loaded.rulings)),
+        "pins": [{"at": at, "says": first_words(messages[at])} for at in loaded.settings.pins],
+    }
+
+
+def memories_report(stores: Iterable[Store]) -> list[dict[str, Any]]:
+    """Return what is known of each user from all sessions."""
+    users = []
+    for store in stores:
+        if not isinstance(store, Records):
+            continue
+        for user in filter(None, user_names(store)):
+            known = live_memories(store.memories(user))
+            users.append({"user": user, "memories": msgspec.to_builtins(known)})
+    return users
 
 
 def bar_kind(message: Message) -> str:

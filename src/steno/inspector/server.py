@@ -14,16 +14,18 @@ from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
+import msgspec
+
 from steno.core.errors import BadInput, NotHere, StenoError, needs_extra
 from steno.core.store import user_names
 from steno.inspector.actions import Actions
-from steno.inspector.conversation import message_reader
+from steno.inspector.conversation import LoadedConversation, message_reader
 from steno.inspector.local import refusal_of
 from steno.inspector.reader import StoreReader, outline
-from steno.inspector.reports import view_report
-from steno.inspector.rules import memories_report, rules_report
-from steno.inspector.timeline import as_json, opened, timeline
+from steno.inspector.reports import memories_report, rules_report, view_report
+from steno.inspector.timeline import opened, prompt_texts, timeline
 from steno.inspector.what_if import policies_report, replay_html
+from steno.providers import json_text
 from steno.recall.query import Hit, Query
 from steno.recall.recall import Recall
 
@@ -88,11 +90,14 @@ class Inspector:
         """Tells whether the server is about to stop, so that open streams end."""
         self.app: ASGIApp = Router(default=self._serve)
         self._reads: dict[str, Callable[[Mapping[str, str]], Any]] = {
-            "session": self._session,
-            "view": self._view,
-            "open": self._open,
-            "rules": self._rules,
-            "memories": self._memories,
+            "session": lambda asked: timeline(
+                self._loaded(asked), _number(asked, "start"), _number(asked, "commits")
+            ),
+            "view": lambda asked: view_report(self._loaded(asked)),
+            "open": lambda asked: opened(self._loaded(asked), _number(asked, "at")),
+            "prompt": lambda asked: prompt_texts(self._loaded(asked)),
+            "rules": lambda asked: rules_report(self._loaded(asked)),
+            "memories": lambda asked: memories_report(self._reader.stores()),
             "search": self._search,
             "policies": lambda asked: policies_report(),
         }
@@ -196,24 +201,12 @@ class Inspector:
             del sent[name]
         return changed
 
-    def _session(self, asked: Mapping[str, str]) -> Any:
-        loaded = self._reader.read(_text(asked, "name")).loaded
-        return timeline(loaded, _number(asked, "start"), _number(asked, "commits"))
-
-    def _view(self, asked: Mapping[str, str]) -> Any:
-        return view_report(self._reader.read(_text(asked, "name")).loaded)
-
-    def _open(self, asked: Mapping[str, str]) -> Any:
-        return opened(self._reader.read(_text(asked, "name")).loaded, _number(asked, "at"))
-
-    def _rules(self, asked: Mapping[str, str]) -> Any:
-        return rules_report(self._reader.read(_text(asked, "name")))
-
-    def _memories(self, asked: Mapping[str, str]) -> Any:
-        return memories_report(self._reader.stores())
+    def _loaded(self, asked: Mapping[str, str]) -> LoadedConversation:
+        return self._reader.read(_text(asked, "name")).loaded
 
     def _replay(self, asked: Mapping[str, str]) -> str:
-        return replay_html(self._reader.read(_text(asked, "name")).loaded, asked)
+        window = _number(asked, "window")
+        return replay_html(self._loaded(asked), asked.get("policies", ""), window)
 
     def _search(self, asked: Mapping[str, str]) -> Any:
         """Search all sessions, those of each user by themselves."""
@@ -240,15 +233,20 @@ def _asset(name: str) -> Response:
 
 
 def _json(value: Any) -> Response:
-    return Response(as_json(value), media_type="application/json", headers=HEADERS)
+    return Response(_encode(value), media_type="application/json", headers=HEADERS)
 
 
 def _refused(status: int, reason: str) -> Response:
-    return Response(as_json({"error": reason}), status, HEADERS, "application/json")
+    return Response(json_text({"error": reason}), status, HEADERS, "application/json")
 
 
 def _event(name: str, value: Any) -> bytes:
-    return f"event: {name}\ndata: ".encode() + as_json(value) + b"\n\n"
+    return f"event: {name}\ndata: {_encode(value)}\n\n".encode()
+
+
+def _encode(value: Any) -> str:
+    """Return JSON; a transcript may hold lone surrogates, which only plain values may have."""
+    return json_text(msgspec.to_builtins(value, str_keys=True))
 
 
 def _text(asked: Mapping[str, str], name: str) -> str:

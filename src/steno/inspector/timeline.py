@@ -11,18 +11,26 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-import msgspec
-
 from steno.core.item import Item
-from steno.core.log import Commit, Log
+from steno.core.log import Log
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Span, Text, Thinking
+from steno.core.model import Usage
 from steno.core.state import CarriedState
 from steno.core.tape import Tape
 from steno.core.view import View
 from steno.inspector.conversation import LoadedConversation
-from steno.inspector.describe import commits_json, first_words, item_words, media_label, state_of
-from steno.inspector.reports import REASONS, bar_kind, commit_details, reverting_commit, tool_of
-from steno.inspector.window_map import WindowMap
+from steno.inspector.describe import (
+    commits_json,
+    first_words,
+    item_words,
+    media_label,
+    state_of,
+    state_tokens,
+)
+from steno.inspector.reports import REASONS, bar_kind, commit_details, tool_of
+from steno.meters.catalog import known_prices
+from steno.providers import json_text
+from steno.session.bill import calls_cost
 from steno.session.by_hand import summary_body
 from steno.session.preamble import Preamble, tool_name
 
@@ -47,14 +55,16 @@ def timeline(loaded: LoadedConversation, start: int = 0, known: int = 0) -> dict
         columns["tool"].append(tool)
         columns["tokens"].append(loaded.view.meter.load(loaded.view.arrivals[at].tokens))
         columns["says"].append(first_words(message)[:WORDS_MOST])
-    grew = known < len(loaded.log.commits)
+    made: list[list[dict[str, Any]] | None] = [None, None]
+    # A new commit may revert an old one, so all of them are sent again then.
+    if known < len(loaded.log.commits) or not start:
+        made = [steps(loaded), commit_rows(loaded)]
     return {
         "start": start,
         "columns": columns,
         "fixed": fixed_parts(loaded),
-        # A new commit may revert an old one, so all of them are sent again then.
-        "steps": steps(loaded) if grew or not start else None,
-        "commits": commit_rows(loaded) if grew or not start else None,
+        "steps": made[0],
+        "commits": made[1],
     }
 
 
@@ -72,13 +82,24 @@ def fixed_parts(loaded: LoadedConversation) -> dict[str, Any]:
     rules = 0
     if view.head is not None:
         rules = view.meter.load(view.meter.message(view.head))
-    totals = WindowMap.of(view, loaded.load, loaded.budget).totals
     return {
         "system": view.meter.load(prompt),
         "tools": view.meter.load(whole) - view.meter.load(prompt),
         "each_tool": tools,
         "rules": rules,
-        "totals": totals,
+    }
+
+
+def prompt_texts(loaded: LoadedConversation) -> dict[str, Any]:
+    """Return the words of what stands before the messages, a text for each tool."""
+    settings, head = loaded.settings, loaded.view.head
+    system = settings.system
+    if system is not None and not isinstance(system, str):
+        system = json_text(system)
+    return {
+        "system": system,
+        "tools": [json_text(tool) for tool in settings.tools or []],
+        "rules": head and head.text,
     }
 
 
@@ -108,13 +129,17 @@ def steps(loaded: LoadedConversation) -> list[dict[str, Any]]:
             now = then.with_commit(log.commits[-1])
         else:
             now = then.fold(log)
-        made.append({"landed": landed, "items": _changed(items, now)})
+        tokens = now.meter.load(now.raw)
+        made.append({"landed": landed, "tokens": tokens, "items": _changed(items, now)})
         items = now.items
     return made
 
 
 def _changed(before: Iterable[Item], now: View) -> list[list[int]]:
-    """Return the items that are new: first position, how many, tokens, state, level."""
+    """Return the items that are new: first position, how many, tokens, state, level.
+
+    Last, how many of the tokens say where the whole work stands: only the newest summary does.
+    """
     known = {item.span.start: item for item in before}
     rows = []
     for item in now.items:
@@ -122,32 +147,23 @@ def _changed(before: Iterable[Item], now: View) -> list[list[int]]:
             continue
         state = STATES.index(state_of(item, now))
         tokens = now.meter.load(item.tokens)
-        rows.append([item.span.start, len(item.span), tokens, state, item.level])
+        stand = state_tokens(item, now)
+        rows.append([item.span.start, len(item.span), tokens, state, item.level, stand])
     return rows
 
 
 def commit_rows(loaded: LoadedConversation) -> list[dict[str, Any]]:
     """Return the commits with why, what and how, in words."""
     rows = commits_json(loaded.log.commits)
-    live = {commit.number for commit in loaded.log.live}
+    prices = known_prices(loaded.settings.model or "")
     for row, commit in zip(rows, loaded.log.commits, strict=True):
+        usage = sum((call.usage for call in commit.asked), Usage())
         row["landed"] = commit.landed
         row["words"] = REASONS[commit.why]
-        row["stands"] = commit.number in live
-        row["reverted_by"] = reverting_commit(loaded.log, commit)
-        row["details"] = [list(line) for line in commit_details(loaded.log, commit)]
-        row["asked"] = _asked(commit)
+        row["details"] = list(commit_details(loaded.log, commit))
+        row["asked"] = {"calls": len(commit.asked), "sent": usage.sent, "said": usage.said}
+        row["asked"]["dollars"] = sum(calls_cost(commit.asked, prices))
     return rows
-
-
-def _asked(commit: Commit) -> dict[str, Any]:
-    """Return what a commit's writer was asked, in calls and tokens."""
-    usages = [call.usage for call in commit.asked]
-    return {
-        "calls": len(usages),
-        "sent": sum(usage.sent for usage in usages),
-        "output": sum(usage.said for usage in usages),
-    }
 
 
 def opened(loaded: LoadedConversation, at: int) -> dict[str, Any]:
@@ -241,23 +257,3 @@ def _lines(messages: list[dict[str, Any]]) -> list[str]:
     return [
         line for each in messages for block in each["blocks"] for line in block["text"].split("\n")
     ]
-
-
-def as_json(value: Any) -> bytes:
-    """Return JSON; lone surrogates, which a transcript may hold, as the sign for what is lost."""
-    try:
-        return msgspec.json.encode(value)
-    except UnicodeEncodeError:
-        plain = msgspec.to_builtins(value, str_keys=True)
-        return msgspec.json.encode(_encodable(plain))
-
-
-def _encodable(value: Any) -> Any:
-    match value:
-        case str():
-            return value.encode("utf-8", "replace").decode("utf-8")
-        case dict():
-            return {_encodable(key): _encodable(inner) for key, inner in value.items()}
-        case list() | tuple():
-            return [_encodable(inner) for inner in value]
-    return value

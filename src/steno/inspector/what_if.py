@@ -5,8 +5,6 @@ The answer is the page of `steno replay`, so that both say the same in the same 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from steno.core.errors import BadInput
 from steno.engine.designs import POLICIES
 from steno.inspector.conversation import LoadedConversation, record_session
@@ -21,17 +19,15 @@ WINDOW = 32_000
 """Window to assume if the session names none."""
 
 
-def replay_html(loaded: LoadedConversation, asked: Mapping[str, str]) -> str:
-    """Return the page of a replay of this session under the policies asked for."""
-    names = policy_names(asked.get("policies", "").split(","))
+def replay_html(loaded: LoadedConversation, policies: str, window: int) -> str:
+    """Return the page of a replay of this session under policies; window 0 is its own."""
+    names = policy_names(policies.split(","))
     if any("/" in name or name.endswith(".toml") for name in names):
         raise BadInput("the page takes policies by name: steno replay reads their files")
-    window = WINDOW
-    if loaded.budget is not None:
-        window = loaded.budget.window
-    given = asked.get("window", "")
-    if given:
-        window = _parse_tokens(given)
+    if not window:
+        window = WINDOW
+        if loaded.budget is not None:
+            window = loaded.budget.window
     prices = known_prices(loaded.settings.model or "")
     setting = ReplaySetting.of(window, 0, prices)
     recorded = record_session(loaded, "DB", loaded.name)
@@ -51,11 +47,3 @@ def policies_report() -> dict[str, list[str]]:
         "others": [name for name in BASELINES if name not in POLICIES],
         "standard": list(STANDARD_POLICIES),
     }
-
-
-def _parse_tokens(given: str) -> int:
-    scale = {"k": 1_000, "m": 1_000_000}.get(given[-1:].lower(), 1)
-    digits = given.lower().removesuffix("k").removesuffix("m")
-    if not digits.isdecimal() or len(digits) > 9:
-        raise BadInput(f"{given!r} is not a size: use 32000, 32k or 1M")
-    return int(digits) * scale

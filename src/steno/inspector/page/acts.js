@@ -2,11 +2,12 @@
 import {counted, empty, fill, h, whole} from "./dom.js";
 import {act, read} from "./api.js";
 import {say} from "./app.js";
+import {strip} from "./strip.js";
 
 /** Asks for some words in a dialog; gives them by key, or null if it was left. */
 export function ask(title, fields, words) {
   return new Promise((resolve) => {
-    const inputs = fields.map(({key, value, lines}) => [key, lines ? h("textarea", {rows: lines}, value) : h("input", {type: "text", value})]);
+    const inputs = fields.map(({key, value, lines}) => [key, Object.assign(h(lines ? "textarea" : "input", lines ? {rows: lines} : {type: "text"}), {value})]);
     const dialog = h("dialog", {"aria-label": title, onclose: () => {
       resolve(dialog.returnValue === "yes" ? Object.fromEntries(inputs.map(([key, input]) => [key, input.value])) : null);
       dialog.remove();
@@ -39,34 +40,38 @@ export async function forgetDialog(name) {
   }
 }
 
-function outcome({commit, reason, covered, stays, facts, summary}) {
+/** What a compaction would do: figures, the messages as bars with those that would go faint, and the new text. */
+function outcome({commit, reason, covered, stays, facts, summary}, barsWithout) {
   if (!commit) return empty(reason || "There is nothing to compact.");
   const edits = new Map();
   for (const edit of commit.edits) edits.set(edit.by, [...(edits.get(edit.by) ?? []), edit.place]);
+  const bars = strip({title: "Faint: would not be shown as it was said", label: (bar) => `${bar.at} · ${counted(bar.tokens, "token")} · ${bar.faint ? "goes" : "stays"}`, choose: () => {}});
+  requestAnimationFrame(() => bars.show(barsWithout(commit.edits)));
   return [
     h("p", {class: "strong"}, `${whole(commit.before)} → ${whole(commit.after)} tokens${commit.fits ? "" : ", over the goal"}`),
-    h("p", {}, `${counted(covered, "message")} would go into summaries, ${whole(stays)} stay.`),
+    bars.node,
+    h("p", {}, `${counted(covered, "message")} would go into summaries, ${whole(stays)} would stay as said.`),
     facts ? h("p", {}, `Of the facts in them: ${whole(facts.retained)} stay word for word, ${whole(facts.recallable)} can be recalled, ${whole(facts.hidden)} only opened, ${whole(facts.lost)} lost.`) : null,
     h("ul", {}, [...edits].map(([by, places]) => h("li", {}, `${by} ×${places.length}: ${places.slice(0, 6).join(", ")}${places.length > 6 ? " …" : ""}`))),
     summary ? h("details", {}, h("summary", {}, "The text of the summaries"), h("pre", {tabindex: 0, "aria-label": "Summaries"}, summary)) : null,
   ].filter(Boolean);
 }
 
-export async function previewDialog(name, done) {
+export async function previewDialog(name, barsWithout, done) {
   const {own} = await read("policies");
   const policy = h("select", {}, h("option", {value: ""}, "the session's own"), own.map((each) => h("option", {value: each}, each)));
   const depth = h("input", {type: "number", min: 5, max: 85, placeholder: "as the policy says"});
   const focus = h("input", {type: "text", placeholder: "what to keep above all"});
   const result = h("div", {class: "outcome", "aria-live": "polite"});
   const what = () => ({session: name, policy: policy.value, focus: focus.value, ...(depth.value ? {depth: +depth.value} : {})});
-  const land = h("button", {type: "button", disabled: true, onclick: () => run("compact", "compacted; undo takes it back")}, "Compact so");
+  const land = h("button", {type: "button", disabled: true, onclick: () => run("compact", "compacted; undo takes it back")}, "Compact like this");
 
   async function run(action, words) {
     fill(result, empty("Working…"));
     try {
       const found = await act({do: action, ...what()});
       land.disabled = action === "compact" || !found.commit;
-      fill(result, outcome(found));
+      fill(result, outcome(found, barsWithout));
       if (action !== "compact") return;
       say(found.commit ? words : "nothing was compacted");
       dialog.close();
@@ -81,8 +86,9 @@ export async function previewDialog(name, done) {
   const dialog = h("dialog", {"aria-label": "Preview a compaction", onclose: () => dialog.remove()},
     h("h2", {}, "Preview a compaction"), h("p", {class: "note"}, "Nothing changes until you compact. No model is asked."),
     h("div", {class: "fields"}, h("label", {}, "Policy", policy), h("label", {}, "Down to, % of the window", depth), h("label", {}, "Focus", focus)),
+    result,
     h("div", {class: "buttons"}, h("button", {type: "button", onclick: () => run("preview")}, "Preview"), land,
-      h("button", {type: "button", onclick: () => dialog.close()}, "Close")), result);
+      h("button", {type: "button", onclick: () => dialog.close()}, "Close")));
   document.body.append(dialog);
   dialog.showModal();
 }

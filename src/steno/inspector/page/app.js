@@ -11,9 +11,14 @@ let view = null;
 
 export const link = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
 
+const SAID_MS = 6000;
+let saying = 0;
+
 /** Says once what was done, for people who see and people who hear the page. */
 export function say(words) {
   byId("said").textContent = words;
+  clearTimeout(saying);
+  saying = setTimeout(() => { byId("said").textContent = ""; }, SAID_MS);
 }
 
 const TABS = [["", "Timeline"], ["rules", "Rules"], ["what-if", "What if"]];

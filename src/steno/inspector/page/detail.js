@@ -74,6 +74,9 @@ export function detailPanel(name, {jump, close, done}) {
     if (given) await perform({do: "undo", ...given}, () => "the originals are shown again")();
   };
 
+  const leave = () => { node.hidden = true; shown = null; close(); };
+  const closing = () => h("button", {type: "button", onclick: leave}, "Close");
+
   function draw() {
     const found = shown;
     const button = (words, onclick, more = {}) => h("button", {type: "button", onclick, ...more}, words);
@@ -90,13 +93,28 @@ export function detailPanel(name, {jump, close, done}) {
           button("Fork here…", () => fork(found)),
           button("‹", () => jump(found.at - 1), {"aria-label": "Position before", disabled: found.at === 0}),
           button("›", () => jump(found.at + 1), {"aria-label": "Position after"}),
-          button("Close", () => { node.hidden = true; shown = null; close(); }))),
+          closing())),
       h("p", {class: "note"}, `${found.state === "said" ? "As it was said" : found.words}. ${counted(found.said_tokens, "token")} said, ${whole(found.tokens)} shown${how ? `; ${how}` : ""}.`),
       mode === "diff" && found.diff ? difference(found.diff, jump) : h("div", {class: "pair"},
-        h("div", {}, h("h3", {}, "Original"), found.originals.map((each) => message(each, null))),
+        h("div", {}, h("h3", {}, found.count > found.originals.length ? `Original: ${found.originals.length} of ${whole(found.count)} messages, ‹ and › show the others` : "Original"), found.originals.map((each) => message(each, null))),
         h("div", {}, h("h3", {}, found.state === "said" ? "Shown as it was said" : "Shown"),
           found.shown.length ? found.shown.map((each) => message(each, jump)) : h("p", {class: "empty"}, "The model does not see it."))),
     ]);
+  }
+
+  /** Shows what stands before the messages: the system prompt, the rules and each tool. */
+  async function showFixed(fixed) {
+    const found = await read("prompt", {name});
+    const part = (title, tokens, text) => h("details", {}, h("summary", {}, `${title}: ${counted(tokens, "token")}`), h("pre", {dir: "auto", tabindex: 0, "aria-label": title}, text));
+    shown = null;
+    node.hidden = false;
+    fill(node, [
+      h("div", {class: "head"}, h("h2", {id: "h-detail"}, "Before the messages"), h("div", {class: "buttons"}, closing())),
+      h("p", {class: "note"}, "Every request has these, and they are never compacted."),
+      found.system ? part("system prompt", fixed.system, found.system) : null, found.rules ? part("rules", fixed.rules, found.rules) : null,
+      found.tools.map((text, at) => part(fixed.each_tool[at].name, fixed.each_tool[at].tokens, text)),
+    ].flat().filter(Boolean));
+    node.scrollIntoView({block: "nearest"});
   }
 
   async function show(at) {
@@ -112,5 +130,6 @@ export function detailPanel(name, {jump, close, done}) {
     node.scrollIntoView({block: "nearest"});
   }
 
-  return {node, show};
+  node.addEventListener("keydown", (event) => event.key === "Escape" && leave());
+  return {node, show, showFixed};
 }

@@ -15,6 +15,7 @@ export class History {
     this.steps = [];
     this.commits = [];
     this.fixed = {system: 0, tools: 0, rules: 0, each_tool: []};
+    this.sums = [0]; // Tokens of all messages before each position.
     this.upto = null; // The items after so many commits, kept until another number is asked for.
   }
 
@@ -29,6 +30,8 @@ export class History {
       this[name].length = start;
       for (const value of columns[name]) this[name].push(value);
     }
+    this.sums.length = start + 1;
+    for (let at = start; at < this.length; at += 1) this.sums.push(this.sums[at] + this.tokens[at]);
     this.requests = [];
     for (let at = 1; at < this.length; at += 1) if (this.kind[at] === "assistant" && this.kind[at - 1] !== "assistant") this.requests.push(at);
     this.requests.push(this.length);
@@ -40,8 +43,43 @@ export class History {
     this.upto = null;
   }
 
+  get fixedTokens() {
+    return this.fixed.system + this.fixed.tools + this.fixed.rules;
+  }
+
+  /** The tokens of each request: what the newest commit before it left, and what came since. */
+  loads() {
+    let next = 0;
+    return this.requests.map((messages) => {
+      while (next < this.steps.length && this.steps[next].landed <= messages) next += 1;
+      const {tokens, landed} = this.steps[next - 1] ?? {tokens: 0, landed: 0};
+      return this.fixedTokens + tokens + this.sums[messages] - this.sums[landed];
+    });
+  }
+
+  /** The number of the request that was the first after a commit. */
+  requestAfter({landed}) {
+    const found = this.requests.findIndex((each) => each >= landed);
+    return found < 0 ? this.requests.length - 1 : found;
+  }
+
+  /** The commits that no undo reverted, by number. */
+  standing() {
+    const standing = new Map();
+    for (const commit of this.commits) {
+      if (commit.reverts === null) standing.set(commit.number, commit);
+      else standing.delete(commit.reverts);
+    }
+    return standing;
+  }
+
+  /** The commit that an undo would revert; what came in a list, and hidden pages, stay. */
+  newest() {
+    return [...this.standing().values()].findLast(({why}) => !["resent", "hide"].includes(why));
+  }
+
   arrival(at) {
-    return {start: at, count: 1, tokens: this.tokens[at], state: 0, level: 0};
+    return {start: at, count: 1, tokens: this.tokens[at], state: 0, level: 0, stand: 0};
   }
 
   /** What was shown when there were so many messages: items in order, each position in exactly one. */
@@ -59,7 +97,7 @@ export class History {
     for (const step of this.steps.slice(0, commits)) {
       for (let at = landed; at < step.landed; at += 1) items.push(this.arrival(at));
       landed = step.landed;
-      items = merged(items, step.items.map(([start, count, tokens, state, level]) => ({start, count, tokens, state, level})));
+      items = merged(items, step.items.map(([start, count, tokens, state, level, stand]) => ({start, count, tokens, state, level, stand})));
     }
     return {items, landed};
   }

@@ -6,9 +6,6 @@
 "use strict";
 
 const report = JSON.parse(document.getElementById("report").textContent);
-const KINDS = {
-  prompt: "prompt, tools", shorthand: "Steno's shorthand", user: "user", assistant: "agent", results: "tool results",
-};
 const NOT_RUNNABLE = 0.1; // With more of its requests over the window than this, a policy wins no column.
 const DRAWN = 4; // Of more policies than this, the chart of loads begins with the chosen one and two others.
 const MEASURES = ["names", "edits", "reads", "typed", "closing", "facts", "again"];

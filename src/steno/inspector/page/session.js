@@ -1,16 +1,15 @@
 // One session: the timeline, the slider through its requests, the commits, and what was opened.
-import {counted, dollars, empty, fill, h, short, whole} from "./dom.js";
+import {counted, dollars, empty, fill, h, KINDS, short, whole} from "./dom.js";
 import {read} from "./api.js";
 import {link, say} from "./app.js";
 import {ends, FIXED, History, STATES} from "./history.js";
 import {shadeOf, strip} from "./strip.js";
+import {loadChart} from "./load.js";
 import {longList} from "./list.js";
 import {detailPanel} from "./detail.js";
 import {forgetDialog, previewDialog, undoNewest} from "./acts.js";
 
-const KINDS = {
-  prompt: "system", shorthand: "Steno's shorthand", user: "people", assistant: "agent", results: "tool results", pictures: "pictures",
-};
+const PLACES_MOST = 8; // Places of a commit that are linked for each technique; the others are counted.
 
 export function sessionView(main, name, rows, at) {
   const past = new History();
@@ -22,9 +21,9 @@ export function sessionView(main, name, rows, at) {
   // What stands above
 
   const figures = h("dl", {class: "figures"});
+  const undo = h("button", {type: "button", disabled: true, onclick: () => undoNewest(name).then(refresh)}, "Undo");
   const head = h("div", {class: "head"}, h("h1", {class: "clip"}, name), h("div", {class: "buttons"},
-    h("button", {type: "button", onclick: () => previewDialog(name, refresh)}, "Preview a compaction…"),
-    h("button", {type: "button", onclick: () => undoNewest(name).then(refresh)}, "Undo the newest commit"),
+    h("button", {type: "button", onclick: () => previewDialog(name, barsWithout, refresh)}, "Preview a compaction…"), undo,
     h("button", {type: "button", class: "danger", onclick: () => forgetDialog(name)}, "Forget…")));
 
   function drawFigures() {
@@ -46,12 +45,16 @@ export function sessionView(main, name, rows, at) {
 
   const words = (position) => `${position} · ${past.tool[position] || KINDS[past.kind[position]] || past.kind[position]} · ${counted(past.tokens[position], "token")} · ${past.says[position]}`;
   const wordsOf = (bar) => bar.words ?? (bar.item ? itemWords(bar.item) : words(bar.at));
-  const open = (bar) => (bar.at === undefined ? say(bar.words) : show(bar.at));
+  const open = (bar) => {
+    if (bar.at !== undefined) show(bar.at);
+    else if (bar.fixed) panel.showFixed(past.fixed);
+  };
   const everything = strip({title: "Every message, as wide as its tokens", label: wordsOf, choose: open});
   const seen = strip({title: "What the model saw at this request", label: wordsOf, choose: open});
   const slider = h("input", {type: "range", min: 0, max: 0, value: 0, id: "request", "aria-label": "Request",
     oninput: () => { request = +slider.value; later(); }});
   const sliderWords = h("output", {for: "request", class: "num"});
+  const chart = loadChart({choose: (to) => { slider.value = request = to; later(); }});
   const legend = h("ul", {class: "kinds"});
   const list = longList({label: "What the model saw, item by item", row: itemRow});
 
@@ -66,6 +69,14 @@ export function sessionView(main, name, rows, at) {
       mark.fill(1, first, last + 1);
     }
     return mark;
+  }
+
+  /** The bars of all messages; those that edits would cover are faint. */
+  function barsWithout(edits) {
+    const goes = new Uint8Array(past.length), items = past.itemsAt(past.length);
+    for (const item of items) if (item.state >= 3) goes.fill(1, item.start, item.start + item.count);
+    for (const {place} of edits) if (!place.includes(".")) goes.fill(1, ...[ends(place)].flatMap(([first, last]) => [first, last + 1]));
+    return said.map((bar) => ({...bar, faint: goes[bar.at] === 1, mark: false}));
   }
 
   const colourOf = (kind, position) => (kind === "results" ? shadeOf(past.tool[position]) : kind);
@@ -88,18 +99,19 @@ export function sessionView(main, name, rows, at) {
     }
     everything.show(said);
     const fixed = Object.keys(FIXED).filter((key) => past.fixed[key]).map((key) => ({
-      tokens: past.fixed[key], colour: key === "rules" ? "shorthand" : key === "tools" ? "tool-schemas" : "prompt",
+      fixed: key, tokens: past.fixed[key], colour: key === "rules" ? "shorthand" : key === "tools" ? "tool-schemas" : "prompt",
       words: (key === "tools" ? `tools ${whole(past.fixed.tools)}: ${past.fixed.each_tool.map((tool) => `${tool.name} ${whole(tool.tokens)}`).join(", ")}`
         : `${FIXED[key]} ${whole(past.fixed[key])}`),
     }));
     const shown = items.filter((item) => item.tokens).map((item) => ({
       at: item.start, item, tokens: item.tokens, colour: colourOf(past.colourOf(item), item.start), faint: false, mark: item.start === opened,
     }));
-    const row = rows.get(name), room = (row?.usable ?? 0) - [...fixed, ...shown].reduce((sum, bar) => sum + bar.tokens, 0);
+    const computed = [...fixed, ...shown].reduce((sum, bar) => sum + bar.tokens, 0), row = rows.get(name) ?? {};
+    const room = (row.usable ?? 0) - computed;
     const free = room > 0 ? [{tokens: room, colour: "faint", words: `free ${whole(room)}`}] : [];
     seen.show([...fixed, ...shown, ...free]);
-    const computed = [...fixed, ...shown].reduce((sum, bar) => sum + bar.tokens, 0);
-    const load = here === last ? rows.get(name)?.load ?? computed : computed;
+    chart.move(here);
+    const load = here === last ? row.load ?? computed : computed;
     sliderWords.textContent = `request ${whole(here + 1)} of ${whole(last + 1)}: ${whole(load)} tokens of ${whole(messages)} messages`;
     drawLegend(items, fixed);
     list.show(items.filter((item) => item.tokens || item.state));
@@ -107,13 +119,15 @@ export function sessionView(main, name, rows, at) {
 
   const spanOf = (item) => (item.count > 1 ? `${item.start}-${item.start + item.count - 1}` : `${item.start}`);
 
+  const summaryWords = (item) => `summary of ${counted(item.count, "message")}${item.stand ? `; where the whole work stands, ${counted(item.stand, "token")}` : ""}`;
+
   function itemWords(item) {
-    if (item.state === 3) return `${spanOf(item)} · summary of ${counted(item.count, "message")} · ${counted(item.tokens, "token")}`;
+    if (item.state === 3) return `${spanOf(item)} · ${counted(item.tokens, "token")} · ${summaryWords(item)}`;
     return `${STATES[item.state] === "said" ? "" : `${STATES[item.state]} · `}${words(item.start)}`;
   }
 
   function itemRow(item) {
-    const text = item.state === 3 ? `summary of ${counted(item.count, "message")}` : past.says[item.start];
+    const text = item.state === 3 ? summaryWords(item) : past.says[item.start];
     return h("button", {type: "button", class: "item", "data-key": `item ${item.start}`, "aria-current": item.start === opened ? "true" : null,
       onclick: () => show(item.start)},
     h("span", {class: "swatch", css: {background: `var(--${colourOf(past.colourOf(item), item.start)})`}}),
@@ -130,7 +144,8 @@ export function sessionView(main, name, rows, at) {
       const kind = past.colourOf(item), tool = kind === "results" ? past.tool[item.start] : "";
       if (item.tokens) add(tool ? tools : totals, tool || kind, item.tokens);
     }
-    const named = [...totals].map(([kind, tokens]) => [kind, kind === "prompt" ? "system prompt" : kind === "tool-schemas" ? "tools" : KINDS[kind], tokens]);
+    const names = {...KINDS, prompt: "system prompt", "tool-schemas": "tools"};
+    const named = [...totals].map(([kind, tokens]) => [kind, names[kind], tokens]);
     const called = [...tools].map(([tool, tokens]) => [shadeOf(tool), tool, tokens]);
     fill(legend, [...named, ...called].sort((one, other) => other[2] - one[2]).map(([colour, label, tokens]) => h("li", {},
       h("span", {class: "swatch", css: {background: `var(--${colour})`}}), h("span", {class: "clip"}, label), h("span", {class: "num quiet"}, short(tokens)))));
@@ -143,25 +158,47 @@ export function sessionView(main, name, rows, at) {
   const commits = h("ol", {class: "commits", reversed: true});
 
   function drawCommits() {
-    fill(commits, past.commits.length ? past.commits.toReversed().map(commitRow) : empty("No commit yet: the model sees every message as it was said.", "li"));
+    const standing = past.standing(), newest = past.newest();
+    undo.disabled = !newest;
+    undo.textContent = newest ? `Undo commit ${newest.number}` : "Undo";
+    fill(commits, past.commits.length ? past.commits.toReversed().map((commit) => commitRow(commit, standing.has(commit.number) || commit.reverts !== null))
+      : empty("No commit yet: the model sees every message as it was said.", "li"));
   }
 
-  function commitRow(commit) {
-    const cost = commit.asked.calls ? `asked a model ${commit.asked.calls} times: ${whole(commit.asked.sent)} sent, ${whole(commit.asked.said)} received` : "no model asked";
+  /** Why it was made then: how full the window was, and the goal. */
+  function whyThen({before, after, goal, usable}) {
+    if (!before) return "";
+    const share = usable ? ` of ${whole(usable)} (${Math.round((100 * before) / usable)}%)` : "";
+    return `${whole(before)}${share} → ${whole(after)}${goal ? `, goal ${whole(goal)}` : ""}`;
+  }
+
+  function placeLinks(edits) {
+    const by = Map.groupBy(edits, (edit) => edit.by);
+    return [...by].map(([technique, edited]) => h("li", {}, `${technique} ×${edited.length}: `,
+      edited.slice(0, PLACES_MOST).map(({place}, at) => [at ? ", " : "", h("button", {type: "button", class: "plain cite", onclick: () => show(ends(place)[0])}, place)]),
+      edited.length > PLACES_MOST ? ` and ${whole(edited.length - PLACES_MOST)} more` : ""));
+  }
+
+  function commitRow(commit, stands) {
+    const {calls, sent, said: received, dollars: price} = commit.asked;
+    const cost = calls ? `a model was asked ${counted(calls, "time")}: ${whole(sent)} sent, ${whole(received)} received, ${dollars(price)}` : "no model asked";
     const jump = () => {
       chosenCommit = commit;
-      const found = past.requests.findIndex((each) => each >= commit.landed);
-      request = found < 0 ? null : found;
-      slider.value = now();
+      slider.value = request = past.requestAfter(commit);
       later();
       say(`commit ${commit.number}: the slider is at the request after it`);
     };
-    const figures = commit.before ? [`${whole(commit.before)} → ${whole(commit.after)}`] : [];
-    return h("li", {class: commit.stands ? null : "fallen", value: commit.number},
+    return h("li", {class: stands ? null : "fallen", value: commit.number},
       h("div", {class: "commit-head"},
         h("button", {type: "button", class: "plain strong", "data-key": `commit ${commit.number}`, onclick: jump}, `commit ${commit.number}`),
-        h("span", {class: "badge"}, commit.words), h("span", {class: "num"}, figures), h("span", {class: "quiet"}, `at ${whole(commit.landed)} · ${cost}`)),
-      h("ul", {}, commit.details.map(([line, grade]) => h("li", {class: grade}, line))));
+        h("span", {class: "badge"}, commit.words), h("span", {class: "quiet"}, `at ${whole(commit.landed)}`)),
+      h("ul", {}, commit.before ? h("li", {class: "figures-line"}, whyThen(commit)) : null, placeLinks(commit.edits),
+        commit.details.map(([line, grade]) => h("li", {class: grade}, line)), commit.edits.length ? h("li", {}, cost) : null));
+  }
+
+  function drawLoads() {
+    const row = rows.get(name) ?? {};
+    chart.show(past.loads(), row.limits ?? {}, [...past.standing().values()].map((commit) => past.requestAfter(commit)));
   }
 
   // What was opened
@@ -196,6 +233,7 @@ export function sessionView(main, name, rows, at) {
         past.add(news);
         drawFigures();
         drawTime();
+        drawLoads();
         if (first || news.commits !== null) drawCommits();
       } while (again);
     } catch (failure) {
@@ -209,8 +247,8 @@ export function sessionView(main, name, rows, at) {
   main.append(head, figures,
     h("section", {"aria-labelledby": "h-time"}, h("h2", {id: "h-time"}, "Everything that was said"),
       h("p", {class: "note"}, "Each bar is a message, as wide as its tokens. Faint: not shown at this request. Choose one to open it."), everything.node),
-    h("section", {"aria-labelledby": "h-seen"}, h("h2", {id: "h-seen"}, "What the model saw"),
-      h("div", {class: "slider"}, slider, sliderWords), seen.node, legend),
+    h("section", {"aria-labelledby": "h-seen"}, h("div", {class: "head"}, h("h2", {id: "h-seen"}, "What the model saw"), sliderWords),
+      chart.node, slider, seen.node, legend),
     panel.node,
     h("div", {class: "beside"},
       h("section", {"aria-labelledby": "h-items"}, h("h2", {id: "h-items"}, "Item by item"), list.node),
@@ -229,6 +267,7 @@ export function sessionView(main, name, rows, at) {
         return;
       }
       drawFigures();
+      drawLoads();
       if (row.messages !== past.length || row.commits !== past.commits.length) refresh();
       else later();
     },
