@@ -19,12 +19,12 @@ export function made(node, attributes, children) {
     else if (name === "css") for (const [each, word] of Object.entries(value)) node.style.setProperty(each, word);
     else if (value !== null && value !== false) node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat(Infinity).filter((each) => each !== null).map((each) => (typeof each === "string" ? visible(each) : each)));
+  node.append(...children.flat(Infinity).filter((each) => each !== null).map((each) => (typeof each === "string" ? legible(each) : each)));
   return node;
 }
 
 /** A text in which every character is seen: controls, and signs that hide or turn the writing round, are written as JSON does. */
-export const visible = (text) => text.replace(/\r\n/g, "\n").replace(UNSEEN, (sign) => `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`);
+export const legible = (text) => text.replace(/\r\n/g, "\n").replace(UNSEEN, (sign) => `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`);
 const UNSEEN = new RegExp("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u00ad\\u061c\\u115f\\u1160\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\u{e0000}-\\u{e0fff}]", "gu");
 
 export const empty = (words, name = "p") => h(name, {class: "empty"}, words);

@@ -9,6 +9,7 @@ import {longList} from "./list.js";
 import {detailPanel} from "./detail.js";
 import {forgetDialog, previewDialog, undoNewest} from "./acts.js";
 
+const SMALL = ["arrival", "resent", "hide", "undo"]; // Why a commit was made that answers no pressure: it has no goal.
 const PLACES_MOST = 8; // Places of a commit that are linked for each technique; the others are counted.
 
 export function sessionView(main, name, rows, at) {
@@ -166,8 +167,8 @@ export function sessionView(main, name, rows, at) {
   }
 
   /** Why it was made then: how full the window was, and the goal. */
-  function whyThen({before, after, goal, usable}) {
-    if (!before) return "";
+  function whyThen({before, after, goal, usable, why}) {
+    if (SMALL.includes(why)) return `${whole(before)} → ${whole(after)}`;
     const share = usable ? ` of ${whole(usable)} (${Math.round((100 * before) / usable)}%)` : "";
     return `${whole(before)}${share} → ${whole(after)}${goal ? `, goal ${whole(goal)}` : ""}`;
   }
@@ -193,12 +194,13 @@ export function sessionView(main, name, rows, at) {
         h("button", {type: "button", class: "plain strong", "data-key": `commit ${commit.number}`, onclick: jump}, `commit ${commit.number}`),
         h("span", {class: "badge"}, commit.words), h("span", {class: "quiet"}, `at ${whole(commit.landed)}`)),
       h("ul", {}, commit.before ? h("li", {class: "figures-line"}, whyThen(commit)) : null, placeLinks(commit.edits),
-        commit.details.map(([line, grade]) => h("li", {class: grade}, line)), commit.edits.length ? h("li", {}, cost) : null));
+        commit.details.map(([line, grade]) => h("li", {class: grade}, line)), calls || !SMALL.includes(commit.why) ? h("li", {}, cost) : null));
   }
 
   function drawLoads() {
     const row = rows.get(name) ?? {};
-    chart.show(past.loads(), row.limits ?? {}, [...past.standing().values()].map((commit) => past.requestAfter(commit)));
+    const compactions = [...past.standing().values()].filter((commit) => !SMALL.includes(commit.why));
+    chart.show(past.loads(), row.limits ?? {}, compactions.map((commit) => past.requestAfter(commit)));
   }
 
   // What was opened

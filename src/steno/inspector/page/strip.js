@@ -1,5 +1,5 @@
 // Bars as wide as tokens, in rows like the lines of a text, on a canvas: a million tokens are drawn in a few milliseconds.
-import {h, visible, whole} from "./dom.js";
+import {h, legible, whole} from "./dom.js";
 
 const ROW = 22, GAP = 4, PER_ROW = 20000, ROWS_MOST = 10;
 const SHADES = 6;
@@ -100,7 +100,7 @@ export function strip({title, label, choose}) {
   function move(to) {
     cursor = Math.max(0, Math.min(bars.length - 1, to));
     const bar = bars[cursor];
-    words.textContent = (bar && visible(label(bar))) || "\u00a0";
+    words.textContent = (bar && legible(label(bar))) || "\u00a0";
     canvas.setAttribute("aria-valuemax", Math.max(0, bars.length - 1));
     canvas.setAttribute("aria-valuenow", Math.max(0, cursor));
     canvas.setAttribute("aria-valuetext", words.textContent);
