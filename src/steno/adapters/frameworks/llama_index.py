@@ -1,0 +1,137 @@
+"""LlamaIndex: `FunctionAgent(..., llm=FittingLLM(llm, ...))`.
+
+The agent's memory stays whole; each request carries what fits. A memory of ours would not do: an
+agent adds the messages of the run under way after it has read its memory. Each conversation has a
+model of its own, with its `session=` and `user=`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any, Unpack
+
+from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock, ToolCallBlock
+from llama_index.core.bridge.pydantic import PrivateAttr
+from llama_index.core.llms import LLM
+from llama_index.core.llms.function_calling import FunctionCallingLLM
+from llama_index.core.tools import FunctionTool
+
+from steno.adapters.flows import abegun, arun_flow, begun, run_flow
+from steno.adapters.frameworks.hook import HookOptions, ModelHook
+from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
+
+
+class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
+    """Sends lists that fit the model's window; `llm.recall` is a tool for the agent."""
+
+    inner: Any
+    _hook: ModelHook = PrivateAttr()
+
+    def __init__(self, inner: LLM, **options: Unpack[HookOptions]) -> None:
+        super().__init__(inner=inner, callback_manager=inner.callback_manager)
+        self._hook = ModelHook("openai", **options)
+
+    @property
+    def hook(self) -> ModelHook:
+        return self._hook
+
+    @property
+    def recall(self) -> FunctionTool:
+        return FunctionTool.from_defaults(self._hook.recall)
+
+    @property
+    def metadata(self) -> Any:
+        return self.inner.metadata
+
+    def chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
+        given = Translation(messages, _pieces, _message)
+        return run_flow(
+            self._flow(given, more), lambda view: self.inner.chat(given.back(view), **more)
+        )
+
+    async def achat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
+        given = Translation(messages, _pieces, _message)
+        return await arun_flow(
+            self._flow(given, more), lambda view: self.inner.achat(given.back(view), **more)
+        )
+
+    def stream_chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
+        given = Translation(messages, _pieces, _message)
+        return run_flow(
+            self._flow(given, more),
+            lambda view: begun(self.inner.stream_chat(given.back(view), **more)),
+        )
+
+    async def astream_chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
+        given = Translation(messages, _pieces, _message)
+
+        async def send(view: list[Any]) -> Any:
+            return await abegun(await self.inner.astream_chat(given.back(view), **more))
+
+        return await arun_flow(self._flow(given, more), send)
+
+    def _flow(self, given: Translation, more: dict[str, Any]) -> Generator[list[Any], Any, Any]:
+        """Return what finds the list to send, and a shorter one after a refusal."""
+        tools = more.get("tools") or []
+        return self._hook._sending(
+            given.messages,
+            more,
+            model=self.metadata.model_name,
+            tools=tools,
+            recall=any("recall" in json.dumps(tool) for tool in tools),
+        )
+
+    # One prompt without a conversation has nothing to fit.
+    def complete(self, prompt: str, formatted: bool = False, **more: Any) -> Any:
+        return self.inner.complete(prompt, formatted, **more)
+
+    async def acomplete(self, prompt: str, formatted: bool = False, **more: Any) -> Any:
+        return await self.inner.acomplete(prompt, formatted, **more)
+
+    def stream_complete(self, prompt: str, formatted: bool = False, **more: Any) -> Any:
+        return self.inner.stream_complete(prompt, formatted, **more)
+
+    async def astream_complete(self, prompt: str, formatted: bool = False, **more: Any) -> Any:
+        return await self.inner.astream_complete(prompt, formatted, **more)
+
+    def _prepare_chat_with_tools(self, *asked: Any, **named: Any) -> Any:
+        return self.inner._prepare_chat_with_tools(*asked, **named)
+
+    def get_tool_calls_from_response(self, *asked: Any, **named: Any) -> Any:
+        return self.inner.get_tool_calls_from_response(*asked, **named)
+
+
+def _pieces(message: ChatMessage) -> Iterator[MessageParts]:
+    """Yield what a message says, one for each message of OpenAI\'s format."""
+    parts: list[str | Attached] = []
+    calls: list[CallMade] = []
+    for block in message.blocks:
+        match block:
+            case TextBlock():
+                parts.append(block.text)
+            case ToolCallBlock():
+                said = block.tool_kwargs
+                if not isinstance(said, str):
+                    said = json.dumps(said)
+                calls.append(CallMade(block.tool_call_id or "", block.tool_name, said))
+            case ImageBlock():
+                picture = str(block.url or block.inline_url())
+                parts.append(Attached(picture, block))
+    answers = message.additional_kwargs.get("tool_call_id", "")
+    if message.role.value != "tool":
+        answers = ""
+    yield MessageParts(message.role.value, parts, calls, answers)
+
+
+def _message(piece: MessageParts) -> ChatMessage:
+    """Return a message that Steno wrote or shortened."""
+    blocks = piece.built(lambda text: TextBlock(text=text))
+    blocks += [
+        ToolCallBlock(tool_call_id=call.id, tool_name=call.name, tool_kwargs=call.values)
+        for call in piece.calls
+    ]
+    more = {}
+    if piece.answers:
+        more["tool_call_id"] = piece.answers
+    return ChatMessage(role=piece.role, blocks=blocks, additional_kwargs=more)

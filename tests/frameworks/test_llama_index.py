@@ -1,0 +1,102 @@
+"""LlamaIndex: its own agent workflow over the real OpenAI client, the model on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("llama_index.core", reason="llama-index is not installed")
+
+from llama_index.core.agent.workflow import FunctionAgent
+from llama_index.core.base.llms.types import ChatMessage
+from llama_index.core.memory import Memory
+from llama_index.core.workflow import Context
+from llama_index.llms.openai_like import OpenAILike
+
+from steno.adapters.frameworks.llama_index import FittingLLM
+from steno.core.events import Failed
+from tests.frameworks import story
+from tests.support.loopback import Loopback
+
+
+def wrapped(server: Loopback, **options: Any) -> FittingLLM:
+    llm = OpenAILike(
+        model="gpt-4o",
+        api_base=server.openai,
+        api_key="none",
+        is_chat_model=True,
+        is_function_calling_model=True,
+        max_retries=0,
+    )
+    return FittingLLM(llm, window=story.WINDOW, **options)
+
+
+def reader(llm: FittingLLM, streaming: bool = False) -> FunctionAgent:
+    return FunctionAgent(
+        llm=llm,
+        tools=[story.read, llm.recall],
+        system_prompt="You read books.",
+        streaming=streaming,
+    )
+
+
+def whole_memory() -> Memory:
+    return Memory.from_defaults(token_limit=10_000_000)
+
+
+def test_the_story(tmp_path: Path) -> None:
+    def start(server: Loopback) -> Any:
+        hooks = story.Adapters()
+
+        def begin(who: str) -> story.Ask:
+            llm = wrapped(
+                server, user=who, session=f"book-{who}", store=tmp_path / "a.db", durable=False
+            )
+            hooks[who] = llm.hook
+            agent, kept, memory = reader(llm), tmp_path / f"{who}.json", whole_memory()
+            context = Context(agent)
+            if kept.exists():
+                history = [ChatMessage(**each) for each in json.loads(kept.read_text())]
+                memory.set(history)
+
+            async def ask(words: str) -> None:
+                await agent.run(words, ctx=context, memory=memory)
+                history = [each.model_dump(mode="json") for each in await memory.aget()]
+                kept.write_text(json.dumps(history))
+
+            return ask
+
+        return hooks, begin
+
+    story.tell(start, always_recall=True)
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_request_refused_as_too_long_goes_out_once_more(streams: bool) -> None:
+    model = story.Model()
+
+    async def talk(server: Loopback) -> None:
+        agent, memory = reader(wrapped(server), streams), whole_memory()
+        for part in range(10):
+            model.refuse_next = part == 9
+            await agent.run(story.request("ann", part), memory=memory)
+
+    with Loopback(model) as server:
+        asyncio.run(talk(server))
+    story.assert_shortened(server)
+
+
+def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:
+    def unknown(call: Any) -> str:
+        raise KeyError("session")
+
+    with Loopback(story.Model()) as server:
+        llm = wrapped(server, session=unknown)
+        llm.chat([ChatMessage(role="user", content=story.request("ann", 0))])
+    assert server.heard[0].body["messages"][-1]["content"] == story.request("ann", 0)
+    assert any(isinstance(event, Failed) for event in llm.hook.events)
+    assert "the whole list was sent: KeyError" in caplog.text
