@@ -542,13 +542,20 @@ def test_two_users_of_one_store_never_share_a_session(server: Loopback, tmp_path
 
 
 @proves("wrap.strangers")
-def test_a_session_named_by_another_user_is_not_opened(server: Loopback, tmp_path: Path) -> None:
+def test_two_users_have_sessions_of_one_name(server: Loopback, tmp_path: Path) -> None:
     options: Plain = {"store": tmp_path / "a.db", "session": "support"}
     with openai(server, user="ann", **options) as ann, openai(server, user="bob", **options) as bob:
         say(ann, ANN)
         say(bob, ANN[:3])
         assert sent(server) == ANN[:3]
-        assert "belongs to another user" in str(steno.sessions(bob).events[-1])
+        assert steno.sessions(bob)["support"].name == "bob:support"
+        assert not any(event.name.endswith("failed") for event in steno.sessions(bob).events)
+    with openai(server, user="bob", **options) as bob:
+        say(bob, ANN[:5])
+        session = steno.sessions(bob)["support"]
+        assert session.name == "bob:support" and len(session.log.messages) == 5
+    with steno.Session(tmp_path / "a.db", name="support", user="ann") as session:
+        assert len(session.log.messages) == len(ANN)
 
 
 @pytest.mark.slow

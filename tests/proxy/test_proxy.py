@@ -29,13 +29,14 @@ from openai import APIError, OpenAI
 
 import steno
 from steno.adapters.resent import sessions as resent
+from steno.adapters.resent.names import name_for
 from steno.cli.proxy import session_options
 from steno.core.errors import BadInput
 from steno.proxy import replies
 from steno.proxy.conversations import REPLY_KIND, Conversations
 from steno.proxy.receipts import Receipt, Receipts
 from steno.proxy.run import RunningProxy
-from steno.proxy.server import Proxy, ProxySettings, name_for
+from steno.proxy.server import Proxy, ProxySettings
 from steno.proxy.surfaces import SURFACES
 from steno.proxy.upstreams import read_upstreams
 from steno.rungs import Arrive

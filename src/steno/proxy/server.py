@@ -20,6 +20,7 @@ from hashlib import blake2b, sha256
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
+from steno.adapters.resent.names import name_for
 from steno.core.arguments import check_fields
 from steno.core.errors import BadInput, StenoError, needs_extra
 from steno.core.events import Failed
@@ -500,19 +501,6 @@ def _own_options(request: Request) -> SessionOptions:
     if asked not in POLICIES:
         raise BadInput(f"{POLICY_HEADER} is a number of tokens or one of {', '.join(POLICIES)}")
     return {"policy": asked}
-
-
-def name_for(user: str, name: str, host: str) -> str:
-    """Return the name of a user's session in the store; the host's own has no user before it.
-
-    Names are those of one user: no user takes another's, or learns that it is taken.
-    """
-    owner = ""
-    if user != host:
-        owner = user.replace("%", "%25").replace(":", "%3A")
-    if not owner and ":" not in name:
-        return name
-    return f"{owner}:{name}"
 
 
 def _is_of_this_machine(request: Request) -> bool:

@@ -25,6 +25,19 @@ def session_name(thread_id: object) -> str | None:
     return f"thread-{blake2b(thread.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}"
 
 
+def name_for(user: str, name: str, host: str = "") -> str:
+    """Return the name of a user's session in the store; the host's own has no user before it.
+
+    Names are those of one user: no user takes another's, or learns that it is taken.
+    """
+    owner = ""
+    if user != host:
+        owner = user.replace("%", "%25").replace(":", "%3A")
+    if not owner and ":" not in name:
+        return name
+    return f"{owner}:{name}"
+
+
 def refuse_our_name(name: str | None) -> None:
     """Raise BadInput for a caller's name that is one of ours."""
     if name is not None and is_unnamed(name):

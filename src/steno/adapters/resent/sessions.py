@@ -28,7 +28,7 @@ from uuid import uuid4
 from steno.adapters.events import EventRecorder
 from steno.adapters.resent.align import Alignment
 from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, ListFormat, chain_keys
-from steno.adapters.resent.names import UNNAMED, is_unnamed, refuse_our_name
+from steno.adapters.resent.names import UNNAMED, is_unnamed, name_for, refuse_our_name
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import TRIED_MOST, ThreadTable
 from steno.core import message_key
@@ -178,7 +178,8 @@ class ListSessions:
 
     def __getitem__(self, name: str) -> Session:
         """Return the session of this name, or the newest that was forked from it."""
-        thread = self._table.by_name.get(name) or next(iter(self._table.forks_of(name)), None)
+        own = self._own_name(name)
+        thread = self._table.by_name.get(own) or next(iter(self._table.forks_of(own)), None)
         if thread is None:
             known = ", ".join(self.names) or "none"
             raise NotHere(f"no session is named {name!r} here; there are: {known}")
@@ -208,6 +209,7 @@ class ListSessions:
         if not name:
             raise NotHere("a list without a name is found by its content alone: fit it again")
         with self._lock:
+            name = self._own_name(name)
             for thread in reversed(self._table.by_name.values()):
                 if thread.root == name:
                     return thread.session
@@ -304,6 +306,8 @@ class ListSessions:
         # An empty name names nothing.
         name = name or None
         refuse_our_name(name)
+        if name is not None:
+            name = self._own_name(name)
         reader = self._reader(form)
         incoming = reader.read(messages)
         arrival = _Arrival(incoming, chain_keys(incoming), reader, name, model, sizes)
@@ -488,11 +492,26 @@ class ListSessions:
         )
         return Session(**options)
 
+    def _own_name(self, name: str) -> str:
+        """Return the name of this user's session: it has the user before it if another's has it."""
+        if self._user is None:
+            return name
+        own = name_for(self._user, name)
+        if self._table.forks_of(own):
+            return own
+        if self._table.forks_of(name) or not self._is_others(name):
+            return name
+        return own
+
+    def _is_others(self, name: str) -> bool:
+        """Tell whether a session of this name is another user's."""
+        if self._store is None or name not in session_names(self._store):
+            return False
+        return self._store.session_info(name).user != (self._user or "")
+
     def _refuse_others_session(self, name: str) -> None:
         """Raise BadInput for another user's name: also a caller without a user has none of them."""
-        if self._store is None or name not in session_names(self._store):
-            return
-        if self._store.session_info(name).user != (self._user or ""):
+        if self._is_others(name):
             raise BadInput(f"the session {name!r} belongs to another user")
 
     def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
