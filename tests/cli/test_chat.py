@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import stat
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,9 +15,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import steno
-from steno import BadInput, Script
+from steno import Script
 from steno.agent import HistoryCompacted, ReactLoop, SessionOptions, ToolFinished
-from steno.agent.mcp import server_tools
 from steno.cli.chat.display import RunDisplay
 from steno.cli.chat.runtime import ChatOptions, open_session
 from steno.cli.demo import scripted_model
@@ -32,28 +30,6 @@ from tests.support.promises import proves
 from tests.support.terminal import ALT_ENTER, CTRL_C, CTRL_D, Terminal
 
 pytestmark = pytest.mark.slow
-
-SERVER = """
-import sys
-from mcp.server import MCPServer
-
-server = MCPServer("shop")
-
-@server.tool()
-def price(item: str) -> str:
-    "What an item costs."
-    if item == "nothing":
-        raise ValueError("no such item")
-    return f"{item} costs 3"
-
-@server.tool()
-def read_file(path: str) -> str:
-    "A name that is taken already."
-    return "theirs"
-
-print("a line for the log", file=sys.stderr)
-server.run()
-"""
 
 
 @pytest.fixture
@@ -231,7 +207,6 @@ def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(
         (["--root", "/no/such/folder"], "is no folder"),
         (["--resume"], "has no session to resume"),
         (["--model", "http://127.0.0.1:9/v1#tiny"], "add --window"),
-        (["--mcp", "/no/such/server"], "cannot be used"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_exit_code_two(
@@ -403,40 +378,6 @@ def test_the_model_without_a_key_does_the_same_every_time_and_ends(folder: Path)
             if isinstance(each, ToolFinished)
         ]
     assert "compress_context" in names
-
-
-@proves("agent.mcp")
-def test_an_mcp_servers_tools_are_tools_and_the_server_goes_with_them(tmp_path: Path) -> None:
-    script = tmp_path / "server.py"
-    script.write_text(SERVER, encoding="utf-8")
-    with server_tools(f"{sys.executable} {script}", taken=["read_file"]) as tools:
-        named = {tool.name: tool for tool in tools}
-        assert set(named) == {"price", "read_file_2"} and not any(tool.safe for tool in tools)
-        calls = [
-            Call("1", "price", '{"item": "tea"}'),
-            Call("2", "price", '{"item": "nothing"}'),
-            Call("3", "price", "{}"),
-        ]
-        told = ReactLoop(Script(calls, "ok", window=8_000), tools).stream("go")
-        said = [each.result for each in told if isinstance(each, ToolFinished)]
-        assert said[0].text == "tea costs 3" and not said[0].error
-        assert said[1].error and said[2].error and "item" in said[2].text
-        running = named["price"].run
-    with pytest.raises(BadInput, match="has gone"):
-        running(item="tea")
-    with pytest.raises(BadInput, match="cannot be used"), server_tools("/no/such/server"):
-        pass
-
-
-def test_an_mcp_server_that_says_nothing_is_given_up_in_time(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("steno.agent.mcp.START_SECONDS", 1.0)
-    began = time.monotonic()
-    with pytest.raises(BadInput, match="did not answer within 1 seconds"), server_tools("sleep 60"):
-        pass
-    # The SDK gives the process a few seconds to end; it once took a limit several times.
-    assert time.monotonic() - began < 10
 
 
 def test_a_rule_given_to_a_chat_stands_at_the_head_of_its_request(tmp_path: Path) -> None:

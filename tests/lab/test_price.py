@@ -200,7 +200,7 @@ def test_what_a_provider_reported_is_counted_once_a_reply(run: Run, tmp_path: Pa
     assert "The provider reported 3,390 sent (88% from its cache), 30 received." in (
         run("show", file).out
     )
-    assert run("show", file, "--json").json["reported"]["read"] == 3_000
+    assert run("show", file, "--json").json["reported"]["cached"] == 3_000
 
 
 @pytest.mark.slow

@@ -261,7 +261,7 @@ def test_metrics_of_the_steps_are_the_reported_usage(tmp_path: Path) -> None:
         )
     )
     usage = reported_usage(path)
-    assert usage and (usage.input, usage.read, usage.output) == (80, 120, 14)
+    assert usage and (usage.sent, usage.cached, usage.said) == (200, 120, 14)
 
 
 def test_odd_parts_and_ids_are_written_again() -> None:

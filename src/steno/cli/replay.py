@@ -35,7 +35,7 @@ from steno.lab.score import Score, total_score
 from steno.lab.uses import MEASURES
 from steno.meters import lookup_model
 from steno.meters.catalog import model_prices
-from steno.transcripts.usage import ReportedUsage, reported_usage
+from steno.transcripts.usage import reported_usage
 
 WINDOW = 32_000
 SHARES = (*MEASURES, "lost")
@@ -150,7 +150,7 @@ def replay(
 
 
 def _price(
-    sessions: Iterable[tuple[RecordedSession, ReportedUsage | None]],
+    sessions: Iterable[tuple[RecordedSession, Usage | None]],
     policies: Sequence[str],
     model: str | None,
     window: int | None,
@@ -179,7 +179,7 @@ def _price(
 
 def _with_usage(
     paths: list[str], session: str | None, *, strict: bool
-) -> Iterator[tuple[RecordedSession, ReportedUsage | None]]:
+) -> Iterator[tuple[RecordedSession, Usage | None]]:
     """Give each session with what its file, or the proxy that it passed, says was billed."""
     for path in paths:
         with input_file(path, strict=strict) as file:
@@ -187,14 +187,7 @@ def _with_usage(
             if not is_store(file):
                 usage = reported_usage(file)
             for recorded in load_recorded_sessions(file, session):
-                yield recorded, usage or _reported(recorded.billed)
-
-
-def _reported(billed: Usage | None) -> ReportedUsage | None:
-    if billed is None:
-        return None
-    plain = billed.sent - billed.cached - billed.written
-    return ReportedUsage(plain, billed.written, billed.cached, billed.said)
+                yield recorded, usage or recorded.billed
 
 
 def _html_path(html: str, paths: list[str], *, overwrite: bool) -> Path:

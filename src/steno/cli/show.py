@@ -15,6 +15,7 @@ from steno.cli.source import input_file, is_store, load_conversation
 from steno.cli.window_map import INDENT, KIND_STYLES, PRESSURE_STYLES, print_map
 from steno.core.budget import Budget
 from steno.core.item import Item
+from steno.core.model import Usage
 from steno.core.view import View
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import (
@@ -28,7 +29,7 @@ from steno.inspector.describe import (
 from steno.inspector.reports import view_report
 from steno.inspector.window_map import WindowMap
 from steno.session.settings import StoredSettings
-from steno.transcripts.usage import ReportedUsage, reported_usage
+from steno.transcripts.usage import reported_usage
 
 LINES_MOST = 24
 """Items that are all listed; of more, runs are folded into one line."""
@@ -114,7 +115,7 @@ def _print_views(
     now: LoadedConversation,
     after: LoadedConversation | None,
     every: bool,
-    usage: ReportedUsage | None,
+    usage: Usage | None,
 ) -> None:
     for warning in now.warnings:
         print_note(warning)
@@ -123,8 +124,8 @@ def _print_views(
     print_window(page, now.view, now.load, now.budget)
     page.line((now.counting, QUIET), indent=INDENT)
     if usage is not None:
-        cached = f"{usage.read / max(1, usage.sent):.0%} from its cache"
-        words = f"The provider reported {usage.sent:,} sent ({cached}), {usage.output:,} received."
+        cached = f"{usage.cached / max(1, usage.sent):.0%} from its cache"
+        words = f"The provider reported {usage.sent:,} sent ({cached}), {usage.said:,} received."
         page.line((words, QUIET), indent=INDENT)
     tools = now.tool_figures
     if tools["defined"]:

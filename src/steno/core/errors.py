@@ -126,6 +126,7 @@ class ModelFailed(StenoError):
         *,
         wait: float | None = None,
         window: int | None = None,
+        sent: int | None = None,
     ) -> None:
         super().__init__(what)
         self.kind: FailureKind = kind
@@ -133,6 +134,8 @@ class ModelFailed(StenoError):
         """Seconds that the provider asks to wait, if it said so."""
         self.window = window
         """The model's true window, if an overflow error named it."""
+        self.sent = sent
+        """The tokens that the provider counted in the prompt, if an overflow error named them."""
 
 
 class TooLong(StenoError):

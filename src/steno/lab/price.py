@@ -22,7 +22,6 @@ from steno.lab.request import ReplayRequest
 from steno.lab.run import replay_session
 from steno.lab.text import CHARACTERS_PER_TOKEN
 from steno.session.bill import calls_cost
-from steno.transcripts.usage import ReportedUsage
 
 REPORTED, WITHOUT, WITH = "as reported", "as it was, no cache", "as it was"
 SYSTEM = "system (summaries)"
@@ -75,7 +74,7 @@ class SessionCost(msgspec.Struct, frozen=True):
 
 def session_cost(
     recorded: RecordedSession,
-    usage: ReportedUsage | None,
+    usage: Usage | None,
     policies: Sequence[str],
     setting: ReplaySetting,
     model: str,
@@ -96,9 +95,9 @@ def session_cost(
         CostRow(WITH, none.sent, none.cached, none.money or 0.0, output),
     ]
     if usage is not None:
-        paid = prices.usage_cost(Usage(usage.sent, usage.read, usage.written))
-        billed = prices.reply_cost(usage.output)
-        rows.insert(0, CostRow(REPORTED, usage.sent, usage.read, paid, billed))
+        billed = prices.reply_cost(usage.said)
+        paid = prices.usage_cost(usage) - billed
+        rows.insert(0, CostRow(REPORTED, usage.sent, usage.cached, paid, billed))
     default = STENO_POLICIES["default"]
     at_end = StenoPolicy.bare(setting.window, default, recorded.wire, setting.reserve)
     for name in dict.fromkeys((*policies, "default")):

@@ -20,9 +20,11 @@ from steno.core.model import ModelCall, Usage
 from steno.core.price import Prices
 from steno.core.store import Record
 from steno.meters.catalog import known_prices
-from steno.providers.anthropic.model import message_usage
-from steno.providers.openai_chat.codec import openai_usage
-from steno.providers.shared.provider_report import compaction_rounds, written_for_each
+from steno.providers.shared.provider_report import (
+    compaction_rounds,
+    read_usage,
+    written_for_each,
+)
 
 BILL_KIND = "bill"
 """Kind of the record that holds a request's bill."""
@@ -113,7 +115,7 @@ def bill_request(
 ) -> RequestBill:
     """Return the bill of a request; `who` says its agent and key."""
     rounds = [reported, *compaction_rounds(reported)]
-    usage = sum(map(_usage_of, rounds), Usage())
+    usage = sum(map(read_usage, rounds), Usage())
     prices, spent, saved = known_prices(model), None, None
     if not usage.sent:
         usage = Usage(shown, said=usage.said)
@@ -130,14 +132,6 @@ def bill_request(
         saved=saved,
         **who,
     )
-
-
-def _usage_of(usage: Mapping[str, Any]) -> Usage:
-    if "prompt_tokens" in usage:
-        return openai_usage(usage, "prompt_tokens", "completion_tokens")
-    if "input_tokens_details" in usage:
-        return openai_usage(usage, "input_tokens", "output_tokens")
-    return message_usage(usage)
 
 
 def _extra_for_lifetime(prices: Prices, usage: Mapping[str, Any]) -> float:

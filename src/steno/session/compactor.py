@@ -30,7 +30,6 @@ from steno.session.journal import Journal
 from steno.session.landing import Landing
 from steno.session.overflow import (
     GUESS_DIVISOR,
-    counted_tokens,
     overflow_in,
     overflow_of,
     smaller_window,
@@ -270,7 +269,7 @@ class Compactor:
         refusal = overflow_of(failure)
         if refusal is None:
             return None
-        return self.learn_window(refusal.window, counted_tokens(failure))
+        return self.learn_window(refusal.window, refusal.sent)
 
     def learn_from_reply(self, reply: Any) -> None:
         """Believe in a smaller window if a reply that is not asked for again ended with it."""

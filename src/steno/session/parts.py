@@ -21,8 +21,8 @@ from steno.engine.designs import resolve_policy, stored_policy
 from steno.engine.policy import Policy
 from steno.models.retry import RetryingWriter
 from steno.providers import decode_messages, plain_list
-from steno.providers.shared.plain_json import count_at, get_field
-from steno.providers.shared.provider_report import compaction_rounds, written_for
+from steno.providers.shared.plain_json import get_field
+from steno.providers.shared.provider_report import compaction_rounds, read_usage, written_for
 from steno.redact import hide_secrets_in_errors
 from steno.session.agent_tools.answers import AgentTools
 from steno.session.compactor import Compactor
@@ -44,11 +44,6 @@ from steno.summary.reimport import end_of_summaries, positions_for, reimport_mes
 USAGE_MOST = 1 << 40
 """More than any window; a larger number is no count of tokens."""
 POLICY_MISSING = "its policy has code of its own and was not stored: pass policy= again"
-CACHED = {
-    "prompt_tokens": (),
-    "input_tokens": ("cache_read_input_tokens", "cache_creation_input_tokens"),
-}
-"""What a provider reports beside the tokens of a prompt."""
 
 
 class SessionParts(Value, frozen=True):
@@ -322,19 +317,15 @@ def _prompt_tokens(usage: Any) -> int:
     elif isinstance(usage, int) and not isinstance(usage, bool):
         tokens = usage
     else:
-        tokens = _reported_tokens(usage)
+        counts = (get_field(usage, key) for key in ("prompt_tokens", "input_tokens"))
+        counted = [count for count in counts if type(count) is int]
+        if not counted:
+            raise BadInput(
+                "usage= takes a number of prompt tokens, or the usage object a provider reported"
+            )
+        tokens = counted[0]
+        if tokens >= 0:
+            tokens = read_usage(usage).sent
     if tokens < 0:
         raise BadInput(f"usage= reports {tokens} prompt tokens: a count is 0 or more")
     return min(tokens, USAGE_MOST)
-
-
-def _reported_tokens(usage: Any) -> int:
-    """Return the tokens of a prompt from the usage object of a provider."""
-    for key in ("prompt_tokens", "input_tokens"):
-        tokens = get_field(usage, key)
-        if isinstance(tokens, int) and not isinstance(tokens, bool):
-            # Anthropic leaves the cached part out of `input_tokens`.
-            return tokens + sum(count_at(usage, cached) for cached in CACHED[key])
-    raise BadInput(
-        "usage= takes a number of prompt tokens, or the usage object a provider reported"
-    )

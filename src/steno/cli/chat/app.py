@@ -48,10 +48,6 @@ def chat(
     ] = None,
     root: Annotated[str, cli.option("--root", "FOLDER", "The folder its tools stay within.")] = ".",
     allow_shell: Annotated[bool, cli.flag("--allow-shell", "Allow it to run commands.")] = False,
-    mcp: Annotated[
-        list[str] | None,
-        cli.option("--mcp", "COMMAND", "An MCP server with tools for it; may be repeated."),
-    ] = None,
     trust: Annotated[
         bool, cli.flag("--trust", "Do not ask before a tool changes something.")
     ] = False,

@@ -63,7 +63,6 @@ class ChatOptions:
     policy: str | None = None
     window: int | None = None
     writer: str | None = None
-    mcp: Sequence[str] | None = None
     constraint: Sequence[str] | None = None
     user: str | None = None
     """With a name, lasting facts are remembered and shown to this user's next chat."""
@@ -141,12 +140,6 @@ def open_chat(
             stack.callback(model.close)
         root = Path(options.root)
         tools: list[Tool] = builtin_tools(root, shell=options.allow_shell)
-        for command in options.mcp or ():
-            from steno.agent.mcp import server_tools
-
-            # A model knows tools by name alone: those of a server get names that are still free.
-            names = [tool.name for tool in tools]
-            tools += stack.enter_context(server_tools(command, taken=names))
         session = stack.enter_context(open_session(options, model))
         if options.loop not in LOOPS:
             raise BadInput(f"there is no loop {options.loop!r}; there are {', '.join(LOOPS)}")

@@ -18,8 +18,7 @@ from steno.core.model import FinishedTurn, Usage
 from steno.providers.anthropic.stream import STOP_REASONS, MessageStream
 from steno.providers.shared.errors import ERROR_TEXTS
 from steno.providers.shared.model import ModelOptions, SdkModel, import_sdk, request_with_message
-from steno.providers.shared.plain_json import count_at
-from steno.providers.shared.provider_report import compaction_rounds
+from steno.providers.shared.provider_report import compaction_rounds, read_usage
 from steno.providers.shared.stream import JsonObject
 
 DEFAULT_MAX_TOKENS = 8_192
@@ -107,12 +106,4 @@ class MessagesCodec:
 
 def _usage(usage: Any) -> Usage:
     """Return what a reply cost, with what the provider's own compaction read and wrote for it."""
-    return sum(map(message_usage, compaction_rounds(usage)), message_usage(usage))
-
-
-def message_usage(usage: Any) -> Usage:
-    cached = count_at(usage, "cache_read_input_tokens")
-    written = count_at(usage, "cache_creation_input_tokens")
-    # Anthropic leaves what the cache read and wrote out of `input_tokens`.
-    sent = count_at(usage, "input_tokens") + cached + written
-    return Usage(sent, cached, written, count_at(usage, "output_tokens"))
+    return sum(map(read_usage, compaction_rounds(usage)), read_usage(usage))

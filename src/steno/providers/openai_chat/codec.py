@@ -14,11 +14,11 @@ import msgspec
 
 from steno.core.effects import Ask
 from steno.core.errors import ModelFailed
-from steno.core.model import FinishedTurn, StopReason, Usage
+from steno.core.model import FinishedTurn, StopReason
 from steno.providers.openai_chat.stream import ChatStream
 from steno.providers.shared.errors import ERROR_TEXTS
 from steno.providers.shared.model import request_with_message
-from steno.providers.shared.plain_json import count_at
+from steno.providers.shared.provider_report import read_usage
 from steno.providers.shared.stream import JsonObject, is_json
 
 FINISH_REASONS: dict[str, StopReason] = {"length": "length", "content_filter": "refused"}
@@ -66,7 +66,7 @@ class ChatCodec:
         except (KeyError, IndexError, TypeError, msgspec.ValidationError):
             raise ModelFailed(ERROR_TEXTS["invalid"], "invalid") from None
         reply = _resendable_message(choice.message, choice.finish_reason)
-        usage = openai_usage(whole.get("usage"), "prompt_tokens", "completion_tokens")
+        usage = read_usage(whole.get("usage"))
         messages: tuple[JsonObject, ...] = ()
         if reply.get("content") or reply.get("tool_calls") or reply.get("refusal"):
             messages = (reply,)
@@ -142,14 +142,3 @@ def _allows_strict(schema: Any) -> bool:
     ):
         return False
     return all(map(_allows_strict, schema.values()))
-
-
-def openai_usage(usage: Any, sent: str, said: str) -> Usage:
-    """Return the usage of one of OpenAI's APIs, which name the two sides differently."""
-    details = f"{sent}_details"
-    return Usage(
-        count_at(usage, sent),
-        count_at(usage, details, "cached_tokens"),
-        count_at(usage, details, "cache_write_tokens"),
-        count_at(usage, said),
-    )

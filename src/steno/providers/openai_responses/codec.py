@@ -13,9 +13,10 @@ from typing import Any
 from steno.core.effects import Ask
 from steno.core.errors import ModelFailed
 from steno.core.model import FinishedTurn, StopReason
-from steno.providers.openai_chat.codec import after_request, named_schema, openai_usage
+from steno.providers.openai_chat.codec import after_request, named_schema
 from steno.providers.openai_responses.stream import ResponseStream
 from steno.providers.shared.errors import ERROR_TEXTS
+from steno.providers.shared.provider_report import read_usage
 from steno.providers.shared.stream import ErrorReply, JsonObject, is_json
 
 MIN_OUTPUT_TOKENS = 16
@@ -65,7 +66,7 @@ class ResponsesCodec:
             raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
         stop = _responses_stop(whole, output)
         items = tuple(item for item in output if stop != "length" or _is_complete_item(item))
-        usage = openai_usage(whole.get("usage"), "input_tokens", "output_tokens")
+        usage = read_usage(whole.get("usage"))
         said = [part for part in _message_parts(output) if part.get("type") == "output_text"]
         text = "".join(str(part.get("text") or "") for part in said)
         return text, FinishedTurn(items, usage, stop)

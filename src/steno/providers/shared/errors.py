@@ -48,6 +48,16 @@ overflow_patterns = [
 
 Those of the providers come first: `know_provider` adds them.
 """
+_SENT = re.compile(
+    r"too long: ([\d,]+) tokens >"
+    r"|resulted in ([\d,]+) tokens"
+    r"|\(([\d,]+) in (?:the|your) (?:messages|prompt)"
+    r"|input token count \(([\d,]+)\)"
+    r"|request \(([\d,]+) tokens\) exceeds"
+    r"|request contains ([\d,]+) tokens",
+    re.I,
+)
+"""How providers state what they counted in a prompt that is too long."""
 COMPACTION_CODE = re.compile(r"compaction_[a-z_]{1,60}")
 """A provider's code for a failure of its own compaction, which says why in plain words."""
 
@@ -122,12 +132,13 @@ def classify_error(failure: BaseException) -> ModelFailed:
         )
     overflow = _find_overflow(failure, body, status)
     if overflow is not None or status == 413:
-        # llama.cpp gives its window as a number of its own, beside the text.
+        # llama.cpp gives both as numbers of their own, beside the text.
         window = count_at(body, "n_ctx") or _window(overflow)
+        sent = count_at(body, "n_prompt_tokens") or _sent(_text(failure, body))
         text = ERROR_TEXTS["overflow"]
         if window is not None:
             text += f" of {window:,} tokens"
-        return ModelFailed(text, "overflow", window=window)
+        return ModelFailed(text, "overflow", window=window, sent=sent)
     known = _kind(failure, status, _code(failure, body))
     if known is None:
         return ModelFailed(f"the model raised {type(failure).__name__}")
@@ -293,6 +304,16 @@ def _window(found: re.Match[str] | None) -> int | None:
     if digits is None:
         return None
     return int(re.sub(r"[,_]", "", digits)) or None
+
+
+def _sent(text: str) -> int | None:
+    """Return the tokens that a refusal says the prompt has."""
+    found = _SENT.search(text)
+    if found is None:
+        return None
+    # One alternative of the pattern matched, so one group holds the number.
+    [number] = filter(None, found.groups())
+    return int(number.replace(",", ""))
 
 
 def _retry_after(failure: BaseException) -> float | None:

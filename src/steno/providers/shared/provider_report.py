@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from steno.core.events import CacheMissed, Event, ProviderEdited
+from steno.core.model import Usage
 from steno.providers.shared.plain_json import count_at, get_field
 
 LIFETIMES_WRITTEN = (
@@ -42,6 +43,22 @@ def written_for_each(usage: Any) -> list[tuple[str, int]]:
 def written_for(usage: Any) -> str | None:
     """Return how long the provider keeps what it wrote to its cache, or None if it wrote none."""
     return next((lifetime for lifetime, _ in written_for_each(usage)), None)
+
+
+def read_usage(usage: Any) -> Usage:
+    """Return what a provider counted, by the names of whichever API reported it."""
+    sent, said = "input_tokens", "output_tokens"
+    if get_field(usage, "prompt_tokens") is not None:
+        sent, said = "prompt_tokens", "completion_tokens"
+    details = f"{sent}_details"
+    if sent == "prompt_tokens" or get_field(usage, details) is not None:
+        cached = count_at(usage, details, "cached_tokens")
+        written = count_at(usage, details, "cache_write_tokens")
+        return Usage(count_at(usage, sent), cached, written, count_at(usage, said))
+    # Anthropic leaves what the cache read and wrote out of `input_tokens`.
+    cached = count_at(usage, "cache_read_input_tokens")
+    written = count_at(usage, "cache_creation_input_tokens")
+    return Usage(count_at(usage, sent) + cached + written, cached, written, count_at(usage, said))
 
 
 def compaction_rounds(usage: Any) -> list[Any]:
