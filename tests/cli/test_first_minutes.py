@@ -344,7 +344,7 @@ def test_small_words_are_right(run: Run, tmp_path: Path, monkeypatch: pytest.Mon
     assert run("import", "talk.jsonl", "talk.db", "-w", "4k").code == 0
     assert run("compact", "talk.db").code == 0
     assert "constraints 100% of 0" not in run("log", "talk.db").out
-    assert "ATIF" in run("--help").out
+    assert "Claude Code or Codex" in run("--help").out
 
 
 @proves("cli.errors")

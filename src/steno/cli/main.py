@@ -117,7 +117,7 @@ def root_command(
       steno doctor                               is anything wrong here?
       steno demo                                 watch it work
 
-    FILE is a transcript of Claude Code, Codex or ATIF, or a list of OpenAI's or Anthropic's
+    FILE is a transcript of Claude Code or Codex, or a list of OpenAI's or Anthropic's
     messages, gzipped or not; the format is detected. A damaged line is named and the rest is read;
     with --strict a command refuses the file. DB is a store that steno.Session or steno import
     wrote. Lines are cut at the width of the terminal; COLUMNS=400 before a command widens it.

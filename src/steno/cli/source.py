@@ -50,7 +50,7 @@ from steno.transcripts import (
 STDIN = "-"
 NO_LIMITS = StoredSettings()
 """For a conversation under its own limits, or without any."""
-AGENTS = {"claude-code": "Claude Code", "codex": "Codex", "atif": "The agent"}
+AGENTS = {"claude-code": "Claude Code", "codex": "Codex"}
 """Names of the agents that compact by themselves, by the format of their files."""
 SQLITE_MAGIC = b"SQLite format 3\0"
 WARNINGS_MOST = 5
@@ -353,7 +353,7 @@ def survey_notes(transcript: Transcript, entries: Sequence[Entry]) -> list[str]:
     hidden = sum(entry.hidden for entry in entries)
     if survey.covered:
         notes.append(
-            f"{agent} compacted this session at {survey.unit} {survey.covered:,}: its model sees "
+            f"{agent} compacted this session at line {survey.covered:,}: its model sees "
             f"{len(entries) - hidden:,} of these {len(entries):,} messages"
         )
     if survey.left:

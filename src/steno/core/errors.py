@@ -114,10 +114,7 @@ class SessionGone(NotHere):
 
 
 class ModelFailed(StenoError):
-    """A model's call that failed.
-
-    The message is in our own words: a provider's may quote the prompt or a key.
-    """
+    """A model's call that failed, in our own words: a provider's may quote the prompt or a key."""
 
     def __init__(
         self,

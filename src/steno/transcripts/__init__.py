@@ -15,7 +15,6 @@ from functools import cached_property
 from pathlib import Path
 
 from steno.core.errors import BadTranscript
-from steno.transcripts.atif import AtifFormat
 from steno.transcripts.claude_code import ClaudeCodeFormat
 from steno.transcripts.codex import CodexFormat
 from steno.transcripts.format import (
@@ -37,7 +36,6 @@ from steno.transcripts.lines import (
     line_value,
     open_lines,
     refuse_cut_line,
-    strip_separator,
 )
 from steno.transcripts.lists import ROLES, MessageListFormat, detect_list
 
@@ -60,10 +58,9 @@ __all__ = [
     "open_lines",
     "open_transcript",
     "pieces_from_view",
-    "strip_separator",
 ]
 
-FORMATS: tuple[Format, ...] = (ClaudeCodeFormat(), CodexFormat(), AtifFormat())
+FORMATS: tuple[Format, ...] = (ClaudeCodeFormat(), CodexFormat())
 """Formats that the first lines show; every other file is tried as a list of messages."""
 KEYS_MOST = 5
 KEYS_SIZE = 60

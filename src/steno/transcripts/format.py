@@ -61,8 +61,6 @@ class Survey:
     """How many lines the agent's own newest compaction hid from the model."""
     left: frozenset[int] = frozenset()
     """Numbers of the lines on branches that a rewind or a rollback left."""
-    unit: str = "line"
-    """What `covered` counts, for people."""
 
 
 NOTHING_COVERED = Survey()

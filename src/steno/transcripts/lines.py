@@ -304,14 +304,6 @@ def _member_start(text: str, at: int, key: str) -> int | None:
     return None
 
 
-def with_member(item: str, key: str, value: str) -> str:
-    """Return an object of a list with this JSON text as the value of a key that it has."""
-    at = _member_start(item, len(item) - len(strip_separator(item)), key)
-    if at is None:
-        return item
-    return item[:at] + value + item[_scan(item, at)[1] :]
-
-
 def strip_separator(item: str) -> str:
     """Return an item without the separator before it."""
     return item.lstrip(SPACE + ",")
