@@ -528,7 +528,8 @@ def test_hostile_words_are_only_words(show: Show) -> None:
     shown = show(given)
     shown.misses.first.locator("summary").click()
     shown.page.locator("#places button").click()
-    seen = HOSTILE.replace("\ud800", "")
+    # A sign that ends a line is named, not obeyed.
+    seen = HOSTILE.replace("\ud800", "").replace("\u2028", "\\u2028")
     for place in (
         "#facts code",
         "#table tbody button",

@@ -17,7 +17,7 @@ from tests.support.paths import ROOT
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 USER_PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
-USER_PAGES_MOST, USER_WORDS_MOST = 18, 25_000
+USER_PAGES_MOST, USER_WORDS_MOST = 19, 25_000
 """README and index are not counted among the pages; their words are."""
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.S)
 CODE = re.compile(r"```.*?```", re.S)

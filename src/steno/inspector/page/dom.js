@@ -19,9 +19,11 @@ export function made(node, attributes, children) {
     else if (name === "css") for (const [each, word] of Object.entries(value)) node.style.setProperty(each, word);
     else if (value !== null && value !== false) node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat(Infinity).filter((each) => each !== null).map((each) => (typeof each === "string" ? legible(each) : each)));
+  node.append(...children.flat(Infinity).filter((each) => each !== null).map(child));
   return node;
 }
+
+const child = (each) => (typeof each === "string" ? legible(each) : each);
 
 /** A text in which every character is seen: controls, and signs that hide or turn the writing round, are written as JSON does. */
 export const legible = (text) => text.replace(/\r\n/g, "\n").replace(UNSEEN, (sign) => `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`);
@@ -33,7 +35,7 @@ export const empty = (words, name = "p") => h(name, {class: "empty"}, words);
 export function fill(node, children) {
   const key = node.contains(document.activeElement) && document.activeElement.dataset.key;
   const scrolled = node.scrollLeft;
-  node.replaceChildren(...[children].flat());
+  node.replaceChildren(...[children].flat().map(child));
   node.scrollLeft = scrolled;
   if (key) node.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({preventScroll: true});
 }
