@@ -183,7 +183,9 @@ def _message_facts(message: Message) -> Iterator[Fact]:
     spoken = [piece for piece in split_by_author(message) if piece.trust == "assistant"]
     busy = bool(message.calls)
     if not busy:
-        yield Fact("close", "", "assistant", 0, "", _reply_note(spoken))
+        text = "".join(piece.text for piece in spoken).strip()
+        note = "thought" if not text or text.startswith(_NO_REPLY) else "reply"
+        yield Fact("close", "", "assistant", 0, "", note)
     yield from _tick_box_facts(spoken)
     yield from find_next_steps(spoken, busy=busy)
     if not busy:
@@ -198,13 +200,6 @@ def _message_facts(message: Message) -> Iterator[Fact]:
                 note = "call test"
             yield Fact("open", command or block.name, "assistant", at, block.id or "", note)
             yield from tasks.read_todos(block, at)
-
-
-def _reply_note(spoken: list[AuthoredText]) -> str:
-    text = "".join(piece.text for piece in spoken).strip()
-    if not text or text.startswith(_NO_REPLY):
-        return "thought"
-    return "reply"
 
 
 def _tick_box_facts(spoken: list[AuthoredText]) -> Iterator[Fact]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import functools
 import re
-from importlib.resources import files
+from pathlib import Path
 
 import msgspec
 
@@ -57,7 +57,7 @@ def lookup_model(model: str) -> ModelFacts:
 @functools.cache
 def _index() -> tuple[dict[str, ModelFacts], dict[str, ModelFacts]]:
     """Return the facts by exact name, and by name without prefix and suffix."""
-    data = files("steno.meters").joinpath("catalog.json").read_bytes()
+    data = Path(__file__).with_name("catalog.json").read_bytes()
     exact: dict[str, ModelFacts] = {}
     plain: dict[str, ModelFacts] = {}
     for facts in msgspec.json.decode(data, type=_Catalog).models:

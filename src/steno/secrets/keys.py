@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from steno.core.message import Value
@@ -139,7 +139,7 @@ def compiled(source: str | re.Pattern[str]) -> re.Pattern[str]:
 
 @cache
 def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads(files("steno.secrets").joinpath(name).read_text("utf-8"))
+    return tomllib.loads(Path(__file__).with_name(name).read_text("utf-8"))
 
 
 def _filled(pattern: str, parts: dict[str, str]) -> str:

@@ -80,10 +80,10 @@ class AgentWords:
         """
         past = self.past
         most = int(past.room * REPLY_MOST)
-        replies = [self._closing_reply(request) for request in reversed(requests)]
+        closing = [past.said_in(each.start, each.stop)[-1:] for each in reversed(requests)]
         # What was doubted has been kept before.
         kept = past.choice.told.keys() | past.choice.whole
-        spoken = [at for at in replies if at is not None and at not in kept]
+        spoken = [at for last in closing for at in last if at not in kept]
         share = REPLY_SHARE
         if past.is_small:
             share = REPLY_SHARE_SMALL
@@ -147,22 +147,13 @@ class AgentWords:
         for at in reversed(newest):
             if at in past.choice.whole or at in past.choice.told:
                 continue
-            if self._announces(at):
+            if len(past.messages[at].text) < TELLING_CHARACTERS:
                 announcing.append(at)
             elif not self._is_echo(at):
                 yield at
         # A writer tells where the steps led.
         if not past.beside:
             yield from (at for at in announcing if not self._is_echo(at))
-
-    def _announces(self, at: int) -> bool:
-        """Tell whether what the agent said beside a call is too short for a finding."""
-        return len(self.past.messages[at].text) < TELLING_CHARACTERS
-
-    def _closing_reply(self, request: Request) -> int | None:
-        """Return where the agent last spoke in a request."""
-        said = self.past.said_in(request.start, request.stop)
-        return said[-1] if said else None
 
     def _answer(self, at: int) -> str:
         """Return the next words of a person after a position."""

@@ -219,17 +219,17 @@ class PieceCandidates(Value, frozen=True, dict=True):
         looked_at = [touch.key for touch in touches if touch.action in _LOOKS]
         if len(looked_at) == 1 and self._is_changed(looked_at[0], position):
             return ""
-        lines = text.split("\n")
-        return "\n".join(line for line in lines if not self._is_old_hit(line, position))
+        lines: list[str] = []
+        for line in text.split("\n"):
+            hit = _HIT.match(line)
+            if hit is None or not self._is_changed(hit[1], position):
+                lines.append(line)
+        return "\n".join(lines)
 
     def _is_old_tree(self, answer: AnsweredCall, position: int) -> bool:
         """Tell whether a result shows the state of the tree before later changes."""
         newest = max(self._changed_at.values(), default=-1)
         return newest > position and shows_tree(command_of_call(answer.find(self.messages)))
-
-    def _is_old_hit(self, line: str, position: int) -> bool:
-        path = _path_of_hit(line)
-        return bool(path) and self._is_changed(path, position)
 
     def _is_changed(self, path: str, position: int) -> bool:
         """Tell whether a file was changed after a position, however it is spelt."""
@@ -254,13 +254,6 @@ class PieceCandidates(Value, frozen=True, dict=True):
         return ""
 
     @cached_property
-    def _task_text(self) -> str:
-        """The words of the first and the newest requests."""
-        typed = self.story.typed
-        read = sorted({*typed[:1], *typed[-REQUESTS_READ:]})
-        return "\n".join(person_words(self.messages[at])[:8_000] for at in read)
-
-    @cached_property
     def _names_in_hand(self) -> frozenset[str]:
         """Names of code in the newest calls: what they speak of is being worked on."""
         newest = self.messages[max(0, self.stop - CALLS_READ) :]
@@ -269,7 +262,10 @@ class PieceCandidates(Value, frozen=True, dict=True):
 
     @cached_property
     def _task_words(self) -> frozenset[str]:
-        return telling_words(self._task_text)
+        """The words of the first and the newest requests."""
+        typed = self.story.typed
+        read = sorted({*typed[:1], *typed[-REQUESTS_READ:]})
+        return telling_words("\n".join(person_words(self.messages[at])[:8_000] for at in read))
 
     @cached_property
     def _focus_words(self) -> frozenset[str]:
@@ -330,11 +326,3 @@ def names_used_in(text: str) -> frozenset[str]:
 def _means_something(text: str) -> bool:
     lines = text.split("\n")
     return sum(len(line.strip()) >= MEANING for line in lines) >= MEANING_LINES
-
-
-def _path_of_hit(line: str) -> str:
-    """Return the path before a line's number; nothing where there is none."""
-    found = _HIT.match(line)
-    if found is None:
-        return ""
-    return found[1]

@@ -14,7 +14,6 @@ from functools import cached_property
 from types import MappingProxyType
 
 from steno.core.log import Edit
-from steno.core.message import Span
 from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.people import person_words
 from steno.summary.activity import CHANGING_VERBS, tell_deeds
@@ -212,7 +211,10 @@ class Composer:
         newest = reversed(list(past.messages.fold(fold_equipment).newest.values()))
         # The newest first: a skill that was loaded last is the one in use. But instructions hold
         # for all that comes, and a skill of an earlier request may have done its work.
-        for found in sorted(newest, key=self._is_old_skill):
+        spoken = max(past.typed, default=0)
+        for found in sorted(
+            newest, key=lambda each: each.kind == "skill" and each.position < spoken
+        ):
             at = found.position
             if at >= past.stop or past.is_pinned(at) or self._changed_since(found):
                 continue
@@ -228,10 +230,6 @@ class Composer:
                 past.choice.cut[at] = text
             left -= min(tokens, left)
         return past.room * EQUIPMENT_SHARE - left
-
-    def _is_old_skill(self, found: Equipment) -> bool:
-        """Tell whether something is a skill that was loaded before people last spoke."""
-        return found.kind == "skill" and found.position < max(self.past.typed, default=0)
 
     def _changed_since(self, found: Equipment) -> bool:
         """Tell whether a file was changed after it was read: its pieces show how it stands."""
@@ -293,18 +291,14 @@ class Composer:
         key = (start, stop, past.choice.names, told)
         line = self._deed_lines.get(key)
         if line is None:
-            line = self._deed_lines[key] = self._write_deed_line(start, stop, told)
+            totals = past.story.totals(start, stop, told)
+            line = tell_deeds(totals, past.choice.names)
+            first, last = totals.first, stop - 1
+            if line:
+                place = f"[{first}–{last}]" if last > first else f"[{first}]"
+                line = f"{place} {line}"
+            self._deed_lines[key] = line
         return line
-
-    def _write_deed_line(self, start: int, stop: int, told_spans: tuple[Span, ...]) -> str:
-        past = self.past
-        totals = past.story.totals(start, stop, told_spans)
-        told = tell_deeds(totals, past.choice.names)
-        if not told:
-            return ""
-        first, last = totals.first, stop - 1
-        place = f"[{first}–{last}]" if last > first else f"[{first}]"
-        return f"{place} {told}"
 
     def run_text(self, start: int, stop: int) -> str:
         """Return what is told of a hidden run, once all is chosen."""

@@ -17,6 +17,7 @@ from steno.core.message import Media
 from steno.facts.authorship import typed_text
 from steno.facts.fact import FactAt
 from steno.facts.people import person_words, sender
+from steno.facts.text import flatten
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.render import is_small
 from steno.summary.rules_block import pinned
@@ -219,10 +220,12 @@ class PeopleWords:
     def _statements(self, typed: Sequence[int]) -> dict[int, tuple[int, str, int]]:
         """Return what people stated at positions: weight, words and tokens; a repetition once."""
         past = self.past
-        ruled = _words_by_place(self._pinned)
+        ruled: dict[int, list[str]] = {}
+        for at, rule in self._pinned:
+            ruled.setdefault(at, []).append(flatten(rule.words))
         found: dict[int, tuple[int, str, int]] = {}
         # Pinned words stand together elsewhere; a message that says no more need not be told again.
-        seen = {" ".join(rule.words.split()) for _, rule in self._pinned}
+        seen = {words for several in ruled.values() for words in several}
         stated = past.messages.fold(fold_statements)
         for at in reversed(typed):
             statement = stated[at]
@@ -340,18 +343,11 @@ class PeopleWords:
         return used
 
 
-def _words_by_place(rules: Iterable[FactAt]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
-    for at, rule in rules:
-        found.setdefault(at, []).append(" ".join(rule.words.split()))
-    return found
-
-
 def _without(words: str, rules: Iterable[str]) -> str:
     """Return what a person stated beside these rules."""
     for rule in rules:
         words = words.replace(rule, "")
-    return " ".join(words.split())
+    return flatten(words)
 
 
 def _place(at: int, old: Container[int], told: Container[int]) -> int:

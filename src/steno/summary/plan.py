@@ -257,12 +257,19 @@ def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summa
     hidden: set[Span] = set()
     language = ""
     for item in items:
-        for part in _parts_of(view, item):
-            tokens += part.tokens
-            roles.update(dict(part.roles))
-            calls.update(dict(part.calls))
-            hidden.update(part.hides)
-            language = language or part.language
+        # What a summary counted need not be counted again: a commit costs what is newly covered.
+        if summary := _standing_summary(item):
+            tokens += summary.tokens
+            roles.update(dict(summary.roles))
+            calls.update(dict(summary.calls))
+            hidden.update(summary.hides)
+            language = language or summary.language
+            continue
+        for position in range(item.span.start, item.span.stop):
+            message = view.messages[position]
+            tokens += view.meter.overheads.message + sum(view.weights[position])
+            roles["tool" if message.only_results else message.role] += 1
+            calls.update(_NOT_A_NAME.sub("_", call.name)[:64] or "_" for call in message.calls)
     # By all messages, not only these: one summary in another language would read oddly.
     if quotes:
         language = wording_of(view.messages.fold(fold_languages))
@@ -301,23 +308,6 @@ def _requests(
             positions = range(item.span.start, item.span.stop)[::step]
             quoted = (_quote_request(view.messages[at], at) for at in positions)
         yield from filter(None, quoted)
-
-
-def _parts_of(view: View, item: Item) -> Iterator[Summary]:
-    """Yield a summary for each message of an item, or the one that already stands for them."""
-    # What a summary counted need not be counted again: a commit costs what is newly covered.
-    if summary := _standing_summary(item):
-        yield summary
-        return
-    for position in range(item.span.start, item.span.stop):
-        tokens = view.meter.overheads.message + sum(view.weights[position])
-        yield _cover_of_message(view.messages[position], position, tokens)
-
-
-def _cover_of_message(message: Message, position: int, tokens: int) -> Summary:
-    role = "tool" if message.only_results else message.role
-    calls = Counter(_NOT_A_NAME.sub("_", call.name)[:64] or "_" for call in message.calls)
-    return Summary(Span(position, position + 1), tokens, ((role, 1),), tuple(calls.items()))
 
 
 def _quote_request(message: Message, position: int) -> QuotedRequest | None:

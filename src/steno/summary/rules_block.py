@@ -24,7 +24,6 @@ from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.escape import one_line, quoted
 from steno.core.fence import Fence
-from steno.core.item import Item
 from steno.core.log import Commit, Edit, Proposal
 from steno.core.message import Message, user_message
 from steno.core.repair import encodable_text
@@ -175,27 +174,23 @@ def gather_rules(draft: Draft) -> Draft:
     """
     view = draft.view
     top = next((item for item in view.items if view.takes_head_before(item)), None)
-    if not draft.given and top is not None and _shows_state(top, view):
-        return _with_block(draft)
+    if not draft.given and top is not None:
+        blocks = (block for message in top.shows for block in message.blocks)
+        if any(view.terms.state(block) is not None for block in blocks):
+            return _with_block(draft)
     shown = (item.span for item in view.items if any(message.blocks for message in item.shows))
     first = next((span for span in shown if span.start not in draft.pins), None)
-    edits = [
-        _with_rules_apart(edit)
-        for edit in draft.edits
-        if _tells_rules(edit) and (draft.given or edit.span != first)
-    ]
+    edits: list[Edit] = []
+    for edit in draft.edits:
+        if edit.summary and _tells_rules(edit) and (draft.given or edit.span != first):
+            apart = msgspec.structs.replace(edit.summary, rules_apart=True)
+            edits.append(summary_edit(apart, edit.by, edit.level, edit.span))
     if edits:
         moved = _with_block(draft.accept(Proposal(tuple(edits), "rules")))
         # The block takes some room of its own: where there is none, summaries tell their rules.
         if draft.given or moved.load <= moved.budget.usable:
             return moved
     return _with_block(draft)
-
-
-def _shows_state(item: Item, view: View) -> bool:
-    """Tell whether an item shows state that its provider made."""
-    blocks = (block for message in item.shows for block in message.blocks)
-    return any(view.terms.state(block) is not None for block in blocks)
 
 
 def tells_rules_apart(commit: Commit) -> bool:
@@ -208,12 +203,6 @@ def _tells_rules(edit: Edit) -> bool:
     if summary is None or summary.rules_apart:
         return False
     return not summary.lines().keys().isdisjoint(HEAD_SECTIONS)
-
-
-def _with_rules_apart(edit: Edit) -> Edit:
-    assert edit.summary is not None
-    apart = msgspec.structs.replace(edit.summary, rules_apart=True)
-    return summary_edit(apart, edit.by, edit.level, edit.span)
 
 
 def _with_block(draft: Draft) -> Draft:

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import msgspec
 
@@ -40,7 +40,7 @@ OVERRULED_KEYS = ("retired", "edited")
 """Openings of what was decided from outside about a rule of a message."""
 
 WORDINGS: Mapping[str, Mapping[str, str]] = msgspec.json.decode(
-    files("steno.summary").joinpath("wording.json").read_bytes(), type=dict[str, dict[str, str]]
+    Path(__file__).with_name("wording.json").read_bytes(), type=dict[str, dict[str, str]]
 )
 """By the name of a language; the empty one is English, and stands for every other language."""
 ENGLISH = WORDINGS[""]

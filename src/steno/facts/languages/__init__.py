@@ -13,8 +13,8 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache, cached_property, lru_cache
 from heapq import merge
-from importlib.resources import files
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from steno.core.message import Value
@@ -54,7 +54,7 @@ class Table(Value, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _read(self) -> dict[str, Any]:
-        text = files(__package__).joinpath(f"{self.file}.toml").read_text(encoding="utf-8")
+        text = Path(__file__).with_name(f"{self.file}.toml").read_text(encoding="utf-8")
         return tomllib.loads(text)
 
 
