@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import steno
-from steno.checks.survival import LOOPS_SURVIVE, RULES_SURVIVE, count_survival
+from steno.checks.kept import LOOPS_SURVIVE, RULES_SURVIVE, count_survival
 from steno.core.log import Edit, Survival
 from steno.core.message import Span, user_message
 from steno.events import Committed

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import steno.checks.survival as survival
+import steno.checks.kept as survival
 import steno.engine.compact as engine
 import steno.session.constraints as constraints
 import steno.session.parts as parts

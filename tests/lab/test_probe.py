@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from steno import Policy, Session
-from steno.checks.answerable import (
+from steno.checks.questions import (
     AnswerTexts,
+    Question,
+    hidden_questions,
     questions_about,
-    questions_on_covered_part,
 )
-from steno.checks.questions import Question
 from steno.core.view import View
 from steno.facts.ledger import Ledger
 from steno.lab.probe import (
@@ -122,7 +122,7 @@ def test_facts_become_questions_that_know_their_answers() -> None:
 
 
 def covered_questions(view: View) -> list[Question]:
-    return questions_on_covered_part(view, Ledger.of(view.messages))
+    return hidden_questions(view, Ledger.of(view.messages))
 
 
 @proves("probe.questions")
@@ -165,11 +165,11 @@ def test_an_answer_is_recognised_by_its_words_and_no_half_of_one() -> None:
 def test_asking_a_view_costs_little() -> None:
     with compacted(window=24_000, turns=250) as session:
         ledger = Ledger.of(session.log.messages)
-        questions_on_covered_part(session.view, ledger)
+        hidden_questions(session.view, ledger)
         spent = []
         for _ in range(5):
             began = time.process_time()
-            questions_on_covered_part(session.view, ledger)
+            hidden_questions(session.view, ledger)
             spent.append(time.process_time() - began)
     assert min(spent) < 0.25
 

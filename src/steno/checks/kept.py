@@ -5,23 +5,24 @@ name that the newest turns mention and that the covered part states stays visibl
 result of the tail is shown in short. Whatever is hidden is named by something that is shown.
 
 What fails is put back into the newest summary. The commit reports how many facts are retained,
-recallable, hidden or lost; what found no room is a finding. Facts are recallable only if the model
-has a tool to read originals (`Draft.recall_tool`).
+recallable, hidden or lost, and how many rules and open loops both views show; what found no room,
+or is shown no longer, is a finding. Facts are recallable only if the model has a tool to read
+originals (`Draft.recall_tool`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from steno.core.draft import Draft
 from steno.core.fence import Fence
 from steno.core.item import Item
-from steno.core.log import Edit, FactCounts, FactReport, Finding, Proposal
+from steno.core.log import Edit, FactCounts, FactReport, Finding, Proposal, Survival
 from steno.core.message import Message, Span, Text
-from steno.core.summary import Section, Sections, Summary, SummaryLine
+from steno.core.summary import Sections, SummaryLine
 from steno.core.view import View
 from steno.facts.fact import FactAt
 from steno.facts.ledger import TALLIED, Ledger
@@ -46,6 +47,10 @@ PINNED_FIT = "pinned_words_have_room"
 """Check of the finding that some pinned words do not fit their share of the window."""
 LIST_RULES_TOLD = "rules_of_list_are_told"
 """Check of the finding that rules of a compacted list left the view."""
+RULES_SURVIVE, LOOPS_SURVIVE = "rules_survive", "open_loops_survive"
+"""Checks of the findings that a view shows less than before."""
+PLACES_MOST = 8
+"""Positions that such a finding names."""
 COUNTED_KINDS = ("constraint", "open", *TALLIED)
 
 
@@ -77,8 +82,10 @@ def restore_rules_and_loops(
     if new == old and not more:
         return None
     by = _author_of(draft, place, "pinned")
-    edit = _edit_with_sections(place.summary, place, make_sections(sections | new, more), by)
-    return Proposal((edit,), by)
+    summary = msgspec.structs.replace(
+        place.summary, span=place.span, sections=make_sections(sections | new, more)
+    )
+    return Proposal((summary_edit(summary, by, place.level),), by)
 
 
 def _restore_in_messages(draft: Draft, rules: list[SummaryLine]) -> Proposal | None:
@@ -134,27 +141,35 @@ def _missing_sections(before: Draft, draft: Draft, ledger: Ledger) -> Sections:
     known = {line.text for line in told}
     # What a list says in the same words is not the word of who gave a rule here.
     vouched = {line.text for line in told if not line.hearsay}
-    imported = within_share(_unverified(_pinned_lines(before.view)), before)
-    rules = [line for (_, fact), line in pinned(ledger, draft) if not own_words.says(fact.words)]
+    # Nothing in the log supports what is hearsay: of all other lines the facts decide.
+    hearsay = {
+        name: [line for line in lines if line.hearsay]
+        for name, lines in _pinned_lines(before.view).items()
+    }
+    imported = {
+        name: [line for line in lines if line.text not in known]
+        for name, lines in within_share(hearsay, before).items()
+    }
+    rules = dict.fromkeys(
+        line
+        for (_, fact), line in pinned(ledger, draft)
+        if line.text not in vouched and not own_words.says(fact.words)
+    )
+    loops = [
+        fact_line(stated)
+        for stated in loops_to_report(ledger)
+        if not visible.contains(stated[1].words)
+    ]
     return {
-        "CONSTRAINTS": [
-            *_unknown(list(dict.fromkeys(rules)), vouched),
-            *_unknown(imported["CONSTRAINTS"], known),
-        ],
-        "OPEN": [
-            *_missing_lines(loops_to_report(ledger), visible, known),
-            *_unknown(imported["OPEN"], known),
-        ],
+        "CONSTRAINTS": [*rules, *imported["CONSTRAINTS"]],
+        "OPEN": [*(line for line in loops if line.text not in known), *imported["OPEN"]],
     }
 
 
 def newest_cover(view: View) -> Item | None:
     """Return the newest item that shows a summary of ours."""
-    return next((item for item in reversed(view.items) if _is_cover(item)), None)
-
-
-def _is_cover(item: Item) -> bool:
-    return item.summary is not None and item.level > 0
+    covers = (item for item in reversed(view.items) if item.summary is not None and item.level)
+    return next(covers, None)
 
 
 def _author_of(draft: Draft, place: Item, default: str) -> str:
@@ -166,28 +181,12 @@ def _pinned_lines(view: View) -> Sections:
     """Return the rules and loops that summaries state."""
     found: Sections = {name: [] for name in PINNED_SECTIONS}
     for item in view.items:
-        if not _is_cover(item):
+        if item.summary is None or not item.level:
             continue
         sections = stated_lines(view, item)
         for name in PINNED_SECTIONS:
             found[name] += sections.get(name, [])
     return found
-
-
-def _unverified(sections: Sections) -> Sections:
-    """Return the lines that nothing in the log supports: of all others the facts decide."""
-    return {name: [line for line in lines if line.hearsay] for name, lines in sections.items()}
-
-
-def _unknown(lines: list[SummaryLine], known: set[str]) -> list[SummaryLine]:
-    return [line for line in lines if line.text not in known]
-
-
-def _missing_lines(
-    stated: Iterable[FactAt], words: SearchableText, known: set[str]
-) -> list[SummaryLine]:
-    lines = [fact_line(fact) for fact in stated if not words.contains(fact[1].words)]
-    return _unknown(lines, known)
 
 
 def _cap_lines(
@@ -211,14 +210,6 @@ def _cap_lines(
 
 def _newest_cite(line: SummaryLine) -> int:
     return max(line.cites, default=-1)
-
-
-def _edit_with_sections(
-    summary: Summary, place: Item, sections: tuple[Section, ...], by: str
-) -> Edit:
-    """Return the edit that shows a summary with other sections, where it stands."""
-    whole = msgspec.structs.replace(summary, span=place.span, sections=sections)
-    return summary_edit(whole, by, place.level)
 
 
 def report_facts(before: View, after: View, ledger: Ledger, recall: str = "") -> FactReport | None:
@@ -310,26 +301,20 @@ def findable_positions(view: View) -> set[int]:
     return found
 
 
-def point_to_hidden(draft: Draft) -> Proposal | None:
-    """Return the edit that names the hidden spans nothing shown names, or None if there are
-    none.
-    """
+def point_to_hidden(draft: Draft) -> Draft:
+    """Return the draft in which something shown names every hidden span; else with a finding."""
     place = newest_cover(draft.view)
-    missing = unreachable_spans(draft.view)
-    if place is None or place.summary is None or not missing:
-        return None
-    by = _author_of(draft, place, "repairs")
-    pointing = msgspec.structs.replace(place.summary, hides=(*place.summary.hides, *missing))
-    return Proposal((_edit_with_sections(pointing, place, pointing.sections, by),), by)
-
-
-def find_unreachable(draft: Draft) -> tuple[Finding, ...]:
-    """Return a finding if something is hidden and nothing shown says how to open it."""
     spans = unreachable_spans(draft.view)
+    if spans and place is not None and place.summary is not None:
+        by = _author_of(draft, place, "repairs")
+        hides = (*place.summary.hides, *spans)
+        pointing = msgspec.structs.replace(place.summary, span=place.span, hides=hides)
+        draft = draft.accept(Proposal((summary_edit(pointing, by, place.level),), by))
+        spans = unreachable_spans(draft.view)
     if not spans:
-        return ()
+        return draft
     what = f"nothing shown says how to open {spans[0]} and {len(spans) - 1} more spans"
-    return (Finding("what_is_hidden_is_pointed_to", what, "repairs"),)
+    return draft.with_findings((Finding("what_is_hidden_is_pointed_to", what, "repairs"),))
 
 
 def unreachable_spans(view: View) -> list[Span]:
@@ -337,3 +322,54 @@ def unreachable_spans(view: View) -> list[Span]:
     findable = findable_positions(view)
     hidden = [item.span for item in view.items if item.main is None and item.level]
     return [span for span in hidden if not findable.issuperset(range(span.start, span.stop))]
+
+
+def count_survival(
+    before: View, after: View, ledger: Ledger, given: int
+) -> tuple[Survival, tuple[Finding, ...]]:
+    """Return the counts, and a finding for each kind that is shown less than before.
+
+    `given` is how many constraints the block of rules shows: they are in every view.
+    """
+    was, now = _ShownWords(before), _ShownWords(after)
+    rules, loops = ledger.rules, loops_to_report(ledger)
+    survival = Survival(
+        rules_before=given + was.count(rules),
+        rules_after=given + now.count(rules),
+        loops_before=was.count(loops),
+        loops_after=now.count(loops),
+    )
+    found: list[Finding] = []
+    fewer_rules = survival.rules_after < survival.rules_before
+    fewer_loops = survival.loops_after < survival.loops_before
+    for check, what, stated, fewer in (
+        (RULES_SURVIVE, "rules in force", rules, fewer_rules),
+        (LOOPS_SURVIVE, "open loops", loops, fewer_loops),
+    ):
+        if fewer:
+            gone = [at for at, fact in stated if was.has((at, fact)) and not now.has((at, fact))]
+            places = ", ".join(map(str, gone[:PLACES_MOST]))
+            if len(gone) > PLACES_MOST:
+                places += ", …"
+            lost = f"{len(gone)} {what} are no longer shown: said at {places}"
+            found.append(Finding(check, lost, "pinned"))
+    return survival, tuple(found)
+
+
+class _ShownWords:
+    """What a view shows, searched only as far as needed: most messages are shown as they came."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        changed = (m for m in view.visible_messages if m.by == "steno" or m.patches)
+        self._changed = SearchableText(changed)
+        self._all = SearchableText(view.visible_messages)
+
+    def has(self, stated: FactAt) -> bool:
+        at, fact = stated
+        if not self._view.at(at).is_edited:
+            return True
+        return self._changed.says(fact.words) or self._all.says(fact.words)
+
+    def count(self, stated: Sequence[FactAt]) -> int:
+        return sum(map(self.has, stated))

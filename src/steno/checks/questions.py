@@ -1,20 +1,29 @@
-"""Questions that one fact answers.
+"""Ask a view what only its covered part can answer.
 
-A question names enough of a fact to be understood, and holds the words that answer
-it. Which facts are asked about, and who is asked, is not decided here.
+Questions are made from facts: which file was changed, what an error said, what a
+person demanded, why something was decided, what is still open. Each knows its answer
+and where it stands. An answer is recognised by its words, in their order; case and
+punctuation do not count.
+
+Pure. `lab/probe.py` judges round trips.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from steno.core.message import Value
+from steno.core.view import View
 from steno.facts.artifacts import Artifact
 from steno.facts.fact import FactAt
 from steno.facts.failures import Failure
+from steno.facts.ledger import Ledger
+from steno.facts.text import in_own_words, message_text
 from steno.facts.vocabulary import CHANGES
+from steno.summary.sections import loops_to_report
 
 CUES_MOST = 3
 """Words of an answer that its question may use."""
@@ -75,16 +84,6 @@ def decision_question(stated: FactAt) -> Question | None:
     return Question("decided", text, (fact.note,), (position,))
 
 
-def rule_question(stated: FactAt) -> Question | None:
-    """Ask for a rule by a few of its words."""
-    return word_question("ruled", "What was demanded or forbidden", stated)
-
-
-def loop_question(stated: FactAt) -> Question | None:
-    """Ask for an open loop by a few of its words."""
-    return word_question("open", "What is still open", stated)
-
-
 def word_question(kind: str, asks: str, stated: FactAt) -> Question | None:
     """Ask for a fact by its first long words."""
     position, fact = stated
@@ -98,10 +97,64 @@ def word_question(kind: str, asks: str, stated: FactAt) -> Question | None:
 QUESTIONS: dict[str, tuple[str, Callable[[Any], Question | None]]] = {
     "artifact": ("changed", file_question),
     "error": ("failed", error_question),
-    "constraint": ("ruled", rule_question),
+    "constraint": ("ruled", partial(word_question, "ruled", "What was demanded or forbidden")),
     "decision": ("decided", decision_question),
-    "open": ("open", loop_question),
+    "open": ("open", partial(word_question, "open", "What is still open")),
 }
 """By the kind of a fact: what its questions are called, and how one is made of an item of
 `Ledger.standing(kind)`; in the order in which they are asked.
 """
+QUESTION_KINDS = tuple(name for name, _ in QUESTIONS.values())
+"""In the order in which they are asked."""
+EACH_MOST = 20
+"""Questions of one kind, the newest."""
+_TOKEN = re.compile(r"[a-z0-9_]+|[^\W\d_]")
+
+
+def normalize_phrase(text: str) -> str:
+    """Return the words of a text separated by single spaces, with one at either end."""
+    return f" {' '.join(_TOKEN.findall(text.casefold()))} "
+
+
+class AnswerTexts(Value, frozen=True):
+    """Texts in which answers are looked for."""
+
+    text: str
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> AnswerTexts:
+        # The bar is no word, so no answer spans two texts.
+        return cls("|".join(map(normalize_phrase, texts)))
+
+    def contains(self, *answers: str) -> bool:
+        """Tell whether one of the answers stands in a text."""
+        for answer in answers:
+            words = normalize_phrase(answer)
+            if words.strip() and words in self.text:
+                return True
+        return False
+
+
+def questions_about(ledger: Ledger) -> Iterator[Question]:
+    """Yield the questions that the facts of a session answer, the newest of each kind."""
+    for kind, (_, make_question) in QUESTIONS.items():
+        items = ledger.standing(kind)
+        if kind == "open":
+            items = loops_to_report(ledger)
+        newest: dict[str, Question] = {}
+        for item in items:
+            question = make_question(item)
+            if question is not None:
+                newest[question.text] = question
+        yield from list(newest.values())[-EACH_MOST:]
+
+
+def hidden_questions(view: View, ledger: Ledger) -> list[Question]:
+    """Return the questions whose answer no message says that is shown as it was."""
+    original = AnswerTexts.of(map(message_text, in_own_words(view.visible_messages)))
+    return [
+        question
+        for question in questions_about(ledger)
+        if not original.contains(*question.answers)
+        and any(view.at(position).is_edited for position in question.positions)
+    ]

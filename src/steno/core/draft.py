@@ -99,7 +99,12 @@ class Draft:
         prompt = self.fixed + sum(view.at(position).tokens for position in head)
         goal = self.budget.goal_beside(view.meter.load(prompt))
         if why == "asked" and not self.budget.down_to_tail:
-            goal = min(goal, _asked_goal(view, load))
+            # Half of what there is, or of what is new since the last compaction: asking again
+            # and again must not shrink a view further each time.
+            wanted = load // 2
+            if view.seen:
+                wanted = load - view.meter.load(view.fresh_tokens) // 2
+            goal = min(goal, wanted)
         if why in COVERS_NOTHING:
             goal = self.budget.usable
         fast = head | view.carried.positions
@@ -177,10 +182,6 @@ class Draft:
         """Tokens to leave for a summary: in a tiny window it must not take the whole goal."""
         return min(COVER_TEXT_TOKENS, self.goal // 4)
 
-    def with_shorter_tail(self) -> Draft:
-        """Return the draft with a tail that gave way."""
-        return replace(self, tail_start=self.firm)
-
     @property
     def excess(self) -> int:
         """Raw tokens that must go before the draft is done; 0 or less if it is."""
@@ -212,8 +213,7 @@ class Draft:
     @property
     def untouchable(self) -> int:
         """Raw tokens of the part that may not be covered: fixed part, pins and tail."""
-        kept = (item.tokens for item in self.view.items if not self.may_cover(item))
-        return self.fixed + sum(kept)
+        return self.fixed + sum(each.tokens for each in self.view.items if not self.may_cover(each))
 
     @cached_property
     def seams(self) -> Seams:
@@ -225,7 +225,7 @@ class Draft:
             return False
         # With the tail as goal, everything outside it is covered once: covers stay as they are,
         # and so does what a rung left beside them while the window holds it.
-        if self._down_to_tail and (
+        if self.budget.down_to_tail and (
             start in self._cover_starts or (start in self.kept and self.load <= self.budget.usable)
         ):
             return False
@@ -234,10 +234,6 @@ class Draft:
         if stop - start < len(pins):
             return pins.isdisjoint(range(start, stop))
         return not any(start <= position < stop for position in pins)
-
-    @cached_property
-    def _down_to_tail(self) -> bool:
-        return self.budget.down_to_tail
 
     @cached_property
     def _cover_starts(self) -> frozenset[int]:
@@ -270,17 +266,25 @@ class Draft:
             msgspec.structs.replace(edit, tokens=self.view.weigh_edit(edit.without_tokens))
             for edit in proposal.edits
         )
+        # A later edit replaces those it covers.
+        gone = {(edit.span.start, edit.block) for edit in edits}
+        spans = [edit.span for edit in edits if edit.block is None]
+        others = [
+            edit
+            for edit in self.edits
+            if (edit.span.start, edit.block) not in gone
+            and not any(edit.span.is_within(span) for span in spans)
+        ]
         return replace(
             self,
             view=self.view.with_edits(edits),
-            edits=_merge_edits(self.edits, edits),
+            edits=(*others, *edits),
             kept=self.kept.union(span.start for span in proposal.keeps),
         )
 
     def with_head(self, head: Message | None) -> Draft:
         """Return the draft with another block of rules, which counts as a fixed part."""
-        old = tuple(message for message in (self.view.head,) if message is not None)
-        new = tuple(message for message in (head,) if message is not None)
+        old, new = (tuple(filter(None, (each,))) for each in (self.view.head, head))
         fixed = self.fixed - self.weigh(old) + self.weigh(new)
         view = self.view.with_head(head, len(self.view.messages))
         return replace(self, view=view, fixed=fixed)
@@ -313,33 +317,9 @@ class Draft:
         )
 
 
-def _asked_goal(view: View, load: int) -> int:
-    """Return the load that a caller who asks for a compaction wants, whatever the fill.
-
-    Half of what there is, or of what is new since the last compaction: asking again and again
-    must not shrink a view further each time.
-    """
-    if not view.seen:
-        return load // 2
-    return load - view.meter.load(view.fresh_tokens) // 2
-
-
 def _head_positions(view: View) -> Iterator[int]:
     """Yield the positions of the leading system messages."""
     for position, message in enumerate(view.messages):
         if message.role != "system":
             return
         yield position
-
-
-def _merge_edits(old: tuple[Edit, ...], new: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """Return all edits of one commit; a later one replaces those it covers."""
-    gone = {(edit.span.start, edit.block) for edit in new}
-    spans = [edit.span for edit in new if edit.block is None]
-    kept = [
-        edit
-        for edit in old
-        if (edit.span.start, edit.block) not in gone
-        and not any(edit.span.is_within(span) for span in spans)
-    ]
-    return (*kept, *new)

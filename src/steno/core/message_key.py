@@ -59,7 +59,10 @@ def _canonical_value(value: Any) -> Any:
             # What a call says is the model's own, whatever its fields are called.
             key: inner if key in ARGUMENTS else _canonical_value(inner)
             for key, inner in value.items()
-            if not _says_nothing(key, inner)
+            # An SDK may write a field that is not set as null, or leave it out.
+            if inner is not None
+            and key not in IGNORED_FIELDS
+            and inner not in SDK_DEFAULTS.get(key, ())
         }
         if kept.get("type") in TEXT_TYPES:
             kept["type"] = "text"
@@ -72,8 +75,3 @@ def _canonical_value(value: Any) -> Any:
     if isinstance(value, list):
         return [_canonical_value(inner) for inner in value]
     return value
-
-
-def _says_nothing(key: str, value: Any) -> bool:
-    # An SDK may write a field that is not set as null, or leave it out.
-    return value is None or key in IGNORED_FIELDS or value in SDK_DEFAULTS.get(key, ())

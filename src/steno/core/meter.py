@@ -90,26 +90,23 @@ class Meter:
 
     def block(self, block: Block) -> int:
         """Return the raw tokens of one block, with its overhead."""
-        # A caller's `count` may return a float, or a number of another library.
-        return int(self._block_tokens(block))
-
-    def _block_tokens(self, block: Block) -> int:
         if self.sealed is not None and isinstance(block, Opaque | Thinking):
             billed = self.sealed(block, self.count)
             if billed is not None:
-                return billed
+                return int(billed)
         match block:
             case Text(text=text) | Thinking(text=text) | Opaque(text=text):
-                return self.count(text)
+                tokens = self.count(text)
             case Media():
-                return self.image(block)
+                tokens = self.image(block)
             case Call(name=name, arguments=arguments):
                 tokens = self.overheads.call + self.count(name) + self.count(arguments)
                 if self.overheads.argument:
                     tokens += self.overheads.argument * _argument_count(arguments)
-                return tokens
             case Result(content=content):
-                return self.overheads.result + sum(map(self.block, content))
+                tokens = self.overheads.result + sum(map(self.block, content))
+        # A caller's `count` may return a float, or a number of another library.
+        return int(tokens)
 
     def assumed_tokens(self, block: Block) -> int:
         """Return how many of a block's tokens are assumed: those of media of unknown size."""

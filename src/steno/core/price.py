@@ -100,39 +100,32 @@ class Payoff(Value, frozen=True):
 
 def payoff_of(prices: Prices, case: CompactionCandidate, turns: int) -> Payoff:
     """Return what a compaction saves over the turns to come, with the next one."""
-    at_once, later = _first_saving(prices, case), prices.request_cost(case.before - case.after, 0)
-    saved = at_once + later * max(0, turns - 1)
-    return Payoff(saved > 0, saved, _break_even(at_once, later))
-
-
-def _first_saving(prices: Prices, case: CompactionCandidate) -> float:
-    """Return what the next request alone saves; after a long pause nothing is cached."""
+    later = prices.request_cost(case.before - case.after, 0)
     if case.idle > prices.lifetime:
-        return prices.request_cost(0, case.before - case.after) - case.asked
-    # Without the commit all of it is read from the cache; with it, what comes after the
-    # first edit is written again.
-    without = prices.request_cost(case.before, 0)
-    return without - prices.request_cost(case.kept, case.after - case.kept) - case.asked
-
-
-def _break_even(at_once: float, later: float) -> float:
+        # After a long pause nothing is cached.
+        at_once = prices.request_cost(0, case.before - case.after)
+    else:
+        # Without the commit all of it is read from the cache; with it, what comes after the
+        # first edit is written again.
+        with_it = prices.request_cost(case.kept, case.after - case.kept)
+        at_once = prices.request_cost(case.before, 0) - with_it
+    at_once -= case.asked
+    pays_from = math.inf
     if at_once > 0:
-        return 1.0
-    if later > 0:
+        pays_from = 1.0
+    elif later > 0:
         # The next turn, and as many after it as bring the sum over zero, not just to it.
-        return 1 + math.floor(-at_once / later) + 1
-    return math.inf
+        pays_from = 1 + math.floor(-at_once / later) + 1
+    saved = at_once + later * max(0, turns - 1)
+    return Payoff(saved > 0, saved, pays_from)
 
 
 def best_candidate(
     prices: Prices, cases: Iterable[CompactionCandidate], turns: int
 ) -> CompactionCandidate | None:
     """Return the candidate that saves most over the turns to come; None if none pays."""
-    best: CompactionCandidate | None = None
+    paying = [case for case in cases if payoff_of(prices, case, turns).pays]
     # Of two that save the same, the one that leaves more of the conversation.
-    most = (0.0, math.inf)
-    for case in cases:
-        saving = (payoff_of(prices, case, turns).saved, case.after)
-        if saving > most:
-            best, most = case, saving
-    return best
+    return max(
+        paying, key=lambda each: (payoff_of(prices, each, turns).saved, each.after), default=None
+    )

@@ -61,7 +61,9 @@ def items_with_weights(
         more = 0
         for position, shown in _shown_messages(items, index):
             if position in weights:
-                more += _more_tokens(shown, before[position], weights[position])
+                patched = dict(shown.patches)
+                pairs = enumerate(zip(before[position], weights[position], strict=True))
+                more += sum(new - old for at, (old, new) in pairs if at not in patched)
         if more:
             changed[index] = msgspec.structs.replace(item, tokens=item.tokens + more)
     return changed
@@ -82,9 +84,3 @@ def _shown_messages(items: Sequence[Item], index: int) -> Iterator[tuple[int, Me
         if index < 0 or items[index].shows or not is_only_thinking(shown):
             return
         yield position, shown
-
-
-def _more_tokens(shown: Message, before: tuple[int, ...], after: tuple[int, ...]) -> int:
-    patched = dict(shown.patches)
-    pairs = enumerate(zip(before, after, strict=True))
-    return sum(new - old for at, (old, new) in pairs if at not in patched)

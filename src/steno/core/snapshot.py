@@ -55,18 +55,16 @@ def stored_states(tape: Tape[Any]) -> StoredStates:
     known, unread = tape.folds_so_far()
     folded = {stored_name(fold): made for fold, made in known.items() if stored_name(fold)}
     # What nobody asked for is passed on, but not in a format that has been replaced.
-    replaced = set(map(_without_format, folded))
-    states = {name: kept for name, kept in unread.items() if _without_format(name) not in replaced}
+    replaced = {name.rpartition(" ")[0] for name in folded}
+    states = {
+        name: kept for name, kept in unread.items() if name.rpartition(" ")[0] not in replaced
+    }
     for name, (at, state) in folded.items():
         if isinstance(state, dict):
             # Another thread, which drafts, may add to it while this one writes it.
             state = state.copy()
         states[name] = (at, encode_state(state))
     return states
-
-
-def _without_format(name: str) -> str:
-    return name.rpartition(" ")[0]
 
 
 def encode_state(state: object) -> bytes:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from steno.core.errors import BadInput
 from steno.core.item import Item
-from steno.core.message import Message, Value
+from steno.core.message import Value
 from steno.core.meter import Meter
 from steno.core.wire import Seams
 
@@ -144,7 +144,7 @@ class Messages(Tail, frozen=True, tag="messages"):
     n: int
 
     def start(self, ground: TailContext) -> int:
-        return ground.start_of_newest(self.n, _count_messages)
+        return ground.start_of_newest(self.n, lambda item: bool(item.shows))
 
     def shorter(self) -> Tail:
         """Return a tail with two messages less: a turn is a pair here."""
@@ -157,7 +157,9 @@ class Entries(Tail, frozen=True, tag="entries"):
     n: int
 
     def start(self, ground: TailContext) -> int:
-        return ground.start_of_newest(self.n, _count_entries)
+        return ground.start_of_newest(
+            self.n, lambda item: _count_turns(item) and max(1, len(item.calls))
+        )
 
     def shorter(self) -> Tail:
         return Entries(max(1, self.n - 1))
@@ -199,21 +201,9 @@ AnyTail = Share | Turns | Messages | Entries | Tokens | OfWindow | OfMessages | 
 """The tails that a policy file can name."""
 
 
-def _count_messages(item: Item) -> int:
-    return int(bool(item.shows))
-
-
 def _count_turns(item: Item) -> int:
     # What shows nothing but results of earlier calls goes on with their turn.
-    return int(not all(map(_is_answer, item.shows)))
-
-
-def _count_entries(item: Item) -> int:
-    return _count_turns(item) and max(1, len(item.calls))
-
-
-def _is_answer(message: Message) -> bool:
-    return message.role == "tool" or message.only_results
+    return int(any(each.role != "tool" and not each.only_results for each in item.shows))
 
 
 def _is_system(item: Item) -> bool:

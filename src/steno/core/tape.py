@@ -181,11 +181,11 @@ class Tape(Sequence[T]):
             if step < 0:
                 return cells[: self._length][at]
             return cells[start:stop:step]
-        if not -self._length <= at < self._length:
-            raise IndexError(at)
         if at < 0:
             at += self._length
-        return cells[at]
+        if 0 <= at < self._length:
+            return cells[at]
+        raise IndexError(at)
 
     def __iter__(self) -> Iterator[T]:
         return islice(self._shared.cells, self._length)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from steno.checks.shape import Check, the_load_gets_smaller
+from steno.checks.shape import Check
 from steno.core.draft import Draft
 from steno.core.effects import Ask, Asks, Rounds
 from steno.core.errors import BadEdit, BadPolicy
@@ -23,35 +23,27 @@ EDITS_FIT = "edits_fit_the_view"
 def asks_of(rung: Rung, draft: Draft, rounds: Rounds) -> Asks:
     """Return what a rung asks next; raise `BadPolicy` with its name if it returns no asks."""
     asks = rung.ask(draft, rounds)
-    wrong = _wrong_type(asks, Ask)
-    if wrong:
-        raise BadPolicy(f"rung {rung.label!r}: `ask` must return a tuple of Ask, got {wrong}")
+    _require(asks, Ask, f"rung {rung.label!r}: `ask` must return a tuple of Ask")
     return asks
 
 
 def proposals_of(rung: Rung, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
     """Return what a rung proposes; raise `BadPolicy` with its name if it is no proposals."""
     proposals = rung.edit(draft, rounds)
-    wrong = _wrong_type(proposals, Proposal)
-    if wrong:
-        raise BadPolicy(f"rung {rung.label!r}: `edit` must return a tuple of Proposal, got {wrong}")
+    _require(proposals, Proposal, f"rung {rung.label!r}: `edit` must return a tuple of Proposal")
+    what = f"rung {rung.label!r}: `edits` of a Proposal must be a tuple of Edit"
     for proposal in proposals:
-        wrong = _wrong_type(proposal.edits, Edit)
-        if wrong:
-            raise BadPolicy(
-                f"rung {rung.label!r}: `edits` of a Proposal must be a tuple of Edit, got {wrong}"
-            )
+        _require(proposal.edits, Edit, what)
     return proposals
 
 
-def _wrong_type(values: Any, kind: type) -> str:
-    """Return the type that stands where a tuple of `kind` is wanted; empty if all is right."""
+def _require(values: Any, kind: type, what: str) -> None:
+    """Raise `BadPolicy` with what is wanted and what came if this is no tuple of `kind`."""
     if not isinstance(values, tuple | list):
-        return type(values).__name__
+        raise BadPolicy(f"{what}, got {type(values).__name__}")
     for value in values:
         if not isinstance(value, kind):
-            return f"one of {type(value).__name__}"
-    return ""
+            raise BadPolicy(f"{what}, got one of {type(value).__name__}")
 
 
 def apply_proposals(proposals: tuple[Proposal, ...], draft: Draft, policy: Policy) -> Draft:
@@ -60,16 +52,12 @@ def apply_proposals(proposals: tuple[Proposal, ...], draft: Draft, policy: Polic
     All are tried at once; only if that fails, one by one.
     """
     proposals = proposals[:PROPOSALS_MOST]
-    draft = draft.with_findings(
-        tuple(finding for proposal in proposals for finding in proposal.findings)
-    )
-    together = Proposal(
-        tuple(edit for proposal in proposals for edit in proposal.edits),
-        "all",
-        keeps=tuple(span for proposal in proposals for span in proposal.keeps),
-    )
-    if not together.edits:
+    draft = draft.with_findings(tuple(found for each in proposals for found in each.findings))
+    edits = tuple(edit for each in proposals for edit in each.edits)
+    keeps = tuple(span for each in proposals for span in each.keeps)
+    if not edits:
         return draft
+    together = Proposal(edits, "all", keeps=keeps)
     after = _try_proposal(together, draft, policy)
     if isinstance(after, Draft):
         return after
@@ -102,16 +90,5 @@ def _findings_of(check: Check, before: Draft, proposal: Proposal, after: Draft) 
     # A text is a sequence of texts, too: each letter would be a finding.
     if isinstance(found, Iterable) and not isinstance(found, str):
         found = tuple(found)
-    wrong = _wrong_type(found, str)
-    if wrong:
-        raise BadPolicy(
-            f"check {check.__name__!r}: it must yield a text for each finding, got {wrong}"
-        )
+    _require(found, str, f"check {check.__name__!r}: it must yield a text for each finding")
     return tuple(found)
-
-
-def dropped_by(draft: Draft, policy: Policy) -> Finding | None:
-    """Return the first finding by which a check dropped a proposal that would save something."""
-    checks = {EDITS_FIT, *(check.__name__ for check in policy.checks)}
-    checks.discard(the_load_gets_smaller.__name__)
-    return next((finding for finding in draft.findings if finding.check in checks), None)

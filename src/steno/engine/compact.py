@@ -11,16 +11,16 @@ from dataclasses import replace
 import msgspec
 
 from steno.checks.kept import (
+    count_survival,
     dropped_rules_of_list,
     excess_open_loops,
-    find_unreachable,
     point_to_hidden,
     report_facts,
     restore_rules_and_loops,
     unpinned_words,
     unread_rules,
 )
-from steno.checks.survival import count_survival
+from steno.checks.shape import the_load_gets_smaller
 from steno.core.budget import Pressure
 from steno.core.draft import Draft
 from steno.core.effects import Flow, Replies, Rounds
@@ -29,7 +29,7 @@ from steno.core.escape import one_line
 from steno.core.log import Commit, Finding
 from steno.core.message import Value
 from steno.core.rung import Rung
-from steno.engine.apply import apply_proposals, asks_of, dropped_by, proposals_of
+from steno.engine.apply import EDITS_FIT, apply_proposals, asks_of, proposals_of
 from steno.engine.fit import fit_window, give_room
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
@@ -86,16 +86,18 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     if restored is None:
         return NoCommit(NOTHING_TO_GAIN)
     # What was put back takes room, too.
-    draft = fit_window(gather_rules(_point_to_hidden(restored)), policy)
-    draft = draft.with_findings(excess_open_loops(ledger))
-    draft = draft.with_findings(unread_rules(ledger, before.view.seen))
-    draft = draft.with_findings(unpinned_words(draft, ledger))
-    draft = draft.with_findings(dropped_rules_of_list(before))
-    draft = draft.with_findings(_missed_goal(draft))
+    draft = fit_window(gather_rules(point_to_hidden(restored)), policy)
     report = report_facts(before.view, draft.view, ledger, draft.recall_tool)
-    given = len(draft.given)
-    survival, losses = count_survival(before.view, draft.view, ledger, given)
-    commit = draft.with_findings(losses).commit()
+    survival, losses = count_survival(before.view, draft.view, ledger, len(draft.given))
+    found = (
+        *excess_open_loops(ledger),
+        *unread_rules(ledger, before.view.seen),
+        *unpinned_words(draft, ledger),
+        *dropped_rules_of_list(before),
+        *_missed_goal(draft),
+        *losses,
+    )
+    commit = draft.with_findings(found).commit()
     return msgspec.structs.replace(commit, report=report, survival=survival)
 
 
@@ -139,11 +141,13 @@ def compact_without_facts(draft: Draft, policy: Policy, failure: str) -> Flow[Co
 
 
 def _why_no_edits(draft: Draft, policy: Policy) -> str:
-    """Return why a climb ended without an edit."""
-    finding = dropped_by(draft, policy)
-    if finding is None:
-        return NOTHING_TO_COMPACT
-    return f"{ALL_DROPPED}: {finding.check} ({one_line(finding.what)[:FINDING_LETTERS]})"
+    """Return why a climb ended without an edit: a check dropped what would save something."""
+    checks = {EDITS_FIT, *(check.__name__ for check in policy.checks)}
+    checks.discard(the_load_gets_smaller.__name__)
+    for finding in draft.findings:
+        if finding.check in checks:
+            return f"{ALL_DROPPED}: {finding.check} ({one_line(finding.what)[:FINDING_LETTERS]})"
+    return NOTHING_TO_COMPACT
 
 
 def _restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Draft | None:
@@ -191,21 +195,13 @@ def _restore_what_fits(before: Draft, draft: Draft, ledger: Ledger) -> Draft:
     return fits
 
 
-def _point_to_hidden(draft: Draft) -> Draft:
-    """Return the draft in which something shown names every hidden span."""
-    proposal = point_to_hidden(draft)
-    if proposal is not None:
-        draft = draft.accept(proposal)
-    return draft.with_findings(find_unreachable(draft))
-
-
 def _climb_into_window(draft: Draft, policy: Policy) -> Flow[Draft]:
     """Climb, with room made before if there is none, and what is over the window cut after."""
     start = show_newest_copies(draft)
     after = yield from climb(give_room(start, policy), policy)
     # Only after a whole climb: offloading results in the tail may have been enough.
     if after.tail_must_yield:
-        after = yield from climb(after.with_shorter_tail(), policy)
+        after = yield from climb(replace(after, tail_start=after.firm), policy)
     after = fit_window(after, policy)
     if after.edits == start.edits:
         return replace(draft, findings=after.findings, asked=after.asked)

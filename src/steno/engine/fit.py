@@ -65,7 +65,13 @@ def give_room(draft: Draft, policy: Policy) -> Draft:
         return draft
     tail = sum(item.tokens for item in draft.view.items if item.span.start >= draft.tail_start)
     edits, _ = shorten_results(draft, _tail_items(draft), draft.over_tail_load(tail))
-    draft = _cut_pastes(_accept(draft, policy, edits), policy)
+    draft = _accept(draft, policy, edits)
+    # A message that is over the window by itself, of any sender: a person pasted it.
+    keep = int(draft.most * PASTE_SHARE / draft.view.meter.ratio)
+    for item in _free_items(draft):
+        load = draft.view.meter.load(draft.fixed + item.tokens)
+        if item.main is not None and load > draft.budget.usable:
+            draft = _accept(draft, policy, _cut_text(draft, item, keep))
     # Many results at once leave too little at the size that one of them is worth.
     beside_fixed = draft.most - draft.view.meter.load(draft.fixed)
     room = max(draft.cover_room, int(beside_fixed * PAST_SHARE))
@@ -81,17 +87,6 @@ def _over_room(draft: Draft, room: int) -> int:
 
 def _tail_items(draft: Draft) -> list[Item]:
     return [item for item in _free_items(draft) if item.span.start >= draft.tail_start]
-
-
-def _cut_pastes(draft: Draft, policy: Policy) -> Draft:
-    """Cut each message that is over the window by itself, of any sender: a person pasted it."""
-    keep = int(draft.most * PASTE_SHARE / draft.view.meter.ratio)
-    for item in _free_items(draft):
-        load = draft.view.meter.load(draft.fixed + item.tokens)
-        if item.main is None or load <= draft.budget.usable:
-            continue
-        draft = _accept(draft, policy, _cut_text(draft, item, keep))
-    return draft
 
 
 def _cut_text(draft: Draft, item: Item, keep: int) -> Iterator[Edit]:
@@ -153,12 +148,10 @@ def _shrink_results(
 def _shrink_blocks(draft: Draft, policy: Policy) -> Draft:
     """Shrink media and the arguments of calls, the largest first."""
     for over, keep in BLOCK_LEVELS:
-        blocks = sorted(
-            large_blocks(draft, _free_items(draft), over), key=lambda each: -each.tokens
-        )
+        blocks = large_blocks(draft, _free_items(draft), over)
         excess = draft.over_window
         edits: list[Edit] = []
-        for block in blocks:
+        for block in sorted(blocks, key=lambda each: -each.tokens):
             if excess <= 0:
                 break
             edit = shrink_block(block, keep, LABEL)
@@ -175,21 +168,16 @@ def _shrink_blocks(draft: Draft, policy: Policy) -> Draft:
 def _shrink_words(draft: Draft, policy: Policy) -> Draft:
     """Shrink what the assistant and programs said, the longest first."""
     for over, keep in WORDS_LEVELS:
-        for item in sorted(_spoken_items(draft, over), key=lambda item: -item.tokens):
+        for item in sorted(_free_items(draft), key=lambda item: -item.tokens):
             if draft.over_window <= 0:
                 return draft
-            draft = _accept(draft, policy, _cut_text(draft, item, keep))
+            if item.main is None or item.tokens <= over:
+                continue
+            message = item.shows[item.main]
+            by_person = message.role == "user" and message.by == "caller"
+            if not by_person and any(isinstance(block, Text) for block in message.blocks):
+                draft = _accept(draft, policy, _cut_text(draft, item, keep))
     return draft
-
-
-def _spoken_items(draft: Draft, over: int) -> Iterator[Item]:
-    for item in _free_items(draft):
-        if item.main is None or item.tokens <= over:
-            continue
-        message = item.shows[item.main]
-        by_person = message.role == "user" and message.by == "caller"
-        if not by_person and any(isinstance(block, Text) for block in message.blocks):
-            yield item
 
 
 def _shrink_stories(draft: Draft, policy: Policy) -> Draft:

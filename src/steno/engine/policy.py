@@ -12,11 +12,12 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from functools import lru_cache, reduce
 from operator import or_
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -29,7 +30,6 @@ from steno.core.model import Complexity
 from steno.core.rung import Rung
 from steno.core.tail import AnyTail, Share, Tail
 from steno.core.view import View
-from steno.engine.policy_errors import plain_error
 from steno.facts.people import person_words
 from steno.rungs.arrive import Arrive
 from steno.rungs.clip import Clip
@@ -138,12 +138,42 @@ class Policy(Value, frozen=True):
 
     @classmethod
     def read(cls, source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:
-        """Read a policy from a TOML file or text; it may also name these further `rungs`."""
-        return load_policy(source, rungs)
+        """Read a policy from a TOML file or text; it may also name these further `rungs`.
+
+        A text has a line break, or an equals sign and is no name of a file.
+        """
+        if isinstance(source, str) and ("\n" in source or ("=" in source and not _is_file(source))):
+            return _parse_policy(source, rungs)
+        path = Path(source)
+        try:
+            return _parse_policy(path.read_text(encoding="utf-8"), rungs)
+        except FileNotFoundError:
+            raise BadPolicy(f"{path}: there is no such file") from None
+        except OSError as error:
+            raise BadPolicy(f"{path}: cannot be read: {error.strerror or error}") from None
+        except UnicodeDecodeError:
+            raise BadPolicy(f"{path}: not UTF-8") from None
+        except BadInput as error:
+            raise BadPolicy(f"{path}: {error}") from None
 
     def write(self) -> str:
-        """Return the policy as a TOML text that `read` takes; refuse code of the caller's own."""
-        return policy_text(self)
+        """Return what differs from `Policy()` as a TOML text; refuse code of the caller's own."""
+        plain = Policy()
+        lines = []
+        for name in Policy.__struct_fields__:
+            value = getattr(self, name)
+            if name not in PYTHON_ONLY and value != getattr(plain, name):
+                lines.append(f"{name} = {_toml_value(msgspec.to_builtins(value, enc_hook=str))}")
+        text = "\n".join(lines) + "\n"
+        try:
+            same = Policy.read(text) == self
+        except BadPolicy:
+            same = False
+        if not same:
+            raise BadPolicy(
+                "a text cannot say this policy: it has rungs, tails or checks of its own"
+            )
+        return text
 
     def budget(self, window: int, reserve: int | None = None, *, drafts: bool = False) -> Budget:
         """Return the budget for a window; `reserve` overrides the policy's own.
@@ -325,26 +355,6 @@ TRIAL_WINDOW = 1_000_000
 _UNKNOWN_TYPE = re.compile(r"Invalid value '(?P<name>.*)' - at `\$\.(?P<where>.*)\.type`", re.S)
 
 
-def load_policy(source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:
-    """Read the policy in a file or a text.
-
-    A text has a line break, or an equals sign and is no name of a file.
-    """
-    if isinstance(source, str) and ("\n" in source or ("=" in source and not _is_file(source))):
-        return _parse_policy(source, rungs)
-    path = Path(source)
-    try:
-        return _parse_policy(path.read_text(encoding="utf-8"), rungs)
-    except FileNotFoundError:
-        raise BadPolicy(f"{path}: there is no such file") from None
-    except OSError as error:
-        raise BadPolicy(f"{path}: cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise BadPolicy(f"{path}: not UTF-8") from None
-    except BadInput as error:
-        raise BadPolicy(f"{path}: {error}") from None
-
-
 def _is_file(source: str) -> bool:
     return source.endswith(".toml") or os.path.isfile(source)
 
@@ -366,24 +376,6 @@ def _parse_policy(text: str, rungs: Iterable[type[Rung]]) -> Policy:
     # Made only to be checked: shares that contradict each other are an error of this file.
     policy.budget(policy.window or TRIAL_WINDOW + (policy.reserve or 0))
     return policy
-
-
-def policy_text(policy: Policy) -> str:
-    """Return the fields of a policy that differ from `Policy()`, one a line."""
-    plain = Policy()
-    lines = []
-    for name in Policy.__struct_fields__:
-        value = getattr(policy, name)
-        if name not in PYTHON_ONLY and value != getattr(plain, name):
-            lines.append(f"{name} = {_toml_value(msgspec.to_builtins(value, enc_hook=str))}")
-    text = "\n".join(lines) + "\n"
-    try:
-        same = load_policy(text) == policy
-    except BadPolicy:
-        same = False
-    if not same:
-        raise BadPolicy("a text cannot say this policy: it has rungs, tails or checks of its own")
-    return text
 
 
 def _toml_value(value: Any) -> str:
@@ -431,3 +423,64 @@ def _explain_error(error: str, kinds: tuple[type[Rung], ...]) -> str:
     if rungs:
         error += ". For a rung of your own, pass its class: Policy.read(path, rungs=(Mine,))"
     return error
+
+
+TYPE_WORDS = {
+    "array": "a list",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "a whole number",
+    "null": "nothing",
+    "object": "a table",
+    "str": "text",
+}
+_PLACE = re.compile(r"(?P<words>.*) - at `\$\.?(?P<key>.*)`", re.S)
+_TYPES = re.compile(r"`([\w |]+)`")
+_UNKNOWN_KEY = re.compile(r"Object contains unknown field `(.*)`", re.S)
+_MISSING_KEY = re.compile(r"Object missing required field `(.*)`", re.S)
+_UNKNOWN_WORD = re.compile(r"Invalid enum value (.*)", re.S)
+
+
+def plain_error(error: str, hints: Mapping[str, Any], hidden: Iterable[str] = ()) -> str:
+    """Return an error of msgspec's in the words of a file; `hints` are the types of all keys."""
+    found = _PLACE.fullmatch(error)
+    key, words = "", error
+    if found is not None:
+        key, words = found["key"], found["words"]
+    unknown = _UNKNOWN_KEY.fullmatch(words)
+    if unknown is not None:
+        return _unknown_key(key, unknown[1], [name for name in hints if name not in set(hidden)])
+    missing = _MISSING_KEY.fullmatch(words)
+    if missing is not None:
+        return f"{key}: the key {missing[1]} is missing"
+    wrong = _UNKNOWN_WORD.fullmatch(words)
+    if wrong is not None:
+        allowed = ", ".join(dict.fromkeys(_words_of(hints.get(key.partition("[")[0]))))
+        return f"{key}: {wrong[1]} is none of its words: {allowed}"
+    words = _TYPES.sub(lambda kind: _type_words(kind[1]), words)
+    words = words.replace("Expected ", "expected ")
+    if not key:
+        return words
+    return f"{key}: {words}"
+
+
+def _unknown_key(place: str, name: str, keys: list[str]) -> str:
+    if place:
+        return f"{place}: there is no key {name}"
+    near = get_close_matches(name, keys, n=1)
+    if near:
+        return f"there is no key {name}; did you mean {near[0]}?"
+    return f"there is no key {name}; the keys are {', '.join(keys)}"
+
+
+def _type_words(kinds: str) -> str:
+    return " or ".join(TYPE_WORDS.get(kind, kind) for kind in kinds.split(" | "))
+
+
+def _words_of(hint: Any) -> Iterator[str]:
+    """Yield the words that a type allows, however deep they stand in it."""
+    if get_origin(hint) is Literal:
+        yield from map(str, get_args(hint))
+        return
+    for part in get_args(hint):
+        yield from _words_of(part)

@@ -1,4 +1,4 @@
-"""All that messages show, as one text that is searched word for word."""
+"""All that messages show, as one text that is searched word for word; head and tail of a text."""
 
 from __future__ import annotations
 
@@ -75,3 +75,16 @@ def _block_texts(message: Message) -> Iterator[str]:
                 yield block.text
             case Call(_, name, arguments):
                 yield f"{name} {arguments}"
+
+
+def excerpt(text: str, most: int, omitted: str) -> str:
+    """Return about `most` characters, two thirds from the head; cut at lines if one ends near."""
+    if len(text) <= most:
+        return text
+    head, tail = text[: most * 2 // 3], text[len(text) - most // 3 :]
+    # Only in the half at the gap: a long line must not cost most of what is to be kept.
+    head_end = head.rfind("\n", len(head) // 2)
+    if head_end >= 0:
+        head = head[:head_end]
+    tail = tail[tail.find("\n", 0, len(tail) // 2 + 1) + 1 :]
+    return "\n".join(part for part in (head, omitted, tail) if part)

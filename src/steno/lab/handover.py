@@ -21,8 +21,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from steno.checks.answerable import QUESTION_KINDS, questions_about
-from steno.checks.questions import Question
+from steno.checks.questions import QUESTION_KINDS, Question, questions_about
 from steno.core.effects import Answer, Ask, Asks, Flow, Limits, Reply, run
 from steno.core.fence import Fence
 from steno.core.log import Log

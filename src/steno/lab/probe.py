@@ -7,7 +7,7 @@ in the words of the person who wrote them down, so the *evidence* is counted apa
 the message that holds the answer is shown or was brought. Whether a model could answer is
 for `handover.py`.
 
-The pure half is `checks/answerable.py`, the search is `session/recall.py`, the command
+The pure half is `checks/questions.py`, the search is `session/recall.py`, the command
 is `cli/probe.py`.
 """
 
@@ -23,8 +23,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from steno.checks.answerable import AnswerTexts, normalize_phrase, questions_on_covered_part
-from steno.checks.questions import Question
+from steno.checks.questions import AnswerTexts, Question, hidden_questions, normalize_phrase
 from steno.core.errors import BadInput
 from steno.core.view import View
 from steno.core.word_tables import word_tuple
@@ -364,7 +363,7 @@ def probe_session(session: Session, name: str, known: KnownQuestions, most: int)
     """Ask what only the covered part answers, and what the author of `known` asks."""
     visible = VisibleText.of(session.view)
     asks: list[tuple[Question, QuestionGroup]] = []
-    covered = questions_on_covered_part(session.view, Ledger.of(session.view.messages))
+    covered = hidden_questions(session.view, Ledger.of(session.view.messages))
     asks += [(question, "ledger") for question in covered]
     asks += [(question, "known") for question in known.questions]
     trips: list[RoundTrip] = []

@@ -12,16 +12,12 @@ from collections.abc import Sequence
 from steno.core.draft import COVER_TEXT_TOKENS, Draft
 from steno.core.log import Edit, Proposal
 from steno.core.message import Call, Value
+from steno.core.summary import SummaryLine
 from steno.facts.ledger import Ledger
 from steno.rungs.offload import large_blocks, shrink_block
-from steno.rungs.summary_weight import line_tokens
+from steno.summary.render import render_line
 from steno.summary.rules_block import pinned_lines
-from steno.summary.sections import (
-    LINES_MOST,
-    fact_line,
-    loops_to_report,
-    newest_loop,
-)
+from steno.summary.sections import LINES_MOST, fact_line, loops_to_report, newest_loop
 from steno.summary.shorten import ViewPart
 
 ACTIVE_OVER = 100
@@ -69,6 +65,10 @@ def required_tokens(draft: Draft, ledger: Ledger, since: int) -> int:
     tokens += line_tokens(draft, [line for line in lines if line.cites[0] < since])
     # The room that the policy gives a summary is kept for it before the sub-task takes its own.
     return max(tokens, min(draft.summary_tokens or 0, draft.goal // 4))
+
+
+def line_tokens(draft: Draft, lines: Sequence[SummaryLine]) -> int:
+    return sum(draft.view.meter.count(render_line(line)) + 1 for line in lines)
 
 
 def _shorten_oldest(

@@ -18,7 +18,6 @@ from operator import eq
 from steno.core.budget import Budget
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
-from steno.core.excerpt import excerpt
 from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.log import Edit, Proposal
@@ -29,6 +28,7 @@ from steno.core.view import View
 from steno.facts.artifacts import call_touches
 from steno.facts.errors import has_failed, read_errors
 from steno.facts.people import person_words
+from steno.facts.text import excerpt
 from steno.rungs.offload import CHARACTERS_PER_TOKEN, Count
 from steno.rungs.prune import PruneNote
 from steno.rungs.repeated import Place

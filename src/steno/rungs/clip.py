@@ -14,7 +14,7 @@ import msgspec
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.item import Item
-from steno.core.log import Edit, Proposal
+from steno.core.log import Proposal
 from steno.core.message import Call, Message, Result, Text
 from steno.core.rung import Rung
 from steno.core.summary import UNNAMED, SummaryLine
@@ -30,19 +30,16 @@ class Clip(Rung, frozen=True, tag="clip"):
     """Characters of an entry."""
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
-        return tuple(
-            Proposal((self._cover_edit(draft, draft.view.items[first:last]),), self.label)
-            for first, last in draft.stretches()
-        )
-
-    def _cover_edit(self, draft: Draft, items: Sequence[Item]) -> Edit:
-        lines = [
-            SummaryLine(text[: self.each], (at,)) for at, text in _entries(draft, items) if text
-        ]
-        summary = msgspec.structs.replace(
-            cover_of(draft.view, items), sections=make_sections({UNNAMED: lines})
-        )
-        return summary_edit(summary, self.label, run_level(items))
+        proposals: list[Proposal] = []
+        for first, last in draft.stretches():
+            items = draft.view.items[first:last]
+            entries = ((at, text[: self.each]) for at, text in _entries(draft, items))
+            sections = {UNNAMED: [SummaryLine(text, (at,)) for at, text in entries if text]}
+            cover = cover_of(draft.view, items)
+            summary = msgspec.structs.replace(cover, sections=make_sections(sections))
+            edit = summary_edit(summary, self.label, run_level(items))
+            proposals.append(Proposal((edit,), self.label))
+        return tuple(proposals)
 
 
 def _entries(draft: Draft, items: Sequence[Item]) -> Iterator[tuple[int, str]]:
@@ -60,17 +57,15 @@ def _entries(draft: Draft, items: Sequence[Item]) -> Iterator[tuple[int, str]]:
             entry = []
         if not entry:
             start = item.span.start
-        words = _covered_text(item) if item.main is None else _message_text(message)
+        if item.main is not None:
+            words = _message_text(message)
+        elif item.summary is not None:
+            words = render_sections(item.summary.sections)
+        else:
+            words = "\n".join(shown.text for shown in item.shows)
         entry.append(" ".join(words.split()))
     if entry:
         yield start, " ".join(entry)
-
-
-def _covered_text(item: Item) -> str:
-    """Return the sections of an item's summary as text, or all that another cover shows."""
-    if item.summary is None:
-        return "\n".join(message.text for message in item.shows)
-    return render_sections(item.summary.sections)
 
 
 def _message_text(message: Message) -> str:

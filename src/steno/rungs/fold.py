@@ -16,7 +16,6 @@ from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.item import Item
 from steno.core.log import Edit, Proposal
-from steno.core.message import Span
 from steno.core.rung import Rung
 from steno.core.summary import Sections
 from steno.summary.plan import cover_of, run_level
@@ -47,10 +46,6 @@ class Fold(Rung, frozen=True, tag="fold"):
 
     def _fold_run(self, draft: Draft, run: Sequence[Item]) -> Edit:
         sections: Sections = {}
-        untold: list[Span] = []
-        for item in run:
-            if item.summary is not None:
-                untold += item.summary.untold
         # Newest first: of a line that several have, the newest wording and citation stays.
         for item in reversed(run):
             for name, lines in stated_lines(draft.view, item).items():
@@ -65,7 +60,7 @@ class Fold(Rung, frozen=True, tag="fold"):
         summary = msgspec.structs.replace(
             cover_of(draft.view, run),
             sections=make_sections(sections),
-            untold=tuple(untold),
+            untold=tuple(span for summary in told for span in summary.untold),
             note=next((summary.note for summary in told if summary.note), ""),
             story="\n".join(row for summary in told for row in _entries(summary.story)),
             state=next((summary.state for summary in reversed(told) if summary.state), ""),

@@ -9,7 +9,7 @@ still answers it, and eight results of one message do not store seven siblings e
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 import msgspec
@@ -17,7 +17,6 @@ import msgspec
 from steno.core.budget import Budget, Pressure
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
-from steno.core.excerpt import excerpt
 from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.log import Edit, Proposal
@@ -25,6 +24,7 @@ from steno.core.message import Block, Call, Media, Message, Result, Role, Span, 
 from steno.core.repair import describe_part, encodable_text
 from steno.core.rung import Rung
 from steno.core.view import View
+from steno.facts.text import excerpt
 from steno.summary.shorten import block_label, shorten_results
 from steno.summary.story import is_search_result
 
@@ -68,15 +68,10 @@ class Offload(Rung, frozen=True, tag="offload"):
             for block in large_blocks(draft, free, self.over_hard)
             if not isinstance(block.block, Call)
         ]
-        big = sorted(
-            (block for block in large if block.tokens > self.over), key=lambda block: -block.tokens
-        )
-        small = sorted(
-            (block for block in large if block.tokens <= self.over),
-            key=lambda block: (block.position, block.at),
-        )
         # The heaviest first, so that few results change; then the small ones, oldest first.
-        big, small = searches_last(draft, big), searches_last(draft, small)
+        heavy = sorted(large, key=lambda block: -block.tokens)
+        big = searches_last(draft, (block for block in heavy if block.tokens > self.over))
+        small = searches_last(draft, (block for block in large if block.tokens <= self.over))
         proposals, saved = self._shorten_until(draft, big, self.keep, over)
         more, _ = self._shorten_until(draft, small, self.keep_hard, over - saved)
         return proposals + more
@@ -195,15 +190,13 @@ class OffloadTail(Rung, frozen=True, tag="offload-tail"):
         shortened, saved = shorten_results(draft, free, over)
         edits = tuple(msgspec.structs.replace(edit, by=self.label) for edit in shortened)
         if saved < over:
-            edits += _shorten_arguments(draft, free, self.label)
+            most = max(ARGUMENTS_LEAST, draft.tail_load // 2)
+            edits += tuple(
+                shrink_block(block, most * CHARACTERS_PER_TOKEN, self.label)
+                for block in large_blocks(draft, free, most)
+                if isinstance(block.block, Call)
+            )
         return tuple(Proposal((edit,), self.label) for edit in edits)
-
-
-def _shorten_arguments(draft: Draft, items: Sequence[Item], by: str) -> tuple[Edit, ...]:
-    """Return edits that cut call arguments of over half the tail's share down to about that."""
-    most = max(ARGUMENTS_LEAST, draft.tail_load // 2)
-    calls = [block for block in large_blocks(draft, items, most) if isinstance(block.block, Call)]
-    return tuple(shrink_block(block, most * CHARACTERS_PER_TOKEN, by) for block in calls)
 
 
 def _aged_items(draft: Draft, recent: int) -> list[Item]:

@@ -47,8 +47,10 @@ class ProviderCompact(Rung, frozen=True, tag="provider-compact"):
             return ()
         first, middle, last = place
         shown = _compacted(draft, rounds[0][0].text)
+        states = [draft.view.terms.state(block) for message in shown for block in message.blocks]
+        must_be_first = any(state is not None and state.must_be_first for state in states)
         stands_behind = first > 0 or draft.view.head is not None or bool(draft.given)
-        if not shown or (stands_behind and _must_be_first(draft, shown)):
+        if not shown or (stands_behind and must_be_first):
             return ()
         items = draft.view.items
         span = Span(items[first].span.start, items[middle - 1].span.stop)
@@ -82,8 +84,3 @@ def _compacted(draft: Draft, text: str) -> tuple[Message, ...]:
     if not any(draft.view.terms.state(block) for message in messages for block in message.blocks):
         return ()
     return tuple(msgspec.structs.replace(message, by="program") for message in messages)
-
-
-def _must_be_first(draft: Draft, messages: tuple[Message, ...]) -> bool:
-    states = (draft.view.terms.state(block) for message in messages for block in message.blocks)
-    return any(state is not None and state.must_be_first for state in states)

@@ -64,8 +64,9 @@ class Prune(Rung, frozen=True, tag="prune"):
                 break
             changed = list(self._notes_for(repeat, blocks, notes))
             edits = tuple(blocks[note.place].edit_showing(note, self.label) for note in changed)
-            gain = sum(_shown_tokens(draft, blocks[note.place]) for note in changed)
-            gain -= sum(map(draft.view.weigh_edit, edits))
+            gain = -sum(map(draft.view.weigh_edit, edits))
+            for block in (blocks[note.place] for note in changed):
+                gain += block.tokens if block.is_whole else draft.view.meter.block(block.shown)
             # A note may be longer than a small block; hiding that would cost tokens.
             if gain > 0:
                 saved += gain
@@ -84,7 +85,13 @@ class Prune(Rung, frozen=True, tag="prune"):
             if block.tokens < self.least or not block.is_whole:
                 continue
             if isinstance(block.shown, Call):
-                yield from self._call_passages(block, block.shown, answers.get(block.shown.id))
+                about = subject_of_call(block.shown, self.tools)
+                # A file that it writes whole, or a plan.
+                text = about.writes or block.shown.arguments
+                if about.writes or about.plan:
+                    answer = answers.get(block.shown.id)
+                    failed = answer is not None and has_failed(answer)
+                    yield Passage(block.place, text, about, True, failed, block.free)
                 continue
             call = calls.get(block.shown.call)
             about = Subject("")
@@ -94,32 +101,18 @@ class Prune(Rung, frozen=True, tag="prune"):
                 block.place, block.shown.text, about, flagged=block.shown.error, free=block.free
             )
 
-    def _call_passages(self, block: _Block, call: Call, answer: Result | None) -> Iterator[Passage]:
-        """Yield a file that a call writes whole, or a plan."""
-        about = subject_of_call(call, self.tools)
-        if about.writes or about.plan:
-            flagged = answer is not None and has_failed(answer)
-            text = about.writes or call.arguments
-            yield Passage(block.place, text, about, is_call=True, flagged=flagged, free=block.free)
-
     def _notes_for(
         self, repeat: Repeat, blocks: Mapping[Place, _Block], notes: Mapping[Place, list[PruneNote]]
     ) -> Iterator[PruneNote]:
         """Yield the note for what is hidden, and earlier notes that must now lead past it."""
         hidden = blocks[repeat.passage.place]
-        note = PruneNote(
-            hidden.place,
-            repeat.how,
-            repeat.by.place,
-            hidden.tokens,
-            hidden.characters,
-            repeat.lacks,
-        )
+        size = hidden.tokens, hidden.characters
+        note = PruneNote(hidden.place, repeat.how, repeat.by.place, *size, repeat.lacks)
         yield note
         for earlier in notes.get(hidden.place, ()):
             # A reader follows one note, not a chain: earlier ones lead to the block that is shown.
             onward = earlier.redirect(note)
-            if onward.size <= self.keep:
+            if sum(len(line) + 1 for line in onward.lacks) <= self.keep:
                 yield onward
 
 
@@ -136,17 +129,14 @@ class PruneNote(Value, frozen=True):
     """Its lines that are not there."""
 
     def __str__(self) -> str:
-        at, by = _place_text(self.place), _place_text(self.by)
+        at, by = (f"{position}.{block}" for position, block in (self.place, self.by))
         label = {"kind": "pruned", "at": at, self.how: by}
         label |= {"tokens": str(self.tokens), "characters": str(self.characters)}
-        where = "below"
-        if self.leads_up:
-            where = "above"
+        where = ("below", "above")[self.leads_up]
         text = _NOTE_TEXTS[self.how].format(by=by, where=where)
         if self.lacks:
             text += ", but for these lines"
-        head = f"[{text}]"
-        return str(Fence(label, "\n".join((head, *self.lacks))))
+        return str(Fence(label, "\n".join((f"[{text}]", *self.lacks))))
 
     @classmethod
     def parse(cls, text: str, place: Place) -> PruneNote | None:
@@ -179,10 +169,6 @@ class PruneNote(Value, frozen=True):
     def leads_up(self) -> bool:
         """Whether it stands for a copy that came later: `Arrive` writes those."""
         return self.by < self.place
-
-    @property
-    def size(self) -> int:
-        return sum(len(line) + 1 for line in self.lacks)
 
 
 class _Block(Value, frozen=True):
@@ -295,32 +281,18 @@ def _notes(blocks: Iterable[_Block]) -> dict[Place, list[PruneNote]]:
     return notes
 
 
-def _shown_tokens(draft: Draft, block: _Block) -> int:
-    """Return the tokens of a block as it is shown."""
-    if block.is_whole:
-        return block.tokens
-    return draft.view.meter.block(block.shown)
-
-
 def _short_arguments(plan: Call, note: PruneNote) -> str:
     """Return a plan's arguments with a note for its lists, or for an earlier note of ours."""
     short: dict[str, object] = {}
     for key, value in _parse_arguments(plan).items():
+        earlier = isinstance(value, str) and PruneNote.parse(value, note.place)
         # The other arguments are short, and a provider checks them against the tool's schema.
-        if isinstance(value, list) or _is_note(value, note.place):
+        if earlier or isinstance(value, list):
             value = str(note)
         short[key] = value
     return json.dumps(short, ensure_ascii=False, separators=(",", ":"))
 
 
-def _is_note(value: object, place: Place) -> bool:
-    return isinstance(value, str) and PruneNote.parse(value, place) is not None
-
-
 def _parse_arguments(call: Call) -> dict[str, object]:
     read = decode_arguments(call.arguments)
     return read if isinstance(read, dict) else {}
-
-
-def _place_text(place: Place) -> str:
-    return f"{place[0]}.{place[1]}"

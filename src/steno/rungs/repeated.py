@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -20,23 +20,17 @@ import msgspec
 
 from steno.core.message import Call, Result, Text, Value
 from steno.facts.artifacts import call_touches, command_of_call
+from steno.facts.changes import decode_arguments
 from steno.facts.errors import has_failed
 from steno.facts.shell import only_looks
 from steno.facts.tasks import read_todos
-from steno.facts.vocabulary import (
-    COMMANDS,
-    KNOWN_TOOLS,
-    PATHS,
-    Vocabulary,
-    decode_arguments,
-    fold_names,
-    string_arguments,
-)
+from steno.facts.vocabulary import COMMANDS, KNOWN_TOOLS, PATHS, Vocabulary, string_arguments
 
 CONTENTS = ("content", "contents", "filetext", "filecontent", "newcontent", "text", "body", "code")
 """Arguments that hold what a file will hold."""
 ASIDE = (*PATHS, *COMMANDS, "encoding", "description", "explanation", "reason", "timeout")
 """Arguments that leave a read whole."""
+FOLDERS = ("workdir", "cwd", "workingdirectory", "workingdir")
 _LOOKS = ("read", "searched", "fetched")
 _SHOWS_WHOLE = re.compile(r"\s*(?:cat|bat|nl)(?:\s+-\w+)*\s+[^\s|;&<>*?$`]+\s*")
 _PLANS = re.compile(r"todo|plan|task", re.I)
@@ -70,12 +64,14 @@ def subject_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> Subject
     touches = call_touches(call, vocabulary)
     files = frozenset(touch.key for touch in touches if touch.action == "read")
     command = command_of_call(call, vocabulary)
-    arguments = _parse_arguments(call)
+    arguments = decode_arguments(call)
     if command:
         whole = len(files) == 1 and _SHOWS_WHOLE.fullmatch(command) is not None
-        return Subject(
-            call.name, files, min(files) if whole else "", question=_question(command, arguments)
-        )
+        question = ""
+        # A command that changes nothing, and where it runs.
+        if only_looks(command):
+            question = f"$ {' '.join(string_arguments(arguments, FOLDERS)[:1])} {command}"
+        return Subject(call.name, files, min(files) if whole else "", question=question)
     written = [touch.key for touch in touches if touch.action in ("written", "created")]
     content = string_arguments(arguments, CONTENTS)
     if len(touches) == len(written) == len(content) == 1:
@@ -85,30 +81,10 @@ def subject_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> Subject
     whole = len(files) == len(touches) == 1 and given <= set(ASIDE)
     asks = any(touch.action in _LOOKS for touch in touches)
     question = f"{call.name} {call.arguments}" if asks else ""
-    return Subject(
-        call.name, files, min(files) if whole else "", question=question, plan=_is_plan(call)
+    plan = _PLANS.search(call.name) is not None and any(
+        fact.kind == "close" and fact.note == "todo" for fact in read_todos(call, 0)
     )
-
-
-def _question(command: str, arguments: Mapping[str, object]) -> str:
-    """Return a command that changes nothing, and where it runs."""
-    where = " ".join(
-        string_arguments(arguments, ("workdir", "cwd", "workingdirectory", "workingdir"))[:1]
-    )
-    if only_looks(command):
-        return f"$ {where} {command}"
-    return ""
-
-
-def _is_plan(call: Call) -> bool:
-    if not _PLANS.search(call.name):
-        return False
-    return any(fact.kind == "close" and fact.note == "todo" for fact in read_todos(call, 0))
-
-
-def _parse_arguments(call: Call) -> dict[str, object]:
-    read = decode_arguments(call.arguments)
-    return fold_names(read) if isinstance(read, dict) else {}
+    return Subject(call.name, files, min(files) if whole else "", question=question, plan=plan)
 
 
 Place = tuple[int, int]
@@ -236,7 +212,13 @@ class _LaterPassages(msgspec.Struct):
             for holder in self.holders.get(line, ()):
                 found[holder.place] = holder
                 held[holder.place] += 1
-        about_it = [place for place, holder in found.items() if _is_related(passage, holder)]
+        # About the same file, or from the same tool.
+        about_it = [
+            place
+            for place, holder in found.items()
+            if (passage.subject.tool == holder.subject.tool and not holder.is_call)
+            or not passage.files.isdisjoint(holder.files)
+        ]
         nearest = sorted(about_it, key=lambda place: (held[place], place), reverse=True)
         return [found[place] for place in nearest[:CLOSEST]]
 
@@ -279,9 +261,3 @@ class _LaterPassages(msgspec.Struct):
                 holders = self.holders.setdefault(line, [])
                 if len(holders) < HOLDERS_MOST:
                     holders.append(passage)
-
-
-def _is_related(one: Passage, other: Passage) -> bool:
-    """Tell whether both are about the same file, or from the same tool."""
-    same_tool = one.subject.tool == other.subject.tool and not other.is_call
-    return same_tool or not one.files.isdisjoint(other.files)

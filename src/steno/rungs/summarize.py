@@ -23,15 +23,10 @@ from steno.core.log import Edit, Finding, Proposal
 from steno.core.message import Span
 from steno.core.model import Complexity
 from steno.core.rung import Rung
+from steno.core.summary import SummaryLine
 from steno.facts.ledger import Ledger
-from steno.rungs.active_task import keep_active_task
-from steno.rungs.summary_weight import (
-    line_tokens,
-    section_tokens,
-    weighed,
-    weight_of_parts,
-    written_lines,
-)
+from steno.facts.text import flatten
+from steno.rungs.active_task import keep_active_task, line_tokens
 from steno.summary.agent_words import DOUBT_LINES_SHARE
 from steno.summary.compose import Composer
 from steno.summary.past import Past
@@ -47,7 +42,14 @@ from steno.summary.plan import (
 )
 from steno.summary.read_back import unread_spans
 from steno.summary.render import reader_note, summary_edit
-from steno.summary.sections import decision_lines, make_sections
+from steno.summary.rules_block import pinned_lines
+from steno.summary.sections import (
+    LINES_MOST,
+    decision_lines,
+    fact_line,
+    loops_to_report,
+    make_sections,
+)
 from steno.summary.shorten import ViewPart, split_parts
 from steno.summary.worth import Scoring, require_scorer
 from steno.writer.replies import WriterNotes
@@ -151,7 +153,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         plan = self._plan(draft, writes=False)
         edits = ()
         if plan is not None:
-            edits = self._edits(plan, WriterNotes())
+            edits = self._edits(plan, NO_NOTES)
         if edits or findings:
             return (self._proposal(draft, edits, findings),)
         return ()
@@ -160,12 +162,8 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         self, draft: Draft, edits: tuple[Edit, ...], findings: tuple[Finding, ...]
     ) -> Proposal:
         """Return the proposal of these edits; what they leave uncovered stays on purpose."""
-        covered = {
-            at
-            for edit in edits
-            if edit.block is None
-            for at in range(edit.span.start, edit.span.stop)
-        }
+        covers = [edit.span for edit in edits if edit.block is None]
+        covered = {at for span in covers for at in range(span.start, span.stop)}
         stays = [item.span for item in draft.view.items if item.span.start not in covered]
         return Proposal(edits, self.label, findings, tuple(stays))
 
@@ -207,7 +205,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         }
         if not new:
             return None
-        least = self._edits(plan, WriterNotes())
+        least = self._edits(plan, NO_NOTES)
         if draft.view.with_edits(least).raw >= draft.view.raw:
             # The least that must be said outweighs what it would cover.
             return None
@@ -281,17 +279,20 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             told_by_writer=told,
         )
         first = Composer(past, pieces=self.max_tokens is None)
-        state = first.state_rows
-        reserved = self._reserved_tokens(draft, parts, ledger, room, state) - beside
-        doubt_room = beside or self._doubt_room(draft)
+        reserved = self._reserved_tokens(draft, parts, ledger, room, first.state_rows) - beside
+        doubt_room = beside or self.doubt_share * draft.goal
 
         def planned(share: float) -> tuple[SummaryPlan, float]:
             """Return the plan with this share of the room, and by how much it is too large."""
             composer = first.with_room(share)
             composer.compose(reserved, doubted, doubt_room)
             plan = SummaryPlan(draft, parts, composer, room, prose, stays=composer.stays())
-            plan = replace(plan, bare=self._bare_edits(plan, notes))
-            return plan, self._tokens_without_writer(plan, writes) - left
+            computed = self._bare_edits(plan, notes)
+            plan = replace(plan, bare=computed)
+            if writes and self.max_tokens is not None:
+                # A writer's earlier lines have room of their own.
+                computed = self._bare_edits(replace(plan, prose=0), NO_NOTES)
+            return plan, weight_of_parts(draft, parts, computed) - left
 
         for number in range(1, TRIES + 1):
             plan, over = planned(share)
@@ -314,7 +315,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             # What was doubted stays beside the summary, and not at its cost.
             weight = sum(draft.view.at(at).tokens + DOUBT_HEAD for at in doubted)
             doubts = weight / (1 - DOUBT_LINES_SHARE)
-            beside = min(self._doubt_room(draft), doubts, room - limit)
+            beside = min(self.doubt_share * draft.goal, doubts, room - limit)
             return limit + beside, beside
         if self.max_tokens is not None:
             return min(room, self.max_tokens), 0.0
@@ -322,9 +323,6 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             # There is no goal to come down to, and a view that fills the window says no more soon.
             return room * TAIL_ROOM, 0.0
         return room, 0.0
-
-    def _doubt_room(self, draft: Draft) -> float:
-        return self.doubt_share * draft.goal
 
     def _reserved_tokens(
         self, draft: Draft, parts: Sequence[ViewPart], ledger: Ledger, room: float, state: str
@@ -337,14 +335,6 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         covered = range(parts[0].span.start, parts[-1].span.stop)
         decided = decision_lines(ledger, covered, room * DECISIONS_SHARE, draft.view.meter.count)
         return reserved + line_tokens(draft, decided)
-
-    def _tokens_without_writer(self, plan: SummaryPlan, writes: bool) -> float:
-        """Return what a plan weighs without the room that a writer has for itself."""
-        computed = plan.bare
-        if writes and self.max_tokens is not None:
-            # A writer's earlier lines have room of their own.
-            computed = self._bare_edits(replace(plan, prose=0), WriterNotes())
-        return weight_of_parts(plan.draft, plan.parts, computed)
 
     def _summary_room(self, draft: Draft, room: float) -> float:
         """Return the tokens of a summary that tells all, at most."""
@@ -400,19 +390,14 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         return {at: sentences[at] for at in doubted}
 
     def _edits(self, plan: SummaryPlan, notes: WriterNotes) -> tuple[Edit, ...]:
-        """Return the edits of a plan: what stays in short, and a summary for each hidden run."""
+        """Return the edits of a plan, with as many pieces of files as there is room for."""
         if plan.composer is None:
             return plan.active
+        bare = plan.bare
         if not plan.hidden_runs():
             # Everything stays, some of it in short: a summary would have nothing to stand for.
-            return plan.bare
-        return self._edits_with_pieces(plan, notes)
-
-    def _edits_with_pieces(self, plan: SummaryPlan, notes: WriterNotes) -> tuple[Edit, ...]:
-        """Return the edits with as many pieces as there is room for."""
-        assert plan.composer is not None
-        bare = plan.bare
-        if notes != WriterNotes() or not bare:
+            return bare
+        if notes != NO_NOTES or not bare:
             bare = self._bare_edits(plan, notes)
         left = plan.room - weight_of_parts(plan.draft, plan.parts, bare)
         if self.max_tokens is not None:
@@ -425,7 +410,12 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             files = plan.composer.files_text(room)
             if not files:
                 break
-            edits = (*bare[:-1], self._with_files(plan, bare[-1], files))
+            # Files stand after where the work stands, in the newest hidden run.
+            last, summary = bare[-1], bare[-1].summary
+            assert summary is not None
+            state = "\n\n".join(part for part in (summary.state, files) if part)
+            summary = msgspec.structs.replace(summary, state=state)
+            edits = (*bare[:-1], weighed(plan.draft, summary_edit(summary, last.by, last.level)))
             over = weight_of_parts(plan.draft, plan.parts, edits) - plan.room
             if over <= 0:
                 return edits
@@ -444,13 +434,6 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             bare = self._bare_edits(plan, notes)
             left = plan.room - weight_of_parts(plan.draft, plan.parts, bare)
         return bare, left
-
-    def _with_files(self, plan: SummaryPlan, last: Edit, files: str) -> Edit:
-        """Return the edit of the newest hidden run with files after where the work stands."""
-        assert last.summary is not None
-        state = "\n\n".join(part for part in (last.summary.state, files) if part)
-        summary = msgspec.structs.replace(last.summary, state=state)
-        return weighed(plan.draft, summary_edit(summary, last.by, last.level))
 
     def _bare_edits(self, plan: SummaryPlan, notes: WriterNotes) -> tuple[Edit, ...]:
         """Return the edits of a plan without files, the newest hidden run last, all weighed."""
@@ -512,3 +495,40 @@ def _grown(
             break
         plan = larger
     return plan
+
+
+def section_tokens(draft: Draft, ledger: Ledger, state: str) -> int:
+    """Return the tokens of the rules and open loops that must be told beside the state."""
+    # A loop in a message that stays is not told again.
+    loops = [
+        (at, fact)
+        for at, fact in loops_to_report(ledger)
+        if draft.may_cover(draft.view.at(at)) and flatten(fact.words) not in state
+    ]
+    told = [fact_line(stated) for stated in loops[-LINES_MOST["OPEN"] :]]
+    return line_tokens(draft, [*pinned_lines(ledger, draft), *told])
+
+
+def written_lines(draft: Draft, parts: Sequence[ViewPart], notes: WriterNotes) -> list[SummaryLine]:
+    """Return a writer's lines, new ones and those of earlier summaries among the parts."""
+    if not notes.read:
+        return []
+    old = SummaryPlan(draft, parts, None, 0).previous.written
+    merged = notes.merged_with(old)
+    return [line for lines in merged.values() for line in lines]
+
+
+def weighed(draft: Draft, edit: Edit) -> Edit:
+    """Return the edit with its tokens, so that trying it again costs nothing."""
+    return msgspec.structs.replace(edit, tokens=draft.view.weigh_edit(edit))
+
+
+def weight_of_parts(draft: Draft, parts: Sequence[ViewPart], edits: tuple[Edit, ...]) -> float:
+    """Return the raw tokens of the parts as the edits leave them."""
+    after = draft.view.with_edits(edits)
+    first, last = parts[0].span.start, parts[-1].span.stop
+    return sum(
+        item.tokens
+        for item in after.items
+        if first <= item.span.start < last and draft.may_cover(item)
+    )

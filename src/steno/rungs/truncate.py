@@ -7,7 +7,7 @@ no more than the goal demands, from the oldest seam on, and never the tail or a 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 import msgspec
@@ -74,18 +74,14 @@ class Truncate(Rung, frozen=True, tag="truncate"):
 def _trace_of(draft: Draft, items: Sequence[Item], quotes: bool) -> Summary:
     """Return the trace of these items, with a few requests that only earlier summaries tell."""
     cover = cover_of(draft.view, items, quotes=quotes)
-    carried = [row for item in items for row in _carried_requests(draft, item)]
+    carried: list[str] = []
+    for item in items:
+        if item.summary is not None:
+            rows = earlier_story(item.summary, draft.view.is_absent, item.span).split("\n")
+            told = [row for row in rows if row.startswith(f"{HEARSAY_MARK} [") and " USER: " in row]
+            carried += [first_words(row, REQUEST_MOST) for row in told]
     if not carried:
         return cover
     # The log has no original of these, so this trace is the last place that tells them.
     rows = list(dict.fromkeys([*carried, *quoted_requests(cover)]))
     return msgspec.structs.replace(cover, story="\n".join((*rows[:1], *rows[1:][1 - ROWS_MOST :])))
-
-
-def _carried_requests(draft: Draft, item: Item) -> Iterator[str]:
-    """Yield what an earlier summary tells of requests that are not in the log."""
-    if item.summary is None:
-        return
-    for row in earlier_story(item.summary, draft.view.is_absent, item.span).split("\n"):
-        if row.startswith(f"{HEARSAY_MARK} [") and " USER: " in row:
-            yield first_words(row, REQUEST_MOST)

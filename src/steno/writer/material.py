@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from steno.core.excerpt import excerpt
 from steno.core.fence import Fence
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.repair import encodable_text
+from steno.facts.text import excerpt
 
 NO_LIMIT = 10**9
 CUTS = (NO_LIMIT, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 120, 60)
