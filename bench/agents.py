@@ -8,6 +8,7 @@ runs once without Steno, to compare the tools it offers, then at its default lim
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -34,8 +35,11 @@ OWN_COMPACTION = re.compile(
 )
 """In the last words of a request with which an agent compacts by itself."""
 SECONDS_MOST = 600
-REAL_WINDOWS = {"claude": 1_000_000, "codex": 272_000, "opencode": 200_000, "gemini": 1_048_576}
-"""Tokens above which the provider refuses."""
+REAL_WINDOWS = {"codex": 272_000, "opencode": 200_000, "copilot": 200_000, "pi": 200_000}
+"""Tokens above which the provider refuses; for the others a million."""
+MILLION = 1_000_000
+WINDOW_SAID = re.compile(r'(?:context_?window|model_context_window)\\?"\s*:\s*(\d+)', re.I)
+"""The window that an agent reports, in its output or in the files of its session."""
 
 
 def _command(name: str, key: str) -> Callable[[str], tuple[str, dict[str, Any]]]:
@@ -53,6 +57,10 @@ class Agent:
     key: Callable[[dict[str, str]], bool]
     files: dict[str, str] = field(default_factory=dict)
     """What its user set up before, in their home."""
+    address: str = ""
+    """The variable in which its user gives a provider's address, if it must be given."""
+    lines: int = 400
+    """Lines that each command prints, as many as the agent does not shorten by itself."""
 
 
 def _bearer(headers: dict[str, str]) -> bool:
@@ -65,7 +73,7 @@ def _api_key(headers: dict[str, str]) -> bool:
 
 ALL: dict[str, Agent] = {
     "claude": Agent(
-        ["-p", "--allowedTools", "Bash", "--", TASK],
+        ["-p", "--output-format", "json", "--allowedTools", "Bash", "--", TASK],
         _command("Bash", "command"),
         {"ANTHROPIC_API_KEY": "sk-key", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
         legal.anthropic,
@@ -100,6 +108,27 @@ ALL: dict[str, Agent] = {
         lambda headers: headers.get("x-goog-api-key") == "sk-key",
         {".gemini/settings.json": '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'},
     ),
+    "copilot": Agent(
+        ["--allow-all-tools", "--no-auto-update", "-p", TASK],
+        lambda command: ("bash", {**_command("bash", "command")(command)[1], "mode": "sync"}),
+        {
+            "COPILOT_PROVIDER_API_KEY": "sk-key",
+            "COPILOT_PROVIDER_TYPE": "anthropic",
+            "COPILOT_MODEL": "claude-sonnet-4-5",
+            "COPILOT_OFFLINE": "true",
+        },
+        legal.anthropic,
+        _api_key,
+        address="COPILOT_PROVIDER_BASE_URL",
+        lines=280,
+    ),
+    "pi": Agent(
+        ["--offline", "--model", "anthropic/claude-sonnet-4-5", "--thinking", "off", "-p", TASK],
+        lambda command: ("bash", {"command": command}),
+        {"ANTHROPIC_API_KEY": "sk-key"},
+        legal.anthropic,
+        _api_key,
+    ),
 }
 
 
@@ -117,6 +146,7 @@ class Script:
     """Requests with which the agent compacts by itself."""
     problems: list[str] = field(default_factory=list)
     tools: list[str] = field(default_factory=list)
+    """Each tool with what is said about it."""
 
     def __call__(self, heard: Heard) -> Reply:
         tokens = len(heard.raw) // 4
@@ -128,14 +158,14 @@ class Script:
             self.refused += 1
             return Wrong(400, f"prompt is too long: {tokens} tokens > {self.window} maximum")
         self.problems += self.agent.judge(heard.body)
-        tools = _tool_names(heard.body)
+        tools = _tools(heard.body)
         if OWN_COMPACTION.search(heard.prompt[-6_000:]):
             self.compactions += 1
             return Say("<state_snapshot>We read tables.</state_snapshot>", sent=tokens)
-        name, given = self.agent.call(_rows(self.made))
-        if name not in tools:
+        name, given = self.agent.call(_rows(self.made, self.agent.lines))
+        if name not in map(_name, tools):
             return Say("a title", sent=tokens)
-        self.tools = self.tools or tools
+        self.tools = self.tools or sorted(json.dumps(tool, sort_keys=True) for tool in tools)
         if self.made == self.calls:
             return Say("done", sent=tokens, number=self.made + 1)
         self.made += 1
@@ -144,23 +174,41 @@ class Script:
 
 WORDS = "orders table column index query plan cache page lock commit value key user cost node scan"
 AWK = (
-    'BEGIN{srand(%d);n=split("%s",w," ");for(i=0;i<400;i++){l="";'
+    'BEGIN{srand(%d);n=split("%s",w," ");for(i=0;i<%d;i++){l="";'
     'for(j=0;j<8;j++)l=l w[int(rand()*n)+1] " ";print i": "l int(rand()*9999)}}'
 )
 
 
-def _rows(number: int) -> str:
-    """Return a command that prints 400 lines, each time others: about 5,000 tokens."""
-    return f"awk '{AWK % (number, WORDS)}'"
+def _rows(number: int, lines: int) -> str:
+    """Return a command that prints lines, each time others: 400 are about 5,000 tokens."""
+    return f"awk '{AWK % (number, WORDS, lines)}'"
 
 
-def _tool_names(body: dict[str, Any]) -> list[str]:
+def _tools(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what a request says about each tool, but for the one that Steno adds."""
     given = list(body.get("tools") or ())
     for item in body.get("input") or ():
         # Codex gives its tools in an item of their own.
         given += item.get("tools") or ()
     inner = [one for tool in given for one in tool.get("functionDeclarations") or [tool]]
-    return sorted({str(one.get("name") or one.get("type")) for one in inner} - {"recall"})
+    return [without_mark(one) for one in inner if _name(one) != "recall"]
+
+
+def without_mark(tool: dict[str, Any]) -> dict[str, Any]:
+    """Return a tool without the mark of the provider's cache, which stands on the last one."""
+    return {key: value for key, value in tool.items() if key != "cache_control"}
+
+
+def _name(tool: dict[str, Any]) -> str:
+    return str(tool.get("name") or tool.get("function", tool).get("name") or tool.get("type"))
+
+
+def window_reported(output: str, home: str) -> str:
+    """Return the window that an agent says it has; empty if it says none."""
+    found = set(WINDOW_SAID.findall(output))
+    for path in Path(home).rglob("*.jsonl"):
+        found |= set(WINDOW_SAID.findall(path.read_text(errors="replace")))
+    return ", ".join(sorted(found, key=int))
 
 
 @dataclass(frozen=True)
@@ -173,12 +221,14 @@ class Run:
     line: str
     """What `steno wrap` says at the end."""
     output: str
+    reported: str = ""
+    """The window that the agent says it has."""
 
 
 def run(name: str, window: str, calls: int) -> Run:
     """Run one agent; `window` is a size, "default", or "none" to run it without Steno."""
     agent = ALL[name]
-    script = Script(agent, calls, REAL_WINDOWS[name])
+    script = Script(agent, calls, REAL_WINDOWS.get(name, MILLION))
     with Loopback(script) as provider, tempfile.TemporaryDirectory() as home:
         work = Path(home, "work")
         work.mkdir()
@@ -187,14 +237,18 @@ def run(name: str, window: str, calls: int) -> Run:
             Path(home, path).write_text(text)
         environ = {key: value for key, value in os.environ.items() if "BASE_URL" not in key}
         environ |= {"HOME": home, "PWD": str(work), **agent.variables}
+        if agent.address:
+            environ[agent.address] = provider.anthropic
         command = [name, *agent.words]
         if window == "none":
             # As with Steno, but with the provider's own address in place of a proxy's.
-            led = AGENTS[name](command, provider.anthropic)
+            led = AGENTS[name](command, provider.anthropic, os.environ)
             command, environ = list(led.arguments), environ | led.variables
         else:
             size = [] if window == "default" else ["--window", window]
-            wrap = [sys.executable, "-m", "steno", "wrap", "-u", provider.anthropic, *size]
+            wrap = [sys.executable, "-m", "steno", "wrap", *size]
+            if not agent.address:
+                wrap += ["-u", provider.anthropic]
             command = [*wrap, *command]
         began = time.monotonic()
         try:
@@ -210,9 +264,10 @@ def run(name: str, window: str, calls: int) -> Run:
             code, output = done.returncode, done.stdout + done.stderr
         except subprocess.TimeoutExpired as failure:
             code, output = -1, str(failure)
+        reported = window_reported(output, home)
     own = [line for line in output.splitlines() if line.startswith("steno: ")]
     seconds = time.monotonic() - began
-    return Run(name, window, script, code, seconds, "\n".join(own), output)
+    return Run(name, window, script, code, seconds, "\n".join(own), output, reported)
 
 
 def main() -> int:
@@ -223,15 +278,18 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="print what each agent printed")
     given = parser.parse_args()
     console = wide()
-    tell(console, f"{given.calls} calls of a shell, 400 lines each; written in bench/agents.py")
-    heads = "agent|window|exit|calls|largest request|own compactions|refused|illegal|tools|seconds"
+    tell(
+        console, f"{given.calls} calls of a shell, up to 400 lines each; written in bench/agents.py"
+    )
+    heads = "agent|window|exit|calls|largest|compacts itself|refused|illegal|tools|reports|seconds"
     table = Table(*heads.split("|"))
     missed: list[str] = []
     for name in given.agents:
         if shutil.which(name) is None:
             console.print(f"{name}: not installed")
             continue
-        version = subprocess.run([name, "--version"], capture_output=True, text=True).stdout
+        asked = subprocess.run([name, "--version"], capture_output=True, text=True)
+        version = re.findall(r"\d+\.\d+\.\d+", asked.stdout + asked.stderr)[0]
         tools: list[str] = []
         for window in given.windows:
             ran = run(name, window, given.calls)
@@ -240,7 +298,7 @@ def main() -> int:
                 tools = script.tools
             same = "same" if script.tools == tools else f"{len(script.tools)}, not the same"
             table.add_row(
-                f"{name} {version.replace('(Claude Code)', '').split()[-1]}",
+                f"{name} {version}",
                 window,
                 str(ran.code),
                 str(script.made),
@@ -249,6 +307,7 @@ def main() -> int:
                 str(script.refused),
                 str(len(script.problems)),
                 same if window != "none" else str(len(tools)),
+                ran.reported,
                 f"{ran.seconds:.0f}",
             )
             console.print(f"{name} {window}: {ran.line or ran.code}", highlight=False)

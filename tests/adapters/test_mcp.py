@@ -87,6 +87,7 @@ def test_the_tools_are_the_sessions_own_with_one_argument_more(db: Path) -> None
         assert (
             listed["recall"].annotations is not None and listed["recall"].annotations.read_only_hint
         )
+        assert [name for name, tool in listed.items() if tool.meta] == ["recall"]
 
     served(db, talk)
 

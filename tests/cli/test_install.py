@@ -281,3 +281,21 @@ def test_a_plugin_gets_a_summary_as_text(tmp_path: Path, run: Run) -> None:
     asked = json.dumps({"hook_event_name": "Compact", "messages": openai_talk(60)})
     said = run("hook", str(tmp_path / "none.db"), stdin=asked.encode(), wide=True).out
     assert "Never touch production" in said
+
+
+def test_a_plugin_of_claude_code_names_its_session_which_is_stored_and_handed_over_once(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    transcript = tmp_path / "projects" / "work" / "s-1.jsonl"
+    transcript.parent.mkdir(parents=True)
+    transcript.write_text("".join(json.dumps(message) + "\n" for message in openai_talk(60)))
+    store = str(tmp_path / "agent.db")
+    asked = {"hook_event_name": "Compact", "session_id": "s-1", "messages": openai_talk(3)}
+    said = run("hook", store, stdin=json.dumps(asked).encode(), wide=True).out
+    assert "Never touch production" in said and "session 's-1'" in said
+    with steno.Session(store, name="s-1", user="local") as session:
+        assert len(session.log.messages) == len(openai_talk(60))
+    after = {"hook_event_name": "SessionStart", "source": "compact", "session_id": "s-1"}
+    monkeypatch.setenv("STENO_HANDED_OVER", "1")
+    assert run("hook", store, stdin=json.dumps(after).encode(), wide=True).out == ""

@@ -41,10 +41,33 @@ console.log(JSON.stringify([await hook({ preparation })]));
 """
 
 
+CLAUDE = """
+import { spawnSync } from "node:child_process";
+const { register } = await import(PLUGIN);
+let hook, handed;
+register((name, given) => (hook = given));
+const run = async ([command, ...words], { stdin }) => {
+  const { status, stdout, stderr } = spawnSync(command, words, { input: stdin, encoding: "utf8" });
+  return { exitCode: status, stdout, stderr };
+};
+const $ = {
+  process: { run },
+  env: { get: async (name) => process.env[name], set: async (name, value) => (handed = value) },
+  session: { id: async () => "s-1" },
+  ui: { log() {} },
+};
+const next = async () => ({ messages: "its own" });
+const { messages } = await hook($, { trigger: "auto", messages: DATA }, next);
+const other = await hook($, { trigger: "auto", agentId: "a", messages: DATA }, next);
+console.log(JSON.stringify([messages, handed, other.messages]));
+"""
+FILES = {"claude-code": "hooks/compact.js"}
+
+
 def run_plugin(name: str, program: str, data: list[Any], tmp_path: Path, command: str) -> Any:
     tmp_path.joinpath("steno").write_text(command)
     tmp_path.joinpath("steno").chmod(0o700)
-    plugin = json.dumps(str(PLUGINS / name / "index.js"))
+    plugin = json.dumps(str(PLUGINS / name / FILES.get(name, "index.js")))
     program = program.replace("PLUGIN", plugin).replace("DATA", json.dumps(data))
     environ = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     ran = subprocess.run(
@@ -105,8 +128,9 @@ def test_a_plugin_hands_over_what_steno_reads_and_falls_back(name: str, tmp_path
 def test_the_claude_code_plugin_is_in_its_hosts_format() -> None:
     folder = PLUGINS / "claude-code"
     assert json.loads((folder / ".claude-plugin" / "plugin.json").read_text())["name"] == "steno"
-    hooks = json.loads((folder / "hooks" / "hooks.json").read_text())["hooks"]
-    assert set(hooks) == {"PreCompact", "SessionStart"}
+    given = json.loads((folder / "hooks" / "hooks.json").read_text())
+    assert set(given["hooks"]) == {"PreCompact", "SessionStart"}
+    assert [(folder / "hooks" / one).exists() for one in given["modules"]] == [True]
     assert "steno" in json.loads((folder / ".mcp.json").read_text())["mcpServers"]
 
 
@@ -146,3 +170,38 @@ def test_opencode_sends_its_own_list_without_a_proxy(
     monkeypatch.setenv("STENO_PROXY", address)
     data = session_data()
     assert run_plugin("opencode", FITS, data, tmp_path, "") == data
+
+
+def claude_data() -> list[Any]:
+    data: list[Any] = []
+    for message in openai_talk(60):
+        if message["role"] == "tool":
+            result = {"tool_use_id": message["tool_call_id"], "text": message["content"]}
+            row = {"role": "user", "text": "", "toolUses": [], "toolResults": [result]}
+        else:
+            calls = message.get("tool_calls", ())
+            uses = [
+                {"tool_use_id": call["id"], "tool": call["function"]["name"], "input": {}}
+                for call in calls
+            ]
+            row = {"role": message["role"], "text": message["content"] or "", "toolUses": uses}
+        data.append(row | {"handle": f"h{len(data)}"})
+    return data
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
+def test_claude_code_gets_a_compaction_or_makes_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    data = claude_data()
+    real = f'#!/bin/sh\nexec {sys.executable} -m steno "$@"\n'
+    (first, *rest), handed, of_other = run_plugin("claude-code", CLAUDE, data, tmp_path, real)
+    assert "Never touch production" in first["text"] and "handle" not in first
+    # The newest stay as they were, and none of their results stands without its call.
+    assert rest == data[-len(rest) :] and not rest[0].get("toolResults")
+    assert (handed, of_other) == ("1", "its own")
+    broken = run_plugin("claude-code", CLAUDE, data, tmp_path, "#!/bin/sh\nexit 3\n")
+    assert broken == ["its own", "", "its own"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import steno
-from steno.proxy.launch import AGENTS
+from steno.proxy.launch import AGENTS, own_upstreams
 from tests.support.command_line import Run
 from tests.support.loopback import Broken, Half, Heard, Loopback, Say
 
@@ -69,10 +69,46 @@ def test_a_command_that_is_not_there(run: Run) -> None:
 @pytest.mark.parametrize("name", AGENTS)
 def test_each_agent_is_told_its_address_by_this_run_alone(name: str) -> None:
     arguments: Sequence[str] = [name, "--flag"]
-    led = AGENTS[name](arguments, "http://127.0.0.1:1/t")
+    led = AGENTS[name](arguments, "http://127.0.0.1:1/t", {})
     assert led.arguments[0] == name
     assert led.arguments[-1] == "--flag"
     assert "http://127.0.0.1:1/t" in json.dumps([*led.variables.values(), *led.arguments])
+
+
+@pytest.mark.parametrize(
+    ("own", "given"),
+    [
+        ({}, []),
+        ({"OPENAI_API_BASE": "https://one.example/v1"}, ["openai=https://one.example/v1"]),
+        ({"ANTHROPIC_HOST": "https://two.example"}, ["anthropic=https://two.example"]),
+        ({"COPILOT_PROVIDER_BASE_URL": "https://b.example"}, ["openai=https://b.example"]),
+        (
+            {"COPILOT_PROVIDER_BASE_URL": "https://a.x", "COPILOT_PROVIDER_TYPE": "anthropic"},
+            ["anthropic=https://a.x"],
+        ),
+    ],
+)
+def test_requests_go_on_to_the_address_that_the_user_gave(
+    own: dict[str, str], given: list[str]
+) -> None:
+    assert own_upstreams(["copilot"], own) == given
+    assert own_upstreams(["aider"], own) == [one for one in given if "COPILOT" not in "".join(own)]
+
+
+@pytest.mark.parametrize(
+    ("own", "leads_to"),
+    [
+        ("", ""),
+        ("https://one.example/v1", "http://127.0.0.1:1/t/v1"),
+        ("https://one.example/openai", "http://127.0.0.1:1/t"),
+    ],
+)
+def test_an_address_has_a_version_where_the_users_own_has_one(own: str, leads_to: str) -> None:
+    given = {"COPILOT_PROVIDER_BASE_URL": own, "OPENAI_BASE_URL": own}
+    led = AGENTS["copilot"](["copilot"], "http://127.0.0.1:1/t", given).variables
+    assert led.get("COPILOT_PROVIDER_BASE_URL", "") == leads_to
+    led = AGENTS["aider"](["aider"], "http://127.0.0.1:1/t", given).variables
+    assert led["OPENAI_BASE_URL"] == leads_to or not own
 
 
 @pytest.mark.parametrize(
@@ -102,16 +138,16 @@ def test_limits_are_those_of_the_agent_and_the_model(
 def test_claude_gets_a_status_line_unless_its_user_has_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    own = {"CLAUDE_CONFIG_DIR": str(tmp_path)}
     monkeypatch.chdir(tmp_path)
     lead = AGENTS["claude"]
-    _, option, settings, flag = lead(["claude", "-c"], "http://127.0.0.1:1/t").arguments
+    _, option, settings, flag = lead(["claude", "-c"], "http://127.0.0.1:1/t", own).arguments
     assert (option, flag) == ("--settings", "-c")
     assert json.loads(settings)["statusLine"]["command"].endswith("-m steno statusline")
     given = ["claude", "--settings", "mine.json"]
-    assert lead(given, "http://127.0.0.1:1/t").arguments == given
+    assert lead(given, "http://127.0.0.1:1/t", own).arguments == given
     (tmp_path / "settings.json").write_text('{"statusLine": {"type": "command", "command": "x"}}')
-    assert lead(["claude"], "http://127.0.0.1:1/t").arguments == ["claude"]
+    assert lead(["claude"], "http://127.0.0.1:1/t", own).arguments == ["claude"]
 
 
 TALKS_TO_A_SCREEN = """

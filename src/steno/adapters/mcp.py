@@ -34,6 +34,9 @@ import anyio.to_thread
 from mcp_types import CallToolResult, TextContent, Tool, ToolAnnotations
 
 COMPRESS = "compress_context"
+RECALL = "recall"
+LOADED_AT_ONCE = {"anthropic/alwaysLoad": True}
+"""Claude Code lists a server's other tools by name only; the model must search to load them."""
 SESSION_PARAMETER = {
     "type": "string",
     "default": "",
@@ -223,7 +226,10 @@ def _tool(name: str, fill: str) -> Tool:
     hints = ToolAnnotations(
         read_only_hint=not CHANGES[name], destructive_hint=False, open_world_hint=False
     )
-    return Tool(name=name, description=description, input_schema=schema, annotations=hints)
+    tool = Tool(name=name, description=description, input_schema=schema, annotations=hints)
+    if name == RECALL:
+        tool.meta = LOADED_AT_ONCE
+    return tool
 
 
 def _tool_result(text: str, *, wrong: bool = False) -> CallToolResult:

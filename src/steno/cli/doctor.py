@@ -54,7 +54,7 @@ EXTRAS = {
     "otel": ("opentelemetry", "spans of requests and compactions"),
     "vectors": ("numpy", "recall by meaning, with an embedder"),
 }
-AGENTS = ("claude", "codex", "gemini", "opencode")
+AGENTS = ("claude", "codex", "gemini", "opencode", "copilot", "pi", "aider")
 HOOKED_AGENTS = {"claude": "claude-code", "codex": "codex"}
 ADDRESSES = ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL")
 SIGNS: dict[State, tuple[str, str]] = {
@@ -172,7 +172,7 @@ def _agents() -> Iterator[Diagnosis]:
 def _trials() -> Iterator[Diagnosis]:
     """Run each agent that is found once through the proxy."""
     # Here, because it raises without the proxy's packages, which are an extra.
-    from steno.proxy.trial import try_agent
+    from steno.cli.trial import try_agent
 
     for name in filter(shutil.which, AGENTS):
         trial = try_agent(name)

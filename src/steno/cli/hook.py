@@ -7,6 +7,8 @@ must never stop its agent: whatever goes wrong here is one line on stderr, and e
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -36,6 +38,8 @@ USER = "local"
 """Whose sessions those of this machine's agents are."""
 WINDOW = 200_000
 LEARN_SECONDS = 5.0
+HANDED_OVER = "STENO_HANDED_OVER"
+"""Variable that the plugin of Claude Code sets if its answer to a compaction is the handover."""
 
 
 def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.")]) -> None:
@@ -44,7 +48,8 @@ def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.
     steno install writes the hooks that call this; the occasion comes on stdin. On PreCompact the
     transcript is stored as a session. On SessionStart it prints what a compaction left, or what
     earlier sessions taught. A plugin sends {"hook_event_name": "Compact", "messages": […]} and
-    gets their summary as text. The exit code is always 0, so that no agent stops for it.
+    gets their summary as text; with the "session_id" of a transcript of Claude Code the session is
+    stored as well. The exit code is always 0, so that no agent stops for it.
 
     Examples
 
@@ -68,14 +73,33 @@ def _answer(db: str, occasion: Mapping[str, Any]) -> str:
             _store_transcript(db, occasion)
             return ""
         case "SessionStart" if occasion.get("source") == "compact":
-            with open_store(db) as store:
-                loaded = load_from_store(store, str(occasion.get("session_id") or ""))
-            return as_context(handover_of(loaded.name, loaded.log, loaded.wire))
+            if os.environ.get(HANDED_OVER):
+                return ""
+            return as_context(_handover(db, str(occasion.get("session_id") or "")))
         case "SessionStart":
             return as_context(_offer(db, str(occasion.get("cwd") or "")))
         case "Compact":
-            return handover_of_messages(occasion.get("messages"))
+            name = str(occasion.get("session_id") or "")
+            path = _claude_transcript(name)
+            if path is None:
+                return handover_of_messages(occasion.get("messages"))
+            _store_transcript(db, {"session_id": name, "transcript_path": path})
+            return _handover(db, name)
     return ""
+
+
+def _handover(db: str, name: str) -> str:
+    with open_store(db) as store:
+        loaded = load_from_store(store, name)
+    return handover_of(loaded.name, loaded.log, loaded.wire)
+
+
+def _claude_transcript(name: str) -> Path | None:
+    """Return the file in which Claude Code writes a session down."""
+    home = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+    if not re.fullmatch(r"[\w-]+", name):
+        return None
+    return next(home.glob(f"projects/*/{name}.jsonl"), None)
 
 
 def _store_transcript(db: str, occasion: Mapping[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Mapping
@@ -83,7 +84,7 @@ def wrap(
       steno wrap --store agent.db codex exec "fix the test"
       steno wrap --window 32k -- python my_agent.py  any program with an SDK
     """
-    from steno.proxy.launch import LIMIT, limit_for, log_beside, run_command
+    from steno.proxy.launch import LIMIT, limit_for, log_beside, own_upstreams, run_command
     from steno.proxy.run import RunningProxy, new_token
 
     if shutil.which(command[0]) is None:
@@ -99,7 +100,7 @@ def wrap(
     served = build_proxy(
         store,
         options,
-        upstream or [],
+        [*own_upstreams(command, os.environ), *(upstream or [])],
         token,
         "local",
         receipts,

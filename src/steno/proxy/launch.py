@@ -22,6 +22,8 @@ from typing import TextIO
 
 from steno.core.errors import BadInput
 
+Environ = Mapping[str, str]
+"""The variables of a process."""
 _LOG = logging.getLogger("steno")
 
 
@@ -33,29 +35,93 @@ class WrappedCommand:
     variables: Mapping[str, str]
 
 
-def _by_variables(command: Sequence[str], base: str) -> WrappedCommand:
-    """Point every SDK that reads its address from the environment at the proxy."""
-    variables = {
-        "ANTHROPIC_BASE_URL": base,
-        "OPENAI_BASE_URL": f"{base}/v1",
-        "OPENAI_API_BASE": f"{base}/v1",
-        "GOOGLE_GEMINI_BASE_URL": base,
-    }
+ADDRESSES = {
+    "openai": ("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_API_ENDPOINT", "OPENAI_HOST"),
+    "anthropic": (
+        "ANTHROPIC_BASE_URL",
+        "ANTHROPIC_API_BASE",
+        "ANTHROPIC_API_ENDPOINT",
+        "ANTHROPIC_HOST",
+    ),
+    "gemini": ("GOOGLE_GEMINI_BASE_URL", "GEMINI_API_ENDPOINT", "GOOGLE_HOST"),
+}
+"""Variables that hold a provider's address: for the SDKs, then for aider, crush and goose."""
+VERSION = "/v1"
+
+
+def own_upstreams(command: Sequence[str], environ: Environ) -> list[str]:
+    """Return the providers' addresses that a command would use without the proxy."""
+    given = []
+    for provider, names in ADDRESSES.items():
+        own = next(filter(None, map(environ.get, names)), None)
+        if own is not None:
+            given.append(f"{provider}={own}")
+    own = environ.get(COPILOT_ADDRESS)
+    if own and Path(command[0]).name == "copilot":
+        given.append(f"{_copilot_provider(environ)}={own}")
+    return given
+
+
+def _by_variables(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
+    """Point every program that reads its address from the environment at the proxy."""
+    variables = {}
+    for provider, names in ADDRESSES.items():
+        for name in names:
+            variables[name] = base
+            if provider == "openai" and name != "OPENAI_HOST":
+                variables[name] = _versioned(base, environ.get(name))
     return WrappedCommand(command, variables)
 
 
-def _claude(command: Sequence[str], base: str) -> WrappedCommand:
+def _versioned(base: str, own: str | None) -> str:
+    """Return the proxy's address with an API version, unless the user's own has none."""
+    if own and not own.rstrip("/").endswith(VERSION):
+        return base
+    return base + VERSION
+
+
+COPILOT_ADDRESS = "COPILOT_PROVIDER_BASE_URL"
+COPILOT_WINDOW = "COPILOT_PROVIDER_MAX_PROMPT_TOKENS"
+
+
+def _copilot(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
+    """Lead Copilot CLI if its user named a provider; a GitHub login has no address to change."""
+    variables = dict(_by_variables(command, base, environ).variables)
+    own = environ.get(COPILOT_ADDRESS)
+    if own:
+        variables[COPILOT_ADDRESS] = base
+        if _copilot_provider(environ) == "openai":
+            variables[COPILOT_ADDRESS] = _versioned(base, own)
+        # It counts its own list, not what was sent, and would compact what Steno has compacted.
+        variables[COPILOT_WINDOW] = environ.get(COPILOT_WINDOW) or "1000000"
+    return WrappedCommand(command, variables)
+
+
+def _copilot_provider(environ: Environ) -> str:
+    if environ.get("COPILOT_PROVIDER_TYPE") == "anthropic":
+        return "anthropic"
+    return "openai"
+
+
+def _pi(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
+    """Give pi its addresses by an extension of this run; it reads none from variables."""
+    extension = str(Path(__file__).with_name("pi.js"))
+    arguments = [command[0], "--extension", extension, *command[1:]]
+    return WrappedCommand(arguments, _by_variables(command, base, environ).variables)
+
+
+def _claude(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
     """Give Claude Code a status line for this run, unless its user has one."""
-    variables = _by_variables(command, base).variables
-    if "--settings" in command or any(map(_has_status_line, _claude_settings())):
+    variables = _by_variables(command, base, environ).variables
+    if "--settings" in command or any(map(_has_status_line, _claude_settings(environ))):
         return WrappedCommand(command, variables)
     shown = shlex.join([sys.executable, "-m", "steno", "statusline"])
     settings = {"statusLine": {"type": "command", "command": shown}}
     return WrappedCommand([command[0], "--settings", json.dumps(settings), *command[1:]], variables)
 
 
-def _claude_settings() -> list[Path]:
-    home = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+def _claude_settings(environ: Environ) -> list[Path]:
+    home = Path(environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
     project = Path(".claude")
     return [home / "settings.json", project / "settings.json", project / "settings.local.json"]
 
@@ -67,35 +133,46 @@ def _has_status_line(path: Path) -> bool:
         return False
 
 
-def _codex(command: Sequence[str], base: str) -> WrappedCommand:
+def _codex(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
     """Give Codex its address for this run; it no longer reads it from a variable."""
     setting = f"openai_base_url={json.dumps(base + '/v1')}"
     arguments = [command[0], "-c", setting, *command[1:]]
-    return WrappedCommand(arguments, _by_variables(command, base).variables)
+    return WrappedCommand(arguments, _by_variables(command, base, environ).variables)
 
 
-def _opencode(command: Sequence[str], base: str) -> WrappedCommand:
+def _opencode(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
     """Give opencode its addresses as configuration of this run, beside the user's own."""
     providers = {
         "anthropic": {"options": {"baseURL": f"{base}/v1"}},
         "openai": {"options": {"baseURL": f"{base}/v1"}},
+        "google": {"options": {"baseURL": f"{base}/v1beta"}},
     }
     given = json.dumps({"provider": providers})
-    variables = {**_by_variables(command, base).variables, "OPENCODE_CONFIG_CONTENT": given}
+    variables = {
+        **_by_variables(command, base, environ).variables,
+        "OPENCODE_CONFIG_CONTENT": given,
+    }
     return WrappedCommand(command, variables)
 
 
-AGENTS: dict[str, Callable[[Sequence[str], str], WrappedCommand]] = {
+AGENTS: dict[str, Callable[[Sequence[str], str, Environ], WrappedCommand]] = {
     "claude": _claude,
     "codex": _codex,
     "gemini": _by_variables,
     "opencode": _opencode,
+    "copilot": _copilot,
+    "pi": _pi,
+    "aider": _by_variables,
+    "crush": _by_variables,
+    "goose": _by_variables,
 }
-LIMITS = {"claude": 160_000, "opencode": 160_000}
+LIMITS = dict.fromkeys(("claude", "opencode", "pi"), 160_000)
+LIMITS |= dict.fromkeys(("copilot", "crush", "goose"), 145_000)
 """Tokens that an agent's requests should stay below: a turn under where it compacts by itself.
 
-For models whose window is under a million tokens; above, LIMIT holds.
-opencode does at 168,000 of 200,000 tokens; Claude Code 2.1.326 was not seen to before a refusal.
+For models whose window is under a million tokens; above, LIMIT holds. Of 200,000 tokens opencode
+compacts at 168,000, pi at 183,616, crush and goose at 160,000; Claude Code 2.1.326 was not seen to
+before a refusal.
 """
 LIMIT = 200_000
 """The same for other agents (Codex compacts at 245,000): above it, prices of some models rise."""
@@ -112,7 +189,7 @@ def run_command(command: Sequence[str], base: str, log: TextIO) -> int:
     The terminal is the command's: what this process prints meanwhile goes to `log`.
     """
     lead = AGENTS.get(Path(command[0]).name, _by_variables)
-    wrapped = lead(command, base)
+    wrapped = lead(command, base, os.environ)
     # A handler, not "ignore": the command would inherit that, and not hear Ctrl-C either.
     before = signal.signal(signal.SIGINT, _leave_to_the_command)
     try:

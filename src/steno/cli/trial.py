@@ -58,6 +58,24 @@ TRIED = {
     "opencode": _Agent(
         ["run", "--model", "anthropic/claude-sonnet-4-5", TASK], {"ANTHROPIC_API_KEY": "none"}
     ),
+    "copilot": _Agent(
+        ["-p", TASK],
+        {
+            "COPILOT_PROVIDER_BASE_URL": "http://127.0.0.1",
+            "COPILOT_PROVIDER_TYPE": "anthropic",
+            "COPILOT_PROVIDER_API_KEY": "none",
+            "COPILOT_MODEL": "claude-sonnet-4-5",
+            "COPILOT_OFFLINE": "true",
+        },
+    ),
+    "pi": _Agent(
+        ["--offline", "--model", "anthropic/claude-sonnet-4-5", "-p", TASK],
+        {"ANTHROPIC_API_KEY": "none"},
+    ),
+    "aider": _Agent(
+        ["--model", "anthropic/claude-sonnet-4-5", "--no-git", "--yes-always", "--message", TASK],
+        {"ANTHROPIC_API_KEY": "none", "AIDER_ANALYTICS": "false", "AIDER_CHECK_UPDATE": "false"},
+    ),
 }
 
 
@@ -99,17 +117,17 @@ def _run(name: str, home: str, base: str) -> tuple[int, str]:
     for path, text in agent.files.items():
         Path(home, path).parent.mkdir(exist_ok=True)
         Path(home, path).write_text(text, encoding="utf-8")
-    led = AGENTS[name]([shutil.which(name) or name, *agent.words], base)
     environ = {
         key: value
         for key, value in os.environ.items()
         if not any(part in key for part in OWN_SETTINGS)
     }
-    environ |= {"HOME": home, "CODEX_HOME": str(Path(home, ".codex"))}
+    environ |= {"HOME": home, "CODEX_HOME": str(Path(home, ".codex")), **agent.variables}
+    led = AGENTS[name]([shutil.which(name) or name, *agent.words], base, environ)
     try:
         done = subprocess.run(
             list(led.arguments),
-            env={**environ, **led.variables, **agent.variables},
+            env={**environ, **led.variables},
             cwd=work,
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -11,7 +11,7 @@ from google import genai
 from google.genai import types
 from openai import OpenAI
 
-from steno.proxy.trial import WORD, _played_provider, try_agent
+from steno.cli.trial import WORD, _played_provider, try_agent
 from tests.support.command_line import Run
 
 pytestmark = pytest.mark.slow
