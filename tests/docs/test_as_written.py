@@ -371,3 +371,13 @@ def run_twice(shell: Shell, example: str) -> None:
         else:
             assert ran.code == 0, f"{example}\n{ran.err}"
             assert ran.out or ran.err or ">" in example or "mcp" in example
+
+
+def test_what_the_map_names_is_there() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    table = page.partition("## Where to look")[2].partition("\n\nTo add")[0]
+    named = re.findall(r"`(\w+/\w+\.py)`(?: \(([^)]*)\))?", table)
+    assert len(named) > 4
+    for path, names in named:
+        code = (ROOT / "src" / "steno" / path).read_text("utf-8")
+        assert all(name in code for name in re.findall(r"`(\w+)`", names)), path
