@@ -23,6 +23,7 @@ from steno.cli import main
 from steno.cli.demo.story import opening, story
 from steno.cli.import_ import import_
 from steno.cli.options import parse_size
+from steno.cli.window_map import cells_of, extent_of
 from steno.inspector.describe import first_argument
 from steno.inspector.window_map import KIND_WORDS, WindowMap
 from steno.proxy.run import RunningProxy
@@ -446,11 +447,12 @@ def test_the_cells_of_the_map_weigh_what_the_window_holds(db: Path, count: int) 
     window = WindowMap.of(session.view, session.load, session.budget)
     assert window.load == session.load and min(tokens for _, tokens in window.parts) >= 0
     assert sum(window.totals.values()) == session.budget.window
-    cells = window.cells(count)
+    cells = cells_of(window, count)
     assert len(cells) == count and set(cells) <= set(KIND_WORDS) and "shorthand" in cells
     for kind in ("results", "free", "reserve"):
         assert (
-            abs(cells.count(kind) / count - window.totals[kind] / window.extent) < 0.02 + 2 / count
+            abs(cells.count(kind) / count - window.totals[kind] / extent_of(window))
+            < 0.02 + 2 / count
         )
 
 

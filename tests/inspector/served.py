@@ -81,13 +81,13 @@ class Served:
 
 
 @contextmanager
-def inspect(path: Path) -> Iterator[Served]:
+def inspect(path: Path | str) -> Iterator[Served]:
     """Run an inspector over a store."""
     said: list[str] = []
     with closing(open_store_at(path)) as store:
         inspector = Inspector(StoreReader(lambda: [store]), TOKEN, said.append)
         with RunningProxy(inspector) as running:
-            yield Served(running, path, said)
+            yield Served(running, Path(path), said)
 
 
 def write_session(

@@ -220,6 +220,7 @@ def test_an_original_stands_beside_what_is_shown_and_citations_jump(shown: Shown
     page.locator(".item", has_text="summary of").first.click()
     expect(page.locator(".detail h2")).to_have_text("Position 0")
     expect(page.locator(".detail")).to_contain_text("What came before")
+    expect(page.locator(".detail .note").first).to_contain_text("summarize in commit 0")
     page.get_by_role("button", name="Difference").click()
     expect(page.locator(".diff .gone-line").first).to_be_visible()
     page.locator(".detail .cite").first.click()
@@ -275,12 +276,19 @@ def test_it_works_by_keyboard(shown: Shown) -> None:
     expect(page.locator("output")).to_contain_text("request 1 of")
 
 
+def violations(page: Page) -> list[Any]:
+    """Return what axe finds, with the first elements of each finding."""
+    found = Axe().run(page).response["violations"]
+    return [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("light", WIDE), ("dark", NARROW)])
 def test_axe_finds_nothing_and_nothing_is_cut_off(shown: Shown, scheme: Any, width: int) -> None:
     page = shown.page
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 844})
-    for path in ([], ["session", WORK], ["session", WORK, "rules"], ["session", WORK, "what-if"]):
+    session = ["session", WORK]
+    for path in ([], session, [*session, "rules"], [*session, "what-if"], ["memory"]):
         shown.open(*path)
         if not path:
             page.locator("#filter").fill(WORK)
@@ -288,7 +296,9 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(shown: Shown, scheme: Any, wid
         if path == ["session", WORK]:
             page.locator(".item", has_text="summary of").first.click()
             expect(page.locator(".detail")).to_be_visible()
-        found = Axe().run(page).response["violations"]
-        told = [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
-        assert told == [], path
+            assert violations(page) == []
+            page.get_by_role("button", name="Preview a compaction…").click()
+            page.get_by_role("button", name="Preview", exact=True).click()
+            expect(page.locator(".outcome .strong")).to_be_visible()
+        assert violations(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -33,7 +33,6 @@ from steno.inspector.reports import (
     SessionFigures,
     commit_details,
     edited_lines,
-    messages_report,
     reverting_commit,
 )
 from steno.session.bill import Bill
@@ -300,6 +299,15 @@ def _in_order(log: Log) -> Iterator[int | Commit]:
 
 def _report(loaded: LoadedConversation) -> dict[str, Any]:
     commits = loaded.log.commits
+    messages = [
+        {
+            "at": at,
+            "role": role_of(message),
+            "tokens": loaded.message_tokens(at),
+            "says": first_words(message),
+        }
+        for at, message in enumerate(loaded.log.messages)
+    ]
     return {
         "session": loaded.name,
         "kind": loaded.kind,
@@ -310,7 +318,7 @@ def _report(loaded: LoadedConversation) -> dict[str, Any]:
         "said": loaded.said,
         "left_out": loaded.left_out,
         "bill": loaded.bill,
-        "messages": messages_report(loaded),
+        "messages": messages,
         "commits": commits_json(commits),
         "survival": Survival.over(commits),
     }

@@ -19,7 +19,7 @@ from steno.core.model import Usage
 from steno.core.view import View
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import (
-    covered_details,
+    first_words,
     item_role,
     item_words,
     plural,
@@ -217,12 +217,24 @@ def _print_item(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> 
         f"  {shown.view.meter.load(row.tokens) - in_it:>7,}  ",
         (words, style),
     )
-    details = covered_details(item) if state == "covered" else ""
+    details = _covered_details(item) if state == "covered" else ""
     if details:
         page.line((details, NOTE), indent=39)
     if in_it:
         words = "where the whole work stands, in that summary"
         page.line(f"{'':>19}", ("steno    ", NOTE), f"  {in_it:>7,}  ", (words, NOTE))
+
+
+def _covered_details(item: Item) -> str:
+    """Return what the user asked in a covered span, and which tools were called."""
+    summary = item.summary
+    if summary is None:
+        return " ".join(map(first_words, item.shows[:1]))
+    calls = [f"{name} ×{count}" for name, count in summary.calls[:3]]
+    parts = [", ".join(calls)]
+    if summary.first:
+        parts.append(f"“{summary.first[1]}”")
+    return "; ".join(filter(None, parts))
 
 
 def _print_boundary(page: TerminalPage, boundary: int) -> None:

@@ -1,7 +1,7 @@
 """Draw the map of a window: cells in the order the model reads, coloured by what fills them.
 
-Owns marks and the legend. Without colour, letters say what a cell is made of. How tokens become
-cells is in `steno.inspector.window_map`.
+Owns cells, marks and the legend. Without colour, letters say what a cell is made of. How tokens
+become parts is in `steno.inspector.window_map`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from steno.cli.output import QUIET, StyledText, TerminalPage
 from steno.core.budget import Pressure
-from steno.inspector.window_map import KIND_WORDS, WindowMap
+from steno.inspector.window_map import KIND_WORDS, MapPart, WindowMap, limit_marks
 
 KIND_STYLES = {
     "prompt": ("P", "blue"),
@@ -21,6 +21,7 @@ KIND_STYLES = {
     "free": ("·", QUIET),
     "reserve": ("░", QUIET),
 }
+LimitMark = tuple[int, str, str]
 PROMPT_LEAST = 20
 """Tokens of a prompt from which on it was there; less is what every request costs."""
 CELL, FULL = "■", "█"
@@ -33,10 +34,11 @@ PRESSURE_STYLES = {Pressure.NONE: "green", Pressure.SOFT: "yellow", Pressure.HAR
 def print_map(page: TerminalPage, window: WindowMap) -> None:
     """Print rows of cells, with the tokens before each row on its left and limits on its right."""
     across = max(10, page.width - LEFT - RIGHT)
-    cells = window.cells(across * ROWS)
-    size = window.extent / len(cells)
+    cells = cells_of(window, across * ROWS)
+    size = extent_of(window) / len(cells)
     marks = {
-        min(len(cells) - 1, int(at / size)): (at, name, glyph) for at, name, glyph in window.marks
+        min(len(cells) - 1, int(at / size)): (at, name, glyph)
+        for at, name, glyph in marks_of(window)
     }
     for row in range(ROWS):
         start = row * across
@@ -83,9 +85,9 @@ def cell_of(page: TerminalPage, kind: str, cell: str = CELL) -> str:
 
 def bar_cells(page: TerminalPage, window: WindowMap, count: int) -> Iterator[StyledText]:
     """Give a window as one line of cells, with the limits that are still ahead."""
-    size = window.extent / count
-    glyphs = {min(count - 1, int(at / size)): glyph for at, _, glyph in window.marks}
-    for at, kind in enumerate(window.cells(count)):
+    size = extent_of(window) / count
+    glyphs = {min(count - 1, int(at / size)): glyph for at, _, glyph in marks_of(window)}
+    for at, kind in enumerate(cells_of(window, count)):
         cell = cell_of(page, kind, FULL)
         if kind in ("free", "reserve"):
             cell = glyphs.get(at, cell)
@@ -98,13 +100,68 @@ def _legend(page: TerminalPage, window: WindowMap) -> Iterator[list[StyledText]]
         line: list[StyledText] = [" " * INDENT]
         for kind, tokens in pair:
             style, words = KIND_STYLES[kind][1], KIND_WORDS[kind]
-            share = f"{tokens / window.extent:.0%}"
+            share = f"{tokens / extent_of(window):.0%}"
             line += [
                 (cell_of(page, kind), style),
                 f" {words:<18}",
                 (f"{tokens:>9,} {share:>4}   ", QUIET),
             ]
         yield line
-    if window.marks:
-        limits = "   ".join(f"{glyph} {name} {at:,}" for at, name, glyph in window.marks)
+    marks = marks_of(window)
+    if marks:
+        limits = "   ".join(f"{glyph} {name} {at:,}" for at, name, glyph in marks)
         yield [" " * INDENT, (limits, QUIET)]
+
+
+def extent_of(window: WindowMap) -> int:
+    """Return the tokens that the whole map stands for; a load over the window is drawn whole."""
+    if window.budget is None:
+        return max(window.load, 1)
+    return max(window.load, window.budget.window)
+
+
+def marks_of(window: WindowMap) -> list[LimitMark]:
+    """Return the limits: tokens, name and glyph of each."""
+    if window.budget is None:
+        return []
+    marks = [(int(load), name, glyph) for glyph, name, load in limit_marks(window.budget)]
+    if window.load > window.budget.window:
+        return [*marks, (window.budget.window, "window", "▌")]
+    return marks
+
+
+def cells_of(window: WindowMap, count: int) -> list[str]:
+    """Return the kind of each cell, so that a kind gets cells in proportion to its tokens."""
+    size = extent_of(window) / count
+    shares: list[dict[str, float]] = [{} for _ in range(count)]
+    at = 0.0
+    for kind, tokens in _all_parts(window):
+        end = at + tokens
+        for cell in range(int(at / size), min(count, int(end / size) + 1)):
+            share = min(end, (cell + 1) * size) - max(at, cell * size)
+            if share > 0:
+                shares[cell][kind] = shares[cell].get(kind, 0) + share
+        at = end
+    # Shares too small for a cell add up until they get one, so no kind is lost by rounding.
+    owed = dict.fromkeys(KIND_WORDS, 0.0)
+    return [_cell_kind(share, owed, size) for share in shares]
+
+
+def _all_parts(window: WindowMap) -> Iterator[MapPart]:
+    yield from window.parts
+    if window.budget is not None:
+        yield "free", max(0, window.budget.usable - window.load)
+        # A load above the usable part has taken its share of the reserve.
+        yield "reserve", max(0, window.budget.window - max(window.load, window.budget.usable))
+
+
+def _cell_kind(share: dict[str, float], owed: dict[str, float], size: float) -> str:
+    """Return the kind that is owed most cells, of those that have tokens in this one."""
+    for kind, tokens in share.items():
+        owed[kind] += tokens / size
+    kind = max(share, key=lambda name: owed[name], default="free")
+    # Steno's own words are few, and what a reader looks for: they always get their cell.
+    if "shorthand" in share:
+        kind = "shorthand"
+    owed[kind] -= 1
+    return kind

@@ -200,18 +200,6 @@ def state_tokens(item: Item, view: View) -> int:
     return view.meter.load(view.meter.count("\n".join(lines[begins[0] : -1])))
 
 
-def covered_details(item: Item) -> str:
-    """Return what the user asked in a covered span, and which tools were called."""
-    summary = item.summary
-    if summary is None:
-        return " ".join(map(first_words, item.shows[:1]))
-    calls = [f"{name} ×{count}" for name, count in summary.calls[:3]]
-    parts = [", ".join(calls)]
-    if summary.first:
-        parts.append(f"“{summary.first[1]}”")
-    return "; ".join(filter(None, parts))
-
-
 def first_places(places: list[str]) -> str:
     """Return as many places as fit a line, and how many more there are."""
     words = ", ".join(places[:PLACES_MOST])

@@ -20,7 +20,6 @@ from steno.inspector.describe import (
     item_role,
     item_words,
     kind_of,
-    role_of,
     state_of,
     state_tokens,
 )
@@ -133,19 +132,6 @@ def view_report(shown: LoadedConversation) -> dict[str, Any]:
         "items": items,
         "warnings": list(shown.warnings),
     }
-
-
-def messages_report(loaded: LoadedConversation) -> list[dict[str, Any]]:
-    """Return what `steno log --json` prints of the messages."""
-    return [
-        {
-            "at": at,
-            "role": role_of(message),
-            "tokens": loaded.message_tokens(at),
-            "says": first_words(message),
-        }
-        for at, message in enumerate(loaded.log.messages)
-    ]
 
 
 def edited_lines(edits: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -187,22 +187,11 @@ def opened(loaded: LoadedConversation, at: int) -> dict[str, Any]:
         "tokens": loaded.view.meter.load(item.tokens),
         "said_tokens": sum(map(loaded.message_tokens, range(item.span.start, item.span.stop))),
         "pinned": at in loaded.settings.pins,
-        "by": _edited_by(loaded, item),
         "summary": summary_body(item),
         "originals": originals,
         "shown": shown,
         "diff": _difference(originals, shown),
     }
-
-
-def _edited_by(loaded: LoadedConversation, item: Item) -> list[dict[str, Any]]:
-    """Return the standing edits of an item: commit and technique, the newest first."""
-    found = []
-    for commit in reversed(loaded.log.live):
-        for edit in commit.edits:
-            if edit.span == item.span:
-                found.append({"commit": commit.number, "by": edit.by, "place": edit.place})
-    return found
 
 
 def _message(message: Message, at: int) -> dict[str, Any]:

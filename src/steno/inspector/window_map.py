@@ -1,7 +1,6 @@
 """What fills a window: its parts in the order the model reads, and the limits.
 
-Owns how tokens become parts and cells. Drawing them is the business of the command line and of
-the page.
+Owns how tokens become parts. Drawing them is the business of the command line and of the page.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ KIND_WORDS = {
 }
 
 MapPart = tuple[str, int]
-LimitMark = tuple[int, str, str]
 
 
 @dataclass(frozen=True)
@@ -62,14 +60,6 @@ class WindowMap:
         return sum(tokens for _, tokens in self.parts)
 
     @property
-    def extent(self) -> int:
-        """Tokens that the whole map stands for."""
-        if self.budget is None:
-            return max(self.load, 1)
-        # A load over the window is drawn whole; a mark says where the window ends.
-        return max(self.load, self.budget.window)
-
-    @property
     def totals(self) -> dict[str, int]:
         """Tokens of each kind, with those that are free and those kept for the reply."""
         totals = dict.fromkeys(KIND_WORDS, 0)
@@ -80,40 +70,6 @@ class WindowMap:
             totals["reserve"] = self.budget.reserve
         return totals
 
-    @property
-    def marks(self) -> list[LimitMark]:
-        """The limits: tokens, name and glyph of each."""
-        if self.budget is None:
-            return []
-        marks = [(int(load), name, glyph) for glyph, name, load in limit_marks(self.budget)]
-        over = self.load > self.budget.window
-        if over:
-            return [*marks, (self.budget.window, "window", "▌")]
-        return marks
-
-    def cells(self, count: int) -> list[str]:
-        """Return the kind of each cell, so that a kind gets cells in proportion to its tokens."""
-        size = self.extent / count
-        shares: list[dict[str, float]] = [{} for _ in range(count)]
-        at = 0.0
-        for kind, tokens in self._all_parts():
-            end = at + tokens
-            for cell in range(int(at / size), min(count, int(end / size) + 1)):
-                share = min(end, (cell + 1) * size) - max(at, cell * size)
-                if share > 0:
-                    shares[cell][kind] = shares[cell].get(kind, 0) + share
-            at = end
-        # Shares too small for a cell add up until they get one, so no kind is lost by rounding.
-        owed = dict.fromkeys(KIND_WORDS, 0.0)
-        return [_cell_kind(share, owed, size) for share in shares]
-
-    def _all_parts(self) -> Iterator[MapPart]:
-        yield from self.parts
-        if self.budget is not None:
-            yield "free", max(0, self.budget.usable - self.load)
-            # A load above the usable part has taken its share of the reserve.
-            yield "reserve", max(0, self.budget.window - max(self.load, self.budget.usable))
-
 
 def limit_marks(budget: Budget) -> list[tuple[str, str, float]]:
     """Return glyph, name and load of each limit."""
@@ -122,18 +78,6 @@ def limit_marks(budget: Budget) -> list[tuple[str, str, float]]:
     if not budget.down_to_tail:
         marks.insert(0, ("╎", "goal", float(budget.goal_load)))
     return marks
-
-
-def _cell_kind(share: dict[str, float], owed: dict[str, float], size: float) -> str:
-    """Return the kind that is owed most cells, of those that have tokens in this one."""
-    for kind, tokens in share.items():
-        owed[kind] += tokens / size
-    kind = max(share, key=lambda name: owed[name], default="free")
-    # Steno's own words are few, and what a reader looks for: they always get their cell.
-    if "shorthand" in share:
-        kind = "shorthand"
-    owed[kind] -= 1
-    return kind
 
 
 def _item_parts(item: Item, view: View) -> Iterator[MapPart]:

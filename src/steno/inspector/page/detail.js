@@ -40,7 +40,7 @@ function difference(runs, jump) {
   }));
 }
 
-export function detailPanel(name, {jump, close, done}) {
+export function detailPanel(name, {jump, close, done, editedBy}) {
   const node = h("section", {class: "detail", "aria-labelledby": "h-detail", hidden: true});
   let mode = "beside", shown = null;
 
@@ -81,7 +81,7 @@ export function detailPanel(name, {jump, close, done}) {
     const found = shown;
     const button = (words, onclick, more = {}) => h("button", {type: "button", onclick, ...more}, words);
     const hidden = ["covered", "hidden", "short"].includes(found.state);
-    const how = found.by.map((each) => `${each.by} in commit ${each.commit}`).slice(0, 3).join(", ");
+    const how = hidden ? [...new Set(editedBy(found))].slice(0, 3).join(", ") : "";
     fill(node, [
       h("div", {class: "head"}, h("h2", {id: "h-detail"}, `Position ${found.at}`),
         h("div", {class: "buttons"},

@@ -73,6 +73,12 @@ export class History {
     return standing;
   }
 
+  /** The techniques that edited an item, with their commits, the newest first. */
+  editedBy({span, first}) {
+    const here = ({place}) => place === span || place.startsWith(`${first}.`);
+    return [...this.standing().values()].reverse().flatMap(({number, edits}) => edits.filter(here).map(({by}) => `${by} in commit ${number}`));
+  }
+
   /** The commit that an undo would revert; what came in a list, and hidden pages, stay. */
   newest() {
     return [...this.standing().values()].findLast(({why}) => !["resent", "hide"].includes(why));

@@ -209,6 +209,7 @@ export function sessionView(main, name, rows, at) {
     jump: (position) => show(position),
     close: () => { opened = null; history.replaceState(null, "", link("session", name)); later(); },
     done: () => refresh(),
+    editedBy: (item) => past.editedBy(item),
   });
 
   async function show(position) {
