@@ -78,7 +78,7 @@ $(VENV)/frameworks/%/.ready: constraints/%.txt pyproject.toml | $(BIN)/python
 
 test-frameworks: $(FRAMEWORKS:%=$(VENV)/frameworks/%/.ready) ## Run the test of each framework (FRAMEWORKS="litellm …")
 	@for name in $(FRAMEWORKS); do \
-		$(VENV)/frameworks/$$name/bin/python -m pytest --noconftest -o addopts= -o timeout=1200 -W ignore -q -rs tests/frameworks/test_$$name.py || exit 1; \
+		$(VENV)/frameworks/$$name/bin/python -m pytest --noconftest -o addopts= -o timeout=1200 -W ignore -q -rs -p tests.frameworks.table tests/frameworks/test_$$name.py || exit 1; \
 	done
 
 fuzz: $(VENV)/.dev ## Fuzz everything that is read from outside, TIME=60 seconds each

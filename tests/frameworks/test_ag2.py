@@ -18,6 +18,8 @@ from steno.core.events import Failed
 from tests.frameworks import story
 from tests.support.loopback import Loopback
 
+PACKAGE = "ag2"
+
 
 def reader(server: Loopback, steno: StenoTurns, streams: bool = False) -> Agent:
     config = OpenAIConfig(

@@ -20,6 +20,8 @@ from steno.core.events import Failed
 from tests.frameworks import story
 from tests.support.loopback import Loopback
 
+PACKAGE = "agent-framework-core"
+
 
 def reader(server: Loopback, provider: StenoProvider) -> Agent:
     client = AsyncOpenAI(api_key="none", base_url=server.openai, max_retries=0)

@@ -20,6 +20,8 @@ from steno.core.events import Failed
 from tests.frameworks import story
 from tests.support.loopback import Loopback
 
+PACKAGE = "autogen-agentchat"
+
 
 def wrapped(server: Loopback, **options: Any) -> StenoClient:
     client = OpenAIChatCompletionClient(

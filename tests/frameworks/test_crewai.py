@@ -24,6 +24,13 @@ from steno.core.events import Failed
 from tests.frameworks import story
 from tests.support.loopback import Loopback
 
+PACKAGE = "crewai"
+NOT_HERE = {
+    "kill and resume": "one run of calls; CrewAI keeps no messages",
+    "too long: shorter": "no: its hooks do not see the error; CrewAI summarizes",
+    "streams": "as without Steno",
+}
+
 read = tool("read")(story.read)
 
 

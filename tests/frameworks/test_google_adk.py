@@ -24,6 +24,8 @@ from tests.frameworks import story
 from tests.support.converse_server import JudgingServer
 from tests.support.loopback import Heard
 
+PACKAGE = "google-adk"
+
 Json = dict[str, Any]
 
 

@@ -21,6 +21,12 @@ from steno.core.events import Failed
 from tests.frameworks import story
 from tests.support.loopback import Loopback
 
+PACKAGE = "haystack-ai"
+NOT_HERE = {
+    "too long: shorter": "no: its hooks do not see the error",
+    "streams": "as without Steno",
+}
+
 read = create_tool_from_function(story.read)
 
 

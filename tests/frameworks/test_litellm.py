@@ -15,6 +15,11 @@ from steno.core.events import Failed
 from tests.frameworks import story
 from tests.support.loopback import Loopback
 
+PACKAGE = "litellm"
+NOT_HERE = {
+    "handoff": "has none",
+}
+
 READ = {
     "type": "function",
     "function": {

@@ -22,6 +22,8 @@ from steno.core.events import Failed
 from tests.frameworks import story
 from tests.support.loopback import Loopback
 
+PACKAGE = "llama-index-core"
+
 
 def wrapped(server: Loopback, **options: Any) -> FittingLLM:
     llm = OpenAILike(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from agents.run_config import CallModelData, ModelInputData
 from openai import AsyncOpenAI
 
 from steno import BadInput
-from steno.adapters.frameworks.openai_agents import InputFilter
+from steno.adapters.frameworks.openai_agents import InputFilter, StenoSession
 from steno.core.events import Failed
 from tests.frameworks import story
-from tests.support.loopback import Loopback
+from tests.support.loopback import Heard, Loopback, Reply, Say
+
+PACKAGE = "openai-agents"
 
 
 def helper(server: Loopback, steno_filter: InputFilter) -> Any:
@@ -102,6 +105,47 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptur
     assert server.heard[0].body["input"] == [{"content": story.request("ann", 0), "role": "user"}]
     assert any(isinstance(event, Failed) for event in steno_filter.events)
     assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_a_handoff_gives_the_next_agent_a_handover_that_has_the_rule() -> None:
+    steno_filter = InputFilter(window=story.WINDOW)
+
+    def hand_over(heard: Heard) -> Reply:
+        if "Take over." in json.dumps(story.items(heard)[-1]):
+            return Say(calls=(("transfer_to_second", {}),))
+        return brain(heard)
+
+    brain, kept = story.Model(), agents.SQLiteSession("s")
+    with Loopback(hand_over) as server:
+        first, second = helper(server, steno_filter), helper(server, steno_filter)
+        second.name = "second"
+        first.handoffs = [agents.handoff(second, input_filter=steno_filter.handoff)]
+        config = configured(steno_filter, group_id="g")
+        for part in range(20):
+            asked = story.request("ann", part)
+            agents.Runner.run_sync(first, asked, session=kept, run_config=config)
+        agents.Runner.run_sync(first, "Take over.", session=kept, run_config=config)
+    after = server.heard[-1]
+    assert story.RULE in after.prompt and len(after.raw) < len(server.heard[-2].raw)
+    assert story.problems(after) == []
+
+
+def test_a_session_gives_what_fits_and_keeps_every_item() -> None:
+    async def talk(server: Loopback) -> tuple[list[Any], list[Any]]:
+        whole = agents.SQLiteSession("s")
+        kept = StenoSession(whole, window=story.WINDOW)
+        agent = helper(server, InputFilter(window=story.WINDOW))
+        for part in range(20):
+            await agents.Runner.run(agent, story.request("ann", part), session=kept)
+        await kept.run_compaction({"force": True})
+        return await kept.get_items(), await whole.get_items()
+
+    with Loopback(story.Model()) as server:
+        given, whole = asyncio.run(talk(server))
+    assert len(whole) == 80 and len(json.dumps(given)) < len(json.dumps(whole)) / 2
+    assert story.RULE in json.dumps(given)
+    for heard in server.heard:
+        assert story.problems(heard) == [] and story.RULE in heard.prompt
 
 
 def test_untouched_items_go_out_as_they_are() -> None:

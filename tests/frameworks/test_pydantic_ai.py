@@ -27,6 +27,8 @@ from steno.core.events import Failed
 from tests.frameworks import story
 from tests.support.loopback import Loopback
 
+PACKAGE = "pydantic-ai-slim"
+
 
 def reader(server: Loopback, capability: StenoCapability) -> Agent[str, str]:
     client = AsyncOpenAI(api_key="none", base_url=server.openai, max_retries=0)

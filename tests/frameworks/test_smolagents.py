@@ -17,6 +17,11 @@ from steno.core.events import Failed
 from tests.frameworks import story
 from tests.support.loopback import Heard, Loopback, Reply, Say, Wrong
 
+PACKAGE = "smolagents"
+NOT_HERE = {
+    "kill and resume": "one run of calls; smolagents keeps no messages",
+}
+
 
 @tool
 def read(who: str, part: int) -> str:

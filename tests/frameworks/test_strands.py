@@ -18,6 +18,8 @@ from steno.core.events import Failed
 from tests.frameworks import story
 from tests.support.loopback import Loopback
 
+PACKAGE = "strands-agents"
+
 read = tool(story.read)
 
 

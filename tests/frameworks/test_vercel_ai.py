@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -27,6 +28,12 @@ from tests.frameworks import story
 from tests.support.loopback import Loopback
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
+LOCKED = json.loads((ROOT / "constraints" / "vercel_ai" / "package.json").read_text())
+CALLED = f"ai {LOCKED['dependencies']['ai']} (JavaScript, `POST /fit`)"
+NOT_HERE = {
+    "too long: shorter": "no: `prepareStep` does not see the error",
+    "streams": "as without Steno",
+}
 
 
 class OpenProxy:

@@ -22,6 +22,9 @@ from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
 from steno.adapters.recall import RECALL
 from steno.session.agent_tools.definitions import tool_definition
 
+LEAST_TARGET = 1_000
+"""Tokens that a compaction aims at, at least: what has to stay takes some."""
+
 
 class StenoHook(FrameworkHook):
     """Keeps the requests of agents within their models' windows."""
@@ -54,7 +57,8 @@ class StenoHook(FrameworkHook):
     ) -> list[ChatMessage] | None:
         """Return a list of at most `target_tokens`, as `CompactionHook` asks for it."""
         plain, own = _written(messages)
-        fitter = Fitter(**{**self._options, "store": None, "window": target_tokens})
+        window = max(target_tokens, LEAST_TARGET)
+        fitter = Fitter(**{**self._options, "store": None, "window": window})
         shown = _read(fitter.fit(plain), own)
         fitter.close()
         if token_counter.count(messages=shown) >= token_counter.count(messages=messages):

@@ -1,8 +1,9 @@
-"""OpenAI Agents SDK: `RunConfig(call_model_input_filter=InputFilter(...))`.
+"""OpenAI Agents SDK: `RunConfig(call_model_input_filter=InputFilter(...))`, or `StenoSession(...)`.
 
 The SDK's session and run items keep every word; each request carries what fits. The filter
 sees the user's context object, so `session=` and `user=` may be functions of it. Without
-`session=`, the run's `group_id` names the session.
+`session=`, the run's `group_id` names the session. A `StenoSession` fits what a run begins with,
+not what it adds.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Unpack
 
-from agents import FunctionTool, get_current_trace
+from agents import FunctionTool, HandoffInputData, get_current_trace
+from agents import Session as AgentsSession
 from agents.retry import RetryPolicyContext
 from agents.run_config import CallModelData, ModelInputData
 
@@ -80,12 +82,60 @@ class InputFilter(FrameworkHook):
         request.input = list(shorter)
         return True
 
+    async def handoff(self, data: HandoffInputData) -> HandoffInputData:
+        """Give the next agent a handover in place of the conversation.
+
+        >>> handoff(other_agent, input_filter=steno_filter.handoff)
+        """
+        session, user = self._names(getattr(data.run_context, "context", None))
+        if session is None:
+            return data
+        known = self.newest(session, user)
+        said = {"role": "user", "content": await asyncio.to_thread(known.handover)}
+        return data.clone(input_history=(said,), pre_handoff_items=())
+
     def _names(self, run: Any) -> tuple[str | None, str | None]:
         session, user = super()._names(run)
         trace = get_current_trace()
         if session is None and trace is not None:
             session = getattr(trace, "group_id", None)
         return session, user
+
+
+class StenoSession(FrameworkHook):
+    """Gives a run what fits of another session's items, which stay whole.
+
+    >>> Runner.run_sync(agent, "Hi", session=StenoSession(SQLiteSession("ann-42", "agent.db")))
+    """
+
+    def __init__(self, underlying: AgentsSession, **options: Unpack[HookOptions]) -> None:
+        options.setdefault("session", underlying.session_id)
+        super().__init__("openai-responses", **options)
+        self.session_id, self._underlying = underlying.session_id, underlying
+        self.session_settings = underlying.session_settings
+
+    async def get_items(self, limit: int | None = None) -> list[Any]:
+        """Return a list that fits; with a limit the newest items as they are."""
+        items: list[Any] = await self._underlying.get_items(limit)
+        if limit is not None or not items:
+            return items
+        return list(await self._afit(items, None) or self._without_secrets(items))
+
+    async def add_items(self, items: list[Any]) -> None:
+        await self._underlying.add_items(items)
+
+    async def pop_item(self) -> Any:
+        return await self._underlying.pop_item()
+
+    async def clear_session(self) -> None:
+        """Begin again; what was said stays in Steno's store."""
+        await self._underlying.clear_session()
+
+    async def run_compaction(self, args: Any = None) -> None:
+        """Compact now if `force` is asked for; else `get_items` compacts when it has to."""
+        fitted = await self._afit(await self._underlying.get_items(), None)
+        if fitted is not None and (args or {}).get("force"):
+            await asyncio.to_thread(fitted.session.compact)
 
 
 def _definition(tool: FunctionTool) -> dict[str, Any]:

@@ -1,0 +1,104 @@
+"""DSPy: `dspy.LM(name, engine=StenoEngine(lm, ...))`, over the LM that has the keys.
+
+DSPy writes a `dspy.History` as messages, and these are fitted. A trajectory of `dspy.ReAct` is one
+message, which DSPy itself shortens. Each conversation has an engine of its own, with its `session=`
+and `user=`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+from typing import Any, Unpack
+
+import dspy
+from dspy.lm15 import (
+    ImagePart,
+    Message,
+    Request,
+    Response,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+)
+
+from steno.adapters.flows import arun_flow, run_flow
+from steno.adapters.frameworks.hook import HookOptions, ModelHook
+from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
+
+
+class StenoEngine(ModelHook):
+    """Sends lists that fit the model's window; `engine.recall` is a tool for a program."""
+
+    def __init__(self, lm: dspy.LM, **options: Unpack[HookOptions]) -> None:
+        super().__init__("openai", **options)
+        self._lm = lm
+        self.asynchronous = _Asynchronous(self)
+        """Give it to `dspy.LM` as `async_engine=` for calls on an event loop."""
+
+    def complete(self, request: Request) -> Response:
+        given = Translation(request.messages, _pieces, _message)
+        return run_flow(
+            self._flow(given, request), lambda view: self._lm(_with(request, given, view))
+        )
+
+    def _flow(self, given: Translation, request: Request) -> Generator[list[Any], Any, Any]:
+        """Return what finds the list to send, and a shorter one after a refusal."""
+        return self._sending(
+            given.messages,
+            request,
+            model=self._lm.model.rpartition("/")[2],
+            system=str(request.system or ""),
+            tools=[
+                {"type": "function", "function": {"name": tool.name, "parameters": tool.parameters}}
+                for tool in request.tools
+                if hasattr(tool, "parameters")
+            ],
+        )
+
+
+class _Asynchronous:
+    def __init__(self, engine: StenoEngine) -> None:
+        self._engine = engine
+
+    async def complete(self, request: Request) -> Response:
+        given, lm = Translation(request.messages, _pieces, _message), self._engine._lm
+        return await arun_flow(
+            self._engine._flow(given, request),
+            lambda view: lm.acall(_with(request, given, view)),
+        )
+
+
+def _with(request: Request, given: Translation, view: list[Any]) -> Request:
+    return replace(request, messages=tuple(given.back(view)))
+
+
+def _pieces(message: Message) -> Iterator[MessageParts]:
+    """Yield what a message says, one for each message of OpenAI\'s format."""
+    parts: list[str | Attached] = []
+    calls: list[CallMade] = []
+    for part in message.parts:
+        match part:
+            case TextPart():
+                parts.append(part.text)
+            case ToolCallPart():
+                calls.append(CallMade(part.id, part.name, json.dumps(part.input)))
+            case ToolResultPart():
+                text = "\n".join(getattr(each, "text", "") for each in part.content)
+                yield MessageParts("tool", [text], answers=part.id)
+            case ImagePart():
+                data = f"data:{part.media_type};base64,{part.data}"
+                parts.append(Attached(part.url or data, part))
+    if parts or calls:
+        yield MessageParts(message.role, parts, calls)
+
+
+def _message(piece: MessageParts) -> Message:
+    """Return a message that Steno wrote or shortened."""
+    if piece.answers:
+        result = ToolResultPart(piece.answers, (TextPart(piece.text),), piece.tool or None)
+        return Message("tool", (result,))
+    parts = piece.built(TextPart)
+    parts += [ToolCallPart(call.id, call.name, call.values) for call in piece.calls]
+    return Message(piece.role, tuple(parts))
