@@ -1,0 +1,62 @@
+"""Claude Agent SDK: its own client and the agent that it brings, the model on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+sdk = pytest.importorskip("claude_agent_sdk", reason="claude-agent-sdk is not installed")
+
+from steno.adapters.frameworks.claude_agent_sdk import with_steno
+from tests.frameworks import story
+from tests.support.loopback import Heard, Loopback, Reply, Say
+
+PACKAGE = "claude-agent-sdk"
+NOT_HERE = {
+    "story": "the agent compacts by itself; its prompt exceeds 8k",
+    "`recall`": "MCP tool; not tested",
+    "kill and resume": "its own sessions",
+    "too long: shorter": "by `steno proxy`",
+    "streams": "by `steno proxy`",
+    "Steno fails: sent as it came": "a hook that fails changes nothing",
+}
+
+SECRET_WORD = "The door code of ann is 4711-ann."
+
+
+def brain(heard: Heard) -> Reply:
+    if "followed by a <summary> block" in heard.prompt:
+        return Say("<summary>Somebody read a book.</summary>")
+    return Say("I have read it.")
+
+
+async def talk(server: Loopback, folder: Path) -> None:
+    options = sdk.ClaudeAgentOptions(
+        **with_steno(folder / "a.db"),
+        cwd=folder,
+        setting_sources=[],
+        model="claude-sonnet-4-5",
+        env={
+            "ANTHROPIC_BASE_URL": server.anthropic,
+            "ANTHROPIC_API_KEY": "none",
+            "CLAUDE_CONFIG_DIR": str(folder / "config"),
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        },
+    )
+    async with sdk.ClaudeSDKClient(options) as client:
+        parts = [f"Go on. {story.read('ann', part)}" for part in range(12)]
+        for words in (f"{story.RULE} {SECRET_WORD}", *parts, "/compact", "Where are we?"):
+            await client.query(words)
+            async for _ in client.receive_response():
+                pass
+
+
+def test_a_compaction_is_kept_and_handed_over(tmp_path: Path) -> None:
+    with Loopback(brain, aside=True) as server:
+        asyncio.run(talk(server, tmp_path))
+    after = server.heard[-1]
+    # The agent's own summary lost the rule and the word; the handover has them.
+    assert "Somebody read a book." in after.prompt
+    assert story.RULE in after.prompt and SECRET_WORD in after.prompt
