@@ -2,157 +2,169 @@
 
     python -m bench peers                                 those that are installed here
     python -m bench peers --policy none,sliding,langchain,default --window 16k
+    python -m bench peers --install openhands,strands     an environment for each, in .venv/peers
 
-The session is the one that `steno demo` plays. A peer is run as its package is, with its own rule
-of what goes; it compacts where a request passes 85 % of the window, down to about half. Where it
-asks a model for a summary, a stub copies what people typed and what the agent said last, up to
-1,000 tokens: a real model may do better or worse. `cliff` is there if its package is
-(`pip install --no-deps cliffcompaction==0.1.0`, see bench/cliff.py).
+The session is the one that `steno demo` plays; `python -m bench replay DATA --policy …` takes the
+same names for recorded ones. bench/outside.py says how a library is run: by its own rule, with a
+stub where it asks a model for a summary, so a real model may do better or worse.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import venv
+import weakref
+from collections.abc import Sequence
+from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
-import bench.cliff
 from bench.ground import arguments, wide
 from steno.cli.demo.story import story
 from steno.cli.options import parse_size
 from steno.core.message import Message
-from steno.lab.baselines import SOFT, KeepEverything
+from steno.lab.baselines import KeepEverything
 from steno.lab.bill import ReplaySetting
 from steno.lab.policies import BASELINES, policy_names
 from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayPart, ReplayRequest
 from steno.lab.run import score_session
 from steno.lab.score import Score
-from steno.lab.text import CHARACTERS_PER_TOKEN
 from steno.lab.uses import Measure
 from steno.providers import decode_messages, encode_messages, get_wire
 
+ROOT = Path(__file__).parent.parent
+ENVIRONMENTS = ROOT / ".venv" / "peers"
+LOCKS = ROOT / "constraints" / "peers"
 WINDOW = 16_000
-KEEP = 0.5
-"""Share of the window that a peer keeps verbatim, where that is its option."""
-SUMMARY_TOKENS = 1_000
 OURS = ("none", "sliding", "masking", "default", "thrifty")
 """Policies that are always here."""
 SHOWN: tuple[Measure, ...] = ("typed", "names", "reads")
-PACKAGES = {"langchain": "langchain", bench.cliff.NAME: "cliffcompaction"}
+PACKAGES = {
+    "agent_framework": "agent-framework-core",
+    "cliff": "cliffcompaction",
+    "headroom": "headroom-ai",
+    "langchain": "langchain",
+    "openhands": "openhands-sdk",
+    "pydantic_ai": "pydantic-ai-harness",
+    "strands": "strands-agents",
+    "strands_sliding": "strands-agents",
+}
 """Policies of other libraries, and the package that each needs."""
+OFFLINE = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "PYTHONDONTWRITEBYTECODE": ""}
+WIRE = get_wire("openai")
 
 
-def copied_summary(people: Sequence[str], last: str) -> str:
-    """Return what the stub writes: people's messages, newest kept, and the last reply."""
-    most = SUMMARY_TOKENS * CHARACTERS_PER_TOKEN
-    lines = [f"- {words}" for words in people if words]
-    return ("\n".join(lines)[-most:] + f"\n\nLast: {last}")[-most:]
+def python_of(name: str) -> str | None:
+    """Return the interpreter that has a library: of its environment, or this one."""
+    own = ENVIRONMENTS / name.removesuffix("_sliding") / "bin" / "python"
+    if own.exists():
+        return str(own)
+    if name in ("cliff", "langchain") and find_spec(PACKAGES[name]):
+        return sys.executable
+    return None
 
 
-class Peer(KeepEverything):
-    """Holds a list in a library's form, and lets the library change it before each request."""
+def version_of(name: str) -> str:
+    """Return the version of a library, as its environment has it; nothing for our policies."""
+    python = python_of(name) if name in PACKAGES else None
+    if python is None:
+        return ""
+    asks = f"import importlib.metadata as m; print(m.version({PACKAGES[name]!r}))"
+    return subprocess.check_output([python, "-c", asks], text=True).strip()
 
-    wire = get_wire("openai")
 
-    def __init__(self, window: int) -> None:
+def install(name: str) -> None:
+    """Make the environment of a library, with the versions of its lock."""
+    lock = LOCKS / f"{name}.txt"
+    folder = ENVIRONMENTS / name
+    wanted = lock.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# python ")
+    if wanted != ".".join(map(str, sys.version_info[:2])):
+        subprocess.run([f"python{wanted}", "-m", "venv", str(folder)], check=True)
+    else:
+        venv.create(folder, with_pip=True)
+    # The lock is complete; its packages need not agree with each other's metadata.
+    pip = [str(folder / "bin" / "pip"), "install", "--quiet", "--no-deps", "-r", str(lock)]
+    subprocess.run(pip, check=True)
+
+
+class Outside(KeepEverything):
+    """Asks a library in a process of its own what it would send."""
+
+    def __init__(self, window: int, name: str) -> None:
         super().__init__(window)
-        self.shown: list[Any] = []
-        self._parts: dict[int, tuple[Any, ReplayPart]] = {}
-        """By the identity of a message in the library's form, which is held so that it stays."""
+        python = python_of(name)
+        if python is None:
+            sys.exit(f"{name} is not installed here: python -m bench peers --install {name}")
+        self._complaints = tempfile.TemporaryFile("w+")  # noqa: SIM115 — lives with the process
+        self._process = subprocess.Popen(
+            [python, str(Path(__file__).with_name("outside.py")), name, str(window)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._complaints,
+            text=True,
+            env=os.environ | OFFLINE,
+        )
+        weakref.finalize(self, self._process.kill)
+        self._new: list[dict[str, Any]] = []
+        self._given: list[ReplayPart] = []
+        """The part of each message that was sent to the library, by its number."""
+        self._made: dict[str, ReplayPart] = {}
+        self._shown: list[Any] = []
 
     def add(self, message: Message) -> None:
         super().add(message)
         # Without the provider's own JSON, which would be passed on as it is.
-        plain = Message(message.role, message.blocks)
-        for encoded in encode_messages(self.wire, [plain]):
-            given = self.convert(encoded)
-            self.shown.append(given)
-            self._parts[id(given)] = (given, self.parts[-1])
-
-    def convert(self, encoded: dict[str, Any]) -> Any:
-        """Return a message in the library's form."""
-        return encoded
-
-    def reduce(self) -> None:
-        """Let the library change `shown`, if its rule says so."""
-        raise NotImplementedError
-
-    def text_of(self, message: Any) -> str:
-        """Return the text of a message that the library made."""
-        raise NotImplementedError
+        for encoded in encode_messages(WIRE, [Message(message.role, message.blocks)]):
+            self._new.append(encoded)
+            self._given.append(self.parts[-1])
 
     def request(self) -> ReplayRequest:
-        before = list(map(id, self.shown))
-        self.reduce()
-        self.commits += list(map(id, self.shown)) != before
+        assert self._process.stdin is not None and self._process.stdout is not None
+        print(json.dumps(self._new), file=self._process.stdin, flush=True)
+        self._new.clear()
+        answer = self._process.stdout.readline()
+        if not answer:
+            self._complaints.seek(0)
+            raise ChildProcessError(self._complaints.read()[-2_000:])
+        shown = json.loads(answer)
+        self.commits += shown[: len(self._shown)] != self._shown
+        self._shown = shown
         parts: list[ReplayPart] = []
-        for message in self.shown:
-            if id(message) not in self._parts:
-                made = {"role": "user", "content": self.text_of(message)}
-                (decoded,) = decode_messages(self.wire, [made])
-                self._parts[id(message)] = (message, ReplayPart.of(decoded, summary=True))
-            part = self._parts[id(message)][1]
+        for entry in shown:
+            part = self._given[entry] if isinstance(entry, int) else self._part(entry)
+            # A message may be encoded as several.
             if not parts or parts[-1] is not part:
                 parts.append(part)
         return ReplayRequest(tuple(parts))
 
-
-class LangChain(Peer):
-    """LangChain's `SummarizationMiddleware`, by its hook before a model call."""
-
-    def __init__(self, window: int) -> None:
-        super().__init__(window)
-        from langchain.agents.middleware import SummarizationMiddleware
-        from langchain_core.language_models import FakeListChatModel
-        from langchain_core.runnables import RunnableLambda
-
-        self._middleware = SummarizationMiddleware(
-            FakeListChatModel(responses=["unused"]),
-            trigger=("tokens", int(SOFT * window)),
-            keep=("tokens", int(KEEP * window)),
-            token_counter=lambda messages: sum(map(_langchain_size, messages)),
-            summarizer=RunnableLambda(self._summarize),
-        )
-
-    @staticmethod
-    def _summarize(messages: Sequence[Any]) -> str:
-        people = [message.text for message in messages if message.type == "human"]
-        said = [message.text for message in messages if message.type == "ai" and message.text]
-        return copied_summary(people, said[-1] if said else "")
-
-    def convert(self, encoded: dict[str, Any]) -> Any:
-        from langchain_core.messages import convert_to_messages
-
-        (message,) = convert_to_messages([encoded])
-        return message
-
-    def reduce(self) -> None:
-        changed = self._middleware.before_model({"messages": self.shown}, None)
-        if changed is not None:
-            # The first one removes all that were there.
-            self.shown = list(changed["messages"][1:])
-
-    def text_of(self, message: Any) -> str:
-        return str(message.text)
+    def _part(self, entry: dict[str, Any]) -> ReplayPart:
+        """Return the part of a message that the library made or changed."""
+        key = json.dumps(entry)
+        if key not in self._made:
+            (message,) = decode_messages(WIRE, [entry])
+            self._made[key] = ReplayPart.of(message, summary=entry["role"] == "user")
+        return self._made[key]
 
 
-def _langchain_size(message: Any) -> int:
-    calls = getattr(message, "tool_calls", ())
-    characters = len(message.text) + sum(len(str(call["args"])) for call in calls)
-    return characters // CHARACTERS_PER_TOKEN
+def _start(recorded: RecordedSession, setting: ReplaySetting, name: str) -> Outside:
+    return Outside(setting.window, name)
 
 
-PEERS: dict[str, Callable[[int], Peer]] = {"langchain": LangChain}
-for name, peer in PEERS.items():
-    BASELINES[name] = lambda recorded, setting, peer=peer: peer(setting.window)  # type: ignore[misc]
+for _name in PACKAGES:
+    BASELINES[_name] = partial(_start, name=_name)
 
 
 def installed() -> list[str]:
     """Return the policies that can be run here."""
-    return [*OURS, *(name for name, package in PACKAGES.items() if find_spec(package))]
+    return [*OURS, *(name for name in PACKAGES if python_of(name))]
 
 
 def demo_session() -> RecordedSession:
@@ -170,12 +182,18 @@ def main() -> int:
     parser = arguments(__doc__)
     parser.add_argument("--policy", default=",".join(installed()), help="policies, with commas")
     parser.add_argument("--window", type=parse_size, default=WINDOW)
-    told = parser.parse_args()
-    table = Table("policy", "largest", "over", "sent", *SHOWN, "lost")
-    for score in compare(policy_names(told.policy.split(",")), told.window):
-        table.add_row(*row_of(score))
+    parser.add_argument("--install", metavar="NAMES", help="make environments, then stop")
+    asked = parser.parse_args()
+    if asked.install:
+        for name in asked.install.split(","):
+            install(name)
+        return 0
+    table = Table("policy", "version", "largest", "over", "sent", *SHOWN, "lost")
+    for score in compare(policy_names(asked.policy.split(",")), asked.window):
+        name, *figures = row_of(score)
+        table.add_row(name, version_of(name), *figures)
     wide().print(table)
-    missing = [name for name, package in PACKAGES.items() if find_spec(package) is None]
+    missing = [name for name in PACKAGES if python_of(name) is None]
     if missing:
         wide().print(f"not installed here: {', '.join(missing)}")
     return 0

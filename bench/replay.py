@@ -34,7 +34,7 @@ from steno.cli.options import parse_size
 from steno.core.message import Message
 from steno.lab.as_json import mean_row
 from steno.lab.bill import ReplaySetting
-from steno.lab.policies import policy_names, start_policy
+from steno.lab.policies import BASELINES, policy_names, start_policy
 from steno.lab.recorded import RecordedSession
 from steno.lab.run import replay_session, score_session
 from steno.lab.score import Score, total_score
@@ -73,6 +73,9 @@ def main() -> int:
     parser.add_argument("--window", type=parse_size, help="one window instead of three")
     parser.add_argument("--policy", default=",".join(POLICIES), help="policies, with commas")
     parser.add_argument("--every", type=int, default=1, help="only every so many sessions")
+    parser.add_argument(
+        "--per-project", type=int, help="only so many sessions of a project, of all files"
+    )
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument(
         "--split", choices=("halves", "project"), help="show groups of sessions apart"
@@ -93,6 +96,9 @@ def main() -> int:
         for path in sorted(folder.glob("sessions_*.jsonl.gz"))
         for recorded in recorded_sessions(path)
     ]
+    projects = _projects(folder)
+    if asked.per_project:
+        told, others = _of_each_project(told + others, projects, asked.per_project), []
     _add_policies(asked.policy.split(","))
     policies = policy_names(asked.policy.split(","))
     missed = []
@@ -112,7 +118,7 @@ def main() -> int:
             "Other agents": _agent_rows(long + others, scores, others, window, asked.jobs),
         }
         if asked.split:
-            rows = _split_rows(_groups(told, asked.split, file), scores)
+            rows = _split_rows(_groups(told, asked.split, projects), scores)
             tables[f"By {asked.split}"] = rows
         _show(console, f"window {window:,}, {len(long)} sessions", tables)
         sections.append(_section(long, scores, tables, window))
@@ -133,8 +139,8 @@ def long_enough(told: list[RecordedSession], window: int) -> list[RecordedSessio
 
 def _add_policies(names: Sequence[str]) -> None:
     """Add the policies of other packages that are asked for, in this process."""
-    if "cliff" in names:
-        import bench.cliff  # noqa: F401 — adds it by its name
+    if not BASELINES.keys() >= set(names):
+        import bench.peers  # noqa: F401 — adds them by their names
 
 
 def scored(told: list[RecordedSession], policies: Sequence[str], window: int, jobs: int) -> Scores:
@@ -332,9 +338,8 @@ def _show(console: Console, title: str, tables: dict[str, Rows]) -> None:
 # Halves and projects
 
 
-def _groups(told: list[RecordedSession], by: str, file: Path) -> dict[str, set[str]]:
+def _groups(told: list[RecordedSession], by: str, projects: dict[str, str]) -> dict[str, set[str]]:
     """Return the names of the sessions of each half or project; every second one is of a half."""
-    projects = _projects(file)
     groups: dict[str, set[str]] = {}
     for at, recorded in enumerate(told):
         group = ("even half", "odd half")[at % 2]
@@ -344,15 +349,26 @@ def _groups(told: list[RecordedSession], by: str, file: Path) -> dict[str, set[s
     return groups
 
 
+def _of_each_project(
+    told: list[RecordedSession], projects: dict[str, str], most: int
+) -> list[RecordedSession]:
+    """Return the first sessions of each project, so that none counts for more than another."""
+    taken: Counter[str] = Counter()
+    found = []
+    for recorded in long_enough(told, max(WINDOWS)):
+        taken[projects[recorded.name]] += 1
+        if taken[projects[recorded.name]] <= most:
+            found.append(recorded)
+    return found
+
+
 def _split_rows(groups: dict[str, set[str]], scores: Scores) -> Rows:
     """Return groups of sessions apart, and where their means differ by more than a little."""
     rows: Rows = [["sessions", "policy", *SHARES, "billed"]]
-    for name in AGENT_POLICIES:
-        if name not in scores:
-            continue
+    for name, scored_all in scores.items():
         means = []
         for group, names in groups.items():
-            own = [score for score in scores[name] if score.session in names]
+            own = [score for score in scored_all if score.session in names]
             means.append(mean_row(own))
             billed = f"{total_score(own).billed / 1e6:.2f}M"
             rows.append([f"{group} ({len(own)})", name, *_mean_cells(means[-1]), billed])
@@ -373,10 +389,14 @@ def _gap_cells(means: list[dict[str, Any]]) -> list[str]:
     return cells
 
 
-def _projects(file: Path) -> dict[str, str]:
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        rows = map(json.loads, lines)
-        return {str(row["id"]): str(row.get("source", "unknown")) for row in rows}
+def _projects(folder: Path) -> dict[str, str]:
+    """Return the project of each session, by its name."""
+    found = {}
+    for file in sorted(folder.glob("sessions*.jsonl.gz")):
+        with gzip.open(file, "rt", encoding="utf-8") as lines:
+            rows = map(json.loads, lines)
+            found |= {str(row["id"]): str(row.get("source", "unknown")) for row in rows}
+    return found
 
 
 # The page of results
