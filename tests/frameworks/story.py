@@ -157,7 +157,8 @@ class Adapters(dict[str, FrameworkHook]):
 
     def close(self) -> None:
         for adapter in self.values():
-            adapter.close()
+            # A wrapped client's own `close` may be for event loops.
+            FrameworkHook.close(adapter)
 
 
 def assert_every_word(adapter: FrameworkHook, who: str, asked: Sequence[str] | None = None) -> None:

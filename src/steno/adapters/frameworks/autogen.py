@@ -63,6 +63,7 @@ class StenoClient(ModelHook, ChatCompletionClient):  # type: ignore[misc]
 
     async def close(self) -> None:  # type: ignore[override]
         await self._client.close()
+        super().close()
 
     def actual_usage(self) -> Any:
         return self._client.actual_usage()
