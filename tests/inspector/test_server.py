@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import pty
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -301,3 +306,20 @@ def test_a_session_that_grows_is_read_on(own: Path, run: Run) -> None:
         assert now["messages"] == count + 1
         assert now == {key: shown[key] for key in shown if key != "reported"}
         assert rows_of(served)[NAME]["load"] == shown["load"]
+
+
+def test_a_proxy_says_where_its_page_is_once_and_in_the_title() -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "steno", "proxy", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as process:
+        os.close(theirs)
+        printed = b""
+        try:
+            while b"Ctrl-C" not in printed:
+                printed += os.read(ours, 4_096)
+            title = re.search(rb"\x1b\]0;steno (\S+)\x07", printed)
+            assert title is not None
+            assert printed.count(b"See the sessions at " + title[1]) == 1
+        finally:
+            process.terminate()
+    os.close(ours)

@@ -291,7 +291,11 @@ def add_page(served: Proxy, address: str) -> str:
     inspector = Inspector(reader, token, print_note)
     inspector.stopping = lambda: served.stopping()
     served.page = inspector
-    return f"{address}/{token}/"
+    page = f"{address}/{token}/"
+    if sys.stderr.isatty():
+        # The title of the terminal, where it stays while other lines scroll by.
+        sys.stderr.write(f"\x1b]0;steno {page}\x07")
+    return page
 
 
 def _announce(base: str, path: str | None, page: str) -> None:

@@ -113,7 +113,10 @@ def wrap(
         unused_tools,
     )
     with log_beside(store) as log, RunningProxy(served) as running:
-        _say_page(add_page(served, running.address))
+        page = add_page(served, running.address)
+        if sys.stderr.isatty():
+            # Before the command has the terminal.
+            print_note(f"see it at {page}")
         code = run_command(command, f"{running.address}/{token}", log)
     for line in events.faults[:FAULTS_SHOWN]:
         print_note(line)
@@ -121,13 +124,6 @@ def wrap(
         print_note(f"what went wrong is in {log.name}")
     _report(served.stats(), store, code)
     return code
-
-
-def _say_page(page: str) -> None:
-    """Say where the sessions can be seen, before the command has the terminal; in its title too."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\x1b]0;steno {page}\x07steno: see it at {page}\n")
-        sys.stderr.flush()
 
 
 # Whatever follows the command's name is the command's own.
