@@ -789,6 +789,12 @@ def test_a_path_that_climbs_is_refused(path: str) -> None:
 
 def test_odd_names_long_bodies_and_deep_json_get_an_answer() -> None:
     with between() as there:
+        asked = (
+            f"POST /secret/v1/x?{'q' * 66_000} HTTP/1.1\r\nHost: x\r\ncontent-length: 2\r\n\r\n{{}}"
+        )
+        with socket.create_connection(("127.0.0.1", there.running.port)) as connection:
+            connection.sendall(asked.encode())
+            assert b" 414 " in connection.recv(200)
         url = f"{there.address}/v1/messages"
         odd = there.http.post(url, headers={"steno-session": b"\xff\xfe"}, json={})
         assert odd.status_code == 400

@@ -244,8 +244,8 @@ class Proxy:
         """Return why a request is not served, whatever it asks for; None if it may be."""
         if not path.startswith("/"):
             return error_answer(400, "the path must begin with /")
-        if len(path) > PATH_MOST:
-            return error_answer(414, f"the path is longer than {PATH_MOST:,} characters")
+        if max(len(path), len(request.url.query)) > PATH_MOST:
+            return error_answer(414, f"path or query is longer than {PATH_MOST:,} characters")
         if _climbs(path):
             return error_answer(400, "the path must not climb: . and .. are no parts of it")
         if not self._settings.token and not _is_of_this_machine(request):
