@@ -13,7 +13,7 @@ import pytest
 
 import steno
 from steno.adapters import agent_settings
-from steno.adapters.agent_settings import AGENTS, is_set_up
+from steno.adapters.agent_settings import AGENTS, agent_files, is_set_up
 from steno.cli import install
 from steno.core.fence import Fence
 from tests.support.command_line import Run, refused
@@ -75,7 +75,7 @@ def test_entries_come_and_go_and_all_else_stays(agent: str, home: Path, run: Run
     assert is_set_up(agent)
     written = {path: path.read_text() for path in home.rglob("*") if path.is_file()}
     again = run("install", agent, "--store", store, wide=True).out
-    assert again.count("nothing to change") == 2
+    assert again.count("nothing to change") == len(agent_files(agent))
     assert {path: path.read_text() for path in home.rglob("*") if path.is_file()} == written
     assert run("install", agent, "--remove", wide=True).code == 0
     assert not is_set_up(agent)
@@ -299,3 +299,26 @@ def test_a_plugin_of_claude_code_names_its_session_which_is_stored_and_handed_ov
     after = {"hook_event_name": "SessionStart", "source": "compact", "session_id": "s-1"}
     monkeypatch.setenv("STENO_HANDED_OVER", "1")
     assert run("hook", store, stdin=json.dumps(after).encode(), wide=True).out == ""
+
+
+@pytest.mark.parametrize(
+    ("agent", "place"),
+    [("opencode", ".config/opencode/plugins"), ("pi", ".pi/agent/extensions")],
+)
+def test_an_agent_with_plugins_gets_steno_as_one(
+    agent: str, place: str, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("XDG_CONFIG_HOME", "PI_CODING_AGENT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    plugin = tmp_path / place / "steno.js"
+    store = str(tmp_path / "mine.db")
+    assert run("install", agent, "--dry-run", wide=True).code == 0 and not plugin.exists()
+    for _ in range(2):
+        assert run("install", agent, "--store", store, wide=True).code == 0
+        assert json.dumps(store) in plugin.read_text()
+    assert run("install", agent, "--remove", wide=True).code == 0
+    assert not plugin.exists()
+    plugin.write_text("// mine")
+    refused = run("install", agent)
+    assert refused.code == 2 and plugin.read_text() == "// mine"

@@ -6,9 +6,11 @@ import json
 from typing import Any
 
 import httpx2
+import msgspec
 import pytest
 
 from steno.adapters.resent.thread import StrangeWords
+from steno.proxy.fit import FitRequest
 from tests.adapters.test_fit import RULE, openai_turn
 from tests.proxy.test_proxy import Between, Plain, between
 from tests.support import legal
@@ -87,3 +89,15 @@ def test_a_note_of_a_caller_without_a_name_reaches_no_other() -> None:
     with between(window=WINDOW) as there:
         assert post(there, {"messages": talk, "call": note}).json()["answer"] is None
         assert "ANN99" not in post(there, {"messages": talk}).text
+
+
+def test_the_openapi_file_says_what_is_read_and_answered() -> None:
+    with between(window=WINDOW) as there:
+        spec = httpx2.get(f"{there.running.address}/secret/openapi.json").json()
+        answer = post(there, {"messages": [{"role": "user", "content": "hello"}], "recall": True})
+    parts = spec["components"]["schemas"]
+    refs = "#/components/schemas/{name}"
+    _, known = msgspec.json.schema_components([FitRequest], ref_template=refs)
+    assert parts["FitRequest"] == known["FitRequest"]
+    assert answer.json().keys() <= parts["FitAnswer"]["properties"].keys()
+    assert list(spec["paths"]) == ["/fit"]

@@ -14,6 +14,7 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ Change = Callable[[str, str | None], str]
 HOOK_SECONDS = {"PreCompact": 60, "SessionStart": 30}
 TOML_BEGIN, TOML_END = "# steno: begin", "# steno: end"
 NOT_OURS = "it has an MCP server named steno already, which is not this command's"
+PLUGIN_MARK = 'spawn("steno", ["hook"'
+PLUGIN_STORE = 'join(homedir(), ".steno", "agents.db")'
 _TOML_BLOCK = re.compile(
     rf"(?:(?<!\n)\n+)?^{TOML_BEGIN}\n\[mcp_servers\.steno\]\ncommand = .*\nargs = .*\n{TOML_END}\n",
     re.M,
@@ -125,6 +128,19 @@ def change_toml_server(text: str, db: str | None) -> str:
     return bare + "\n" * bool(bare) + "\n".join(lines) + "\n"
 
 
+def change_plugin(agent: str, text: str, db: str | None) -> str:
+    """Return the file that an agent loads as a plugin of Steno's."""
+    if text and PLUGIN_MARK not in text:
+        raise BadInput("it is not a plugin of Steno's")
+    if db is None:
+        return ""
+    # In a wheel they are in the package, in a clone beside its sources.
+    places = [Path(__file__).parents[up] / "plugins" for up in (1, 3)]
+    [folder, *_] = [place for place in places if place.is_dir()]
+    code = (folder / agent / "index.js").read_text(encoding="utf-8")
+    return code.replace(PLUGIN_STORE, json.dumps(db))
+
+
 def _json_object(text: str) -> Json:
     value = json.loads(text or "{}")
     if not isinstance(value, dict):
@@ -150,10 +166,16 @@ def agent_files(agent: str) -> dict[Path, Change]:
     if agent == "codex":
         home = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")
         return {home / "hooks.json": change_hooks, home / "config.toml": change_toml_server}
+    if agent == "opencode":
+        home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "opencode"
+        return {home / "plugins" / "steno.js": partial(change_plugin, agent)}
+    if agent == "pi":
+        home = Path(os.environ.get("PI_CODING_AGENT_DIR") or Path.home() / ".pi" / "agent")
+        return {home / "extensions" / "steno.js": partial(change_plugin, agent)}
     raise BadInput(f"there is no agent {agent!r}; there are {', '.join(AGENTS)}")
 
 
-AGENTS = ("claude-code", "codex")
+AGENTS = ("claude-code", "codex", "opencode", "pi")
 
 
 def is_set_up(agent: str) -> bool:
@@ -177,4 +199,6 @@ def settings_in(path: Path, text: str) -> Json:
     """Return what a text says, however it is indented."""
     if path.suffix == ".json":
         return _json_object(text)
+    if path.suffix == ".js":
+        return dict.fromkeys(filter(None, [text]))
     return tomllib.loads(text)

@@ -33,6 +33,8 @@ def install(
 ) -> None:
     """Put Steno's hooks and tools into a coding agent's settings, beside what is there.
 
+    For opencode and pi that is one file, a plugin.
+
     Before the agent compacts by itself, its session is stored. Afterwards it is handed
     constraints, open requests and state, and the MCP tool recall opens every original. At a start
     it is offered what earlier sessions taught. What changes is shown, and each file is copied

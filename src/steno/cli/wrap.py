@@ -42,7 +42,8 @@ def wrap(
     command: Annotated[
         list[str],
         cli.argument(
-            "COMMAND…", "claude, codex, gemini, opencode or any other command, with its arguments."
+            "COMMAND…",
+            "claude, codex, gemini, opencode, copilot, pi or any other, with its arguments.",
         ),
     ],
     store: Annotated[
@@ -74,9 +75,9 @@ def wrap(
     stand before the command; everything after it is the agent's. Results over 6,000 tokens, copies
     and repeated lines are shortened before they are first sent; the model gets the tool recall,
     which reads them whole. Without
-    --limit or --window, requests stay below 200k tokens, or 160k of claude and opencode if the
-    model's window is under a million. At the end one line on stderr says what was left out. Needs
-    the extra `proxy`.
+    --limit or --window, requests stay below 200k tokens, or 145k to 160k of agents that compact
+    earlier by themselves, if the model's window is under a million. At the end one line on stderr
+    says what was left out. Needs the extra `proxy`.
 
     Examples
 
@@ -141,5 +142,6 @@ def _report(stats: Mapping[str, Any], store: str | None, code: int) -> None:
     elif code == cli.DONE:
         print_note(
             "no conversation passed; does the agent read its address? "
-            "(Gemini CLI does once you have chosen to use a key, by /auth)"
+            "(Gemini CLI does once you have chosen to use a key, by /auth; Copilot CLI if "
+            "COPILOT_PROVIDER_BASE_URL names a provider of yours)"
         )

@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b, sha256
+from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
@@ -65,6 +66,7 @@ try:
 except ImportError as failure:
     raise needs_extra("the proxy needs packages", "proxy") from failure
 
+OPENAPI = Path(__file__).with_name("openapi.json")
 BODY_MOST = 64_000_000
 PATH_MOST = 16_000
 CONNECT_SECONDS = 10.0
@@ -200,6 +202,8 @@ class Proxy:
             return JSONResponse(self.stats())
         if path == "/metrics":
             return PlainTextResponse(self._metrics())
+        if path == "/openapi.json":
+            return Response(OPENAPI.read_bytes(), media_type="application/json")
         for header in OWN_HEADERS:
             if not _is_plain(request.headers.get(header, "")):
                 return error_answer(400, f"{header} must be one line of plain ASCII characters")
