@@ -26,10 +26,8 @@ def session_name(thread_id: object) -> str | None:
 
 
 def name_for(user: str, name: str, host: str = "") -> str:
-    """Return the name of a user's session in the store; the host's own has no user before it.
-
-    Names are those of one user: no user takes another's, or learns that it is taken.
-    """
+    """Return the name of a user's session in the store; the host's own has no user before it."""
+    # Names are those of one user: no user takes another's, or learns that it is taken.
     owner = ""
     if user != host:
         owner = user.replace("%", "%25").replace(":", "%3A")
