@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from rich.table import Table
 
@@ -112,7 +112,7 @@ class Outside(KeepEverything):
             text=True,
             env=os.environ | OFFLINE,
         )
-        weakref.finalize(self, self._process.kill)
+        weakref.finalize(self, _end, self._process, self._complaints)
         self._new: list[dict[str, Any]] = []
         self._given: list[ReplayPart] = []
         """The part of each message that was sent to the library, by its number."""
@@ -152,6 +152,13 @@ class Outside(KeepEverything):
             (message,) = decode_messages(WIRE, [entry])
             self._made[key] = ReplayPart.of(message, summary=entry["role"] == "user")
         return self._made[key]
+
+
+def _end(process: subprocess.Popen[str], complaints: IO[str]) -> None:
+    """End a library's process, and close what leads to it."""
+    process.kill()
+    process.communicate()
+    complaints.close()
 
 
 def _start(recorded: RecordedSession, setting: ReplaySetting, name: str) -> Outside:
