@@ -87,3 +87,20 @@ def test_no_more_than_the_bound_is_unpacked(coding: str) -> None:
     assert plain_body(packed, coding, 1_000) == b"a" * 1_000
     with pytest.raises(BodyTooLong):
         plain_body(packed, coding, 999)
+
+
+@pytest.mark.parametrize("coding", CODINGS)
+def test_a_part_of_a_body_is_not_taken_for_the_whole(coding: str) -> None:
+    pack = CODINGS[coding]
+    for packed in (pack(b"a" * 5_000)[:-3], pack(b'{"a":') + pack(b"1}"), b""):
+        with pytest.raises(BadInput):
+            plain_body(packed, coding, 10_000)
+
+
+def test_a_body_of_two_streams_passes_as_it_came() -> None:
+    packed = gzip.compress(asked(3)[:50]) + gzip.compress(asked(3)[50:])
+    with between(sane) as there:
+        headers = {"content-encoding": "gzip"}
+        there.http.post(f"{there.address}/v1/messages", content=packed, headers=headers)
+        [heard] = there.provider.heard
+        assert (heard.raw, heard.headers["content-encoding"]) == (packed, "gzip")
