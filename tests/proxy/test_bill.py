@@ -166,8 +166,9 @@ def test_sub_agents_have_limits_of_their_own_and_count_for_their_parent(
         assert not {"steno-agent", "steno-parent", "steno-policy"} & set(
             there.provider.heard[1].headers
         )
-        with pytest.raises(BadRequestError, match="is a number of tokens or one of"):
-            ask_claude(there.claude, talk, extra_headers={"steno-policy": "/etc/passwd"})
+        for asked in ("/etc/passwd", "0", "9" * 5_000):
+            with pytest.raises(BadRequestError, match="is a number of tokens or one of"):
+                ask_claude(there.claude, talk, extra_headers={"steno-policy": asked})
         there.settled()
     bills = run("log", str(store), "--bill", "parent", "--json").json
     assert list(bills) == ["main"] and bills["main"]["requests"] == 3

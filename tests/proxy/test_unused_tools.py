@@ -49,3 +49,28 @@ def test_a_tool_stays_if_the_client_demands_it_or_nothing_was_asked(more: dict[s
             talk += round_of("messages", f"call{number}", f"line {number} of a file\n" * 120)
             send(there, "messages", talk, tools=tools, **more)
         assert "book_seat" in str(there.provider.heard[-1].body["tools"])
+
+
+def test_a_tool_that_is_offered_later_is_not_unused() -> None:
+    tools = [*TOOLS["messages"], tool_named("messages", "book_seat")]
+    talk = [{"role": "user", "content": "Go through the files."}]
+    with between(window=8_000, unused=4) as there:
+        for number in range(ROUNDS):
+            talk += round_of("messages", f"call{number}", f"line {number} of a file\n" * 120)
+            if number == ROUNDS - 1:
+                tools.append(tool_named("messages", "loaded_later"))
+            send(there, "messages", talk, tools=tools)
+        offered = str(there.provider.heard[-1].body["tools"])
+    assert "loaded_later" in offered and "book_seat" not in offered
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_an_empty_list_of_tools_is_never_sent(surface: str) -> None:
+    talk = [{"role": "user", "content": "Think."}]
+    with between(window=8_000, unused=2) as there:
+        for number in range(30):
+            talk.append({"role": "assistant", "content": f"Thought {number}. " * 200})
+            talk.append({"role": "user", "content": "Go on."})
+            send(there, surface, talk, tools=TOOLS[surface])
+        assert there.settled()["newest_compactions"]
+        assert all(heard.body["tools"] for heard in there.provider.heard)

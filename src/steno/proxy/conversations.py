@@ -47,7 +47,7 @@ from steno.proxy.compaction import (
     open_item,
     without_trigger,
 )
-from steno.proxy.unused_tools import FREE_CHOICES, tool_name, unused_tools
+from steno.proxy.unused_tools import tool_name, unused_tools
 from steno.redact import redact_body, redactor_of
 from steno.rungs.arrive import Arrive
 from steno.session.bill import (
@@ -291,19 +291,15 @@ class Conversations:
         if recall and self._recall is not False and may:
             tool = recall_tool(form.wire)
 
-        def unused(session: Session) -> frozenset[str]:
-            # A tool that the client demands must be there.
-            if not self._unused or body.get("tool_choice") not in FREE_CHOICES:
-                return frozenset()
-            return unused_tools(session.log, request.tools, self._unused)
-
-        def ready(session: Session) -> None:
-            left_out = unused(session)
+        def ready(session: Session) -> frozenset[str]:
+            choice = body.get("tool_choice")
+            left_out = unused_tools(session, request.tools, choice, self._unused)
             tools = [each for each in request.tools if tool_name(each) not in left_out]
             # First: what is shortened as it is added says how the model can read it.
             session.host.set_preamble(
                 request.system, [*tools, *filter(None, [tool])], request.schema
             )
+            return left_out
 
         checkout = sessions.checkout(
             request.messages,
@@ -320,8 +316,9 @@ class Conversations:
                 shown = thread.send_view(thread.session.host.prepare_view(), incoming)
             except DoesNotFit as failure:
                 shown = _least_to_send(thread, incoming, failure)
+            # Once more: a commit that was just made may have left more tools out.
+            left_out = ready(thread.session) if self._unused else frozenset()
             tokens, spared = thread.session.load, thread.session.log.tokens_spared
-            left_out = unused(thread.session)
             if tokens > thread.session.budget.usable:
                 self._say_full(sessions, thread.session, request, shown)
             if thread.is_untouched:

@@ -499,7 +499,7 @@ def _own_options(request: Request) -> SessionOptions:
     asked = request.headers.get(POLICY_HEADER, "")
     if not asked:
         return {}
-    if asked.isdigit():
+    if asked.isdigit() and 0 < len(asked.lstrip("0")) < 13:
         return {"limit": int(asked)}
     # A name alone: a path would read files of this machine.
     if asked not in POLICIES:

@@ -7,31 +7,54 @@ the log says up to there, and holds until the next commit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
-from steno.core.log import COMPACTS, Log
+from steno.core.log import COMPACTS
+from steno.session.session import Session
 
+OFFERS_KIND = "offered tools"
+"""Kind of the record that holds the names of tools, written when they are first offered."""
 PLAIN_TYPES = (None, "function", "custom")
 """Types of tools that a model calls by name; a provider's own tools may be used without a call."""
 FREE_CHOICES = (None, "auto", {"type": "auto"})
 """Values of `tool_choice` that demand no tool."""
 
 
-def unused_tools(log: Log, tools: Iterable[Any], replies: int) -> frozenset[str]:
+def unused_tools(
+    session: Session, tools: Sequence[Any], choice: Any, replies: int
+) -> frozenset[str]:
     """Return the tools that none of so many replies before the newest compaction called.
 
-    None are unused before the first one, or if the session had fewer replies by then.
+    None are before the first compaction, or if the client demands a tool. Nor is a tool that was
+    not offered yet for the first of these replies. An empty list would be refused: then all stay.
     """
+    if not replies:
+        return frozenset()
+    log, first_offers = session.log, _first_offers(session, set(map(tool_name, tools)))
     seen = max((commit.at for commit in log.commits if commit.why in COMPACTS), default=0)
     called: set[str] = set()
-    for message in reversed(log.messages[:seen]):
-        if message.role == "assistant":
+    for at in reversed(range(seen)):
+        if log.messages[at].role == "assistant":
             replies -= 1
-            called |= {call.name for call in message.calls}
+            called |= {call.name for call in log.messages[at].calls}
         if not replies:
-            return frozenset(filter(None, map(tool_name, tools))) - called
+            unused = {name for name, first in first_offers.items() if first < at} - called
+            # A tool that the client demands must be there.
+            if choice in FREE_CHOICES and any(tool_name(tool) not in unused for tool in tools):
+                return frozenset(unused)
+            break
     return frozenset()
+
+
+def _first_offers(session: Session, names: set[str]) -> dict[str, int]:
+    """Return how many messages there were when each tool was first offered; note new ones."""
+    records = session.host.records
+    first = {name: record.at for record, known in records.of(OFFERS_KIND) for name in known}
+    new = sorted(names - first.keys() - {""})
+    if new:
+        records.add(OFFERS_KIND, new)
+    return first
 
 
 def tool_name(tool: Any) -> str:

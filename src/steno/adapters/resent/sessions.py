@@ -271,7 +271,7 @@ class ListSessions:
         name: str | None,
         model: str = "",
         sizes: SessionOptions | None = None,
-        ready: Callable[[Session], None] | None = None,
+        ready: Callable[[Session], object] | None = None,
     ) -> Iterator[tuple[ResentThread, list[IncomingMessage]]]:
         """Hold the session of a list, with what is new in the list added to it.
 
@@ -301,7 +301,7 @@ class ListSessions:
         model: str,
         sizes: SessionOptions,
         held: ExitStack,
-        ready: Callable[[Session], None] | None,
+        ready: Callable[[Session], object] | None,
     ) -> tuple[ResentThread, list[IncomingMessage]]:
         # An empty name names nothing.
         name = name or None
