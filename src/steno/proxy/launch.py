@@ -171,8 +171,8 @@ LIMITS |= dict.fromkeys(("copilot", "crush", "goose"), 145_000)
 """Tokens that an agent's requests should stay below: a turn under where it compacts by itself.
 
 For models whose window is under a million tokens; above, LIMIT holds. Of 200,000 tokens opencode
-compacts at 168,000, pi at 183,616, crush and goose at 160,000; Claude Code 2.1.326 was not seen to
-before a refusal.
+was seen to compact at 168,000, Copilot CLI below 145,000, Claude Code 2.1.326 not before a refusal.
+Where pi, crush and goose do was not measured: theirs are cautious.
 """
 LIMIT = 200_000
 """The same for other agents (Codex compacts at 245,000): above it, prices of some models rise."""
