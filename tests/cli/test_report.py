@@ -201,15 +201,15 @@ def test_the_table_shows_the_numbers_of_the_report(show: Show) -> None:
             mean = total["means"][name]
             interval = f"{100 * mean['low']:.0f}–{100 * mean['high']:.0f}"
             shares.append(f"{100 * mean['mean']:.1f}% {interval}")
-        assert cells[:8] == shares
-        assert cells[10] == f"{total['peak']:,}" and cells[-1] == f"${total['money']:.2f}"
-        assert cells[11:14] == [str(total[each]) for each in ("over", "commits", "illegal")]
+        assert cells[:7] == shares
+        assert cells[9] == f"{total['peak']:,}" and cells[-1] == f"${total['money']:.2f}"
+        assert cells[10:13] == [str(total[each]) for each in ("over", "commits", "illegal")]
         titles = (
             shown.page.locator("#table tbody tr")
             .nth(POLICIES.index(total["policy"]))
             .locator("td[title]")
         )
-        exact = [titles.nth(at).get_attribute("title") for at in (0, 7, 8)]
+        exact = [titles.nth(at).get_attribute("title") for at in (0, 6, 7)]
         names = total["uses"]["names"]
         assert exact == [
             f"{names['visible']:,} of {names['all']:,}",
@@ -226,7 +226,7 @@ def test_one_session_is_shown_by_its_own_shares(show: Show) -> None:
     score = next(each for each in given["scores"] if each["policy"] == "default")
     uses = [*(score["uses"][name]["visible"] / score["uses"][name]["all"] for name in MEASURES)]
     lost = score["all_uses"]["lost"] / score["all_uses"]["all"]
-    assert shown.row("default")[:8] == [f"{100 * each:.1f}%" for each in (*uses, lost)]
+    assert shown.row("default")[:7] == [f"{100 * each:.1f}%" for each in (*uses, lost)]
 
 
 @proves("report.page")
@@ -271,7 +271,7 @@ def test_a_real_report_is_shown_with_its_numbers(show: Show) -> None:
         cells = shown.row(total["policy"])
         assert total["uses"]["edits"]["all"] > 100
         assert cells[1].split()[0] == f"{100 * total['means']['edits']['mean']:.1f}%"
-        assert cells[10] == f"{total['peak']:,}" and cells[12] == f"{total['commits']:,}"
+        assert cells[9] == f"{total['peak']:,}" and cells[11] == f"{total['commits']:,}"
     chart = shown.page.locator("#load > svg")
     chart.press("Home")
     shown.page.keyboard.press("ArrowRight")
@@ -342,7 +342,7 @@ def test_the_table_can_be_of_one_session(show: Show) -> None:
         for each in given["scores"]
         if (each["session"], each["policy"]) == (SESSIONS[0], "sliding")
     )
-    assert shown.row("sliding")[10] == f"{score['peak']:,}"
+    assert shown.row("sliding")[9] == f"{score['peak']:,}"
 
 
 @proves("report.page")

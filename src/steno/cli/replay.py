@@ -51,7 +51,6 @@ how much of it stood in the request: more is better.
   typed    what people typed, word for word; looked at in every tenth request
   closing  the agent's last reply to each of them, the same
   facts    those names that only results had said
-  again    results of calls that were made again and brought the same
   lost     of the first five, neither there nor found by a recall: less is better
 What a policy of Steno does not show can be recalled; what sliding drops is lost.
 A name that stood only in bare lists counts as lost, with the policy `none` too,

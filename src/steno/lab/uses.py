@@ -1,18 +1,17 @@
 """What a session used again: whole things that a reader needs, not fragments.
 
-Seven measures, read once from the recorded session, without any policy:
+Six measures, read once from the recorded session, without any policy:
 
 - *names*: a path, identifier, hash or address in the arguments of a call, said before;
 - *edits*: the old text of an edit, said before in one piece;
 - *reads*: three lines in a row that a result repeats, so that they were read again;
 - *typed*: what people typed so far, looked for at every tenth request;
 - *closing*: the last words of the assistant before a person spoke again, likewise;
-- *facts*: those names that only results had said: a summary that leaves them out loses them;
-- *again*: the result of a call, if the same call was made again and brought the same.
+- *facts*: those names that only results had said: a summary that leaves them out loses them.
 
-Names, edits, reads, facts and again count only if they are *distant*: the message that last said
-them began more than half a window before. The last two look at the same uses from another side,
-so they are not in totals.
+Names, edits, reads and facts count only if they are *distant*: the message that last said them
+began more than half a window before. Facts are names seen from another side, so they are not in
+totals.
 """
 
 from __future__ import annotations
@@ -33,16 +32,16 @@ from steno.lab.text import (
     typed_words,
 )
 
-Measure = Literal["names", "edits", "reads", "typed", "closing", "facts", "again"]
+Measure = Literal["names", "edits", "reads", "typed", "closing", "facts"]
 SUMMED: tuple[Measure, ...] = ("names", "edits", "reads", "typed", "closing")
 """Measures whose uses add up to all uses."""
-MEASURES: tuple[Measure, ...] = (*SUMMED, "facts", "again")
+MEASURES: tuple[Measure, ...] = (*SUMMED, "facts")
 HOLDERS_MOST = 64
 """Positions that are kept for one use, the newest."""
 EDIT_LEAST = 20
 """Characters of an old text; a shorter one stands anywhere."""
 WORDS_MOST = 1_500
-"""Characters of a typed message, a closing reply or a result that is looked for whole."""
+"""Characters of a typed message or a closing reply; longer ones are mostly pasted."""
 CHECKED_EVERY = 10
 """Requests from one look for typed words and closing replies to the next."""
 
@@ -82,7 +81,6 @@ def find_uses(
         if request is not None and message.results:
             # What a result repeats was asked for by the request before it.
             yield from ((request, use) for use in reader.read_uses(runs, at))
-            yield from ((request, use) for use in reader.repeated_results(message, at))
         reader.add(message, runs, texts[at])
 
 
@@ -98,10 +96,6 @@ class _UseReader:
         self.said: list[str] = []
         self.results: set[int] = set()
         """Positions of messages that hold results alone."""
-        self.calls: dict[str, tuple[str, str]] = {}
-        """Name and arguments of calls by their id."""
-        self.answers: dict[tuple[str, str], tuple[str, int]] = {}
-        """The newest result of each call, and its position."""
         self.requests = 0
         self.typed: list[tuple[str, int]] = []
         self.closing: list[tuple[str, int]] = []
@@ -130,18 +124,6 @@ class _UseReader:
             if run in self.runs:
                 yield self._use("reads", run, at, self.runs[run])
 
-    def repeated_results(self, message: Message, at: int) -> Iterator[RecordedUse]:
-        """Yield the results of calls that had been made before, with the same outcome."""
-        for result in message.results:
-            call = self.calls.get(result.call or "")
-            text = "\n".join(plain_lines(result.text))
-            if call is None or not EDIT_LEAST <= len(text) <= WORDS_MOST:
-                continue
-            before = self.answers.get(call)
-            if before is not None and before[0] == text:
-                yield self._use("again", text, at, [before[1]])
-            self.answers[call] = text, at
-
     def people_uses(self, at: int) -> Iterator[RecordedUse]:
         """Yield all typed words and closing replies so far, at every tenth request."""
         self.requests += 1
@@ -158,8 +140,6 @@ class _UseReader:
         _remember(self.named, names_in(text), at)
         if message.results and not message.text:
             self.results.add(at)
-        for call in message.calls:
-            self.calls[call.id or ""] = call.name, call.arguments
         self._add_words(message, at)
         self.said.append("\n".join(plain_lines(text)))
         self.begins.append(self.now)

@@ -8,7 +8,7 @@
 const report = JSON.parse(document.getElementById("report").textContent);
 const NOT_RUNNABLE = 0.1; // With more of its requests over the window than this, a policy wins no column.
 const DRAWN = 4; // Of more policies than this, the chart of loads begins with the chosen one and two others.
-const MEASURES = ["names", "edits", "reads", "typed", "closing", "facts", "again"];
+const MEASURES = ["names", "edits", "reads", "typed", "closing", "facts"];
 
 // State, and who is drawn anew when it changes
 
