@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,3 +106,17 @@ def test_without_recall_only_copies_are_left_out(how: Plain) -> None:
         last = there.provider.heard[-1].prompt
         assert last.count("the same as ") == 2
         assert "left out" not in last
+
+
+def test_after_a_restart_a_request_sent_again_goes_on_in_its_session(tmp_path: Path) -> None:
+    talk = [{"role": "user", "content": "Why does request q5 fail?"}]
+    sent: list[str] = []
+    for rounds in ((LOG, LOG), ("", LOG)):
+        with between(store=tmp_path / "a.db", recall=None, arrive=Arrive()) as there:
+            for text in rounds:
+                if text:
+                    talk += round_of("messages", f"call{len(talk)}", text)
+                send(there, "messages", talk, tools=TOOLS["messages"])
+                now = list(map(json.dumps, there.provider.heard[-1].body["messages"]))
+                assert now[: len(sent)] == sent
+                sent = now

@@ -122,7 +122,7 @@ class Actions:
         return msgspec.to_builtins(store.delete(info.key))
 
     def _change_memory(self, action: Action) -> Any:
-        if not action.id.isdecimal():
+        if not action.id.isdecimal() or len(action.id) > 18:
             raise BadInput(f"{action.id!r} is not the number of a memory")
         id, now = int(action.id), time.time()
         store = self._store_of(action.user)

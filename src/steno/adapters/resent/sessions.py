@@ -319,6 +319,9 @@ class ListSessions:
         thread.apply(incoming, how, own=not self.knows_caller(arrival.name))
         # A message that came back without its reminder has a new key, and is indexed once more.
         start = how.old - how.replaced
+        if not thread.marks:
+            # It was just opened or forked: it is not known by its older messages either.
+            start = 0
         self._table.index(thread, arrival.chain, incoming, start)
         return thread, incoming
 
