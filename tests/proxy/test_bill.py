@@ -174,3 +174,21 @@ def test_sub_agents_have_limits_of_their_own_and_count_for_their_parent(
     assert list(bills) == ["main"] and bills["main"]["requests"] == 3
     assert run("log", str(store), "--bill", "agent", "--json").json["explorer"]["requests"] == 1
     assert "begun by main" in run("show", str(store), "-s", "child").out
+
+
+def test_a_fork_is_not_billed_what_its_parent_was(run: Run, tmp_path: Path) -> None:
+    store = tmp_path / "agent.db"
+    talk: list[Plain] = [{"role": "user", "content": "Go through the files."}]
+    with between(answers, store=store, settings={"user": "ann"}) as there:
+        for number in range(6):
+            ask_claude(there.claude, talk, extra_headers={"steno-session": "main"})
+            said = {"role": "assistant", "content": f"Read file {number}."}
+            talk += [said, {"role": "user", "content": "Go on."}]
+            if number == 3:
+                talk[4:] = [{"role": "user", "content": "No, the other way."}]
+        stats = there.settled()
+    bills = run("log", str(store), "--bill", "session", "--json").json
+    assert len(bills) == 2
+    assert sum(bill["requests"] for bill in bills.values()) == stats["requests"] == 6
+    spent = sum(bill["spent"] for bill in bills.values())
+    assert spent == pytest.approx(stats["dollars_billed"])

@@ -299,7 +299,7 @@ def beside_log(store: Store, info: SessionInfo) -> dict[str, Any]:
     records = store.records(info.key)
     given = (record for record in records if record.kind == CONSTRAINT_KIND)
     rulings = read_given((record, json.loads(record.text)) for record in given)
-    return {"rulings": rulings, "requests": read_bills(records)}
+    return {"rulings": rulings, "requests": read_bills(records, info.name)}
 
 
 def record_session(loaded: LoadedConversation, path: str, session: str | None) -> RecordedSession:

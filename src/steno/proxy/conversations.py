@@ -55,6 +55,7 @@ from steno.session.bill import (
     Bill,
     RequestBill,
     bill_request,
+    digest,
     read_bills,
     sum_bills,
 )
@@ -584,15 +585,16 @@ class Conversations:
         if sent.thread is None:
             return Bill()
         if sent.thread.bill is None:
-            records = sent.thread.session.host.records.of(BILL_KIND)
-            sent.thread.bill = sum_bills(read_bills(record for record, _ in records))
+            records = [record for record, _ in sent.thread.session.host.records.of(BILL_KIND)]
+            sent.thread.bill = sum_bills(read_bills(records, sent.session))
         return sent.thread.bill
 
     def keep(self, sent: Outgoing, reply: Reply, status: int = 200) -> RequestBill:
         """Keep a reply and the bill beside the log; the client's next list brings the message."""
         if status >= 400:
             return RequestBill(model=sent.model, shown=sent.tokens)
-        bill = bill_request(sent.model, reply.usage, sent.tokens, sent.spared, **sent.who)
+        who = {**sent.who, "of": digest(sent.session)}
+        bill = bill_request(sent.model, reply.usage, sent.tokens, sent.spared, **who)
         if sent.thread is None:
             return bill
         sent.thread.bill = self.bill_before(sent) + Bill.of(bill)

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
@@ -54,6 +54,7 @@ from steno.proxy.receipts import Receipt, Receipts
 from steno.proxy.shadow import AskAgain, ShadowRuns
 from steno.proxy.surfaces import find_surface
 from steno.proxy.upstreams import Upstreams, provider_of
+from steno.session.bill import digest
 from steno.session.options import SessionOptions
 from steno.telemetry import Telemetry
 
@@ -231,7 +232,7 @@ class Proxy:
         return {
             "agent": agent.partition("/")[0],
             # A digest: the key itself is stored nowhere.
-            "key": key and blake2b(key.encode(), digest_size=4).hexdigest(),
+            "key": digest(key),
             "parent": parent and name_for(user, parent, self._settings.user),
         }
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -39,6 +40,8 @@ class RequestBill(Value, frozen=True, kw_only=True):
     """A digest of the key that its caller signed in with."""
     parent: str = ""
     """Name of the session whose agent began this one."""
+    of: str = ""
+    """A digest of the name of its session: a fork inherits records, and these are not its own."""
     shown: int = 0
     """Tokens that went out, as Steno counts them."""
     spared: int = 0
@@ -55,7 +58,7 @@ class RequestBill(Value, frozen=True, kw_only=True):
     def event(self, session: str) -> Billed:
         """Return the event that says so."""
         figures = msgspec.structs.asdict(self)
-        del figures["key"], figures["parent"]
+        del figures["key"], figures["parent"], figures["of"]
         return Billed(session=session, **figures)
 
 
@@ -163,7 +166,13 @@ def calls_cost(calls: Iterable[ModelCall], otherwise: Prices | None) -> tuple[fl
     return paid, output
 
 
-def read_bills(records: Iterable[Record]) -> tuple[RequestBill, ...]:
-    """Return the bills among the records of a session, oldest first."""
-    bills = (record.text for record in records if record.kind == BILL_KIND)
-    return tuple(msgspec.json.decode(text, type=RequestBill) for text in bills)
+def read_bills(records: Iterable[Record], session: str) -> tuple[RequestBill, ...]:
+    """Return the bills of a session among its records, oldest first, without its parent's."""
+    found = (record.text for record in records if record.kind == BILL_KIND)
+    bills = (msgspec.json.decode(text, type=RequestBill) for text in found)
+    return tuple(bill for bill in bills if bill.of in ("", digest(session)))
+
+
+def digest(text: str) -> str:
+    """Return a short name for a key or a session, which does not show it."""
+    return text and blake2b(text.encode(), digest_size=4).hexdigest()

@@ -317,11 +317,9 @@ class ListSessions:
         if ready is not None:
             ready(thread.session)
         thread.apply(incoming, how, own=not self.knows_caller(arrival.name))
-        # A message that came back without its reminder has a new key, and is indexed once more.
-        start = how.old - how.replaced
-        if not thread.marks:
-            # It was just opened or forked: it is not known by its older messages either.
-            start = 0
+        # A message that came back without its reminder has a new key, and is indexed once more;
+        # all are for a session that was just opened or forked.
+        start = how.old - how.replaced if thread.marks else 0
         self._table.index(thread, arrival.chain, incoming, start)
         return thread, incoming
 
