@@ -330,16 +330,16 @@ def test_the_agent_compacts_where_it_wants_to_and_sees_what_came_of_it(wire: str
         )
 
     policy = steno.Policy(agent_controlled=True)
-    loop = ReactLoop(
-        Script(decides, wire=wire, window=16_000),
-        [read_rows],
-        options=SessionOptions(policy=policy),
-    )
+    model = Script(decides, wire=wire, window=16_000)
+    loop = ReactLoop(model, [read_rows], options=SessionOptions(policy=policy))
     session = loop.session()
     assert ended(loop, TASK, session).state.outcome == "answered"
     assert [commit.why for commit in session.log.commits] == ["asked"]
     assert "[Context: " in at[0] and "compress_context: archived;" in at[6]
     assert len(at[6]) < len(at[5])
+    # Tools stand first in a prompt: they change with the commit, and not again after it.
+    tools = [json.dumps(request["tools"]) for request in model.requests]
+    assert len(set(tools[:6])) == 1 == len(set(tools[6:])) and "% full" in tools[6]
 
 
 @pytest.mark.slow

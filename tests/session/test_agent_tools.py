@@ -77,6 +77,21 @@ def test_the_tools_are_defined_as_the_provider_wants_them_and_the_same_until_a_c
 
 
 @proves("agent_tools.tools")
+def test_tools_that_were_defined_before_a_compaction_are_sent_with_the_fill_after_it() -> None:
+    session = Session(window=4_000, policy="agent-controlled")
+    mine = {"type": "function", "function": {"name": "read", "description": "Read a file."}}
+    sent: dict[int, set[str]] = {}
+    for n in range(80):
+        session.add({"role": "user", "content": f"question {n} " + "word " * 100})
+        *others, last = session.tools()
+        request = session.request(tools=[mine, *others, last | {"cache_control": "a mark"}])
+        assert request["tools"][0] == mine and request["tools"][-1]["cache_control"] == "a mark"
+        sent.setdefault(len(session.log.commits), set()).add(json.dumps(request["tools"]))
+        session.add({"role": "assistant", "content": f"answer {n}"})
+    assert len(sent) > 2 and all(len(tools) == 1 for tools in sent.values())
+
+
+@proves("agent_tools.tools")
 def test_to_compact_is_offered_only_where_the_agent_decides() -> None:
     names = [tool["function"]["name"] for tool in session_of(1).tools()]
     assert names == ["recall", "remember", "forget"]

@@ -63,6 +63,13 @@ class Sending:
                     lambda stored: stored.with_changes(system=kept.system, tools=kept.tools)
                 )
 
+    def redefine_tool(self, given: dict[str, Any], now: dict[str, Any]) -> None:
+        """Replace a tool of Steno's own among those that are sent, if its definition changed."""
+        tools = self._journal.preamble.tools
+        if given and given != now and tools:
+            own = given.items()
+            self.set_preamble(tools=[tool | now if own <= tool.items() else tool for tool in tools])
+
     def mark_sent(self) -> View:
         """Return the view, and remember what it weighs: usage is reported against it."""
         journal = self._journal

@@ -94,11 +94,15 @@ def prepare_request(
     parts: SessionParts, system: Any = None, tools: Any = None
 ) -> Turn[dict[str, Any]]:
     """Return the request to send now, as keyword arguments for the provider's client."""
+    given = parts.tools.compress_definition()
     parts.sending.set_preamble(system, tools, check=parts.landing.require_room)
     yield from get_ready(parts)
     # One lock: the view must have been measured with the very preamble it is sent with.
     with parts.journal.lock:
-        return _request_of(parts, settled_view(parts))
+        land_due(parts)
+        # Tools were defined before this commit: with it, or the next request changes them again.
+        parts.sending.redefine_tool(given, parts.tools.compress_definition())
+        return _request_of(parts, parts.sending.mark_sent())
 
 
 def _request_of(parts: SessionParts, view: View) -> dict[str, Any]:

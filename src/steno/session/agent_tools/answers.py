@@ -82,13 +82,19 @@ class AgentTools:
         """Return name, description and schema of each tool; the same between two commits."""
         # From now on notes may name these tools: the caller is about to send them.
         self._journal.hands_out_tools = True
-        definitions = []
-        for name in self.names():
-            description, schema = tool_definition(name)
-            if name == "compress_context":
-                description += self.last_fill()
-            definitions.append((name, description, schema))
-        return definitions
+        return [self._definition(name) for name in self.names()]
+
+    def compress_definition(self) -> dict[str, Any]:
+        """Return `compress_context` as its provider wants it defined; {} if it is not on offer."""
+        if "compress_context" not in self.names():
+            return {}
+        return self._journal.settings.wire.tool(*self._definition("compress_context"))
+
+    def _definition(self, name: str) -> tuple[str, str, dict[str, Any]]:
+        description, schema = tool_definition(name)
+        if name == "compress_context":
+            description += self.last_fill()
+        return name, description, schema
 
     def last_fill(self) -> str:
         """Return a sentence on the fill after the last compaction.
