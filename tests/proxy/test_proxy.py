@@ -654,6 +654,27 @@ def test_a_proxy_whose_upstream_is_itself_says_so() -> None:
     assert answer.status_code == 508
 
 
+def test_a_proxy_may_stand_behind_another() -> None:
+    talk = [{"role": "user", "content": "hi"}]
+    with between() as outer:
+        settings = ProxySettings(read_upstreams([outer.address], {}))
+        inner = Proxy(settings, Conversations(None, SessionOptions(window=WINDOW)))
+        with RunningProxy(inner) as running:
+            body = {"model": CLAUDE, "max_tokens": 9, "messages": talk}
+            answer = httpx2.post(f"{running.address}/v1/messages", json=body)
+        assert answer.status_code == 200
+        [heard] = outer.provider.heard
+        assert heard.headers["steno-proxy"] == f"{inner.name},{outer.proxy.name}"
+
+
+def test_a_refused_request_is_not_counted_as_shown() -> None:
+    totals = Receipts()
+    for status in (200, 429):
+        bill = RequestBill(shown=100)
+        totals.add(Receipt("s", status, came=1, went=1, messages=1, bill=bill))
+    assert (totals.totals["tokens_shown"], totals.totals["failed"]) == (100, 1)
+
+
 @pytest.mark.parametrize(
     ("given", "path", "provider", "model", "url"),
     [

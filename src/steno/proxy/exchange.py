@@ -44,6 +44,7 @@ PASSED_HEADER = "steno-passed"
 COST_HEADER = "steno-cost"
 """Tokens of this request, and the bill of its session up to the request before."""
 VIA_HEADER = "steno-proxy"
+"""Names of the proxies that a request has passed."""
 BEGUN = b""
 """First chunk of every stream: nothing, asked for before the answer is handed on."""
 ERROR_MOST = 1_000_000
@@ -120,6 +121,7 @@ class Host(Protocol):
     """What an exchange asks of the proxy that began it."""
 
     running: int
+    name: str
 
     def url_for(self, request: Request, sent: Outgoing, path: str) -> str: ...
 
@@ -211,7 +213,7 @@ class Exchange:
         codings: Sequence[str] = READABLE_CODINGS
         if joined or sent.offer is not None:
             codings = ()
-        headers = _with_codings(request_headers(self._request), codings)
+        headers = _with_codings(request_headers(self._request, self._proxy.name), codings)
         if self._span is not None:
             headers = _with_context(headers, self._span.headers())
         url = self._proxy.url_for(self._request, sent, self._path)
@@ -381,13 +383,17 @@ def stream_back(
     return response
 
 
-def request_headers(request: Request) -> list[tuple[bytes, bytes]]:
-    """Return the headers to send on: all but those of the connection and our own."""
+def request_headers(request: Request, proxy: str) -> list[tuple[bytes, bytes]]:
+    """Return the headers to send on: all but those of the connection and our own.
+
+    `proxy` is added to the names of the proxies that the request has passed.
+    """
     named = request.headers.get("connection", "")
     dropped = HOP_HEADERS | OWN_HEADERS | {"host", "content-length"}
     dropped = dropped | {name.strip().lower() for name in named.split(",")}
     kept = [pair for pair in request.headers.raw if pair[0].decode("latin-1") not in dropped]
-    return [*kept, (VIA_HEADER.encode(), b"1")]
+    passed = [*filter(None, [request.headers.get(VIA_HEADER)]), proxy]
+    return [*kept, (VIA_HEADER.encode(), ",".join(passed).encode())]
 
 
 def _with_codings(

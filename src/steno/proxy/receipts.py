@@ -97,7 +97,8 @@ class Receipts:
             self.totals["newest_compactions"] = receipt.compactions
             self.totals["passed_unchanged"] += bool(receipt.passed)
             self.totals["failed"] += receipt.status >= 400
-            self.totals["tokens_shown"] += bill.shown
+            if receipt.status < 400:
+                self.totals["tokens_shown"] += bill.shown
             self.totals["tokens_spared"] += bill.spared
             self.totals["tokens_billed"] += bill.usage.sent
             self.totals["tokens_cached"] += bill.usage.cached

@@ -20,6 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
+from uuid import uuid4
 
 from steno.adapters.resent.names import name_for
 from steno.core.arguments import check_fields
@@ -126,6 +127,8 @@ class Proxy:
         self.receipts = receipts or Receipts()
         self._shadow = ShadowRuns(settings.shadow)
         self.stopping: Callable[[], bool] = lambda: False
+        self.name = uuid4().hex
+        """Names it among the proxies that a request passes: its own must not come back."""
         self.running = 0
         """Requests that are on their way now."""
         self._transport: httpx2.AsyncHTTPTransport | None = None
@@ -190,7 +193,7 @@ class Proxy:
             return refusal
         if path == "/health":
             return JSONResponse({"ok": True})
-        if VIA_HEADER in request.headers:
+        if self.name in request.headers.get(VIA_HEADER, ""):
             return error_answer(508, "this proxy's upstream is the proxy itself")
         if self._settings.token:
             token, rest = _split_token(path)
@@ -338,7 +341,7 @@ class Proxy:
         except BadInput as failure:
             return error_answer(400, str(failure))
         try:
-            answer = await self.send(request, url, raw, request_headers(request))
+            answer = await self.send(request, url, raw, request_headers(request, self.name))
         except httpx2.RequestError as failure:
             return self.unreachable(url, failure)
         return stream_back(answer, answer.chunks())
