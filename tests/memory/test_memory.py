@@ -581,6 +581,14 @@ def test_a_writer_is_believed_as_far_as_it_quotes(store: Store) -> None:
 
 @pytest.mark.slow
 @proves("memory.writer")
+def test_what_a_writer_and_a_pattern_both_find_is_one_memory(store: Store) -> None:
+    writer = Writer(item("preference", "", "I prefer short answers.", 0))
+    with Session(store=store, name="monday", user="ann", writer=writer, **WIDE) as session:
+        session.add(says("By the way, I prefer short answers."))
+        assert texts(session.learn()) == ["By the way, I prefer short answers."]
+
+
+@proves("memory.writer")
 def test_where_a_writer_does_not_answer_patterns_do(store: Store) -> None:
     writer = Writer(broken=True)
     with Session(store=store, name="monday", user="ann", writer=writer, **WIDE) as session:

@@ -49,6 +49,7 @@ def learn_memories(
         text = "" if candidate.kind == GONE_MEMORY else encodable_text(candidate.words)
         if (candidate.position, candidate.kind, text) in seen:
             continue
+        seen.add((candidate.position, candidate.kind, text))
         time = min(when(candidate.position), now)
         # Anew each time: what was learned a moment ago may have replaced a memory already.
         live = live_memories([*kept, *new])

@@ -173,7 +173,7 @@ def _micro(writer: AnyWriter, window: int) -> LabColumn:
     # Without pressure: in a window that holds everything, only the rungs of every round act.
     session = _session(LARGE_WINDOW)
     _tell(session)
-    about = "After every round of tools, old results shrink to a line; the newest stay."
+    about = "After every round of tools, old results shrink; the newest stay."
     return LabColumn("micro", about, session, note="No model is asked.")
 
 
