@@ -32,9 +32,20 @@ def test_a_handover_fits_its_tokens_and_tells_task_rule_and_state() -> None:
 @proves("session.handover")
 def test_a_focus_is_kept_above_all() -> None:
     with worked(100_000, 60) as session:
-        assert "ledger 7 adds up to" not in session.handover(1_200).lower()
-        focused = session.handover(1_200, focus="ledger 7 adds up to")
-        assert session.view.meter.count(focused) <= 1_200
+        assert "Ledger 7 adds up to" not in session.handover(2_000)
+        focused = session.handover(2_000, focus="what ledger 7 adds up to")
+        assert "[31] ASSISTANT: Ledger 7 adds up to 12390." in focused
+        assert session.view.meter.count(focused) <= 2_000
+
+
+@proves("session.handover")
+def test_a_handover_gives_a_prompt_and_a_summary_no_voice_of_the_user() -> None:
+    with worked(100_000, 40, system="Be brief.") as session:
+        session.add({"role": "system", "content": "You keep ledgers."})
+        lines = session.handover(2_000).splitlines()
+    said = [line for line in lines if line.startswith("USER: ")]
+    assert said and all("ledger" in line and "You keep" not in line for line in said)
+    assert any(line.startswith("STENO: RULES (from the user") for line in lines)
 
 
 @proves("session.handover")

@@ -71,4 +71,12 @@ def written_out(message: Message, *, fences: bool = False) -> str:
                 parts.append(f"  → call {name}({arguments})")
             case Result():
                 parts.append(block.text)
-    return f"{message.role.upper()}: " + "\n".join(parts) + "\n"
+    speaker = message.role if fences else _speaker(message)
+    return f"{speaker.upper()}: " + "\n".join(parts) + "\n"
+
+
+def _speaker(message: Message) -> str:
+    """Return who speaks; a user message that Steno or a program wrote is not the user's."""
+    if message.role == "user" and message.by != "caller":
+        return message.by
+    return message.role
