@@ -82,8 +82,9 @@ def test_what_a_caller_asks_for_is_found_however_old() -> None:
     many = [m for n in range(60) for m in read(body(f"part_{n}"), f"src/part_{n}.py")]
     messages = [TASK, *old, *many]
     assert "src/old.py" not in names(chooser(messages).choose(400))
-    asked = chooser(messages, focus="the quarantine").choose(400)
-    assert "src/old.py" in names(asked)
+    for focus in ("the quarantine", "Quarantine", "src/old.py", "the OLD one"):
+        assert "src/old.py" in names(chooser(messages, focus=focus).choose(400)), focus
+    assert "src/part_7.py" in names(chooser(messages, focus="part_7").choose(400))
 
 
 @proves("summary.files")

@@ -103,6 +103,25 @@ def test_who_asks_may_say_what_to_keep() -> None:
     assert without.count("quarantine_") == 0 and with_focus.count("quarantine_") == 9
 
 
+@proves("summary.replies")
+@pytest.mark.parametrize(
+    ("said", "task"),
+    [
+        ("Module {} is read; the cause is that table {} is too big.", "Port the billing to Rust."),
+        ("模块 {} 已经读完,原因是第 {} 个表太大。", "请把计费模块移植到 Rust。"),
+    ],
+)
+def test_a_finding_in_a_script_of_few_letters_is_told_like_any_other(said: str, task: str) -> None:
+    held = steno.Session(wire="openai", window=6_000)
+    held.add({"role": "user", "content": task})
+    for n in range(14):
+        rows = "\n".join(f"x{n}_{k} = {k * n * 7919}" for k in range(40))
+        held.add(*exchange(f"c{n}", "read", {"path": f"m{n}.py"}, rows))
+        held.add({"role": "assistant", "content": said.format(n, n)})
+    shown = str(held.messages())
+    assert held.log.commits and all(said.format(n, n) in shown for n in range(14))
+
+
 @proves("summary.fold")
 def test_summaries_side_by_side_become_one_a_level_up_and_keep_their_rules() -> None:
     policy = steno.Policy(goal=0.5, ladder=(steno.rungs.Truncate(),))

@@ -15,7 +15,7 @@ from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.people_words import LEAST_TEXT
 from steno.summary.replies import cut_reply
 from steno.summary.words import reply_caps
-from steno.summary.worth import TextScorer, scorer_for
+from steno.summary.worth import TextScorer, focus_share, scorer_for, spoken_length
 
 REPLY_SHARE, REPLY_SHARE_SMALL = 0.60, 0.70
 """Share of what is left then for the closing replies, also in a small room."""
@@ -124,7 +124,7 @@ class AgentWords:
         """Return what the agent said, within `most` tokens, and its size."""
         past = self.past
         text = past.messages[at].text.strip()
-        if len(text) < LEAST_CHARACTERS:
+        if spoken_length(text) < LEAST_CHARACTERS:
             return "", 0
         tokens = past.words_tokens(at)
         if tokens > most:
@@ -147,7 +147,7 @@ class AgentWords:
         for at in reversed(newest):
             if at in past.choice.whole or at in past.choice.told:
                 continue
-            if len(past.messages[at].text) < TELLING_CHARACTERS:
+            if spoken_length(past.messages[at].text) < TELLING_CHARACTERS:
                 announcing.append(at)
             elif not self._is_echo(at):
                 yield at
@@ -165,11 +165,13 @@ class AgentWords:
         return typed_text(past.messages[typed[following]])
 
     def _by_score(self, spoken: Iterable[int]) -> Iterable[int]:
-        """Return where the agent spoke, what says most first; as it is if use decides."""
-        scorer = self._scorer
-        if scorer is None:
-            return spoken
-        return sorted(spoken, key=lambda at: -scorer(self.past.messages[at].text))
+        """Return where the agent spoke: what a focus names, then what the scorer rates highest."""
+        scorer, focus, messages = self._scorer, self.past.draft.focus, self.past.messages
+        if scorer is not None:
+            spoken = sorted(spoken, key=lambda at: -scorer(messages[at].text))
+        if focus:
+            spoken = sorted(spoken, key=lambda at: -focus_share(focus, messages[at].text))
+        return spoken
 
     @cached_property
     def _scorer(self) -> TextScorer | None:

@@ -35,6 +35,7 @@ from steno.summary.worth import (
     PieceFeatures,
     Scoring,
     TextScorer,
+    focus_share,
     scorer_for,
     telling_words,
     worth_of,
@@ -111,7 +112,7 @@ class PieceCandidates(Value, frozen=True, dict=True):
                 piece.words,
                 piece.text,
                 self.count(piece.text) + 1,
-                self._worth(features, piece.text),
+                self._worth(features, piece.text, piece.words),
                 piece.position,
                 piece.edited,
                 piece.order,
@@ -168,7 +169,7 @@ class PieceCandidates(Value, frozen=True, dict=True):
             if most < CUT_LEAST * 2 and self.count(text) > most:
                 continue  # a few words of an output say nothing
             text = cut_words(text, most, self.count)
-            worth = self._worth(features, text)
+            worth = self._worth(features, text, name)
             yield Piece(name, text, self.count(text) + 1, worth, position, (), 0)
 
     def rated_results(self) -> Iterator[tuple[int, AnsweredCall, str, PieceFeatures]]:
@@ -268,16 +269,13 @@ class PieceCandidates(Value, frozen=True, dict=True):
         return telling_words("\n".join(person_words(self.messages[at])[:8_000] for at in read))
 
     @cached_property
-    def _focus_words(self) -> frozenset[str]:
-        return telling_words(self.focus)
-
-    @cached_property
     def _scorer(self) -> TextScorer | None:
         return scorer_for(self.scoring, self.messages)
 
-    def _worth(self, features: PieceFeatures, text: str) -> float:
-        if self._focus_words and self._focus_words & telling_words(text):
-            return FOCUS_WORTH + worth_of(features)
+    def _worth(self, features: PieceFeatures, text: str, name: str) -> float:
+        asked = focus_share(self.focus, f"{name}\n{text}")
+        if asked:
+            return FOCUS_WORTH * (1 + asked) + worth_of(features)
         if self._scorer is not None:
             return self._scorer(text)
         return worth_of(features)

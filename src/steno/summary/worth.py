@@ -27,6 +27,7 @@ from steno.core.errors import BadPolicy
 from steno.core.message import Message, Value
 from steno.core.tape import Tape, stored_as
 from steno.core.word_tables import word_tuple
+from steno.facts.languages import SMALL_WORDS
 from steno.facts.text import SearchableText
 
 AGE_UNIT = 20
@@ -49,6 +50,8 @@ _registered: dict[str, TextScorer] = {}
 # spaces.
 TERM = re.compile(r"[a-z0-9_à-öø-ÿ]{3,40}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _SPACELESS = "\u3040"
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_FOCUS_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{1,2}|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 
 
 class PieceFeatures(Value, frozen=True, gc=False):
@@ -102,6 +105,24 @@ def worth_of(features: PieceFeatures, weights: tuple[float, ...] = WEIGHTS) -> f
 def telling_words(text: str) -> frozenset[str]:
     """Return the words of a text that are long enough to tell what it is about."""
     return frozenset(_WORD.findall(text))
+
+
+def spoken_length(text: str) -> int:
+    """Return the characters of a text; a Chinese, Japanese or Korean one says as much as three."""
+    if text.isascii():
+        return len(text)
+    return len(text) + 2 * sum(map(len, _UNSPACED.findall(text)))
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def focus_share(focus: str, text: str) -> float:
+    """Return the share of a focus's words that a text has, in any case and as parts of names."""
+    wanted = {*_FOCUS_WORD.findall(focus.lower())} - SMALL_WORDS
+    text = text.lower()
+    words = frozenset(re.findall(r"[^\W_]+", text))
+    # A number or an initial within a longer word says nothing; a part of a name does.
+    found = [word for word in wanted if word in words or (len(word) > 1 and word in text)]
+    return len(found) / max(len(wanted), 1)
 
 
 def register_surprisal(scorer: TextScorer) -> None:
