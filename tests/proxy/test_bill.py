@@ -142,6 +142,11 @@ def _spent(event: Any) -> float:
     return float(event.spent or 0)
 
 
+def test_a_count_of_our_own_is_marked_also_where_the_reply_was_counted() -> None:
+    assert bill_request(CLAUDE, {"output_tokens": 5}, 100, 0).estimated
+    assert not bill_request(CLAUDE, {"input_tokens": 90, "output_tokens": 5}, 100, 0).estimated
+
+
 def test_a_bill_of_nothing() -> None:
     assert Bill().words.startswith("0 of 0 shown")
 

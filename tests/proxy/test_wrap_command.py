@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import steno
+from steno.core.errors import BadInput
 from steno.proxy.launch import AGENTS, own_upstreams
 from tests.support.command_line import Run
 from tests.support.loopback import Broken, Half, Heard, Loopback, Say
@@ -194,3 +195,17 @@ def test_the_screen_is_the_agents_and_the_log_has_what_went_wrong(tmp_path: Path
     assert "the upstream broke off" in log.read_text()
     assert "cannot be reached" in log.read_text()
     assert str(log) in "".join(lines[ended + 1 :])
+
+
+def test_settings_that_the_user_gave_stay() -> None:
+    base = "http://127.0.0.1:1/t"
+    led = AGENTS["claude"](["claude", "--settings=own.json"], base, {})
+    assert led.arguments == ["claude", "--settings=own.json"]
+    own = {"theme": "dark", "provider": {"openai": {"options": {"apiKey": "k"}}}}
+    name = "OPENCODE_CONFIG_CONTENT"
+    led = AGENTS["opencode"](["opencode"], base, {name: json.dumps(own)})
+    given = json.loads(led.variables[name])
+    assert given["theme"] == "dark"
+    assert given["provider"]["openai"]["options"] == {"apiKey": "k", "baseURL": f"{base}/v1"}
+    with pytest.raises(BadInput, match=name):
+        AGENTS["opencode"](["opencode"], base, {name: "[]"})

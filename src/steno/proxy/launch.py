@@ -113,7 +113,8 @@ def _pi(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
 def _claude(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
     """Give Claude Code a status line for this run, unless its user has one."""
     variables = _by_variables(command, base, environ).variables
-    if "--settings" in command or any(map(_has_status_line, _claude_settings(environ))):
+    has_settings = any(argument.partition("=")[0] == "--settings" for argument in command)
+    if has_settings or any(map(_has_status_line, _claude_settings(environ))):
         return WrappedCommand(command, variables)
     shown = shlex.join([sys.executable, "-m", "steno", "statusline"])
     settings = {"statusLine": {"type": "command", "command": shown}}
@@ -142,18 +143,22 @@ def _codex(command: Sequence[str], base: str, environ: Environ) -> WrappedComman
 
 def _opencode(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
     """Give opencode its addresses as configuration of this run, beside the user's own."""
-    providers = {
-        "anthropic": {"options": {"baseURL": f"{base}/v1"}},
-        "openai": {"options": {"baseURL": f"{base}/v1"}},
-        "google": {"options": {"baseURL": f"{base}/v1beta"}},
-    }
-    given = json.dumps({"provider": providers})
-    variables = {
-        **_by_variables(command, base, environ).variables,
-        "OPENCODE_CONFIG_CONTENT": given,
-    }
-    return WrappedCommand(command, variables)
+    try:
+        own = json.loads(environ.get(OPENCODE_CONFIG) or "{}")
+        for provider, version in OPENCODE_VERSIONS.items():
+            options = own.setdefault("provider", {}).setdefault(provider, {})
+            options.setdefault("options", {})["baseURL"] = base + version
+    except (ValueError, AttributeError, TypeError):
+        raise BadInput(
+            f"{OPENCODE_CONFIG} is not a configuration of opencode: correct it"
+        ) from None
+    variables = _by_variables(command, base, environ).variables
+    return WrappedCommand(command, {**variables, OPENCODE_CONFIG: json.dumps(own)})
 
+
+OPENCODE_CONFIG = "OPENCODE_CONFIG_CONTENT"
+OPENCODE_VERSIONS = {"anthropic": "/v1", "openai": "/v1", "google": "/v1beta"}
+"""Versions of the APIs in the addresses that opencode's providers take."""
 
 AGENTS: dict[str, Callable[[Sequence[str], str, Environ], WrappedCommand]] = {
     "claude": _claude,

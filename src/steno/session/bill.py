@@ -49,7 +49,7 @@ class RequestBill(Value, frozen=True, kw_only=True):
     usage: Usage = Usage()
     """What the provider reported, its own compactions included."""
     estimated: bool = False
-    """Whether the provider reported nothing, so that `usage` is Steno's count."""
+    """Whether the provider reported no input, so that `usage` is Steno's count."""
     spent: float | None = None
     """Dollars by the provider's list prices; None if the model has none."""
     saved: float | None = None
@@ -119,8 +119,8 @@ def bill_request(
     """Return the bill of a request; `who` says its agent and key."""
     rounds = [reported, *compaction_rounds(reported)]
     usage = sum(map(read_usage, rounds), Usage())
-    prices, spent, saved = known_prices(model), None, None
-    if not usage.sent:
+    estimated, prices, spent, saved = not usage.sent, known_prices(model), None, None
+    if estimated:
         usage = Usage(shown, said=usage.said)
     if prices is not None:
         spent = prices.usage_cost(usage) + sum(_extra_for_lifetime(prices, each) for each in rounds)
@@ -130,7 +130,7 @@ def bill_request(
         shown=shown,
         spared=spared,
         usage=usage,
-        estimated=not reported,
+        estimated=estimated,
         spent=spent,
         saved=saved,
         **who,

@@ -81,7 +81,7 @@ def _draw(journal: Journal, edits: list[Edit]) -> Commit:
 def _rewording(view: View, position: int, text: str) -> list[Edit]:
     item = view.at(position)
     if summary_body(item) is None:
-        raise BadInput(f"{position} is shown as it was said: there is no summary here to edit")
+        raise BadInput(f"no summary stands for {position} alone: there is no text to edit here")
     shown = item.shows[0]
     fence = Fence.parse(shown.text)
     assert fence is not None
