@@ -113,7 +113,8 @@ def _pi(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
 def _claude(command: Sequence[str], base: str, environ: Environ) -> WrappedCommand:
     """Give Claude Code a status line for this run, unless its user has one."""
     variables = _by_variables(command, base, environ).variables
-    has_settings = any(argument.partition("=")[0] == "--settings" for argument in command)
+    flags = [argument.partition("=")[0] for argument in command]
+    has_settings = "--settings" in flags
     if has_settings or any(map(_has_status_line, _claude_settings(environ))):
         return WrappedCommand(command, variables)
     shown = shlex.join([sys.executable, "-m", "steno", "statusline"])
@@ -146,8 +147,10 @@ def _opencode(command: Sequence[str], base: str, environ: Environ) -> WrappedCom
     try:
         own = json.loads(environ.get(OPENCODE_CONFIG) or "{}")
         for provider, version in OPENCODE_VERSIONS.items():
-            options = own.setdefault("provider", {}).setdefault(provider, {})
-            options.setdefault("options", {})["baseURL"] = base + version
+            providers = own.setdefault("provider", {})
+            settings = providers.setdefault(provider, {})
+            options = settings.setdefault("options", {})
+            options["baseURL"] = base + version
     except (ValueError, AttributeError, TypeError):
         raise BadInput(
             f"{OPENCODE_CONFIG} is not a configuration of opencode: correct it"

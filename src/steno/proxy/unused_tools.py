@@ -31,7 +31,9 @@ def unused_tools(
     """
     if not replies:
         return frozenset()
-    log, first_offers = session.log, _first_offers(session, set(map(tool_name, tools)))
+    log = session.log
+    names = set(map(tool_name, tools))
+    first_offers = _first_offers(session, names)
     seen = max((commit.at for commit in log.commits if commit.why in COMPACTS), default=0)
     called: set[str] = set()
     for at in reversed(range(seen)):
@@ -41,7 +43,7 @@ def unused_tools(
         if not replies:
             unused = {name for name, first in first_offers.items() if first < at} - called
             # A tool that the client demands must be there.
-            if choice in FREE_CHOICES and any(tool_name(tool) not in unused for tool in tools):
+            if choice in FREE_CHOICES and names - unused:
                 return frozenset(unused)
             break
     return frozenset()

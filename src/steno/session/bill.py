@@ -119,7 +119,9 @@ def bill_request(
     """Return the bill of a request; `who` says its agent and key."""
     rounds = [reported, *compaction_rounds(reported)]
     usage = sum(map(read_usage, rounds), Usage())
-    estimated, prices, spent, saved = not usage.sent, known_prices(model), None, None
+    estimated = not usage.sent
+    prices = known_prices(model)
+    spent, saved = None, None
     if estimated:
         usage = Usage(shown, said=usage.said)
     if prices is not None:
