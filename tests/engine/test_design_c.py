@@ -13,7 +13,12 @@ from typing import Any
 
 import pytest
 
-from steno import Script, Session, events
+from steno import Policy, Script, Session, events
+from steno.core.draft import Draft
+from steno.core.effects import Rounds
+from steno.core.log import Edit, Proposal
+from steno.core.message import Message, Text
+from steno.core.rung import Rung
 from steno.engine.designs import POLICIES
 from steno.facts.ledger import Ledger
 from steno.models import Ask
@@ -348,6 +353,32 @@ def test_what_was_left_for_later_survives_and_is_counted(name: str) -> None:
     assert not [
         fact for _, fact in Ledger.of(session.log.messages).open_loops if fact.words == STILL
     ]
+
+
+class Careless(Rung, frozen=True, tag="careless"):
+    """A rung of a caller's own, which hides what people said."""
+
+    def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
+        gone = Message("user", (Text("(gone)"),), by="steno")
+        people = [item for item in draft.view.items if item.main is not None]
+        return tuple(
+            Proposal((Edit(item.span, (gone,), self.label),), self.label)
+            for item in people
+            if draft.may_cover(item) and draft.view.messages[item.span.start].role == "user"
+        )
+
+
+@proves("designs.traces")
+def test_rules_that_a_rung_drops_are_put_back_word_for_word() -> None:
+    session = Session(window=8_000, policy=Policy(ladder=(Careless(),), moment="now"))
+    session.add({"role": "user", "content": f"Make the importer faster. {RULE}"})
+    session.add({"role": "assistant", "content": "Yes."})
+    for number in range(30):
+        session.add(*read(number, f"src/{number}.py", 20))
+        session.messages()
+    shown = "\n".join(str(message["content"]) for message in session.messages())
+    assert pressed(session) and RULE in shown
+    assert all(commit.survival.rules_after == 1 for commit in pressed(session))
 
 
 @proves("summary.active")

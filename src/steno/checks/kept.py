@@ -99,6 +99,10 @@ def _restore_in_messages(draft: Draft, rules: list[SummaryLine]) -> Proposal | N
     edits = []
     for position in sorted({rule.cites[0] for rule in rules if rule.cites}, reverse=True):
         item = draft.view.at(position)
+        if item.summary is None and item.main is None and len(item.span) == 1:
+            # A rung of the caller's own replaced the message: it is shown again.
+            said = draft.view.messages[position]
+            edits.append(Edit(item.span, (said,), _author_of(draft, item, "pinned")))
         for at, fence in _cut_texts(draft.view, item):
             here = [rule.text for rule in rules if position in rule.cites[:1]]
             told = [words for words in here if words not in fence.body]
