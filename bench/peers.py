@@ -165,8 +165,10 @@ def _start(recorded: RecordedSession, setting: ReplaySetting, name: str) -> Outs
     return Outside(setting.window, name)
 
 
-for _name in PACKAGES:
-    BASELINES[_name] = partial(_start, name=_name)
+def add_policies() -> None:
+    """Let a replay find the libraries by their names, in this process."""
+    for name in PACKAGES:
+        BASELINES[name] = partial(_start, name=name)
 
 
 def installed() -> list[str]:
@@ -182,6 +184,7 @@ def demo_session() -> RecordedSession:
 
 def compare(policies: Sequence[str], window: int = WINDOW) -> list[Score]:
     """Replay the demo's session under each policy."""
+    add_policies()
     return score_session(demo_session(), policies, ReplaySetting(window=window))
 
 
@@ -195,6 +198,7 @@ def main() -> int:
         for name in asked.install.split(","):
             install(name)
         return 0
+    add_policies()
     table = Table("policy", "version", "largest", "over", "sent", *SHOWN, "lost")
     for score in compare(policy_names(asked.policy.split(",")), asked.window):
         name, *figures = row_of(score)

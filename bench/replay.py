@@ -140,7 +140,9 @@ def long_enough(told: list[RecordedSession], window: int) -> list[RecordedSessio
 def _add_policies(names: Sequence[str]) -> None:
     """Add the policies of other packages that are asked for, in this process."""
     if not BASELINES.keys() >= set(names):
-        import bench.peers  # noqa: F401 — adds them by their names
+        from bench.peers import add_policies
+
+        add_policies()
 
 
 def scored(told: list[RecordedSession], policies: Sequence[str], window: int, jobs: int) -> Scores:

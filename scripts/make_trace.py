@@ -20,8 +20,9 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from steno import Script, Session
+from steno import Script, Session, Writer
 from steno.agent import ReactLoop
+from steno.core.effects import Limits
 from steno.core.message import Call
 from steno.telemetry import Telemetry
 
@@ -79,7 +80,8 @@ def run_session() -> Observed:
         window=8_000,
         reserve=1_000,
         wire="openai",
-        writer=Script("The files hold rows.", name="gpt-5-mini"),
+        # One call after the other, so that each drawing has the same order.
+        writer=Writer(Script("The files hold rows.", name="gpt-5-mini"), limits=Limits(width=1)),
         on_event=observed.listener,
     )
     with session:

@@ -106,7 +106,7 @@ def compact(
       steno compact session.jsonl -w 32k -p tiers     by another policy
       steno compact agent.db --session a --force      a session of a store, now
       steno compact a.jsonl -w 32k --redact           without its secrets
-      steno compact agent.db -s a --preview --depth 30   what would go, and stay
+      steno compact agent.db --preview --depth 30    what would go, and stay
     """
     limits = StoredSettings(window=window, limit=limit, model=model, reserve=reserve)
     if preview:

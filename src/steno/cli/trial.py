@@ -56,7 +56,7 @@ TRIED = {
         {".gemini/settings.json": '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'},
     ),
     "opencode": _Agent(
-        ["run", "--model", "anthropic/claude-sonnet-4-5", TASK], {"ANTHROPIC_API_KEY": "none"}
+        ["run", "--model", "anthropic/claude-sonnet-5", TASK], {"ANTHROPIC_API_KEY": "none"}
     ),
     "copilot": _Agent(
         ["-p", TASK],
@@ -64,16 +64,16 @@ TRIED = {
             "COPILOT_PROVIDER_BASE_URL": "http://127.0.0.1",
             "COPILOT_PROVIDER_TYPE": "anthropic",
             "COPILOT_PROVIDER_API_KEY": "none",
-            "COPILOT_MODEL": "claude-sonnet-4-5",
+            "COPILOT_MODEL": "claude-sonnet-5",
             "COPILOT_OFFLINE": "true",
         },
     ),
     "pi": _Agent(
-        ["--offline", "--model", "anthropic/claude-sonnet-4-5", "-p", TASK],
+        ["--offline", "--model", "anthropic/claude-sonnet-5", "-p", TASK],
         {"ANTHROPIC_API_KEY": "none"},
     ),
     "aider": _Agent(
-        ["--model", "anthropic/claude-sonnet-4-5", "--no-git", "--yes-always", "--message", TASK],
+        ["--model", "anthropic/claude-sonnet-5", "--no-git", "--yes-always", "--message", TASK],
         {"ANTHROPIC_API_KEY": "none", "AIDER_ANALYTICS": "false", "AIDER_CHECK_UPDATE": "false"},
     ),
 }
