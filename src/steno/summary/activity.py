@@ -32,6 +32,10 @@ OUTCOME_MOST = 140
 """Characters of what a command ended with."""
 NAMES_MOST = 12
 """Things of one kind that one line names."""
+FAILED = " (failed: "
+"""Stands behind the name of something that was tried in vain."""
+FAILED_MOST = 3
+"""Things that failed and are named beside those."""
 REASON_MOST = 80
 """Characters of why a look or an edit failed."""
 ARGUMENT_MOST = 80
@@ -180,7 +184,7 @@ def _outcome_note(touches: Sequence[Touch], result: Result) -> str:
         return f" ({REJECTED})"
     changes = any(touch.action in CHANGES for touch in touches)
     if has_failed(result) or (changes and changed_nothing(result)):
-        return f" (failed: {_clip(outcome_of(result), REASON_MOST)})"
+        return f"{FAILED}{_clip(outcome_of(result), REASON_MOST)})"
     media = media_in(result.content)
     if media:
         return f" ({media})"
@@ -307,10 +311,12 @@ def _count_names(done: Mapping[str, Total], most: int) -> str:
         if most <= BRIEF or name.startswith("/"):
             name = short_name(name)
         counts[name] = counts.get(name, 0) + count
-    named = list(counts.items())
-    shown = [f"{name} ×{count}" if count > 1 else name for name, count in named[-most:]]
-    if len(named) > most:
-        shown.append(f"and {len(named) - most} more")
+    named = [f"{name} ×{count}" if count > 1 else name for name, count in counts.items()]
+    # What failed before the last ones too: nothing else says that it was tried.
+    failed = [name for name in named[:-most] if FAILED in name]
+    shown = [*failed[-FAILED_MOST:], *named[-most:]]
+    if len(named) > len(shown):
+        shown.append(f"and {len(named) - len(shown)} more")
     return ", ".join(shown)
 
 
