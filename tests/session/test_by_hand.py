@@ -108,7 +108,7 @@ def test_an_edit_without_words_or_author_is_refused(text: str, author: str) -> N
 
 def test_only_summaries_can_be_edited() -> None:
     session = compacted()
-    with pytest.raises(BadInput, match="no text of Steno's"):
+    with pytest.raises(BadInput, match="no summary stands for"):
         session.host.edit_summary(len(session.log.messages) - 1, "words", author="Ann")
 
 
