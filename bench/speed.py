@@ -35,13 +35,13 @@ ADDED, ROUNDS = 40, 3
 RATIO_MOST, GROWTH_MOST = 1 / 10, 1.3
 FOLDED, EDITS, FOLD_MOST = 5_100, 2_500, 0.030
 """Slightly over 5,000 messages, so that 2,500 results lie outside the tail."""
-COMPACTED, WINDOW, COMPACT_MOST = 200_000, 128_000, 0.6
+COMPACTED, WINDOW, COMPACT_MOST = 200_000, 128_000, 0.3
 WARM, REPEATED = 3, 20
 WARM_COMPACTED, COMPACTIONS = 1, 6
 """A compaction of words that nobody has read takes long enough to be timed a few times only."""
 LIVED, SMALL = 1_000, 32_000
 """Messages of a session that lives through many commits, and its window."""
-EARLY_MOST, LIVED_MOST = 0.060, 1.2
+EARLY_MOST, LIVED_MOST = 0.040, 1.2
 """What an early commit may take, and how much more a late one."""
 
 
