@@ -14,13 +14,13 @@ from steno.cli.source import input_file, load_conversation
 from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput, NotHere
 from steno.core.escape import visible
-from steno.core.message import Block, Call, Media, Message, Opaque, Result, Span, Text, Thinking
+from steno.core.message import Block, Call, Message, Result, Span, Text, Thinking
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import (
+    block_text,
     item_role,
     item_words,
     kind_of,
-    media_label,
     plural,
     role_of,
     short_places,
@@ -134,7 +134,7 @@ def _print_block(block: Block, place: Place, *, raw: bool, as_json: bool) -> Non
         print_json(msgspec.to_builtins(block))
         return
     if raw:
-        sys.stdout.write(_block_text(block))
+        sys.stdout.write(block_text(block))
         # In a pipe the output is the text and nothing else.
         if sys.stdout.isatty():
             sys.stdout.write("\n")
@@ -146,18 +146,6 @@ def _print_block(block: Block, place: Place, *, raw: bool, as_json: bool) -> Non
 
 def _block_name(block: Block) -> str:
     return type(block).__name__.lower()
-
-
-def _block_text(block: Block) -> str:
-    match block:
-        case Text(text) | Thinking(text) | Opaque(_, text):
-            return text
-        case Call(_, _, arguments):
-            return arguments
-        case Result(_, content):
-            return "\n".join(map(_block_text, content))
-        case Media():
-            return media_label(block)
 
 
 def _print_message(
@@ -205,7 +193,7 @@ def _block_title(place: str, block: Block) -> list[StyledText]:
 
 def _print_body(page: TerminalPage, block: Block, indent: int) -> None:
     style = BLOCK_STYLES.get(type(block), "")
-    text = _block_text(block)
+    text = block_text(block)
     if isinstance(block, Call):
         text = _readable_arguments(text)
     for line in visible(text).split("\n"):

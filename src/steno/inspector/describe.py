@@ -123,6 +123,19 @@ def media_label(media: Media) -> str:
     return f"[{media.kind}]"
 
 
+def block_text(block: Block) -> str:
+    """Return the text of a block; of a picture, what it is."""
+    match block:
+        case Text(text) | Thinking(text) | Opaque(_, text):
+            return text
+        case Call(_, _, arguments):
+            return arguments
+        case Result(_, content):
+            return "\n".join(map(block_text, content))
+        case Media():
+            return media_label(block)
+
+
 def state_of(item: Item, view: View) -> str:
     """Return how an item shows its positions: said, mended, short, covered or hidden."""
     arrived = view.is_arrival(item)

@@ -13,17 +13,17 @@ from typing import Any
 
 from steno.core.item import Item
 from steno.core.log import Log
-from steno.core.message import Block, Call, Media, Message, Opaque, Result, Span, Text, Thinking
+from steno.core.message import Block, Call, Message, Result, Span
 from steno.core.model import Usage
 from steno.core.state import CarriedState
 from steno.core.tape import Tape
 from steno.core.view import View
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import (
+    block_text,
     commits_json,
     first_words,
     item_words,
-    media_label,
     state_of,
     state_tokens,
 )
@@ -210,19 +210,6 @@ def _block(block: Block) -> dict[str, Any]:
     if isinstance(block, Result):
         row["error"] = bool(block.error)
     return row
-
-
-def block_text(block: Block) -> str:
-    """Return the text of a block; of a picture, what it is."""
-    match block:
-        case Text(text) | Thinking(text) | Opaque(_, text):
-            return text
-        case Call(_, _, arguments):
-            return arguments
-        case Result(_, content):
-            return "\n".join(map(block_text, content))
-        case Media():
-            return media_label(block)
 
 
 def _difference(originals: list[dict[str, Any]], shown: list[dict[str, Any]]) -> list[Any] | None:
