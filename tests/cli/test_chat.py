@@ -27,7 +27,7 @@ from steno.models.retry import RetryPolicy
 from tests.support.command_line import Run
 from tests.support.loopback import Heard, Loopback, Say
 from tests.support.promises import proves
-from tests.support.terminal import ALT_ENTER, CTRL_C, CTRL_D, Terminal
+from tests.support.terminal import CTRL_C, CTRL_D, Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -221,7 +221,7 @@ def test_at_a_terminal_words_stream_a_tool_is_asked_about_and_the_gauge_is_there
     folder: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
-    with Terminal("chat", "--root", str(folder), home=home) as chat:
+    with Terminal("chat", "--root", str(folder), "--session", "s", home=home) as chat:
         chat.ready()
         chat.say("look around")
         chat.wait("→ list_files", "→ read_file part0.txt", "Ask me for more", "all verbatim")
@@ -244,9 +244,10 @@ def test_at_a_terminal_words_stream_a_tool_is_asked_about_and_the_gauge_is_there
         chat.say("/undo")
         chat.wait("is reverted")
         chat.ready()
-        chat.type("several" + ALT_ENTER + "lines")
-        chat.say("")
-        chat.wait("Ask me for more")
+        chat.say("several\\")
+        chat.wait("…")
+        chat.say("lines")
+        chat.wait("Ask me for more", "context ")
         chat.ready()
         chat.type(CTRL_C)
         chat.wait("Ctrl-D leaves")
@@ -258,7 +259,11 @@ def test_at_a_terminal_words_stream_a_tool_is_asked_about_and_the_gauge_is_there
     assert stat.S_IMODE(history.stat().st_mode) == 0o600 and "look around" in history.read_text(
         "utf-8"
     )
-    assert stat.S_IMODE((home / "steno" / "chat.db").stat().st_mode) == 0o600
+    database = home / "steno" / "chat.db"
+    assert stat.S_IMODE(database.stat().st_mode) == 0o600
+    with steno.Session(database, name="s") as session:
+        asked = [one.text for one in session.log.messages if one.role == "user"]
+    assert asked == ["look around", "write a file", "write a file again", "several\nlines"]
 
 
 @proves("chat.stops")

@@ -21,7 +21,7 @@ from pathlib import Path
 PATIENCE = 60.0
 """Seconds that a loaded machine may take for anything."""
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x1b\][^\x07]*\x07|\r")
-CTRL_C, CTRL_D, ALT_ENTER = "\x03", "\x04", "\x1b\r"
+CTRL_C, CTRL_D = "\x03", "\x04"
 
 
 class Terminal:
