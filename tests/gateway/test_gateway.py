@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -27,7 +28,6 @@ from steno.cli import gateway as gateway_command
 from steno.core.effects import arun, run
 from steno.core.model import Delta, FinishedTurn, Usage
 from steno.errors import ModelFailed
-from steno.gateway import calls
 from steno.gateway.calls import CallRecord
 from steno.gateway.client import MESSAGE_MOST, TOKEN_VARIABLE, Caller, Gateway
 from steno.gateway.server import serving
@@ -261,34 +261,35 @@ class Gushing:
 
 @pytest.mark.slow
 @proves("gateway.bounded")
-def test_an_unread_stream_frees_its_place(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    usual = calls.SEND_SECONDS
-    monkeypatch.setattr(calls, "SEND_SECONDS", 0.4)
+def test_an_unread_stream_frees_its_place() -> None:
     model = Gushing()
+    with serving(model, width=1, queue=0, seconds=0.4) as up, _streaming(up.address) as stream:
+        # No deadline, and nothing is read.
+        held = stream("go")
+        until = time.monotonic() + 60
+        while not model.said and time.monotonic() < until:
+            time.sleep(0.01)
+        while up.gate.running and time.monotonic() < until:
+            time.sleep(0.02)
+        assert up.gate.running == 0 and 0 < model.said < PIECES
+        with pytest.raises(grpc.RpcError):
+            list(held)
+    # Who reads gets all of it.
+    with serving(model, width=1, queue=0) as up, _streaming(up.address) as stream:
+        assert sum(len(piece.text) for piece in stream("go")) == PIECES * 500_000
+
+
+@contextmanager
+def _streaming(address: str) -> Iterator[Callable[[str], Any]]:
+    """Give what streams the answer to a prompt, without a deadline."""
     pb = gateway_messages()
-    with serving(model, width=1, queue=0) as up, grpc.insecure_channel(up.address) as channel:
-        stream = channel.unary_stream(
+    with grpc.insecure_channel(address) as channel:
+        call = channel.unary_stream(
             f"/{SERVICE}/{STREAM}",
             request_serializer=pb.InferenceRequest.SerializeToString,
             response_deserializer=pb.StreamInferenceResponse.FromString,
         )
-        # No deadline, and nothing is read.
-        held = stream(pb.InferenceRequest(prompt="go"))
-        until = time.monotonic() + 60
-        while up.gate.running == 0 and time.monotonic() < until:
-            time.sleep(0.01)
-        assert up.gate.running == 1
-        while up.gate.running and time.monotonic() < until:
-            time.sleep(0.02)
-        assert up.gate.running == 0 and model.said < PIECES
-        with pytest.raises(grpc.RpcError):
-            list(held)
-        monkeypatch.setattr(calls, "SEND_SECONDS", usual)
-        # Who reads gets all of it.
-        read = stream(pb.InferenceRequest(prompt="go"))
-        assert sum(len(piece.text) for piece in read) == PIECES * 500_000
+        yield lambda prompt: call(pb.InferenceRequest(prompt=prompt))
 
 
 @proves("gateway.bounded")

@@ -7,9 +7,7 @@ time after which to come back. What a call does is in `calls`.
 
 from __future__ import annotations
 
-import math
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -88,109 +86,38 @@ def abort_call(context: Any, refusal: Refusal) -> None:
     context.abort(getattr(grpc.StatusCode, refusal.code), str(refusal))
 
 
-class SendWatch:
-    """Ends a stream whose client does not read, or takes longer than a call may in all.
-
-    A send cannot be given a time: the thread that sends sleeps within gRPC until the client
-    reads. So another one looks after it.
-    """
-
-    def __init__(
-        self, end: Callable[[], object], send: float, whole: float, clock: Callable[[], float]
-    ) -> None:
-        self.sends: float | None = None
-        """When the send under way began."""
-        self._end, self._send, self._clock = end, send, clock
-        self._until = clock() + whole
-        self._timer: threading.Timer | None = None
-
-    def __enter__(self) -> SendWatch:
-        self._look_again(min(self._send, self._until - self._clock()))
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        timer, self._timer = self._timer, None
-        if timer is not None:
-            timer.cancel()
-
-    def _look_again(self, seconds: float) -> None:
-        self._timer = threading.Timer(max(seconds, POLL_SECONDS), self._look)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def _look(self) -> None:
-        now, sends = self._clock(), self.sends
-        until = self._until
-        if sends is not None:
-            until = min(until, sends + self._send)
-        if now >= until:
-            self._end()
-        elif self._timer is not None:
-            self._look_again(min(until - now, self._send))
-
-
-POLL_SECONDS = 0.25
-"""Seconds after which a waiting call checks that its client is still there."""
-SMOOTHING = 0.2
-"""Weight of the newest call in the average duration of a call."""
-WAIT_LEAST, WAIT_MOST = 0.1, 30.0
+COME_BACK_SECONDS = 1.0
+"""When a call that is refused for want of a place should come back."""
 
 
 class Gate:
     """Places for calls: so many run, so many wait, the rest are refused."""
 
-    def __init__(self, width: int, queue: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self.width, self.queue, self._clock = width, queue, clock
+    def __init__(self, width: int, queue: int) -> None:
+        self.width, self.queue = width, queue
         self.running = self.waiting = 0
-        self._takes = 1.0
         self._free = threading.Condition()
 
     @contextmanager
-    def admit(self, seconds: float | None, there: Callable[[], bool]) -> Iterator[None]:
-        """Hold a place for one call; wait for it until its deadline or its client is gone."""
-        self._enter(seconds, there)
-        began = self._clock()
+    def admit(self, seconds: float, there: Callable[[], bool]) -> Iterator[None]:
+        """Hold a place for one call; wait for it at most until its deadline."""
+        with self._free:
+            if self.running + self.waiting >= self.width + self.queue:
+                reason = "the gateway has all the calls it can hold"
+                raise Refusal("busy", reason, wait=COME_BACK_SECONDS)
+            self.waiting += 1
+            try:
+                free = self._free.wait_for(lambda: self.running < self.width, seconds)
+            finally:
+                self.waiting -= 1
+            if not free:
+                raise Refusal("timeout", "no place came free before the call's deadline")
+            self.running += 1
         try:
+            if not there():
+                raise Refusal("reset", "the client is gone")
             yield
         finally:
             with self._free:
                 self.running -= 1
-                self._takes += SMOOTHING * (self._clock() - began - self._takes)
                 self._free.notify()
-
-    def _enter(self, seconds: float | None, there: Callable[[], bool]) -> None:
-        with self._free:
-            # A call that has just come does not overtake those that wait.
-            if self.running < self.width and not self.waiting:
-                self.running += 1
-                return
-            if self.waiting >= self.queue:
-                raise Refusal(
-                    "busy",
-                    "the gateway has all the calls it can hold",
-                    wait=self.seconds_until_free(),
-                )
-            self.waiting += 1
-            try:
-                until = math.inf
-                if seconds is not None:
-                    until = self._clock() + seconds
-                self._wait(until, there)
-                self.running += 1
-            finally:
-                self.waiting -= 1
-
-    def _wait(self, until: float, there: Callable[[], bool]) -> None:
-        while self.running >= self.width:
-            # Nothing wakes this wait when a client goes away, so it looks again and again.
-            left = min(POLL_SECONDS, until - self._clock())
-            if left <= 0:
-                raise Refusal("timeout", "no place came free before the call's deadline")
-            if not there():
-                raise Refusal("reset", "the client is gone")
-            self._free.wait(left)
-
-    def seconds_until_free(self) -> float:
-        """Estimate the seconds until a place is free, by how long calls take."""
-        ahead = (self.running + self.waiting) / max(1, self.width)
-        return min(WAIT_MOST, max(WAIT_LEAST, self._takes * ahead))

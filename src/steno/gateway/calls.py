@@ -8,6 +8,7 @@ logged or quoted. How many calls run at once is decided in `admission`.
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,14 +18,12 @@ from typing import Any, cast
 from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, Reply, finish_reply
 from steno.core.message import Message, Role, Text
 from steno.core.model import Complexity, Delta, FinishedTurn, StopReason, Usage
-from steno.gateway.admission import Gate, Refusal, SendWatch, abort_call, refusal_of
+from steno.gateway.admission import Gate, Refusal, abort_call, refusal_of
 from steno.gateway.v1 import INFERENCE, STREAM, messages
 from steno.providers import decode_messages, encode_messages, get_wire
 from steno.telemetry import RequestSpan, Telemetry
 
 ANSWER_TOKENS = 1_000
-SEND_SECONDS = 30.0
-"""Longest time that a client may take to read one piece of a stream."""
 ROLES: dict[int, Role] = {1: "user", 2: "assistant"}
 COMPLEXITIES = ("unspecified", "simple", "medium", "complex", "epic")
 _LOG = logging.getLogger("steno")
@@ -83,13 +82,11 @@ class GatewayCalls:
         pb = messages()
         with (
             self._call(STREAM, request, context) as (ask, model, called),
-            SendWatch(context.cancel, SEND_SECONDS, self.seconds, self.clock) as watch,
+            _ending_after(self.seconds, context.cancel),
         ):
             for piece in self._pieces(model, request, ask):
                 if not context.is_active():
                     break
-                # A send takes as long as the client does not read, and holds the place.
-                watch.sends = self.clock()
                 if isinstance(piece, str):
                     yield pb.StreamInferenceResponse(text=piece)
                 else:
@@ -99,7 +96,6 @@ class GatewayCalls:
                         usage=_usage_message(called.usage),
                         model=_model_name(model),
                     )
-                watch.sends = None
 
     @contextmanager
     def _call(
@@ -207,6 +203,18 @@ class GatewayCalls:
         finally:
             stream.close()
         raise Refusal("reset", "the model stopped half way")
+
+
+@contextmanager
+def _ending_after(seconds: float, end: Callable[[], object]) -> Iterator[None]:
+    """End a stream that takes too long: a send sleeps in gRPC until its client reads."""
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _in_one_piece(model: Any, request: Any, ask: Ask) -> Iterator[str | tuple[StopReason, Usage]]:
