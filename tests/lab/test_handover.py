@@ -15,6 +15,7 @@ from steno.checks.questions import Question
 from steno.core import effects
 from steno.core.errors import BadInput
 from steno.core.fence import Fence
+from steno.core.log import Log
 from steno.engine.policy import Policy
 from steno.lab.handover import (
     ALL_KINDS,
@@ -401,6 +402,16 @@ def test_a_writer_has_written_before_its_context_is_read() -> None:
     writer = Script(json.dumps({"narrative": [{"text": "Totals were repaired.", "cites": [1]}]}))
     steno_context(recorded(), WINDOW, Policy(), writer=writer)
     assert writer.asked
+
+
+def test_at_the_hard_limit_a_writer_is_waited_for_also_before_a_result() -> None:
+    writer = Script(json.dumps({"narrative": [{"text": "Totals were repaired.", "cites": [1]}]}))
+    messages = recorded().messages
+    call = next(message for message in messages if message.calls)
+    log = Log().with_messages((*messages, call))
+    with steno.Session(window=WINDOW, writer=writer, log=log) as session:
+        session.host.settle_with_writer()
+        assert writer.asked and session.pressure is steno.Pressure.NONE
 
 
 def test_steno_is_what_is_measured() -> None:

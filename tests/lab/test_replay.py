@@ -172,6 +172,7 @@ def test_typed_words_and_closing_replies_are_looked_for_at_every_tenth_request()
             {"role": "assistant", "content": "All green now."},
             {"role": "user", "content": "<command-name>/clear</command-name>"},
             {"role": "user", "content": "Now the docs."},
+            {"role": "user", "content": "<surroundings>\n<day>Monday</day>\n</surroundings>"},
             {"role": "user", "content": "pasted " * 300},
             {"role": "assistant", "content": "They are written."},
         ]

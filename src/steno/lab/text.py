@@ -53,6 +53,8 @@ MACHINE_OPENINGS = (
     "this session is being continued",
 )
 """How a program begins what it sends in the name of the user, in small letters."""
+_WHOLE_TAG = re.compile(r"<([a-z][\w-]*)>.*</\1>", re.DOTALL)
+"""A message in one tag: an agent's note on its surroundings, not what a person types."""
 
 
 def full_text(message: Message) -> str:
@@ -176,5 +178,7 @@ def typed_words(message: Message) -> str | None:
         return None
     text = _REMINDER.sub("", message.text).strip()
     if not text or text.lower().startswith(MACHINE_OPENINGS):
+        return None
+    if _WHOLE_TAG.fullmatch(text):
         return None
     return text

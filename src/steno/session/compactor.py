@@ -218,10 +218,13 @@ class Compactor:
         """Land what pressure demands, and wait for the writer as long as its limits allow."""
         journal = self._journal
         pressure = journal.pressure
-        if not journal.settings.asks or pressure is Pressure.NONE or self._is_mid_step():
+        if not journal.settings.asks or pressure is Pressure.NONE:
             return
         why: Why = "hard"
         if pressure is Pressure.SOFT:
+            # At the hard limit a compaction lands now, also between a call and its result.
+            if self._is_mid_step():
+                return
             why = "soft"
         # The same draft as in the background, so that both ways land by the same code.
         self.start_draft(why).wait()
