@@ -17,7 +17,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from steno.cli.recorded_sessions import load_recorded_sessions
+from steno.cli.source import load_recorded_sessions
 from steno.lab.recorded import RecordedSession
 
 ROOT = Path(__file__).resolve().parent.parent

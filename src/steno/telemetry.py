@@ -17,11 +17,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from steno.core import events as happened
-from steno.core.errors import UnknownModel
 from steno.core.events import Event, OnEvent, ignore_event
 from steno.core.model import Usage
 from steno.core.word_tables import word_tuple
-from steno.meters.catalog import known_prices, lookup_model
+from steno.meters.catalog import find_model, known_prices
 
 try:
     from opentelemetry import metrics, propagate, trace
@@ -232,10 +231,9 @@ def context_headers(context: Any = None) -> dict[str, str]:
 
 def _named(operation: str, model: str, error: str = "") -> dict[str, Any]:
     """Return operation, provider, model and error, as the conventions name them."""
-    try:
-        provider = lookup_model(model).provider
-    except UnknownModel:
-        provider = "unknown"
+    provider, known = "unknown", find_model(model)
+    if known is not None:
+        provider = known.provider
     named = {
         "gen_ai.operation.name": operation,
         "gen_ai.provider.name": PROVIDER_NAMES.get(provider, provider),

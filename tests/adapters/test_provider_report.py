@@ -20,8 +20,8 @@ from steno.core.events import CacheMissed, Event, ProviderEdited, Skipped
 from steno.core.price import Prices
 from steno.meters.catalog import model_prices
 from steno.models import Anthropic as AnthropicModel
+from steno.providers.bill import bill_request
 from steno.providers.shared.provider_report import written_for
-from steno.session.bill import bill_request
 from tests.proxy.test_proxy import between
 from tests.support.loopback import Garbage, Loopback
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from steno import Session
-from steno.cli.recorded_sessions import load_recorded_sessions
+from steno.cli.source import load_recorded_sessions
 from steno.core.log import Log
 from steno.core.price import CompactionCandidate, Prices, best_candidate, payoff_of
 from steno.lab.bill import shared_characters

@@ -11,8 +11,8 @@ from anthropic import BadRequestError
 
 from steno.core.events import Billed
 from steno.core.model import ModelCall, Usage
+from steno.providers.bill import Bill, bill_request, sum_bills
 from steno.rungs import Arrive
-from steno.session.bill import Bill, bill_request, sum_bills
 from tests.proxy.test_arrive import LOG, round_of, send
 from tests.proxy.test_proxy import CLAUDE, Plain, ask_claude, between
 from tests.proxy.test_recall import TOOLS

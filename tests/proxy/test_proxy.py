@@ -32,6 +32,7 @@ from steno.adapters.resent import sessions as resent
 from steno.adapters.resent.names import name_for
 from steno.cli.proxy import session_options
 from steno.core.errors import BadInput
+from steno.providers.bill import RequestBill
 from steno.proxy import replies
 from steno.proxy.conversations import REPLY_KIND, Conversations
 from steno.proxy.receipts import Receipt, Receipts
@@ -40,7 +41,6 @@ from steno.proxy.server import Proxy, ProxySettings
 from steno.proxy.surfaces import SURFACES
 from steno.proxy.upstreams import read_upstreams
 from steno.rungs import Arrive
-from steno.session.bill import RequestBill
 from steno.session.options import SessionOptions
 from steno.telemetry import Telemetry
 from tests.support import legal, legal_responses

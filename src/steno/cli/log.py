@@ -35,7 +35,7 @@ from steno.inspector.reports import (
     edited_lines,
     reverting_commit,
 )
-from steno.session.bill import Bill
+from steno.providers.bill import Bill
 from steno.session.settings import StoredSettings
 from steno.store.open import without_password
 

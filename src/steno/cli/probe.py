@@ -12,8 +12,7 @@ from typing import Annotated, Any
 from steno.checks.questions import Question
 from steno.cli import options as cli
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
-from steno.cli.recorded_sessions import load_recorded_sessions
-from steno.cli.source import input_file, load_conversation
+from steno.cli.source import input_file, load_conversation, load_recorded_sessions
 from steno.core.errors import BadInput
 from steno.core.store import join_names
 from steno.engine.designs import resolve_policy

@@ -18,8 +18,7 @@ from steno.cli.output import (
     print_note,
     write_output,
 )
-from steno.cli.recorded_sessions import load_recorded_sessions
-from steno.cli.source import STDIN, input_file, is_store
+from steno.cli.source import STDIN, input_file, is_store, load_recorded_sessions
 from steno.core.errors import BadInput
 from steno.core.model import Usage
 from steno.core.price import Prices

@@ -17,7 +17,8 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from steno.core.errors import BadInput, StoreFailed, UnknownModel
+from steno.cli.output import print_note
+from steno.core.errors import BadInput, StoreFailed
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import Message, Span
 from steno.core.store import NAMES_LISTED, SessionInfo, join_names, session_names
@@ -27,9 +28,11 @@ from steno.inspector.conversation import (
     build_conversation,
     load_stored,
     message_reader,
+    record_session,
 )
 from steno.inspector.describe import plural
-from steno.meters import lookup_model
+from steno.lab.recorded import RecordedSession
+from steno.meters import find_model
 from steno.providers import get_wire
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
@@ -220,6 +223,30 @@ def load_conversations(
                 return
 
 
+def load_recorded_sessions(path: Path, session: str | None) -> list[RecordedSession]:
+    """Read every session of a file as it was recorded, or the one named."""
+    loaded = list(load_conversations(path, session))
+    names = [each.name for each in loaded]
+    found = []
+    for number, each in enumerate(loaded):
+        for warning in each.damage:
+            print_note(warning)
+        name: str | None = session
+        if session is None and len(names) > 1:
+            name = each.name
+            # Two conversations of one name can only be distinguished by their numbers.
+            if names.count(name) > 1:
+                name = str(number)
+        recorded = record_session(each, str(path), name)
+        if recorded.messages:
+            found.append(recorded)
+    if found:
+        return found
+    if session is None:
+        raise BadInput(f"{path} holds no message")
+    raise BadInput(f"{path} holds no session {session!r}")
+
+
 def list_sessions(path: Path) -> Iterator[SessionInfo]:
     """List the sessions of a file of any kind, without decoding their messages."""
     if is_store(path):
@@ -294,7 +321,7 @@ class TranscriptConversation:
         for piece in islice(reversed(self.pieces), MODEL_SEARCH_MOST):
             for line in piece.lines:
                 name = _MODEL_NAME.search(line)
-                if name and _is_known(name[1]):
+                if name and find_model(name[1]) is not None:
                     return name[1]
         return None
 
@@ -375,13 +402,6 @@ def entry_time(entry: Entry) -> float | None:
         return datetime.fromisoformat(found[1]).timestamp()
     except ValueError:
         return None
-
-
-def _is_known(model: str) -> bool:
-    try:
-        return lookup_model(model).window > 0
-    except UnknownModel:
-        return False
 
 
 def iter_conversations(

@@ -66,7 +66,7 @@ def decode_arguments(call: Call) -> Mapping[str, object]:
 
 def argument_texts(call: Call) -> Iterator[str]:
     """Yield the texts in a call's arguments, decoded; the arguments themselves if no JSON."""
-    return _strings(decode_json(call.arguments))
+    return strings_in(decode_json(call.arguments))
 
 
 def _argument_changes(path: str, arguments: Mapping[str, object]) -> Iterator[TextChange]:
@@ -101,7 +101,7 @@ def _first_text(arguments: Mapping[str, object], names: tuple[str, ...]) -> str 
 
 def _patch_changes(call: Call) -> Iterator[TextChange]:
     """Yield the changes of a patch, whichever tool or command carries it."""
-    texts = _strings(decode_arguments(call))
+    texts = strings_in(decode_arguments(call))
     text = next((text for text in texts if PATCH in text), call.arguments)
     keys = {touch.words: touch.key for touch in call_touches(call)}
     _, *parts = _FILE.split(text)
@@ -116,15 +116,16 @@ def _patch_changes(call: Call) -> Iterator[TextChange]:
                     yield TextChange(path, old, new)
 
 
-def _strings(value: object) -> Iterator[str]:
+def strings_in(value: object) -> Iterator[str]:
+    """Yield the strings that a JSON value holds."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
         for inner in value.values():
-            yield from _strings(inner)
+            yield from strings_in(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _strings(inner)
+            yield from strings_in(inner)
 
 
 def _side(hunk: str, *marks: str) -> str:

@@ -31,8 +31,8 @@ from steno.inspector.describe import first_places, plural
 from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.meters import lookup_model
 from steno.providers import get_wire, parse_json
+from steno.providers.bill import Bill, RequestBill, read_bills, sum_bills
 from steno.providers.meter import meter_for
-from steno.session.bill import Bill, RequestBill, read_bills, sum_bills
 from steno.session.constraints import (
     CONSTRAINT_KIND,
     GivenConstraint,

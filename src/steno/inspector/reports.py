@@ -26,7 +26,7 @@ from steno.inspector.describe import (
 from steno.inspector.window_map import WindowMap
 from steno.memory.merge import live_memories
 from steno.meters.catalog import known_prices
-from steno.session.bill import Bill, RequestBill
+from steno.providers.bill import Bill, RequestBill
 from steno.session.constraints import retired_constraints
 
 REASONS = {

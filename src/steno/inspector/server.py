@@ -22,9 +22,9 @@ from steno.inspector.actions import Actions
 from steno.inspector.conversation import LoadedConversation, message_reader
 from steno.inspector.local import refusal_of
 from steno.inspector.reader import StoreReader, outline
+from steno.inspector.replay_page import policies_report, replay_html
 from steno.inspector.reports import memories_report, rules_report, view_report
 from steno.inspector.timeline import opened, prompt_texts, timeline
-from steno.inspector.what_if import policies_report, replay_html
 from steno.providers import json_text
 from steno.recall.query import Hit, Query
 from steno.recall.recall import Recall

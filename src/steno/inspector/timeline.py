@@ -30,7 +30,7 @@ from steno.inspector.describe import (
 from steno.inspector.reports import REASONS, bar_kind, commit_details, tool_of
 from steno.meters.catalog import known_prices
 from steno.providers import json_text
-from steno.session.bill import calls_cost
+from steno.providers.bill import calls_cost
 from steno.session.by_hand import summary_body
 from steno.session.preamble import Preamble, tool_name
 

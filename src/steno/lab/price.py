@@ -21,7 +21,7 @@ from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayRequest
 from steno.lab.run import replay_session
 from steno.lab.text import CHARACTERS_PER_TOKEN
-from steno.session.bill import calls_cost
+from steno.providers.bill import calls_cost
 
 REPORTED, WITHOUT, WITH = "as reported", "as it was, no cache", "as it was"
 SYSTEM = "system (summaries)"

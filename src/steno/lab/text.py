@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
+from steno.facts.changes import strings_in
 from steno.facts.equipment import LINE_NUMBER
 
 CHARACTERS_PER_TOKEN = 4
@@ -79,18 +80,7 @@ def argument_values(arguments: str) -> list[str]:
         read = json.loads(arguments or "{}")
     except (ValueError, RecursionError):
         return [arguments]
-    return list(_strings(read))
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for each in value.values():
-            yield from _strings(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _strings(each)
+    return list(strings_in(read))
 
 
 def names_in(text: str) -> set[str]:

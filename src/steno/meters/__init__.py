@@ -4,6 +4,6 @@ Vocabularies, rules for media, and `lookup_model` for a model's window and price
 counts how is said in each provider's folder; `steno.providers.meter` chooses.
 """
 
-from steno.meters.catalog import ModelFacts, lookup_model
+from steno.meters.catalog import ModelFacts, find_model, lookup_model
 
-__all__ = ["ModelFacts", "lookup_model"]
+__all__ = ["ModelFacts", "find_model", "lookup_model"]

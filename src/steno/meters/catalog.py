@@ -54,6 +54,14 @@ def lookup_model(model: str) -> ModelFacts:
     return facts
 
 
+def find_model(model: str) -> ModelFacts | None:
+    """Return what is known of a model; None if nothing is."""
+    try:
+        return lookup_model(model)
+    except UnknownModel:
+        return None
+
+
 @functools.cache
 def _index() -> tuple[dict[str, ModelFacts], dict[str, ModelFacts]]:
     """Return the facts by exact name, and by name without prefix and suffix."""

@@ -23,13 +23,22 @@ from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import BadInput, DoesNotFit, UnknownModel
+from steno.core.errors import BadInput, DoesNotFit
 from steno.core.events import Failed, Skipped
 from steno.core.store import Store
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
-from steno.meters.catalog import lookup_model
+from steno.meters.catalog import find_model
 from steno.providers import PROVIDERS, get_wire, json_text
+from steno.providers.bill import (
+    BILL_KIND,
+    Bill,
+    RequestBill,
+    bill_request,
+    digest,
+    read_bills,
+    sum_bills,
+)
 from steno.providers.shared.request import ConversationRequest, SkippedRequest
 from steno.providers.shared.surface import Reply, Surface
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text
@@ -50,15 +59,6 @@ from steno.proxy.compaction import (
 from steno.proxy.unused_tools import tool_name, unused_tools
 from steno.redact import redact_body, redactor_of
 from steno.rungs.arrive import Arrive
-from steno.session.bill import (
-    BILL_KIND,
-    Bill,
-    RequestBill,
-    bill_request,
-    digest,
-    read_bills,
-    sum_bills,
-)
 from steno.session.event_log import reason_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.overflow import overflow_of
@@ -365,12 +365,11 @@ class Conversations:
         limit = self._options["limit"]
         if self._options["window"] is not None or limit is None:
             return {}
-        try:
-            window = lookup_model(model).window
-        except UnknownModel:
+        known = find_model(model)
+        if known is None:
             # New models are larger than the limit: it does for the window as well.
             return {"window": limit}
-        if self._large_limit is not None and window >= MILLION:
+        if self._large_limit is not None and known.window >= MILLION:
             return {"limit": self._large_limit}
         return {}
 

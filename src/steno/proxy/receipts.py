@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from steno.core.word_tables import word_tuple
-from steno.session.bill import RequestBill
+from steno.providers.bill import RequestBill
 from steno.store.file import tighten
 
 SESSIONS_MOST = 1_000

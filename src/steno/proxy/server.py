@@ -31,6 +31,7 @@ from steno.core.store import Store
 from steno.engine.designs import POLICIES
 from steno.inspector.local import is_loopback
 from steno.providers import json_text
+from steno.providers.bill import digest
 from steno.providers.shared.surface import Reply
 from steno.proxy.codings import BodyTooLong, plain_body
 from steno.proxy.compaction import CompactionAnswer
@@ -55,7 +56,6 @@ from steno.proxy.receipts import Receipt, Receipts
 from steno.proxy.shadow import AskAgain, ShadowRuns
 from steno.proxy.surfaces import find_surface
 from steno.proxy.upstreams import Upstreams, provider_of
-from steno.session.bill import digest
 from steno.session.options import SessionOptions
 from steno.telemetry import Telemetry
 

@@ -10,8 +10,8 @@ import msgspec
 
 from steno.core.arguments import check_fields
 from steno.core.effects import DEFAULT_LIMITS, Limits, Model
-from steno.core.errors import BadInput, UnknownModel
-from steno.meters import lookup_model
+from steno.core.errors import BadInput
+from steno.meters import find_model
 from steno.models import model_name, resolve_model
 from steno.models.registry import is_hosted
 from steno.models.retry import (
@@ -92,7 +92,7 @@ def _known_window(given: Any) -> int | None:
     """Return the window of a provider's own model; a local server may give it less."""
     if not isinstance(given, str) or not is_hosted(given):
         return None
-    try:
-        return lookup_model(model_name(given)).window
-    except UnknownModel:
+    known = find_model(model_name(given))
+    if known is None:
         return None
+    return known.window

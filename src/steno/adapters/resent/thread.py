@@ -24,8 +24,8 @@ from steno.core.seam import find_seams
 from steno.core.view import View
 from steno.facts.tags import closed_tags
 from steno.providers import json_text, parse_json
+from steno.providers.bill import Bill
 from steno.providers.shared.provider_report import events_in
-from steno.session.bill import Bill
 from steno.session.session import Session
 from steno.summary.rules_block import rules_block_at
 

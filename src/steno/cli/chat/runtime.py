@@ -20,11 +20,11 @@ from steno.agent.loop import HybridLoop, Loop, PlanExecuteLoop, ReactLoop
 from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions
 from steno.cli.demo import scripted_model
-from steno.core.errors import BadInput, StoreFailed, UnknownModel
+from steno.core.errors import BadInput, StoreFailed
 from steno.core.message import Call
 from steno.core.model import ChatModel, Usage
 from steno.core.store import NAMES_LISTED, session_names
-from steno.meters import lookup_model
+from steno.meters import find_model
 from steno.meters.catalog import known_prices
 from steno.models import model_name, resolve_model
 from steno.session.session import Session
@@ -176,10 +176,10 @@ def chat_model(name: str, window: int | None) -> ChatModel:
 
 
 def _known_window(name: str) -> int | None:
-    try:
-        return lookup_model(model_name(name)).window
-    except UnknownModel:
+    known = find_model(model_name(name))
+    if known is None:
         return None
+    return known.window
 
 
 def open_session(options: ChatOptions, model: ChatModel) -> Session:
