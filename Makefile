@@ -109,7 +109,6 @@ bench-scale: $(VENV)/.bench ## What sessions cost as they grow to 200,000 messag
 
 bench-legal: $(VENV)/.bench ## Real conversations through the three wires (needs DATA=folder)
 	$(BIN)/python -m bench legal $(DATA)
-	$(BIN)/python -m bench responses $(DATA)
 
 bench-replay: $(VENV)/.bench ## What each policy keeps of real sessions (needs DATA=folder)
 	$(BIN)/python -m bench replay $(DATA) --plots docs/plots --results docs/internals/results.md

@@ -1,8 +1,9 @@
-"""Send real conversations through both wires at small windows: does a request become illegal?
+"""Send real conversations through three wires at small windows: does a request become illegal?
 
 Each conversation is compacted whole, as a caller without a session does, and replayed message by
-message, with a request before every reply. The judge is `tests/support/legal.py`, which knows
-nothing of Steno. What it finds counts only if it finds nothing in the same list untouched.
+message, with a request before every reply; items of OpenAI's responses only as a whole. The judges
+are `tests/support/legal.py` and `legal_responses.py`, which know nothing of Steno. What they find
+counts only if they find nothing in the same list untouched.
 
     python -m bench legal [DATA] [--windows 2000 8000 32000] [--every 1] [--only id]
 """
@@ -136,13 +137,13 @@ def _tried(task: Task) -> dict[Key, Tally]:
         given, name = caller(conversation.rows), f"{conversation.file} {conversation.id}"
         for window in windows:
             found["once", wire, window] = once(given, wire, window, name)
-            if lives:
+            if lives and wire != "openai-responses":
                 found["lived", wire, window] = lived(given, wire, window, name)
     return found
 
 
 def _table(tallies: dict[Key, Tally]) -> Table:
-    table = Table(title="Requests, judged by tests/support/legal.py", title_justify="left")
+    table = Table(title="Requests, judged by tests/support/legal*.py", title_justify="left")
     for head in ("way", "wire"):
         table.add_column(head)
     for head in ("window", *COLUMNS, "seconds"):

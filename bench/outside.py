@@ -449,7 +449,7 @@ PEERS = {
 }
 
 
-def main() -> None:
+def serve() -> None:
     # A library that prints must not be read as an answer.
     answers, sys.stdout = sys.stdout, sys.stderr
     peer = PEERS[sys.argv[1]](int(sys.argv[2]))
@@ -460,4 +460,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    serve()

@@ -1,8 +1,9 @@
 """Read real conversations, and write them as a caller would send them.
 
-Reads the data folder and writes each conversation as OpenAI chat messages or as Anthropic
-messages. Nothing is repaired: null and reused ids, orphaned results, interrupted calls and empty
-messages stay as they are. What a provider says to the outcome is for the judge.
+Reads the data folder and writes each conversation as OpenAI chat messages, as Anthropic messages
+or as items of OpenAI's responses. Nothing is repaired: null and reused ids, orphaned results,
+interrupted calls and empty messages stay as they are. What a provider says to the outcome is for
+the judge.
 """
 
 from __future__ import annotations
@@ -165,5 +166,23 @@ def _anthropic_result(row: Row) -> Json:
     return result | ({"is_error": True} if (row.get("meta") or {}).get("is_error") else {})
 
 
-CALLERS: dict[str, Callable[[Sequence[Row]], Given]] = {"openai": openai, "anthropic": anthropic}
+def openai_responses(rows: Sequence[Row]) -> Given:
+    items: list[Json] = []
+    for row in rows:
+        if row["role"] == "tool":
+            output = {"call_id": row.get("tool_call_id"), "output": row["content"]}
+            items.append({"type": "function_call_output"} | output)
+        elif row["role"] != "meta" and row["content"]:
+            items.append({"type": "message", "role": row["role"], "content": row["content"]})
+        for call in row.get("tool_calls") or ():
+            said = {"call_id": call["id"], "name": call["name"], "arguments": call["arguments"]}
+            items.append({"type": "function_call"} | said)
+    return Given(items)
+
+
+CALLERS: dict[str, Callable[[Sequence[Row]], Given]] = {
+    "openai": openai,
+    "anthropic": anthropic,
+    "openai-responses": openai_responses,
+}
 """By the name of the wire."""

@@ -6,19 +6,17 @@ the run.
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 import steno
-from bench.plain import ROOT, Given, Json
+from bench.plain import Given, Json
 from steno.core.seam import find_seams
+from tests.support import legal, legal_responses
 
 MISCOUNTED = 0.01
 """The share by which a request may weigh otherwise than its session says."""
@@ -48,17 +46,11 @@ class Tally:
         )
 
 
-def _judges() -> dict[str, Judge]:
-    spec = importlib.util.spec_from_file_location("judge", ROOT / "tests" / "support" / "legal.py")
-    if spec is None or spec.loader is None:
-        raise ImportError("tests/support/legal.py is not there")
-    module: ModuleType = importlib.util.module_from_spec(spec)
-    sys.modules["judge"] = module
-    spec.loader.exec_module(module)
-    return {"openai": module.openai_chat, "anthropic": module.anthropic}
-
-
-JUDGES = _judges()
+JUDGES: dict[str, Judge] = {
+    "openai": legal.openai_chat,
+    "anthropic": legal.anthropic,
+    "openai-responses": legal_responses.openai_responses,
+}
 
 
 def once(given: Given, wire: str, window: int, name: str) -> Tally:
@@ -179,7 +171,8 @@ class _Trial:
 
     def _untouched(self, at: int) -> Json:
         system = {} if self.given.system is None else {"system": self.given.system}
-        return {"messages": self.given.messages[:at]} | system
+        name = "input" if self.wire == "openai-responses" else "messages"
+        return {name: self.given.messages[:at]} | system
 
     def weigh(self, session: steno.Session, at: int) -> None:
         """Count whether the request is over its window, and whether that was avoidable."""
