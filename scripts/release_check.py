@@ -1,11 +1,12 @@
 """Check a release: versions agree, it builds, and the wheel does what the README says.
 
-    python scripts/release_check.py [--python PATH …]     after `pip install build hatchling`
+    python scripts/release_check.py [--python PATH …]     with what constraints/release.txt names
 
 Builds `dist/` (sdist, and the wheel from the sdist), installs the wheel alone into an empty
 environment, and runs there the README, the tutorial and the examples that need no key. Commands
 that name an extra run in a second environment, which has all extras, installed by name. That one
-is also listed in `dist/sbom.json`. With `--python`, other interpreters get the first part as well.
+is also listed in `dist/sbom.json`. `uvx` and `pipx run` start the wheel without an installation.
+With `--python`, other interpreters get the first part as well.
 """
 
 from __future__ import annotations
@@ -69,8 +70,10 @@ class Environment:
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run a program of the environment in its folder, without anything of the clone."""
         kept = {name: os.environ[name] for name in os.environ if not name.startswith("PYTHON")}
-        path = f"{self.bin}:{os.environ['PATH']}"
+        path = f"{self.bin}:{Path(sys.executable).parent}:{os.environ['PATH']}"
         environment = kept | {"PATH": path, "HOME": str(self.work), "COLUMNS": "200"}
+        # uv trusts its own list of certificates otherwise, and a mirror may have another.
+        environment["UV_SYSTEM_CERTS"] = "1"
         program = str(self.bin / words[0])
         return subprocess.run(
             [program, *words[1:]], cwd=self.work, env=environment, capture_output=True, text=True
@@ -192,6 +195,17 @@ def check_extras(folder: Path, wheel: Path) -> Environment:
     return full
 
 
+def check_runners(folder: Path, wheel: Path) -> None:
+    """Run the README's line for `uvx`, and the same by `pipx run`."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"`(uvx .+?)`", readme)
+    runner = Environment(folder)
+    (runner.work / "dist").symlink_to(DIST)
+    for command in (line, f"pipx run --spec '{wheel}[proxy]' {NAME} wrap claude"):
+        runner.must("/bin/sh", "-c", command)
+    say("uvx and pipx run start it from dist/")
+
+
 def say(line: str) -> None:
     print(line, flush=True)
 
@@ -208,6 +222,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as made:
             folder = Path(made)
             full = check_extras(folder / "full", wheel)
+            check_runners(folder / "runner", wheel)
             check_in(folder / "alone", "", full)
             for number, python in enumerate(pythons):
                 check_in(folder / str(number), python, None)
