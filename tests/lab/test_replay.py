@@ -540,9 +540,10 @@ def test_masking_counts_results_and_not_messages() -> None:
 @proves("replay.baselines")
 def test_only_what_changed_counts_as_a_commit() -> None:
     """One message alone fills the window: there is no half of it to drop, and nothing to clear."""
+    recorded = tale([{"role": "user", "content": "x" * 3_500}])
     for name in ("ratio", "masking", "clairvoyant", "entries"):
-        policy = start_policy(name, tale([]), ReplaySetting(window=1_000))
-        policy.add(said("user", "x" * 3_500))
+        policy = start_policy(name, recorded, ReplaySetting(window=1_000))
+        policy.add(recorded.messages[0])
         shown = policy.request()
         assert policy.commits == (0 if shown.parts else 1), name
 

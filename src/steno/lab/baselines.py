@@ -107,14 +107,12 @@ class ResultMasking(SlidingWindow):
 class DropOldestHalf(KeepEverything):
     """Over 85 %: drop the oldest half of the messages, again until that is enough."""
 
-    ratio = 0.5
-
     def fit(self) -> None:
         while self.is_over(SOFT) and len(self.parts) > 1:
             head = [part for part in self.parts[:1] if part.kind == "prompt"]
             rest = self.parts[len(head) :]
             # At least one, or the loop would not end.
-            dropped = max(1, int(len(rest) * self.ratio))
+            dropped = max(1, len(rest) // 2)
             self.replace_parts([*head, *rest[dropped:]])
 
 
@@ -154,12 +152,10 @@ class ClippedEntries(KeepEverything):
         entries = list(_group_entries(part for part in self.parts if part.kind != "prompt"))
         if len(entries) <= self.recent:
             return
-        clips = []
-        for entry in entries[: -self.recent]:
-            text = "\n".join(part.text for part in entry)
-            clips.append(text[: self.each])
+        older = ["\n".join(part.text for part in entry) for entry in entries[: -self.recent]]
+        clips = "\n".join(text[: self.each] for text in older)
         kept = [part for entry in entries[-self.recent :] for part in entry]
-        self.replace_parts([*head, _summary_part("\n".join(clips)), *kept])
+        self.replace_parts([*head, _summary_part(clips), *kept])
 
 
 def _clear_results(part: ReplayPart, old: int) -> ReplayPart:
@@ -197,7 +193,6 @@ def _group_entries(parts: Iterable[ReplayPart]) -> Iterable[list[ReplayPart]]:
 class Region:
     """A message, or some lines of a result."""
 
-    at: int
     part: ReplayPart
     serves: set[int] = field(default_factory=set)
     """Numbers of the uses it would serve."""
@@ -222,7 +217,7 @@ class Oracle(KeepEverything):
         ]
         totals = Counter(use.measure for use in self.uses)
         self.weights = [1 / totals[use.measure] for use in self.uses]
-        self.regions = [_regions(at, message) for at, message in enumerate(recorded.messages)]
+        self.regions = [_regions(message) for message in recorded.messages]
         for number, use in enumerate(self.uses):
             self._mark_regions(number, use)
         self.shown: list[list[Region]] = []
@@ -236,11 +231,7 @@ class Oracle(KeepEverything):
 
     def add(self, message: Message) -> None:
         super().add(message)
-        # A message that was not recorded serves nothing.
-        regions = _regions(self.said, message)
-        if self.said < len(self.regions):
-            regions = self.regions[self.said]
-        self.shown.append(regions)
+        self.shown.append(self.regions[self.said])
         self.said += 1
 
     def fit(self) -> None:
@@ -292,16 +283,16 @@ class Oracle(KeepEverything):
         return sum(self.weights[number] for number in region.serves & ahead) / region.size
 
 
-def _regions(at: int, message: Message) -> list[Region]:
+def _regions(message: Message) -> list[Region]:
     part = ReplayPart.of(message)
     if part.kind != "results":
-        return [Region(at, part)]
+        return [Region(part)]
     lines = part.text.splitlines(keepends=True)
     found = []
     for start in range(0, len(lines), REGION_LINES):
         text = "".join(lines[start : start + REGION_LINES])
-        found.append(Region(at, ReplayPart(message, text, part.kind)))
-    return found or [Region(at, part)]
+        found.append(Region(ReplayPart(message, text, part.kind)))
+    return found or [Region(part)]
 
 
 def _newest_that_fit(shown: Sequence[Sequence[Region]], kept: set[int], room: int) -> set[int]:
