@@ -206,7 +206,7 @@ def main() -> int:
     wide().print(table)
     missing = [name for name in PACKAGES if python_of(name) is None]
     if missing:
-        wide().print(f"not installed here: {', '.join(missing)}")
+        wide().print(f"not installed here, see --install: {', '.join(missing)}")
     return 0
 
 
