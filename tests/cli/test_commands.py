@@ -21,8 +21,8 @@ import steno
 from steno import Session
 from steno.cli import main
 from steno.cli.demo.story import opening, story
-from steno.cli.import_ import import_
 from steno.cli.options import parse_size
+from steno.cli.store import import_
 from steno.cli.window_map import cells_of, extent_of
 from steno.inspector.describe import first_argument
 from steno.inspector.window_map import KIND_WORDS, WindowMap
@@ -910,7 +910,7 @@ def test_a_store_that_is_not_there_is_not_made(run: Run, folder: Path, command: 
 @proves("cli.errors")
 @pytest.mark.parametrize("command", ["store undo", "store fork", "export"])
 def test_a_transcript_is_no_store(run: Run, folder: Path, command: str) -> None:
-    refused(run(*command.split(), "openai.jsonl"), "not a store", "steno import")
+    refused(run(*command.split(), "openai.jsonl"), "not a store", "steno store import")
 
 
 @proves("cli.errors")
@@ -1014,7 +1014,8 @@ def test_sizes_are_said_as_people_say_them(said: str, tokens: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["show", "open", "log", "compact", "export", "import", "store undo", "store fork"]
+    "command",
+    ["show", "open", "log", "compact", "store export", "store import", "store undo", "store fork"],
 )
 def test_each_command_teaches_with_examples(run: Run, command: str) -> None:
     ran = run(*command.split(), "--help")

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import steno
-from steno.cli.import_ import import_
+from steno.cli.store import import_
 from steno.core.store import session_names
 from steno.store.sqlite import SQLiteStore
 from tests.support import crash_writer, legal

@@ -23,7 +23,7 @@ from typing import Any
 
 import steno
 from steno.agent.root import RootFolder
-from steno.cli.export import export
+from steno.cli.store import export
 from tests.support.crash_writer import WINDOW
 from tests.support.fault_story import SHARED, STEPS, Story, Told, check_file, make_old
 from tests.support.faulty_disk import Disk

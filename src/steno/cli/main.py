@@ -40,10 +40,10 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "handover": ("handover:handover", READ, "What the next agent or person needs."),
     "constraints": ("constraints:constraints", READ, "List or change constraints; open loops."),
     "probe": ("probe:probe", READ, "Which questions can still be answered?"),
-    "import": ("import_:import_", STORES, "Store a transcript as a session."),
-    "export": ("export:export", STORES, "A session as JSONL, one message a line."),
+    "store": ("store:app", STORES, "Import, export, undo, fork, forget, copy, check."),
+    "import": ("store:import_", "", "The same as steno store import."),
+    "export": ("store:export", "", "The same as steno store export."),
     "undo": ("store:undo", "", "The same as steno store undo."),
-    "store": ("store:app", STORES, "Undo, fork or forget sessions; copy, check."),
     "memory": ("memory:memory", STORES, "List, change or learn what is known of a user."),
     "proxy": ("proxy:proxy", CONNECT, "A server in front of a provider, for any agent."),
     "install": ("install:install", CONNECT, "Hooks and tools for a coding agent."),
@@ -119,8 +119,9 @@ def root_command(
 
     FILE is a transcript of Claude Code or Codex, or a list of OpenAI's or Anthropic's
     messages, gzipped or not; the format is detected. A damaged line is named and the rest is read;
-    with --strict a command refuses the file. DB is a store that steno.Session or steno import
-    wrote. Lines are cut at the width of the terminal; COLUMNS=400 before a command widens it.
+    with --strict a command refuses the file. DB is a store that steno.Session or steno store
+    import wrote. Lines are cut at the width of the terminal; COLUMNS=400 before a command widens
+    it.
 
     In Python
 

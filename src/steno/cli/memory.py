@@ -44,9 +44,9 @@ def memory(
     when. A new session with memory=True is shown the most useful of them. An edited or deleted
     memory stays stored and is not shown any more; steno store forget deletes for good.
 
-    `learn` reads what lasts from the user's sessions; steno import --user stores a transcript as
-    one. Only what a person typed counts as theirs. The newest statement about a subject replaces
-    the older.
+    `learn` reads what lasts from the user's sessions; steno store import --user stores a
+    transcript as one. Only what a person typed counts as theirs. The newest statement about a
+    subject replaces the older.
 
     Examples
 

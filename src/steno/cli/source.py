@@ -137,7 +137,7 @@ def require_store(path: str | Path) -> None:
     """Raise if a path is no store."""
     if not is_store(store_path(path)):
         raise BadInput(
-            f"{path} is not a store of Steno's; steno import makes one from a transcript"
+            f"{path} is not a store of Steno's; steno store import makes one from a transcript"
         )
 
 

@@ -1,21 +1,48 @@
-"""`steno store`: undo, fork and forget sessions of a store; copy and check stores."""
+"""`steno store`: import and export sessions; undo, fork and forget them; copy and check stores."""
 
 from __future__ import annotations
 
 import json
 import re
 import time
+from collections.abc import Iterator
 from contextlib import closing
-from typing import Annotated
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from steno.cli import options as cli
-from steno.cli.output import QUIET, TerminalPage, print_json
-from steno.cli.source import open_store, open_stored_session, refuse_other_file
+from steno.cli.output import (
+    QUIET,
+    STDOUT,
+    TerminalPage,
+    check_output_path,
+    print_json,
+    print_note,
+    write_output,
+)
+from steno.cli.source import (
+    input_file,
+    is_store,
+    load_conversations,
+    load_from_store,
+    open_store,
+    open_stored_session,
+    refuse_other_file,
+    store_conversation,
+)
 from steno.core.errors import BadInput
+from steno.core.log import Log
+from steno.core.message import Message
 from steno.core.store import Deletion, join_names, session_names
+from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import plural
+from steno.providers import json_text, parse_json
+from steno.session.settings import StoredSettings
 from steno.session.user_memory import OFFERED_KIND
 from steno.store.open import open_store_at, without_password
 from steno.store.sql import SQLStore
@@ -254,11 +281,162 @@ def _sizes(found: Copied | Checked) -> str:
     )
 
 
+class ImportedSession(msgspec.Struct, frozen=True):
+    """A session that is in the store now."""
+
+    session: str
+    wire: str
+    messages: int
+    commits: int
+    stored_before: bool
+
+
+def import_(
+    path: Annotated[str, cli.argument("FILE", "A transcript (- reads stdin).")],
+    db: Annotated[str, cli.argument("DB", "A store; created if it does not exist.")],
+    name: Annotated[str | None, cli.option("--name -n", "NAME", "The name of the session.")] = None,
+    user: Annotated[str, cli.option("--user", "NAME", "Whose session it is.")] = "",
+    window: cli.WindowOption = None,
+    model: cli.ModelOption = None,
+    reserve: cli.ReserveOption = None,
+    wire: cli.WireOption = None,
+    strict: cli.StrictOption = False,
+    as_json: cli.JsonOption = False,
+) -> None:
+    """Store a transcript as a session; the store is created if needed.
+
+    A file of several conversations becomes several sessions. Importing the same file again changes
+    nothing; of a file that has grown, what is new is added.
+
+    Examples
+
+      steno store import session.jsonl agent.db --window 200k
+      steno store import session.jsonl agent.db -w 200k --name monday
+    """
+    limits = StoredSettings(window=window, model=model, reserve=reserve)
+    with input_file(path, strict=strict) as file:
+        if is_store(file):
+            raise BadInput(f"{path} is a store already: steno store copy copies its sessions")
+        refuse_other_file(db)
+        loaded = load_conversations(file, None, limits, wire)
+        found = _with_names(loaded, name)
+        # Read one session before the store is created: a bad file must not leave an empty store.
+        first = next(found, None)
+        if first is None:
+            raise BadInput(f"{path} holds no message")
+        store = open_store_at(db)
+        try:
+            # One transaction: a file whose last conversation is bad stores none of them.
+            stored = store.transaction(
+                lambda: [_store_session(store, each, user) for each in chain([first], found)]
+            )
+        finally:
+            store.close()
+    if as_json:
+        print_json({"db": without_password(db), "sessions": stored})
+        return
+    page = TerminalPage()
+    for row in stored:
+        words = plural(row.messages, "message")
+        if row.commits:
+            words += f" and {plural(row.commits, 'commit')}"
+        if row.stored_before:
+            words += ", stored before"
+        page.line((row.session, "bold"), f" · {words}")
+    place = without_password(db)
+    command = f"steno show {place} --session {stored[0].session}"
+    page.line((f"stored in {place}; see it: ", QUIET), (command, "cyan"))
+
+
+def _with_names(
+    found: Iterator[LoadedConversation], name: str | None
+) -> Iterator[LoadedConversation]:
+    """Give each conversation the name it gets in the store; refuse one without a window."""
+    for number, loaded in enumerate(found):
+        loaded.require_budget()
+        for warning in loaded.warnings:
+            print_note(warning)
+        if name is None:
+            yield loaded
+        elif number:
+            yield replace(loaded, name=f"{name}-{number}")
+        else:
+            yield replace(loaded, name=name)
+
+
+def _store_session(store: SQLStore, loaded: LoadedConversation, user: str) -> ImportedSession:
+    known = store_conversation(store, loaded, user)
+    info = store.session_info(loaded.name)
+    return ImportedSession(info.name, info.wire, info.messages, info.commits, known)
+
+
+def export(
+    path: cli.DatabaseArgument,
+    session: cli.SessionOption = None,
+    out: cli.OutOption = None,
+    overwrite: cli.OverwriteOption = False,
+    view: Annotated[bool, cli.flag("--view", "What the model sees, not everything.")] = False,
+    as_json: cli.JsonOption = False,
+) -> None:
+    """Write a session as JSONL: each message in its provider's own words, one a line.
+
+    Every original message by default; with --view what the model sees instead. To keep a session
+    with its commits and limits, copy it to a store of its own: steno store copy.
+
+    Examples
+
+      steno store export agent.db > all.jsonl           every message
+      steno store export agent.db --view -o now.jsonl   what the model sees
+    """
+    to = None
+    if out is not None and out != STDOUT:
+        to = check_output_path(Path(out), source=Path(path), overwrite=True)
+    with open_store(path) as store:
+        loaded = load_from_store(store, session)
+    texts = list(_message_texts(loaded, view))
+    if as_json and to is None:
+        print_json(list(map(parse_json, texts)))
+        return
+    write_output((text + "\n" for text in texts), to, overwrite=overwrite)
+    if as_json:
+        print_json({"session": loaded.name, "out": str(to), "messages": len(texts)})
+    elif to is not None:
+        count = plural(len(texts), "message")
+        TerminalPage().line((loaded.name, "bold"), f" · {count} ", (f"written to {to}", QUIET))
+
+
+def _message_texts(loaded: LoadedConversation, view: bool) -> Iterator[str]:
+    """Give one line of JSON for each message."""
+    messages: Any = _messages_to_export(loaded.log)
+    if view:
+        messages = loaded.view.visible_messages
+    for message in messages:
+        for text in loaded.wire.encode(message):
+            # One message a line; any other text keeps its bytes.
+            if "\n" in text:
+                text = json_text(parse_json(text))
+            yield text
+
+
+def _messages_to_export(log: Log) -> Iterator[Message]:
+    """Give every message; for one that was never in this session, the summary that came for it."""
+    covers = {}
+    for commit in log.commits:
+        if commit.why == "resent":
+            for edit in commit.edits:
+                covers[edit.span.start] = edit.shows
+    for at, message in enumerate(log.messages):
+        if message.role == "absent":
+            yield from covers.get(at, ())
+        else:
+            yield message
+
+
 app = typer.Typer(
     cls=cli.PlainGroup,
-    help="Change the sessions of a store, copy stores and check them.",
+    help="Import, export and change the sessions of a store; copy stores and check them.",
     rich_markup_mode="rich",
     add_completion=False,
 )
-for verb in (undo, fork, forget, copy, check):
-    app.command(verb.__name__, cls=cli.PlainCommand, help=cli.help_text(verb))(verb)
+for verb in (import_, export, undo, fork, forget, copy, check):
+    app.command(verb.__name__.rstrip("_"), cls=cli.PlainCommand, help=cli.help_text(verb))(verb)

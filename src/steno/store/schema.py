@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 from steno.core.errors import StoreFailed
@@ -22,21 +21,20 @@ CACHE_KIB = 512
 """Size of SQLite's page cache; a log is read once, in order."""
 
 
-def create_tables(db: sqlite3.Connection) -> None:
-    """Create sessions, messages, commits, and facts by position.
+_NOW = "TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))"
 
-    A fork inherits the messages before `fork` and the first `inherits` commits of its parent.
-    """
-    for statement in (
-        """CREATE TABLE session (
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    # A fork inherits the messages before `fork` and the first `inherits` commits of its parent.
+    (
+        f"""CREATE TABLE session (
             id INTEGER PRIMARY KEY,
             name TEXT NOT NULL UNIQUE,
             wire TEXT NOT NULL,
-            setup TEXT NOT NULL DEFAULT '{}',
+            setup TEXT NOT NULL DEFAULT '{{}}',
             parent INTEGER REFERENCES session (id),
             fork INTEGER,
             inherits INTEGER NOT NULL DEFAULT 0,
-            created TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+            created {_NOW}
         ) STRICT""",
         """CREATE TABLE body (
             id INTEGER PRIMARY KEY,
@@ -65,45 +63,34 @@ def create_tables(db: sqlite3.Connection) -> None:
             facts BLOB NOT NULL
         ) STRICT""",
         f"PRAGMA application_id = {APPLICATION}",
-    ):
-        db.execute(statement)
-
-
-def add_records(db: sqlite3.Connection) -> None:
-    """Add the lines beside the log; a fork inherits the first `jots` of its parent."""
-    db.execute(
+    ),
+    # Lines beside the log; a fork inherits the first `jots` of its parent.
+    (
         """CREATE TABLE jot (
             id INTEGER PRIMARY KEY,
             kind TEXT NOT NULL,
             text TEXT NOT NULL,
             at INTEGER NOT NULL
-        ) STRICT"""
-    )
-    db.execute("ALTER TABLE session ADD COLUMN jots INTEGER NOT NULL DEFAULT 0")
-
-
-def add_users(db: sqlite3.Connection) -> None:
-    """Add the user of a session, the time of a message, and the list of deleted sessions."""
-    for statement in (
+        ) STRICT""",
+        "ALTER TABLE session ADD COLUMN jots INTEGER NOT NULL DEFAULT 0",
+    ),
+    # The user of a session, the time of a message, and the list of deleted sessions.
+    (
         "ALTER TABLE session ADD COLUMN user TEXT NOT NULL DEFAULT ''",
         "CREATE INDEX session_user ON session (user)",
         "ALTER TABLE message ADD COLUMN said REAL",
-        """CREATE TABLE forgotten (
+        f"""CREATE TABLE forgotten (
             id INTEGER PRIMARY KEY,
             name BLOB NOT NULL,
-            at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+            at {_NOW},
             messages INTEGER NOT NULL,
             commits INTEGER NOT NULL,
             bytes INTEGER NOT NULL,
             done INTEGER NOT NULL DEFAULT 0
         ) STRICT""",
-    ):
-        db.execute(statement)
-
-
-def add_memories(db: sqlite3.Connection) -> None:
-    """Add memories of users; the source is a name, because it may be a session elsewhere."""
-    db.execute(
+    ),
+    # Memories of users; the source is a name, because it may be a session elsewhere.
+    (
         """CREATE TABLE memory (
             user TEXT NOT NULL,
             id INTEGER NOT NULL,
@@ -115,61 +102,33 @@ def add_memories(db: sqlite3.Connection) -> None:
             said REAL NOT NULL,
             over TEXT NOT NULL,
             PRIMARY KEY (user, id)
-        ) STRICT"""
-    )
-    db.execute("CREATE INDEX memory_source ON memory (source)")
-
-
-def add_seals(db: sqlite3.Connection) -> None:
-    """Add a hash of the row to sessions, messages and records; rows of before have none."""
-    for table in ("session", "message", "jot"):
-        db.execute(f"ALTER TABLE {table} ADD COLUMN seal BLOB")
-
-
-def add_memory_seals(db: sqlite3.Connection) -> None:
-    """Add a hash of the row to memories; rows of before have none."""
-    db.execute("ALTER TABLE memory ADD COLUMN seal BLOB")
-
-
-def add_deleted_ids(db: sqlite3.Connection) -> None:
-    """Add the ids of deleted sessions, so that none is given again."""
-    db.execute("ALTER TABLE forgotten ADD COLUMN session INTEGER")
-
-
-def add_changes(db: sqlite3.Connection) -> None:
-    """Add which sessions got messages, in order; nothing reads or writes it any more."""
-    db.execute(
+        ) STRICT""",
+        "CREATE INDEX memory_source ON memory (source)",
+    ),
+    # Hashes of rows; rows of before have none.
+    tuple(f"ALTER TABLE {table} ADD COLUMN seal BLOB" for table in ("session", "message", "jot")),
+    ("ALTER TABLE memory ADD COLUMN seal BLOB",),
+    # The ids of deleted sessions, so that none is given again.
+    ("ALTER TABLE forgotten ADD COLUMN session INTEGER",),
+    # Which sessions got messages, in order; nothing reads or writes it any more.
+    (
         """CREATE TABLE change (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
             session INTEGER NOT NULL UNIQUE
-        ) STRICT"""
-    )
-
-
-def add_folded(db: sqlite3.Connection) -> None:
-    """Add what was added up of a session; the id holds how many messages that were."""
-    db.execute(
+        ) STRICT""",
+    ),
+    # What was added up of a session; the id holds how many messages that were.
+    (
         """CREATE TABLE folded (
             id INTEGER PRIMARY KEY,
             version BLOB NOT NULL,
             chain BLOB NOT NULL,
             hash BLOB NOT NULL,
             body BLOB NOT NULL
-        ) STRICT"""
-    )
-
-
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
-    create_tables,
-    add_records,
-    add_users,
-    add_memories,
-    add_seals,
-    add_memory_seals,
-    add_deleted_ids,
-    add_changes,
-    add_folded,
+        ) STRICT""",
+    ),
 )
+"""Statements of each version; append to these, and never change one that was released."""
 
 
 def migrate(db: sqlite3.Connection, path: Path) -> None:
@@ -198,7 +157,8 @@ def _run_migration(db: sqlite3.Connection, number: int) -> None:
     try:
         # Another process may have done it between our reading and our lock.
         if _pragma(db, "user_version") == number:
-            MIGRATIONS[number](db)
+            for statement in MIGRATIONS[number]:
+                db.execute(statement)
             db.execute(f"PRAGMA user_version = {number + 1}")
         db.execute("COMMIT")
     except BaseException:
