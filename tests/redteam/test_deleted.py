@@ -14,7 +14,7 @@ import pytest
 import steno
 from steno.adapters.mcp import McpSessions
 from steno.adapters.resent.incoming import IncomingReader, SdkFormat, chain_keys
-from steno.adapters.resent.sessions import KeyedStore, ListSessions
+from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import ThreadTable
 from steno.core.log import Commit, Edit
@@ -30,6 +30,7 @@ from steno.proxy.surfaces import SURFACES
 from steno.session import stored_session
 from steno.session.options import SessionOptions
 from steno.store.in_process import MemoryStore
+from steno.store.keyed import KeyedStore
 from steno.store.sqlite import SQLiteStore
 from steno.testing.stores import read_message, user_messages
 from tests.support.promises import proves

@@ -10,13 +10,14 @@ import pytest
 
 import steno
 from steno.adapters.resent.incoming import SdkFormat
-from steno.adapters.resent.sessions import KeyedStore, ListSessions
+from steno.adapters.resent.sessions import ListSessions
 from steno.core.events import Failed
 from steno.core.fence import Fence
 from steno.core.message import Span
 from steno.core.summary import Section, Summary, SummaryLine
 from steno.providers import get_wire
 from steno.session.options import SessionOptions
+from steno.store.keyed import KeyedStore
 from steno.summary.read_back import earlier_story
 from steno.summary.render import render_summary
 from steno.summary.wording import ENGLISH

@@ -19,7 +19,7 @@ import msgspec
 
 from steno.adapters.recall import RECALL, OfferedRecall, may_offer, recall_tool
 from steno.adapters.resent.incoming import IncomingMessage
-from steno.adapters.resent.sessions import KeyedStore, ListSessions
+from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
@@ -63,6 +63,7 @@ from steno.session.event_log import reason_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.overflow import overflow_of
 from steno.session.session import Session
+from steno.store.keyed import KeyedStore
 from steno.store.open import open_store_at
 from steno.store.sql import SQLStore
 

@@ -27,11 +27,9 @@ from ag2.middleware import BaseMiddleware
 from ag2.middleware.base import LLMCall
 from ag2.tools import ToolResult
 
-from steno.adapters.flows import arun_flow
-from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.frameworks.hook import DESCRIPTION, FrameworkHook, HookOptions
 from steno.adapters.frameworks.shapes import CallMade, MessageParts, Translation
 from steno.adapters.recall import RECALL
-from steno.session.agent_tools.definitions import tool_definition
 
 
 class StenoTurns(FrameworkHook):
@@ -44,14 +42,13 @@ class StenoTurns(FrameworkHook):
             asked = {"query": query, "positions": positions}
             return await asyncio.to_thread(self._recall, context, asked)
 
-        self.recall = tool(recall, name=RECALL, description=tool_definition(RECALL)[0])
+        self.recall = tool(recall, name=RECALL, description=DESCRIPTION)
 
     def __call__(self, event: BaseEvent, context: Context) -> BaseMiddleware:
         return _FittedTurn(event, context, self)
 
-    def _names(self, run: Any) -> tuple[str | None, str | None]:
-        session, user = super()._names(run)
-        return session or str(run.stream.id), user
+    def _own_names(self, run: Any) -> tuple[str | None, str | None]:
+        return str(run.stream.id), None
 
 
 class _FittedTurn(BaseMiddleware):  # type: ignore[misc]
@@ -62,15 +59,17 @@ class _FittedTurn(BaseMiddleware):  # type: ignore[misc]
     async def on_llm_call(
         self, call_next: LLMCall, events: Sequence[BaseEvent], context: Context
     ) -> ModelResponse:
-        given = Translation(events, _pieces, _event)
-        flow = self._steno._sending(
-            given.messages, context, system="\n".join(context.prompt), recall=True
+        return await self._steno._asend(
+            Translation(events, _pieces, _event),
+            lambda view: call_next(view, context),
+            context,
+            system="\n".join(context.prompt),
+            recall=True,
         )
-        return await arun_flow(flow, lambda view: call_next(given.back(view), context))
 
 
 def _pieces(event: BaseEvent) -> Iterator[MessageParts]:
-    """Yield what a message says, one for each message of OpenAI\'s format."""
+    """Yield what a message says, one for each message of OpenAI's format."""
     match event:
         case ModelRequest():
             yield MessageParts("user", [_text(part) for part in event.parts])

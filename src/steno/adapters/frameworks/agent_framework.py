@@ -25,10 +25,9 @@ from agent_framework import (
 )
 
 from steno.adapters.flows import abegun, arun_flow
-from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.frameworks.hook import DESCRIPTION, SCHEMA, FrameworkHook, HookOptions
 from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
 from steno.adapters.recall import RECALL
-from steno.session.agent_tools.definitions import tool_definition
 
 
 class StenoProvider(FrameworkHook, ContextProvider, ChatMiddleware):  # type: ignore[misc]
@@ -41,12 +40,10 @@ class StenoProvider(FrameworkHook, ContextProvider, ChatMiddleware):  # type: ig
     async def before_run(
         self, *, agent: Any, session: AgentSession, context: SessionContext, state: dict[str, Any]
     ) -> None:
-        description, schema = tool_definition(RECALL)
-
         async def recall(**asked: Any) -> str:
             return await asyncio.to_thread(self._recall, session, asked)
 
-        tool = FunctionTool(name=RECALL, description=description, func=recall, input_model=schema)
+        tool = FunctionTool(name=RECALL, description=DESCRIPTION, func=recall, input_model=SCHEMA)
         context.extend_tools(self.source_id, [tool])
         context.extend_middleware(self.source_id, self)
 
@@ -81,15 +78,12 @@ class StenoProvider(FrameworkHook, ContextProvider, ChatMiddleware):  # type: ig
         )
         await arun_flow(flow, send)
 
-    def _names(self, run: AgentSession | None) -> tuple[str | None, str | None]:
-        session, user = super()._names(run)
-        if session is None and run is not None:
-            session = run.session_id
-        return session, user
+    def _own_names(self, run: AgentSession | None) -> tuple[str | None, str | None]:
+        return getattr(run, "session_id", None), None
 
 
 def _pieces(message: Message) -> Iterator[MessageParts]:
-    """Yield what a message says, one for each message of OpenAI\'s format."""
+    """Yield what a message says, one for each message of OpenAI's format."""
     parts: list[str | Attached] = []
     calls: list[CallMade] = []
     for content in message.contents:

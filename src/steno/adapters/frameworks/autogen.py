@@ -7,7 +7,8 @@ conversation has a client of its own, with its `session=` and `user=`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import partial
 from typing import Any, Unpack
 
 from autogen_core import FunctionCall
@@ -21,7 +22,7 @@ from autogen_core.models import (
     UserMessage,
 )
 
-from steno.adapters.flows import abegun, arun_flow
+from steno.adapters.flows import abegun
 from steno.adapters.frameworks.hook import HookOptions, ModelHook
 from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
 
@@ -34,27 +35,22 @@ class StenoClient(ModelHook, ChatCompletionClient):  # type: ignore[misc]
         self._client = client
 
     async def create(self, messages: Sequence[LLMMessage], **more: Any) -> Any:
-        given = Translation(messages, _pieces, _message)
-        return await arun_flow(
-            self._flow(given, more), lambda view: self._client.create(given.back(view), **more)
-        )
+        return await self._call(messages, partial(self._client.create, **more), more)
 
     async def create_stream(
         self, messages: Sequence[LLMMessage], **more: Any
     ) -> AsyncIterator[Any]:
-        given = Translation(messages, _pieces, _message)
-        sent = await arun_flow(
-            self._flow(given, more),
-            lambda view: abegun(self._client.create_stream(given.back(view), **more)),
-        )
-        async for piece in sent:
+        def send(view: list[Any]) -> Any:
+            return abegun(self._client.create_stream(view, **more))
+
+        async for piece in await self._call(messages, send, more):
             yield piece
 
-    def _flow(self, given: Translation, more: dict[str, Any]) -> Generator[list[Any], Any, Any]:
-        """Return what finds the list to send, and a shorter one after a refusal."""
+    async def _call(self, messages: Sequence[LLMMessage], send: Any, more: dict[str, Any]) -> Any:
         tools = [getattr(tool, "schema", tool) for tool in more.get("tools", ())]
-        return self._sending(
-            given.messages,
+        return await self._asend(
+            Translation(messages, _pieces, _message),
+            send,
             more,
             model=getattr(self._client, "_create_args", {}).get("model"),
             tools=[{"type": "function", "function": tool} for tool in tools],
@@ -87,7 +83,7 @@ class StenoClient(ModelHook, ChatCompletionClient):  # type: ignore[misc]
 
 
 def _pieces(message: LLMMessage) -> Iterator[MessageParts]:
-    """Yield what a message says, one for each message of OpenAI\'s format."""
+    """Yield what a message says, one for each message of OpenAI's format."""
     match message:
         case SystemMessage():
             yield MessageParts("system", [message.content])

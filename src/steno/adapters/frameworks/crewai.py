@@ -13,9 +13,8 @@ from crewai.hooks import LLMCallHookContext
 from crewai.tools import BaseTool
 from crewai.utilities.agent_utils import convert_tools_to_openai_schema
 
-from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.frameworks.hook import DESCRIPTION, FrameworkHook, HookOptions
 from steno.adapters.recall import RECALL
-from steno.session.agent_tools.definitions import tool_definition
 
 
 class BeforeCall(FrameworkHook):
@@ -49,13 +48,10 @@ class BeforeCall(FrameworkHook):
         def answer(**asked: Any) -> str:
             return self.newest(session, user).handle({"name": RECALL, "arguments": asked}) or ""
 
-        return _CrewRecall(answer=answer, description=tool_definition(RECALL)[0])
+        return _CrewRecall(answer=answer, description=DESCRIPTION)
 
-    def _names(self, run: Any) -> tuple[str | None, str | None]:
-        session, user = super()._names(run)
-        if session is None and run.task is not None:
-            session = str(run.task.id)
-        return session, user
+    def _own_names(self, run: Any) -> tuple[str | None, str | None]:
+        return run.task and str(run.task.id), None
 
 
 class _CrewRecall(BaseTool):  # type: ignore[misc]

@@ -8,7 +8,7 @@ and `user=`.
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -23,7 +23,6 @@ from dspy.lm15 import (
     ToolResultPart,
 )
 
-from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.frameworks.hook import HookOptions, ModelHook
 from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
 
@@ -38,24 +37,25 @@ class StenoEngine(ModelHook):
         """Give it to `dspy.LM` as `async_engine=` for calls on an event loop."""
 
     def complete(self, request: Request) -> Response:
-        given = Translation(request.messages, _pieces, _message)
-        return run_flow(
-            self._flow(given, request), lambda view: self._lm(_with(request, given, view))
+        return self._send(
+            _read(request),
+            lambda view: self._lm(_with(request, view)),
+            **self._beside(request),
         )
 
-    def _flow(self, given: Translation, request: Request) -> Generator[list[Any], Any, Any]:
-        """Return what finds the list to send, and a shorter one after a refusal."""
-        return self._sending(
-            given.messages,
-            request,
-            model=self._lm.model.rpartition("/")[2],
-            system=str(request.system or ""),
-            tools=[
-                {"type": "function", "function": {"name": tool.name, "parameters": tool.parameters}}
-                for tool in request.tools
-                if hasattr(tool, "parameters")
-            ],
-        )
+    def _beside(self, request: Request) -> dict[str, Any]:
+        """Return what counts beside the messages of a request."""
+        tools = [
+            {"type": "function", "function": {"name": tool.name, "parameters": tool.parameters}}
+            for tool in request.tools
+            if hasattr(tool, "parameters")
+        ]
+        return {
+            "run": request,
+            "model": self._lm.model.rpartition("/")[2],
+            "system": str(request.system or ""),
+            "tools": tools,
+        }
 
 
 class _Asynchronous:
@@ -63,19 +63,24 @@ class _Asynchronous:
         self._engine = engine
 
     async def complete(self, request: Request) -> Response:
-        given, lm = Translation(request.messages, _pieces, _message), self._engine._lm
-        return await arun_flow(
-            self._engine._flow(given, request),
-            lambda view: lm.acall(_with(request, given, view)),
+        engine = self._engine
+        return await engine._asend(
+            _read(request),
+            lambda view: engine._lm.acall(_with(request, view)),
+            **engine._beside(request),
         )
 
 
-def _with(request: Request, given: Translation, view: list[Any]) -> Request:
-    return replace(request, messages=tuple(given.back(view)))
+def _read(request: Request) -> Translation:
+    return Translation(request.messages, _pieces, _message)
+
+
+def _with(request: Request, view: Sequence[Message]) -> Request:
+    return replace(request, messages=tuple(view))
 
 
 def _pieces(message: Message) -> Iterator[MessageParts]:
-    """Yield what a message says, one for each message of OpenAI\'s format."""
+    """Yield what a message says, one for each message of OpenAI's format."""
     parts: list[str | Attached] = []
     calls: list[CallMade] = []
     for part in message.parts:

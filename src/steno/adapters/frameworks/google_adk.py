@@ -16,10 +16,9 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.tools.base_tool import BaseTool
 from google.genai import types
 
-from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.frameworks.hook import DESCRIPTION, SCHEMA, FrameworkHook, HookOptions
 from steno.adapters.recall import RECALL
 from steno.providers import join_neighbours
-from steno.session.agent_tools.definitions import tool_definition
 
 
 class StenoPlugin(FrameworkHook, BasePlugin):  # type: ignore[misc]
@@ -70,20 +69,18 @@ class StenoPlugin(FrameworkHook, BasePlugin):  # type: ignore[misc]
         newest = self.newest(session or "", user)
         return join_neighbours(newest.host.wire, newest.messages())
 
-    def _names(self, run: Any) -> tuple[str | None, str | None]:
-        session, user = super()._names(run)
-        return session or run.session.id, user or run.user_id
+    def _own_names(self, run: Any) -> tuple[str | None, str | None]:
+        return run.session.id, run.user_id
 
 
 class _AdkRecall(BaseTool):  # type: ignore[misc]
     def __init__(self, plugin: StenoPlugin) -> None:
-        description, self._schema = tool_definition(RECALL)
-        super().__init__(name=RECALL, description=description)
+        super().__init__(name=RECALL, description=DESCRIPTION)
         self._plugin = plugin
 
     def _get_declaration(self) -> types.FunctionDeclaration:
         return types.FunctionDeclaration(
-            name=self.name, description=self.description, parameters_json_schema=self._schema
+            name=self.name, description=self.description, parameters_json_schema=SCHEMA
         )
 
     async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> str:

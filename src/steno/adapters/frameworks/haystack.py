@@ -18,9 +18,8 @@ from haystack.dataclasses import ChatMessage
 from haystack.tools import Tool
 
 from steno.adapters.fit import Fitter
-from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.frameworks.hook import DESCRIPTION, SCHEMA, FrameworkHook, HookOptions
 from steno.adapters.recall import RECALL
-from steno.session.agent_tools.definitions import tool_definition
 
 LEAST_TARGET = 1_000
 """Tokens that a compaction aims at, at least: what has to stay takes some."""
@@ -70,12 +69,11 @@ class StenoHook(FrameworkHook):
 
     def recall(self, session: str, user: str | None = None) -> Tool:
         """Return the tool that reads a session again, for the agent whose session this is."""
-        description, schema = tool_definition(RECALL)
 
         def answer(**asked: Any) -> str:
             return self._recall({"session": session, "user": user}, asked)
 
-        return Tool(name=RECALL, description=description, parameters=schema, function=answer)
+        return Tool(name=RECALL, description=DESCRIPTION, parameters=SCHEMA, function=answer)
 
     def to_dict(self) -> Any:
         return default_to_dict(self, **self._given)
@@ -84,9 +82,8 @@ class StenoHook(FrameworkHook):
     def from_dict(cls, data: Any) -> Any:
         return default_from_dict(cls, data)
 
-    def _names(self, run: Any) -> tuple[str | None, str | None]:
-        session, user = super()._names(run)
-        return session or run.get("session"), user or run.get("user")
+    def _own_names(self, run: Any) -> tuple[str | None, str | None]:
+        return run.get("session"), run.get("user")
 
 
 def _tools(state: State) -> list[Tool]:

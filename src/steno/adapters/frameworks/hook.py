@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from typing import Any, Unpack
 
 from steno.adapters.events import EventRecorder
 from steno.adapters.fit import Fitted, Fitter, Fitters
+from steno.adapters.flows import arun_flow, run_flow
+from steno.adapters.frameworks.shapes import Translation
 from steno.adapters.recall import RECALL
 from steno.adapters.resent.names import session_name
 from steno.core.errors import BadBudget, NotHere, UnknownModel
 from steno.core.events import ignore_event
 from steno.engine.policy import Policy
 from steno.redact import redactor_of
+from steno.session.agent_tools.definitions import tool_definition
 from steno.session.options import SharedOptions
 from steno.session.session import Session
 
 Naming = str | Callable[[Any], str | None] | None
 """A name, or a function that reads it from the framework's context of a run."""
+DESCRIPTION, SCHEMA = tool_definition(RECALL)
 
 
 class HookOptions(SharedOptions, total=False):
@@ -97,6 +101,19 @@ class FrameworkHook:
                 raise
         return (yield shorter)
 
+    def _send(
+        self, given: Translation, call: Callable[[list[Any]], Any], run: Any, **how: Any
+    ) -> Any:
+        """Call a model with what fits of a list, once more if it was too long."""
+        flow = self._sending(given.messages, run, **how)
+        return run_flow(flow, lambda view: call(given.back(view)))
+
+    async def _asend(
+        self, given: Translation, call: Callable[[list[Any]], Awaitable[Any]], run: Any, **how: Any
+    ) -> Any:
+        flow = self._sending(given.messages, run, **how)
+        return await arun_flow(flow, lambda view: call(given.back(view)))
+
     def _shorten(self, fitted: Fitted | None, error: Exception) -> Fitted | None:
         """Return a shorter list if the provider refused this one as too long, else None."""
         with self._say.report_failures():
@@ -117,7 +134,12 @@ class FrameworkHook:
 
     def _names(self, run: Any) -> tuple[str | None, str | None]:
         """Return the names of a run's session and user."""
-        return _name(self._session, run), _name(self._user, run)
+        session, user = self._own_names(run)
+        return _name(self._session, run) or session, _name(self._user, run) or user
+
+    def _own_names(self, run: Any) -> tuple[str | None, str | None]:
+        """Return the names that the framework itself has for a run's session and user."""
+        return None, None
 
     def _may_recall(self, run: Any) -> bool:
         """Tell whether something has left the view of the session that a run names."""

@@ -57,9 +57,8 @@ class StenoLLM(FrameworkHook):
             recall=self._offers_recall,
         )
 
-    def _names(self, run: Any) -> tuple[str | None, str | None]:
-        session, user = super()._names(run)
-        return session or run.get("litellm_session_id"), user or run.get("user")
+    def _own_names(self, run: Any) -> tuple[str | None, str | None]:
+        return run.get("litellm_session_id"), run.get("user")
 
 
 def _with(asked: Arguments, view: list[Any]) -> Arguments:

@@ -8,7 +8,8 @@ model of its own, with its `session=` and `user=`.
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Unpack
 
 from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock, ToolCallBlock
@@ -17,7 +18,7 @@ from llama_index.core.llms import LLM
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.tools import FunctionTool
 
-from steno.adapters.flows import abegun, arun_flow, begun, run_flow
+from steno.adapters.flows import abegun, begun
 from steno.adapters.frameworks.hook import HookOptions, ModelHook
 from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
 
@@ -45,42 +46,34 @@ class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
         return self.inner.metadata
 
     def chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
-        given = Translation(messages, _pieces, _message)
-        return run_flow(
-            self._flow(given, more), lambda view: self.inner.chat(given.back(view), **more)
-        )
+        send = partial(self.inner.chat, **more)
+        return self._hook._send(_read(messages), send, **self._beside(more))
 
     async def achat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
-        given = Translation(messages, _pieces, _message)
-        return await arun_flow(
-            self._flow(given, more), lambda view: self.inner.achat(given.back(view), **more)
-        )
+        send = partial(self.inner.achat, **more)
+        return await self._hook._asend(_read(messages), send, **self._beside(more))
 
     def stream_chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
-        given = Translation(messages, _pieces, _message)
-        return run_flow(
-            self._flow(given, more),
-            lambda view: begun(self.inner.stream_chat(given.back(view), **more)),
-        )
+        def send(view: list[Any]) -> Any:
+            return begun(self.inner.stream_chat(view, **more))
+
+        return self._hook._send(_read(messages), send, **self._beside(more))
 
     async def astream_chat(self, messages: Sequence[ChatMessage], **more: Any) -> Any:
-        given = Translation(messages, _pieces, _message)
-
         async def send(view: list[Any]) -> Any:
-            return await abegun(await self.inner.astream_chat(given.back(view), **more))
+            return await abegun(await self.inner.astream_chat(view, **more))
 
-        return await arun_flow(self._flow(given, more), send)
+        return await self._hook._asend(_read(messages), send, **self._beside(more))
 
-    def _flow(self, given: Translation, more: dict[str, Any]) -> Generator[list[Any], Any, Any]:
-        """Return what finds the list to send, and a shorter one after a refusal."""
+    def _beside(self, more: dict[str, Any]) -> dict[str, Any]:
+        """Return what counts beside the messages of a call."""
         tools = more.get("tools") or []
-        return self._hook._sending(
-            given.messages,
-            more,
-            model=self.metadata.model_name,
-            tools=tools,
-            recall=any("recall" in json.dumps(tool) for tool in tools),
-        )
+        return {
+            "run": more,
+            "model": self.metadata.model_name,
+            "tools": tools,
+            "recall": any("recall" in json.dumps(tool) for tool in tools),
+        }
 
     # One prompt without a conversation has nothing to fit.
     def complete(self, prompt: str, formatted: bool = False, **more: Any) -> Any:
@@ -102,8 +95,12 @@ class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
         return self.inner.get_tool_calls_from_response(*asked, **named)
 
 
+def _read(messages: Sequence[ChatMessage]) -> Translation:
+    return Translation(messages, _pieces, _message)
+
+
 def _pieces(message: ChatMessage) -> Iterator[MessageParts]:
-    """Yield what a message says, one for each message of OpenAI\'s format."""
+    """Yield what a message says, one for each message of OpenAI's format."""
     parts: list[str | Attached] = []
     calls: list[CallMade] = []
     for block in message.blocks:

@@ -19,9 +19,8 @@ from agents.retry import RetryPolicyContext
 from agents.run_config import CallModelData, ModelInputData
 
 from steno.adapters.fit import Fitted
-from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.frameworks.hook import DESCRIPTION, SCHEMA, FrameworkHook, HookOptions
 from steno.adapters.recall import RECALL
-from steno.session.agent_tools.definitions import tool_definition
 
 _sent: ContextVar[tuple[ModelInputData, Fitted] | None] = ContextVar("steno_sent", default=None)
 """The request of this run that is under way."""
@@ -37,11 +36,10 @@ class InputFilter(FrameworkHook):
 
     def __init__(self, **options: Unpack[HookOptions]) -> None:
         super().__init__("openai-responses", **options)
-        description, schema = tool_definition(RECALL)
         self.recall = FunctionTool(
             name=RECALL,
-            description=description,
-            params_json_schema=schema,
+            description=DESCRIPTION,
+            params_json_schema=SCHEMA,
             on_invoke_tool=lambda run, said: asyncio.to_thread(self._recall, run.context, said),
             strict_json_schema=False,
             is_enabled=lambda run, _: asyncio.to_thread(self._may_recall, run.context),
@@ -94,12 +92,8 @@ class InputFilter(FrameworkHook):
         said = {"role": "user", "content": await asyncio.to_thread(known.handover)}
         return data.clone(input_history=(said,), pre_handoff_items=())
 
-    def _names(self, run: Any) -> tuple[str | None, str | None]:
-        session, user = super()._names(run)
-        trace = get_current_trace()
-        if session is None and trace is not None:
-            session = getattr(trace, "group_id", None)
-        return session, user
+    def _own_names(self, run: Any) -> tuple[str | None, str | None]:
+        return getattr(get_current_trace(), "group_id", None), None
 
 
 class StenoSession(FrameworkHook):

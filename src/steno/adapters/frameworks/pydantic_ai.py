@@ -34,10 +34,9 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_core import to_jsonable_python
 
 from steno.adapters.fit import Fitted
-from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.frameworks.hook import DESCRIPTION, SCHEMA, FrameworkHook, HookOptions
 from steno.adapters.recall import RECALL
 from steno.providers import json_text
-from steno.session.agent_tools.definitions import tool_definition
 
 MAY_LEAVE = (UserPromptPart, ToolReturnPart, RetryFeedbackPart)
 """Parts of a request that a view may leave out; others, system prompts above all, always stay."""
@@ -50,12 +49,11 @@ class StenoCapability(FrameworkHook, AbstractCapability[Any]):  # type: ignore[m
 
     def __init__(self, **options: Unpack[HookOptions]) -> None:
         super().__init__("anthropic", **options)
-        description, schema = tool_definition(RECALL)
 
         def recall(run: RunContext[Any], **asked: Any) -> str:
             return self._recall(run, asked)
 
-        tool = Tool.from_schema(recall, RECALL, description, schema, takes_ctx=True)
+        tool = Tool.from_schema(recall, RECALL, DESCRIPTION, SCHEMA, takes_ctx=True)
         self._toolset = FunctionToolset([tool])
 
     def get_toolset(self) -> Any:
@@ -101,9 +99,8 @@ class StenoCapability(FrameworkHook, AbstractCapability[Any]):  # type: ignore[m
             raise RetryModelRequest from error
         raise error
 
-    def _names(self, run: Any) -> tuple[str | None, str | None]:
-        session, user = super()._names(run)
-        return session or run.conversation_id, user
+    def _own_names(self, run: Any) -> tuple[str | None, str | None]:
+        return run.conversation_id, None
 
 
 class _Written:
@@ -113,7 +110,6 @@ class _Written:
         self.messages: list[Any] = []
         self._own: dict[int, ModelMessage] = {}
         self._parts: dict[str, Any] = {}
-        self._responses: dict[str, ModelResponse] = {}
         self._held: list[tuple[ModelMessage, Any]] = []
         for message in given:
             content: list[Any] = []
@@ -124,8 +120,6 @@ class _Written:
                 for block, source in _blocks(part):
                     content.append(block)
                     self._parts[_key(block)] = source
-                    if isinstance(message, ModelResponse):
-                        self._responses[_key(block)] = message
             if content:
                 self.messages.append({"role": ROLES[message.kind], "content": content})
                 self._own[id(self.messages[-1])] = message
@@ -152,9 +146,6 @@ class _Written:
         parts = [self._part(block, plain["role"]) for block in content]
         if plain["role"] == "user":
             return ModelRequest(parts=parts)
-        originals = [self._responses.get(_key(block)) for block in content]
-        for original in filter(None, originals):
-            return replace(original, parts=parts)
         return ModelResponse(parts=parts)
 
     def _part(self, block: Any, role: str) -> Any:

@@ -8,13 +8,13 @@ calls and results again, so that no tool's words are taken for the user's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Unpack
 
 from smolagents import ChatMessage, MessageRole, Model, Tool, tool
 from smolagents.models import get_tool_json_schema
 
-from steno.adapters.flows import begun, run_flow
+from steno.adapters.flows import begun
 from steno.adapters.frameworks.hook import HookOptions, ModelHook
 from steno.adapters.frameworks.shapes import CallMade, MessageParts, Translation
 from steno.providers import json_text
@@ -46,27 +46,25 @@ class StenoModel(ModelHook, Model):  # type: ignore[misc]
         return tool(recall)
 
     def generate(self, messages: list[Any], *asked: Any, **named: Any) -> ChatMessage:
-        given = Translation(messages, _reader(), _message)
-        return run_flow(
-            self._flow(given, named),
-            lambda view: self._model.generate(given.back(view), *asked, **named),
-        )
+        def send(view: list[Any]) -> Any:
+            return self._model.generate(view, *asked, **named)
 
-    def generate_stream(self, messages: list[Any], *asked: Any, **named: Any) -> Iterator[Any]:
-        given = Translation(messages, _reader(), _message)
-        return run_flow(
-            self._flow(given, named),
-            lambda view: begun(self._model.generate_stream(given.back(view), *asked, **named)),
-        )
+        return self._call(messages, send, named)
+
+    def generate_stream(self, messages: list[Any], *asked: Any, **named: Any) -> Any:
+        def send(view: list[Any]) -> Any:
+            return begun(self._model.generate_stream(view, *asked, **named))
+
+        return self._call(messages, send, named)
 
     def parse_tool_calls(self, message: ChatMessage) -> ChatMessage:
         return self._model.parse_tool_calls(message)
 
-    def _flow(self, given: Translation, named: dict[str, Any]) -> Generator[list[Any], Any, Any]:
-        """Return what finds the list to send, and a shorter one after a refusal."""
+    def _call(self, messages: list[Any], send: Any, named: dict[str, Any]) -> Any:
         tools = named.get("tools_to_call_from") or []
-        return self._sending(
-            given.messages,
+        return self._send(
+            Translation(messages, _reader(), _message),
+            send,
             named,
             model=(self.model_id or "").rpartition("/")[2] or None,
             tools=[get_tool_json_schema(each) for each in tools],

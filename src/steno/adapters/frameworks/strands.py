@@ -18,9 +18,8 @@ from strands.middleware import InvokeModelStage
 from strands.middleware.stages import InvokeModelContext
 from strands.tools.tools import PythonAgentTool
 
-from steno.adapters.frameworks.hook import FrameworkHook, HookOptions
+from steno.adapters.frameworks.hook import DESCRIPTION, SCHEMA, FrameworkHook, HookOptions
 from steno.adapters.recall import RECALL
-from steno.session.agent_tools.definitions import tool_definition
 
 
 class StenoManager(FrameworkHook, ConversationManager):  # type: ignore[misc]
@@ -42,8 +41,7 @@ class StenoManager(FrameworkHook, ConversationManager):  # type: ignore[misc]
             raise e
 
     def _join(self, event: AgentInitializedEvent) -> None:
-        description, schema = tool_definition(RECALL)
-        spec = {"name": RECALL, "description": description, "inputSchema": {"json": schema}}
+        spec = {"name": RECALL, "description": DESCRIPTION, "inputSchema": {"json": SCHEMA}}
         event.agent.tool_registry.register_tool(PythonAgentTool(RECALL, spec, self._answer))
         event.agent.add_middleware(InvokeModelStage, self._invoke)
 
@@ -77,6 +75,5 @@ class StenoManager(FrameworkHook, ConversationManager):  # type: ignore[misc]
             "content": [{"text": found}],
         }
 
-    def _names(self, run: Agent) -> tuple[str | None, str | None]:
-        session, user = super()._names(run)
-        return session or f"{run.session_id}-{run.agent_id}", user
+    def _own_names(self, run: Agent) -> tuple[str | None, str | None]:
+        return f"{run.session_id}-{run.agent_id}", None

@@ -21,7 +21,6 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
 
@@ -31,7 +30,6 @@ from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, List
 from steno.adapters.resent.names import UNNAMED, is_unnamed, name_for, refuse_our_name
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import TRIED_MOST, ThreadTable
-from steno.core import message_key
 from steno.core.errors import BadInput, NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
@@ -41,62 +39,15 @@ from steno.redact import redactor_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.session import Session
 from steno.store.in_process import MemoryStore
-from steno.store.open import open_database
-from steno.store.sql import SQLStore
+from steno.store.keyed import KeyedStore
 from steno.summary.read_back import SPAN_MOST
 from steno.summary.reimport import positions_for, reimport_messages
 
 ANY_WINDOW = 100_000
 """Window to check the options with, as long as no call has said its model."""
-SEALED_SIZE = message_key.KEY_SIZE + 4
-"""Bytes of a sealed key; its length tells it from one that is not."""
 _FENCE_OPENING = b"<steno-"
 """How text of ours begins."""
 _FORK_SUFFIX = re.compile(r"@\d+-[0-9a-f]{6}$")
-
-
-class KeyedStore(SQLStore):
-    """A store that keeps the chain keys of a list as its caller sends it.
-
-    What is kept of a message may differ from what the caller sends from the next call
-    on (a reminder that was on it, a secret that was taken out), and the session must
-    be found all the same. So these keys tell of words that are not kept: they are sealed
-    with a key that is not in the file, and who has only the file cannot test a guess.
-    """
-
-    _expected: tuple[str, Sequence[bytes]] = ("", ())
-
-    def __init__(
-        self, path: str | os.PathLike[str], *, durable: bool = True, user: str | None = None
-    ) -> None:
-        super().__init__(open_database(path, durable=durable, user=user or ""))
-        self._secret = self.secret()
-
-    def expect_keys(self, name: str, keys: Sequence[bytes]) -> None:
-        """Use these chain keys for what is appended next to a session."""
-        self._expected = (name, keys)
-
-    def append(
-        self,
-        name: str,
-        messages: Sequence[Message],
-        keys: Sequence[bytes] = (),
-        times: Sequence[float] = (),
-    ) -> int:
-        expected, chain = self._expected
-        if expected == name and len(chain) == len(messages):
-            keys, self._expected = list(map(self._seal, chain)), ("", ())
-        return super().append(name, messages, keys, times)
-
-    def sessions_with_chain(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:
-        found = super().sessions_with_chain(list(map(self._seal, keys)), most)
-        # Sessions that no list was sent to are known by keys of what is kept of them.
-        found += super().sessions_with_chain(keys, most)
-        longest = max((at for _, at in found), default=0)
-        return [(name, at) for name, at in found if at == longest]
-
-    def _seal(self, chain: bytes) -> bytes:
-        return blake2b(chain, digest_size=SEALED_SIZE, key=self._secret).digest()
 
 
 @dataclass(frozen=True)
