@@ -29,6 +29,10 @@ WINDOW = 8_000
 TURNS = int(os.environ.get("STORY_TURNS", "200"))
 PEOPLE = ("ann", "bob")
 RULE = "Never touch production."
+CONSTRAINT = "Answer in one sentence."
+"""A rule that the program gives; the one before is typed by a person."""
+OPTIONS: dict[str, Any] = {"window": WINDOW, "constraints": (CONSTRAINT,), "durable": False}
+"""What every adapter of the story is given."""
 ASK = re.compile(r"Read part (\d+) of (\w+)'s book")
 O200K = splintr.Tokenizer.from_pretrained("o200k_base")
 
@@ -208,13 +212,13 @@ def assert_worked(requests: Sequence[Heard], who: str) -> None:
 
 
 def assert_legal(requests: Sequence[Heard], who: str) -> list[Heard]:
-    """Check that each request of a person is within the window, legal, and has the rule."""
+    """Check that each request of a person is within the window, legal, and has both rules."""
     own = [heard for heard in requests if f"{who}'s book" in heard.prompt]
     for heard in own:
         said = json.dumps({**heard.body, "stream": None})
         assert len(O200K.encode(said)) <= WINDOW
         assert problems(heard) == []
-        assert RULE in heard.prompt
+        assert RULE in heard.prompt and CONSTRAINT in heard.prompt
     return own
 
 
@@ -222,6 +226,40 @@ def assert_shortened(server: Loopback) -> None:
     """Check that the request after a refusal as too long was a shorter one, and legal."""
     refused, again = (heard for heard in server.heard[-3:-1])
     assert len(again.raw) < len(refused.raw) and problems(again) == [] and RULE in again.prompt
+
+
+HELPER = "You help readers."
+"""How the instructions of a second agent begin."""
+HELP = "Ask your helper."
+DELEGATED = (*(request("ann", part) for part in range(10)), HELP)
+"""What a person says to an agent that has a helper."""
+
+
+class Delegates(Model):
+    """Calls a second agent, as a tool of this name, when a person says so."""
+
+    def __init__(self, tool: str, **arguments: Any) -> None:
+        super().__init__()
+        self._calls = ((tool, arguments),)
+
+    def __call__(self, heard: Heard) -> Reply:
+        last = items(heard)[-1]
+        if last.get("role") == "user" and HELP in json.dumps(last):
+            return Say(calls=self._calls, number=next(self._numbers))
+        return super().__call__(heard)
+
+
+def assert_delegated(server: Loopback) -> None:
+    """Check a run in which a first agent read ten parts, and a second one then helped."""
+    helped = [heard for heard in server.heard if HELPER in json.dumps(heard.body)]
+    first = [heard for heard in server.heard if heard not in helped]
+    assert helped and HELP in first[-1].prompt
+    for heard in server.heard:
+        assert len(O200K.encode(json.dumps(heard.body))) <= WINDOW
+        assert problems(heard) == [] and RULE in heard.prompt
+    # The second agent has a conversation of its own, which begins with what it was asked.
+    assert not any("Read part 9" in heard.prompt for heard in helped)
+    assert "recall" in tools(first[-1]) and "Read part 9" in first[-1].prompt
 
 
 def assert_apart(requests: Sequence[Heard]) -> None:

@@ -1,12 +1,14 @@
 """Writes the table *what works where*: a row for each framework, from the tests that passed.
 
 `make test-frameworks` loads this as a plugin of pytest. A column is proved by tests of these names;
-a module says in `NOT_HERE` why its framework has no test for a column.
+a module says in `NOT_HERE` why its framework has no proof for a column. The seconds are those of
+a whole run of a framework's tests.
 """
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -21,17 +23,20 @@ STORY = r"test_the_story"
 REFUSED = r"test_a_request_refused_as_too_long_goes_out_once_more"
 COLUMNS = {
     "story": STORY,
-    "`recall`": STORY,
+    "`recall`": rf"{STORY}|test_recall",
+    "constraints": STORY,
+    "async": rf"{STORY}$|test_async",
     "kill and resume": rf"{STORY}$",
     "too long: shorter": REFUSED,
     "streams": rf"{REFUSED}\[(True|StreamingMode.SSE)\]",
-    "handoff": r"test_a_handoff",
+    "handoffs, sub-agents": r"test_(async_)?a_(handoff|sub_agent|team)",
     "Steno fails: sent as it came": r"test_if_steno_fails",
 }
 """Each column, and the names of the tests that prove it."""
 
 _passed: dict[str, set[str]] = {}
 _modules: dict[str, Any] = {}
+_begun = time.monotonic()
 
 
 def pytest_collection_modifyitems(items: list[Any]) -> None:
@@ -57,9 +62,10 @@ def row(name: str, tests: set[str], module: Any) -> str:
     package = getattr(module, "PACKAGE", "")
     # A framework of another language says its name and version itself.
     called = getattr(module, "CALLED", "") or f"{package} {version(package)}"
-    cells = [called, str(_lines(name))]
+    seconds = round(time.monotonic() - _begun)
+    cells = [called, str(_lines(name)), str(seconds)]
     for column, proof in COLUMNS.items():
-        proved = any(re.match(proof, test) for test in tests)
+        proved = column not in not_here and any(re.match(proof, test) for test in tests)
         says = not_here.get(column, "not tested")
         if proved:
             says = "yes"

@@ -21,15 +21,21 @@ from tests.support.loopback import Loopback
 PACKAGE = "ag2"
 
 
-def reader(server: Loopback, steno: StenoTurns, streams: bool = False) -> Agent:
+def reader(
+    server: Loopback,
+    steno: StenoTurns,
+    streams: bool = False,
+    told: str = "You read books.",
+    *tools: Any,
+) -> Agent:
     config = OpenAIConfig(
         "gpt-4o", api_key="none", base_url=server.openai, max_retries=0, streaming=streams
     )
     return Agent(
         "reader",
-        "You read books.",
+        told,
         config=config,
-        tools=[story.read, steno.recall],
+        tools=[story.read, steno.recall, *tools],
         middleware=[steno],
     )
 
@@ -40,11 +46,10 @@ def test_the_story(tmp_path: Path) -> None:
 
     def start(server: Loopback) -> Any:
         steno = StenoTurns(
-            window=story.WINDOW,
+            **story.OPTIONS,
             user=lambda context: names[context.stream.id],
             session=lambda context: f"book-{names[context.stream.id]}",
             store=tmp_path / "a.db",
-            durable=False,
         )
         agent = reader(server, steno)
         return steno, lambda who: lambda words: agent.ask(words, stream=streams[who])
@@ -65,6 +70,21 @@ def test_a_request_refused_as_too_long_goes_out_once_more(streams: bool) -> None
     with Loopback(model) as server:
         asyncio.run(talk(server))
     story.assert_shortened(server)
+
+
+def test_a_sub_agent_has_a_session_of_its_own() -> None:
+    steno = StenoTurns(**story.OPTIONS)
+
+    async def talk(server: Loopback) -> None:
+        second = reader(server, steno, False, story.HELPER)
+        helper = second.as_tool(name="helper", description="Reads too.")
+        first, stream = reader(server, steno, False, "You read books.", helper), MemoryStream()
+        for words in story.DELEGATED:
+            await first.ask(words, stream=stream)
+
+    with Loopback(story.Delegates("helper", objective=story.request("ann", 0))) as server:
+        asyncio.run(talk(server))
+    story.assert_delegated(server)
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

@@ -23,12 +23,15 @@ from tests.support.loopback import Loopback
 PACKAGE = "agent-framework-core"
 
 
-def reader(server: Loopback, provider: StenoProvider) -> Agent:
+def reader(
+    server: Loopback, provider: StenoProvider, told: str = "You read books.", *tools: Any
+) -> Agent:
     client = AsyncOpenAI(api_key="none", base_url=server.openai, max_retries=0)
     return Agent(
         OpenAIChatCompletionClient("gpt-4o", async_client=client),
-        "You read books.",
-        tools=[story.read],
+        told,
+        name="reader",
+        tools=[story.read, *tools],
         context_providers=[provider],
     )
 
@@ -36,10 +39,9 @@ def reader(server: Loopback, provider: StenoProvider) -> Agent:
 def test_the_story(tmp_path: Path) -> None:
     def start(server: Loopback) -> Any:
         provider = StenoProvider(
-            window=story.WINDOW,
+            **story.OPTIONS,
             user=lambda session: session.session_id.removeprefix("book-"),
             store=tmp_path / "a.db",
-            durable=False,
         )
         agent = reader(server, provider)
 
@@ -76,6 +78,20 @@ def test_a_request_refused_as_too_long_goes_out_once_more(streams: bool) -> None
     with Loopback(model) as server:
         asyncio.run(talk(server))
     story.assert_shortened(server)
+
+
+def test_a_sub_agent_has_a_session_of_its_own() -> None:
+    provider = StenoProvider(**story.OPTIONS)
+
+    async def talk(server: Loopback) -> None:
+        helper = reader(server, provider, story.HELPER).as_tool(name="helper")
+        agent, session = reader(server, provider, "You read books.", helper), AgentSession()
+        for words in story.DELEGATED:
+            await agent.run(words, session=session)
+
+    with Loopback(story.Delegates("helper", task=story.request("ann", 0))) as server:
+        asyncio.run(talk(server))
+    story.assert_delegated(server)
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

@@ -12,13 +12,15 @@ import pytest
 pytest.importorskip("autogen_agentchat", reason="autogen-agentchat is not installed")
 
 from autogen_agentchat.agents import AssistantAgent
+from autogen_agentchat.conditions import TextMentionTermination
+from autogen_agentchat.teams import Swarm
 from autogen_core.models import UserMessage
 from autogen_ext.models.openai import OpenAIChatCompletionClient
 
 from steno.adapters.frameworks.autogen import StenoClient
 from steno.core.events import Failed
 from tests.frameworks import story
-from tests.support.loopback import Loopback
+from tests.support.loopback import Heard, Loopback, Reply, Say
 
 PACKAGE = "autogen-agentchat"
 
@@ -27,15 +29,17 @@ def wrapped(server: Loopback, **options: Any) -> StenoClient:
     client = OpenAIChatCompletionClient(
         model="gpt-4o", api_key="none", base_url=server.openai, max_retries=0
     )
-    return StenoClient(client, window=story.WINDOW, **options)
+    return StenoClient(client, **story.OPTIONS, **options)
 
 
-def reader(client: StenoClient, **more: Any) -> AssistantAgent:
+def reader(
+    client: StenoClient, name: str = "reader", told: str = "You read books.", **more: Any
+) -> AssistantAgent:
     return AssistantAgent(
-        "reader",
+        name,
         client,
         tools=[story.read, client.recall],
-        system_message="You read books.",
+        system_message=told,
         reflect_on_tool_use=True,
         **more,
     )
@@ -51,7 +55,6 @@ def test_the_story(tmp_path: Path) -> None:
                 user=who,
                 session=f"book-{who}",
                 store=tmp_path / "a.db",
-                durable=False,
             )
             agent, kept = reader(client), tmp_path / f"{who}.json"
 
@@ -81,6 +84,34 @@ def test_a_request_refused_as_too_long_goes_out_once_more(streams: bool) -> None
     with Loopback(model) as server:
         asyncio.run(talk(server))
     story.assert_shortened(server)
+
+
+def test_a_team_hands_a_conversation_to_its_second_agent() -> None:
+    async def talk(server: Loopback) -> None:
+        members = [
+            reader(wrapped(server, session="first"), handoffs=["helper"]),
+            reader(wrapped(server, session="second"), "helper", story.HELPER),
+        ]
+        ends = TextMentionTermination("I have read it.", sources=["reader", "helper"])
+        team = Swarm(members, termination_condition=ends)
+        for words in story.DELEGATED:
+            await team.run(task=words)
+
+    first = story.Delegates("transfer_to_helper")
+
+    def brain(heard: Heard) -> Reply:
+        if story.HELPER in json.dumps(heard.body):
+            return Say("I have read it.")
+        return first(heard)
+
+    with Loopback(brain) as server:
+        asyncio.run(talk(server))
+    # The team shows the second agent what was said to it and by the first one.
+    helped = [heard for heard in server.heard if story.HELPER in json.dumps(heard.body)]
+    assert helped and story.RULE in helped[-1].prompt and story.HELP in helped[-1].prompt
+    for heard in server.heard:
+        assert len(story.O200K.encode(json.dumps(heard.body))) <= story.WINDOW
+        assert story.problems(heard) == []
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

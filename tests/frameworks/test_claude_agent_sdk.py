@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -16,19 +17,25 @@ from tests.support.loopback import Heard, Loopback, Reply, Say
 PACKAGE = "claude-agent-sdk"
 NOT_HERE = {
     "story": "the agent compacts by itself; its prompt exceeds 8k",
-    "`recall`": "MCP tool; not tested",
+    "constraints": "by `steno proxy`",
+    "async": "the SDK has no other calls",
+    "handoffs, sub-agents": "the agent's own; their transcripts are not read",
     "kill and resume": "its own sessions",
     "too long: shorter": "by `steno proxy`",
     "streams": "by `steno proxy`",
     "Steno fails: sent as it came": "a hook that fails changes nothing",
 }
 
+RECALL = "mcp__steno__recall"
 SECRET_WORD = "The door code of ann is 4711-ann."
 
 
 def brain(heard: Heard) -> Reply:
     if "followed by a <summary> block" in heard.prompt:
-        return Say("<summary>Somebody read a book.</summary>")
+        return Say("<summary>A book was read.</summary>")
+    last = json.dumps(story.items(heard)[-1])
+    if story.FIRST_WORDS in last and "tool_result" not in last:
+        return Say(calls=((RECALL, {"query": "door code"}),))
     return Say("I have read it.")
 
 
@@ -47,16 +54,18 @@ async def talk(server: Loopback, folder: Path) -> None:
     )
     async with sdk.ClaudeSDKClient(options) as client:
         parts = [f"Go on. {story.read('ann', part)}" for part in range(12)]
-        for words in (f"{story.RULE} {SECRET_WORD}", *parts, "/compact", "Where are we?"):
+        for words in (f"{story.RULE} {SECRET_WORD}", *parts, "/compact", story.FIRST_WORDS):
             await client.query(words)
             async for _ in client.receive_response():
                 pass
 
 
-def test_a_compaction_is_kept_and_handed_over(tmp_path: Path) -> None:
+def test_recall_opens_what_a_compaction_has_kept_and_handed_over(tmp_path: Path) -> None:
     with Loopback(brain, aside=True) as server:
         asyncio.run(talk(server, tmp_path))
-    after = server.heard[-1]
+    after, answered = server.heard[-2:]
     # The agent's own summary lost the rule and the word; the handover has them.
-    assert "Somebody read a book." in after.prompt
+    assert "A book was read." in after.prompt
     assert story.RULE in after.prompt and SECRET_WORD in after.prompt
+    assert RECALL in story.tools(after)
+    assert SECRET_WORD in json.dumps(story.items(answered)[-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
@@ -40,9 +41,19 @@ def no_hooks_left() -> Any:
     clear_before_llm_call_hooks()
 
 
-def run(server: Loopback, who: str, before: BeforeCall) -> str:
+def crew(server: Loopback, before: BeforeCall, *people: str) -> Crew:
+    """Return a crew with an agent and a task for each of these people."""
+    readers = [reader(server, who, before) for who in people]
+    works = [
+        Task(description=story.task(who), expected_output="a word", agent=agent)
+        for who, agent in zip(people, readers, strict=True)
+    ]
+    return Crew(agents=readers, tasks=works)
+
+
+def reader(server: Loopback, who: str, before: BeforeCall) -> Agent:
     llm = LLM(model="openai/gpt-4o", base_url=server.openai, api_key="none")
-    reader = Agent(
+    return Agent(
         role=f"reader of {who}",
         goal="read",
         backstory="reads",
@@ -50,21 +61,23 @@ def run(server: Loopback, who: str, before: BeforeCall) -> str:
         tools=[read, before.recall(f"book-{who}", who)],
         max_iter=2 * story.TURNS,
     )
-    work = Task(description=story.task(who), expected_output="a word", agent=reader)
-    return str(Crew(agents=[reader], tasks=[work]).kickoff())
+
+
+def registered(**more: Any) -> BeforeCall:
+    before = BeforeCall(
+        **story.OPTIONS,
+        user=lambda call: call.agent.role.rpartition(" ")[2],
+        session=lambda call: "book-" + call.agent.role.rpartition(" ")[2],
+        **more,
+    )
+    register_before_llm_call_hook(before)
+    return before
 
 
 def test_the_story_as_one_run_of_calls_in_two_crews_at_once(tmp_path: Path) -> None:
-    before = BeforeCall(
-        window=story.WINDOW,
-        user=lambda call: call.agent.role.rpartition(" ")[2],
-        session=lambda call: "book-" + call.agent.role.rpartition(" ")[2],
-        store=tmp_path / "a.db",
-        durable=False,
-    )
-    register_before_llm_call_hook(before)
+    before = registered(store=tmp_path / "a.db")
     with Loopback(story.LoopModel()) as server, ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda who: run(server, who, before), story.PEOPLE))
+        list(pool.map(lambda who: crew(server, before, who).kickoff(), story.PEOPLE))
     for who in story.PEOPLE:
         story.assert_worked(server.heard, who)
         # Every word is in one session, though the agent's own list became the view.
@@ -72,6 +85,19 @@ def test_the_story_as_one_run_of_calls_in_two_crews_at_once(tmp_path: Path) -> N
     story.assert_apart(server.heard)
     assert not any(isinstance(event, Failed) for event in before.events)
     before.close()
+
+
+def test_async_a_team_of_two_has_a_session_for_each_agent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(story, "TURNS", 10)
+    before = registered()
+    with Loopback(story.LoopModel()) as server:
+        asyncio.run(crew(server, before, *story.PEOPLE).akickoff())
+    for who in story.PEOPLE:
+        assert len(story.assert_legal(server.heard, who)) == len(server.heard) / 2
+        story.assert_every_word(before, who, [story.task(who)])
+    story.assert_apart(server.heard)
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

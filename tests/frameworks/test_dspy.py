@@ -19,6 +19,7 @@ from tests.support.loopback import Heard, Loopback, Reply, Say, Wrong
 PACKAGE = "dspy"
 NOT_HERE = {
     "streams": "no: our engine answers whole",
+    "handoffs, sub-agents": "has none",
 }
 
 
@@ -51,7 +52,7 @@ def engine(server: Loopback, **options: Any) -> StenoEngine:
     inner = dspy.LM(
         "openai/gpt-4o", api_base=server.openai, api_key="none", num_retries=0, cache=False
     )
-    return StenoEngine(inner, window=story.WINDOW, **options)
+    return StenoEngine(inner, **story.OPTIONS, **options)
 
 
 def ask(made: StenoEngine, turns: list[Any], words: str) -> str:
@@ -71,7 +72,7 @@ def test_the_story(tmp_path: Path) -> None:
             engines = story.Adapters()
             for who in story.PEOPLE:
                 engines[who] = engine(
-                    server, user=who, session=f"book-{who}", store=tmp_path / "a.db", durable=False
+                    server, user=who, session=f"book-{who}", store=tmp_path / "a.db"
                 )
             for part in range(story.TURNS // 2):
                 for who in story.PEOPLE:

@@ -13,7 +13,7 @@ pytest.importorskip("haystack", reason="haystack-ai is not installed")
 from haystack.components.agents import Agent
 from haystack.components.generators.chat import OpenAIChatGenerator
 from haystack.dataclasses import ChatMessage
-from haystack.tools import create_tool_from_function
+from haystack.tools import AgentTool, create_tool_from_function
 from haystack.utils import Secret
 
 from steno.adapters.frameworks.haystack import StenoHook
@@ -30,21 +30,21 @@ NOT_HERE = {
 read = create_tool_from_function(story.read)
 
 
-def reader(server: Loopback, hook: StenoHook, *tools: Any) -> Agent:
+def reader(server: Loopback, hook: StenoHook, *tools: Any, told: str = "You read books.") -> Agent:
     generator = OpenAIChatGenerator(
         Secret.from_token("none"), "gpt-4o", api_base_url=server.openai, max_retries=0
     )
     return Agent(
         chat_generator=generator,
         tools=[read, *tools],
-        system_prompt="You read books.",
+        system_prompt=told,
         hooks={"before_llm": [hook]},
     )
 
 
 def test_the_story(tmp_path: Path) -> None:
     def start(server: Loopback) -> Any:
-        hook = StenoHook(window=story.WINDOW, store=tmp_path / "a.db", durable=False)
+        hook = StenoHook(**story.OPTIONS, store=tmp_path / "a.db")
 
         def begin(who: str) -> story.Ask:
             names = {"session": f"book-{who}", "user": who}
@@ -65,6 +65,20 @@ def test_the_story(tmp_path: Path) -> None:
         return hook, begin
 
     story.tell(start, always_recall=True)
+
+
+def test_a_sub_agent_has_a_session_of_its_own() -> None:
+    hook, history = StenoHook(**story.OPTIONS), []
+    asked = {"role": "user", "content": [{"text": story.request("ann", 0)}]}
+    with Loopback(story.Delegates("helper", messages=[asked])) as server:
+        second = reader(server, hook, told=story.HELPER)
+        helper = AgentTool(agent=second, name="helper", description="Reads too.")
+        first = reader(server, hook, helper, hook.recall("first"))
+        for words in story.DELEGATED:
+            said = [*history, ChatMessage.from_user(words)]
+            reply = first.run(messages=said, hook_context={"session": "first"})
+            history = [each for each in reply["messages"] if each.role != "system"]
+    story.assert_delegated(server)
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

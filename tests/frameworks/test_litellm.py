@@ -17,7 +17,7 @@ from tests.support.loopback import Loopback
 
 PACKAGE = "litellm"
 NOT_HERE = {
-    "handoff": "has none",
+    "handoffs, sub-agents": "has none",
 }
 
 READ = {
@@ -55,7 +55,7 @@ def test_the_story(tmp_path: Path) -> None:
     histories: dict[str, list[Any]] = {who: [] for who in story.PEOPLE}
 
     def start(server: Loopback) -> Any:
-        llm = StenoLLM(window=story.WINDOW, store=tmp_path / "a.db", durable=False, recall=True)
+        llm = StenoLLM(**story.OPTIONS, store=tmp_path / "a.db", recall=True)
 
         def begin(who: str) -> story.Ask:
             messages = histories[who]

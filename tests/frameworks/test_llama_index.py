@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("llama_index.core", reason="llama-index is not installed")
 
-from llama_index.core.agent.workflow import FunctionAgent
+from llama_index.core.agent.workflow import AgentWorkflow, FunctionAgent
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.memory import Memory
 from llama_index.core.workflow import Context
@@ -20,7 +20,7 @@ from llama_index.llms.openai_like import OpenAILike
 from steno.adapters.frameworks.llama_index import FittingLLM
 from steno.core.events import Failed
 from tests.frameworks import story
-from tests.support.loopback import Loopback
+from tests.support.loopback import Heard, Loopback, Reply, Say
 
 PACKAGE = "llama-index-core"
 
@@ -34,15 +34,18 @@ def wrapped(server: Loopback, **options: Any) -> FittingLLM:
         is_function_calling_model=True,
         max_retries=0,
     )
-    return FittingLLM(llm, window=story.WINDOW, **options)
+    return FittingLLM(llm, **story.OPTIONS, **options)
 
 
-def reader(llm: FittingLLM, streaming: bool = False) -> FunctionAgent:
+def reader(
+    llm: FittingLLM, streaming: bool = False, told: str = "You read books.", **more: Any
+) -> FunctionAgent:
     return FunctionAgent(
         llm=llm,
         tools=[story.read, llm.recall],
-        system_prompt="You read books.",
+        system_prompt=told,
         streaming=streaming,
+        **more,
     )
 
 
@@ -55,9 +58,7 @@ def test_the_story(tmp_path: Path) -> None:
         hooks = story.Adapters()
 
         def begin(who: str) -> story.Ask:
-            llm = wrapped(
-                server, user=who, session=f"book-{who}", store=tmp_path / "a.db", durable=False
-            )
+            llm = wrapped(server, user=who, session=f"book-{who}", store=tmp_path / "a.db")
             hooks[who] = llm.hook
             agent, kept, memory = reader(llm), tmp_path / f"{who}.json", whole_memory()
             context = Context(agent)
@@ -90,6 +91,34 @@ def test_a_request_refused_as_too_long_goes_out_once_more(streams: bool) -> None
     with Loopback(model) as server:
         asyncio.run(talk(server))
     story.assert_shortened(server)
+
+
+def test_a_handoff_gives_the_second_agent_what_fits() -> None:
+    first = story.Delegates("handoff", to_agent="helper", reason="It was asked for.")
+
+    def brain(heard: Heard) -> Reply:
+        if story.HELPER in json.dumps(heard.body):
+            return Say("I have read it.")
+        return first(heard)
+
+    async def talk(server: Loopback) -> None:
+        team = AgentWorkflow(
+            agents=[
+                reader(wrapped(server), name="reader", description="", can_handoff_to=["helper"]),
+                reader(wrapped(server), False, story.HELPER, name="helper", description="Reads."),
+            ],
+            root_agent="reader",
+        )
+        memory = whole_memory()
+        for words in story.DELEGATED:
+            await team.run(words, memory=memory)
+
+    with Loopback(brain) as server:
+        asyncio.run(talk(server))
+    assert story.HELPER in json.dumps(server.heard[-1].body)
+    for heard in server.heard:
+        assert story.problems(heard) == [] and story.RULE in heard.prompt
+        assert len(story.O200K.encode(json.dumps(heard.body))) <= story.WINDOW
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

@@ -45,11 +45,10 @@ def no_traces() -> None:
 def test_the_story(tmp_path: Path) -> None:
     def start(server: Loopback) -> Any:
         steno_filter = InputFilter(
-            window=story.WINDOW,
+            **story.OPTIONS,
             user=lambda who: who,
             session=lambda who: f"book-{who}",
             store=tmp_path / "a.db",
-            durable=False,
         )
         agent, config = helper(server, steno_filter), configured(steno_filter)
 

@@ -30,13 +30,15 @@ from tests.support.loopback import Loopback
 PACKAGE = "pydantic-ai-slim"
 
 
-def reader(server: Loopback, capability: StenoCapability) -> Agent[str, str]:
+def reader(
+    server: Loopback, capability: StenoCapability, told: str = "You read books.", *tools: Any
+) -> Agent[str, str]:
     client = AsyncOpenAI(api_key="none", base_url=server.openai, max_retries=0)
     return Agent(
         OpenAIChatModel("gpt-5", provider=OpenAIProvider(openai_client=client)),
-        system_prompt="You read books.",
+        system_prompt=told,
         deps_type=str,
-        tools=[story.read],
+        tools=[story.read, *tools],
         capabilities=[capability],
     )
 
@@ -44,7 +46,7 @@ def reader(server: Loopback, capability: StenoCapability) -> Agent[str, str]:
 def test_the_story(tmp_path: Path) -> None:
     def start(server: Loopback) -> Any:
         capability = StenoCapability(
-            window=story.WINDOW, user=lambda run: run.deps, store=tmp_path / "a.db", durable=False
+            **story.OPTIONS, user=lambda run: run.deps, store=tmp_path / "a.db"
         )
 
         def begin(who: str) -> story.Ask:
@@ -89,6 +91,20 @@ def test_a_request_refused_as_too_long_goes_out_once_more(streams: bool) -> None
     with Loopback(model) as server:
         asyncio.run(talk(server))
     story.assert_shortened(server)
+
+
+def test_a_sub_agent_has_a_session_of_its_own() -> None:
+    capability, history = StenoCapability(**story.OPTIONS), []
+    with Loopback(story.Delegates("helper", task=story.request("ann", 0))) as server:
+        second = reader(server, capability, story.HELPER)
+
+        async def helper(task: str) -> str:
+            return (await second.run(task, deps="")).output
+
+        first = reader(server, capability, "You read books.", helper)
+        for words in story.DELEGATED:
+            history = first.run_sync(words, message_history=history, deps="").all_messages()
+    story.assert_delegated(server)
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

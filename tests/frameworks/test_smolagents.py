@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from tests.support.loopback import Heard, Loopback, Reply, Say, Wrong
 PACKAGE = "smolagents"
 NOT_HERE = {
     "kill and resume": "one run of calls; smolagents keeps no messages",
+    "async": "smolagents has no async calls",
 }
 
 
@@ -53,11 +55,11 @@ class CallingModel(story.LoopModel):
 def wrapped(server: Loopback, **options: Any) -> StenoModel:
     once = {"max_retries": 0}
     inner = OpenAIModel("gpt-4o", api_base=server.openai, api_key="none", client_kwargs=once)
-    return StenoModel(inner, window=story.WINDOW, **options)
+    return StenoModel(inner, **story.OPTIONS, **options)
 
 
-def run(model: StenoModel, who: str, **more: Any) -> None:
-    agent = ToolCallingAgent(
+def reader(model: StenoModel, **more: Any) -> ToolCallingAgent:
+    return ToolCallingAgent(
         tools=[read, model.recall_tool],
         model=model,
         instructions="You read books.",
@@ -65,16 +67,17 @@ def run(model: StenoModel, who: str, **more: Any) -> None:
         verbosity_level=0,
         **more,
     )
-    assert agent.run(story.task(who)) == "done"
+
+
+def run(model: StenoModel, who: str, **more: Any) -> None:
+    assert reader(model, **more).run(story.task(who)) == "done"
 
 
 def test_the_story_as_one_run_of_calls_of_two_agents_at_once(tmp_path: Path) -> None:
     models = story.Adapters()
     with Loopback(CallingModel()) as server, ThreadPoolExecutor(2) as pool:
         for who in story.PEOPLE:
-            models[who] = wrapped(
-                server, user=who, session=f"book-{who}", store=tmp_path / "a.db", durable=False
-            )
+            models[who] = wrapped(server, user=who, session=f"book-{who}", store=tmp_path / "a.db")
         list(pool.map(lambda who: run(models[who], who), story.PEOPLE))
     for who in story.PEOPLE:
         story.assert_worked(server.heard, who)
@@ -99,6 +102,26 @@ def test_a_request_refused_as_too_long_goes_out_once_more(
     refused, again = server.heard[9:11]
     assert len(again.raw) < len(refused.raw) and story.problems(again) == []
     assert story.RULE in again.prompt
+
+
+def test_a_sub_agent_has_a_session_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(story, "TURNS", 10)
+    brain = CallingModel()
+
+    def delegate(heard: Heard) -> Reply:
+        if brain.parts.get("ann") == 9 and not brain.parts.get("bob") and "ann" in heard.prompt:
+            return Say(calls=(("helper", {"task": story.task("bob")}),))
+        return brain(heard)
+
+    with Loopback(delegate) as server:
+        model = wrapped(server, session="second")
+        second = reader(model, name="helper", description="Reads too.")
+        run(wrapped(server, session="first"), "ann", managed_agents=[second])
+    helped = [heard for heard in server.heard if "ann's book" not in heard.prompt]
+    assert len(helped) == 12 and all(story.task("bob") in heard.prompt for heard in helped)
+    for heard in server.heard:
+        assert story.problems(heard) == [] and story.RULE in heard.prompt
+        assert len(story.O200K.encode(json.dumps(heard.body))) <= story.WINDOW
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

@@ -23,12 +23,14 @@ PACKAGE = "strands-agents"
 read = tool(story.read)
 
 
-def reader(server: Loopback, manager: StenoManager, **more: Any) -> Agent:
+def reader(
+    server: Loopback, manager: StenoManager, told: str = "You read books.", *tools: Any, **more: Any
+) -> Agent:
     client = {"api_key": "none", "base_url": server.openai, "max_retries": 0}
     return Agent(
         model=OpenAIModel(client_args=client, model_id="gpt-4o"),
-        system_prompt="You read books.",
-        tools=[read],
+        system_prompt=told,
+        tools=[read, *tools],
         conversation_manager=manager,
         callback_handler=None,
         **more,
@@ -38,11 +40,10 @@ def reader(server: Loopback, manager: StenoManager, **more: Any) -> Agent:
 def test_the_story(tmp_path: Path) -> None:
     def start(server: Loopback) -> Any:
         manager = StenoManager(
-            window=story.WINDOW,
+            **story.OPTIONS,
             user=lambda agent: agent.agent_id,
             session=lambda agent: agent.session_id,
             store=tmp_path / "a.db",
-            durable=False,
         )
 
         def begin(who: str) -> story.Ask:
@@ -54,7 +55,7 @@ def test_the_story(tmp_path: Path) -> None:
     story.tell(start)
 
 
-@pytest.mark.parametrize("streams", [False, True])
+@pytest.mark.parametrize("streams", [True])
 def test_a_request_refused_as_too_long_goes_out_once_more(streams: bool) -> None:
     manager, model = StenoManager(window=story.WINDOW), story.Model()
     with Loopback(model) as server:
@@ -63,8 +64,20 @@ def test_a_request_refused_as_too_long_goes_out_once_more(streams: bool) -> None
             model.refuse_next = part == 9
             agent(story.request("ann", part))
     story.assert_shortened(server)
+    # Its models always stream.
+    assert server.heard[-1].body["stream"] is streams
     # The agent's own messages stay whole.
     assert len(agent.messages) == 40
+
+
+def test_a_sub_agent_has_a_session_of_its_own() -> None:
+    manager = StenoManager(**story.OPTIONS)
+    with Loopback(story.Delegates("helper", input=story.request("ann", 0))) as server:
+        second = reader(server, manager, story.HELPER, name="helper")
+        first = reader(server, manager, "You read books.", second.as_tool())
+        for words in story.DELEGATED:
+            first(words)
+    story.assert_delegated(server)
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

@@ -33,6 +33,7 @@ CALLED = f"ai {LOCKED['dependencies']['ai']} (JavaScript, `POST /fit`)"
 NOT_HERE = {
     "too long: shorter": "no: `prepareStep` does not see the error",
     "streams": "as without Steno",
+    "handoffs, sub-agents": "a tool that calls `generateText` with a `stenoFit` of its own",
 }
 
 
@@ -41,7 +42,9 @@ class OpenProxy:
 
     def __init__(self, server: Loopback, store: Path) -> None:
         self.events: list[Any] = []
-        options = SessionOptions(window=story.WINDOW, on_event=self.events.append)
+        options = SessionOptions(
+            window=story.WINDOW, constraints=(story.CONSTRAINT,), on_event=self.events.append
+        )
         self._conversations = Conversations(store, options)
         settings = ProxySettings(read_upstreams([server.anthropic], {}), token="secret")
         self._running = RunningProxy(Proxy(settings, self._conversations, Receipts(None)))

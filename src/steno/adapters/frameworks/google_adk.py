@@ -1,7 +1,9 @@
 """Google ADK: `App(..., plugins=[StenoPlugin(...)])`, for every agent of a runner.
 
 ADK's session keeps every event; each request carries what fits. ADK knows the user and the
-session of a run, so neither has to be named.
+session of a run, so neither has to be named. There is no summarizer for `EventsCompactionConfig`:
+ADK gives it events without their session and shows its text as the model's words, so `recall`
+could not open what it covers, and a rule would lose its speaker.
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ from steno.adapters.frameworks.hook import DESCRIPTION, SCHEMA, FrameworkHook, H
 from steno.adapters.recall import RECALL
 from steno.providers import join_neighbours
 
+OTHER_AGENT = "For context: below is a transcript of what another agent did, quoted between <<<"
+"""How ADK begins a user's message that says what another agent did."""
+
 
 class StenoPlugin(FrameworkHook, BasePlugin):  # type: ignore[misc]
     """Keeps the requests of a runner within the model's window; `recall` is added to its tools."""
@@ -33,7 +38,7 @@ class StenoPlugin(FrameworkHook, BasePlugin):  # type: ignore[misc]
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
     ) -> LlmResponse | None:
         config = llm_request.config
-        plain = [_plain(content) for content in llm_request.contents]
+        plain = [_plain_content(content) for content in llm_request.contents]
         own = dict(zip(map(id, plain), llm_request.contents, strict=True))
         fitted = await self._afit(
             plain,
@@ -89,6 +94,16 @@ class _AdkRecall(BaseTool):  # type: ignore[misc]
 
 def _plain(value: Any) -> Any:
     return value.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def _plain_content(content: types.Content) -> Any:
+    """Return a content as JSON; what ADK quotes of another agent is no user's words."""
+    plain = _plain(content)
+    texts = [part for part in plain.get("parts", ()) if "text" in part]
+    if texts and texts[0]["text"].startswith(OTHER_AGENT):
+        for part in texts:
+            part["text"] = f"<transcript>\n{part['text']}\n</transcript>"
+    return plain
 
 
 def _contents(shown: Iterable[Any], own: dict[int, types.Content]) -> list[types.Content]:
