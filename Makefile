@@ -8,6 +8,7 @@ JOBS ?= 2
 # Each worker takes tests that stand together, so that a module's fixtures are made once.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 TIME ?= 60
+STORY_TURNS ?= 200
 FAULT ?= all
 FRAMEWORKS ?= $(patsubst tests/frameworks/test_%.py,%,$(wildcard tests/frameworks/test_*.py))
 FAULTS := $(patsubst %,tests/faults/test_%.py,kills interrupts cancel disk)
@@ -78,7 +79,7 @@ $(VENV)/frameworks/%/.ready: constraints/%.txt pyproject.toml | $(BIN)/python
 
 test-frameworks: $(FRAMEWORKS:%=$(VENV)/frameworks/%/.ready) ## Run the test of each framework (FRAMEWORKS="litellm …")
 	@for name in $(FRAMEWORKS); do \
-		$(VENV)/frameworks/$$name/bin/python -m pytest --noconftest -o addopts= -o timeout=1200 -W ignore -q -rs -p tests.frameworks.table tests/frameworks/test_$$name.py || exit 1; \
+		STORY_TURNS=$(STORY_TURNS) $(VENV)/frameworks/$$name/bin/python -m pytest --noconftest -o addopts= -o timeout=1200 -W ignore -q -rs -p tests.frameworks.table tests/frameworks/test_$$name.py || exit 1; \
 	done
 
 fuzz: $(VENV)/.dev ## Fuzz everything that is read from outside, TIME=60 seconds each

@@ -26,7 +26,7 @@ from tests.support.converse_server import gemini_problems
 from tests.support.loopback import Heard, Loopback, Reply, Say, Wrong
 
 WINDOW = 8_000
-TURNS = int(os.environ.get("STORY_TURNS", "200"))
+TURNS = int(os.environ.get("STORY_TURNS", "40"))
 PEOPLE = ("ann", "bob")
 RULE = "Never touch production."
 CONSTRAINT = "Answer in one sentence."

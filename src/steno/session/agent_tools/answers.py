@@ -53,6 +53,8 @@ from steno.session.recall import SessionRecall
 
 PASSAGE = 500
 """Tokens of a message that are opened around what is looked for in it."""
+OPENED = 700
+"""Tokens of a message that is opened without looking for anything; the rest is a call away."""
 COMPACT_SOON = 0.9
 """Share of the hard limit from which on the indicator says to compact now."""
 
@@ -229,45 +231,35 @@ class AgentTools:
         lines = self.notes.lines_within(self.notes.standing(), ANSWER_MOST, rest, least=1)
         return "\n".join(lines) or "there are no notes"
 
-    def open_positions(
-        self, where: str, start: int = 0, room: int = ANSWER_MOST, session: str = ""
-    ) -> str:
-        """Return the originals at these positions, as much as fits, with who spoke.
-
-        `session` is an earlier session of the same user.
-        """
-        parts = self._page_parts(parse_place(where), self._log_of(session))
-        first = parts[0]
-        if start and start >= len(first.words):
-            raise BadInput(
-                f"[{first.place}] has {len(first.words):,} characters: "
-                f"nothing is left from {start:,} on"
-            )
-        parts[0] = replace(first, start=start)
-        return fit_parts(parts, room, self._journal.view.meter.count)
-
     def _open(self, asked: RecallArguments) -> str:
-        """Open messages: whole as far as they fit, or at the passage that is looked for.
+        """Open messages from their beginning, or at the passage that is looked for.
 
         A long message that the last search found opens at what that search looked for.
         """
         place = parse_place(asked.positions)
+        parts = self._page_parts(place, self._log_of(asked.earlier))
         query = asked.query.strip()
         is_found = len(place.span) == 1 and place.span.start in self._found
         if not query and is_found and not asked.earlier:
             query = self._sought
+        count = self._journal.view.meter.count
+        first = parts[0]
+        if asked.start and asked.start >= len(first.words):
+            raise BadInput(
+                f"[{first.place}] has {len(first.words):,} characters: "
+                f"nothing is left from {asked.start:,} on"
+            )
         if asked.start or not query:
-            return self.open_positions(asked.positions, asked.start, session=asked.earlier)
+            parts[0] = replace(first, start=asked.start)
+            return fit_parts(parts, ANSWER_MOST, count, OPENED)
         # Most sessions are never searched, and need not load what does.
         from steno.recall.hits import find_spot
 
-        count = self._journal.view.meter.count
-        parts = []
-        for part in self._page_parts(place, self._log_of(asked.earlier)):
+        for at, part in enumerate(parts):
             whole = len(part.words)
             length = (PASSAGE - LINE_ROOM) * whole // max(1, count(part.words))
             spot = find_spot(part.words, query).start - length // 4
-            parts.append(replace(part, start=max(0, min(spot, whole - length))))
+            parts[at] = replace(part, start=max(0, min(spot, whole - length)))
         return fit_parts(parts, ANSWER_MOST, count, PASSAGE)
 
     def _log_of(self, session: str) -> Log:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from steno.core.escape import indented
 from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
-from steno.session.agent_tools.definitions import ANSWER_MOST
 
 PART_LEAST, LINE_ROOM = 150, 30
 """Tokens of a message for which it is begun, and of a line that says how to read on."""
@@ -32,9 +31,7 @@ class PagePart:
         return f"[{self.place}] {self.role}: {before}{indented(self.words[self.start : stop])}"
 
 
-def fit_parts(
-    parts: Sequence[PagePart], room: int, count: Callable[[str], int], most: int = ANSWER_MOST
-) -> str:
+def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int], most: int) -> str:
     """Return as many parts as fit: short ones whole, of long ones equal beginnings.
 
     No part takes more than `most` tokens.
