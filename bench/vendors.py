@@ -168,14 +168,14 @@ def compactions(path: Path) -> Iterator[Compaction]:
             read = json.loads(line)
             start = 0
             for at, row in enumerate(read["messages"]):
-                if not _is_summary(row):
+                if not is_summary(row):
                     continue
                 before = [each for each in read["messages"][start:at] if each["role"] != "meta"]
                 yield Compaction(f"{read['id']}@{at}", before, row["content"])
                 start = at
 
 
-def _is_summary(row: Row) -> bool:
+def is_summary(row: Row) -> bool:
     kind = (row.get("meta") or {}).get("kind")
     return kind in ("compact_summary", "compaction") and bool(row["content"])
 
@@ -194,7 +194,7 @@ def main() -> int:
         recorded = recorded_session(each.name, each.before)
         size = len(each.summary)
         wanted = Wanted.of(recorded)
-        made = _steno_text(recorded, size)
+        made = steno_text(recorded, size)
         longer += len(made) > size
         tallies.add("vendor", each.summary, wanted)
         tallies.add("steno", made, wanted)
@@ -205,7 +205,7 @@ def main() -> int:
     return verdict(console, [*_missed(shares), *[f"{longer} are longer"] * (longer > 0)])
 
 
-def _steno_text(recorded: RecordedSession, characters: int) -> str:
+def steno_text(recorded: RecordedSession, characters: int) -> str:
     """Return what Steno shows in no more than so many characters, if it can."""
     limit = int(characters / 4 * SPARE)
     for _ in range(4):
