@@ -2,13 +2,16 @@
 #
 #     docker build -t steno .
 #     docker run --read-only -v steno:/data -p 127.0.0.1:8787:8787 -e STENO_PROXY_TOKEN=… steno
+#     docker run --read-only -v steno:/data --network host steno inspect /data/agent.db
 #
+# The inspector answers its own machine only, so it needs the host's network.
 # It runs as a user without rights and writes to /data alone. deploy/compose.yaml adds PostgreSQL.
 
 FROM python:3.13-slim AS build
 WORKDIR /src
 COPY pyproject.toml README.md LICENSE constraints.txt ./
 COPY src ./src
+COPY plugins ./plugins
 RUN pip wheel --no-cache-dir --wheel-dir /wheels -c constraints.txt '.[proxy,postgres,mcp,redact,otel]'
 
 FROM python:3.13-slim

@@ -114,6 +114,25 @@ def build() -> Path:
     return wheel
 
 
+def check_image(folder: Path) -> None:
+    """Build a wheel from what the image copies, as its first stage does; no daemon is needed."""
+    copies = re.findall(r"^COPY (.+) \S+$", (ROOT / "Dockerfile").read_text("utf-8"), re.M)
+    allowed = re.findall(r"^!(\S+)$", (ROOT / ".dockerignore").read_text("utf-8"), re.M)
+    folder.mkdir()
+    for name in " ".join(copies).split():
+        if name not in allowed:
+            raise Failed(f".dockerignore leaves out {name}, which the Dockerfile copies")
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name)
+        else:
+            shutil.copy(ROOT / name, folder)
+    words = [sys.executable, "-m", "build", "--wheel", "--no-isolation", str(folder)]
+    built = subprocess.run(words, capture_output=True, text=True)
+    if built.returncode:
+        raise Failed(f"the image does not build:\n{built.stdout[-1000:]}{built.stderr[-1000:]}")
+    say("a wheel can be built from what the image copies")
+
+
 def check_wheel(wheel: Path, version: str) -> None:
     """Check what is in the wheel, and what its metadata say."""
     with zipfile.ZipFile(wheel) as archive:
@@ -221,6 +240,7 @@ def main() -> int:
         say(f"built {wheel.name} ({wheel.stat().st_size // 1000} kB) and its sdist")
         with tempfile.TemporaryDirectory() as made:
             folder = Path(made)
+            check_image(folder / "image")
             full = check_extras(folder / "full", wheel)
             check_runners(folder / "runner", wheel)
             check_in(folder / "alone", "", full)
