@@ -111,12 +111,12 @@ KEPT_OR_NOT = design.test_markers_are_kept_or_not_as_the_agent_asked
 
 @row("A10", KEPT_OR_NOT, strategy="archive")
 def markers_are_always_kept(patch: Patch) -> None:
-    patch.setattr(deferring, "_without_doubts", lambda rung: rung)
+    patch.setattr(deferring, "without_doubts", lambda rung: rung)
 
 
 @row("A10", KEPT_OR_NOT, strategy="archive")
 def markers_are_never_kept(patch: Patch) -> None:
-    patch.setattr(Summarize, "_doubts", lambda *_: {})
+    patch.setattr(Summarize, "doubted_at", lambda *_: {})
 
 
 @row("A10", design.test_of_several_requests_in_a_batch_the_last_is_done_once, last="archive")
@@ -184,7 +184,7 @@ CROWDED = worth.test_a_telling_reply_is_not_crowded_out_by_go_on
 
 @row("A16", CROWDED, name="supervisor", by="user")
 def the_newest_go_on_comes_before_what_tells(patch: Patch) -> None:
-    patch.setattr(PeopleWords, "_statements", lambda *_: {})
+    patch.setattr(PeopleWords, "statements", lambda *_: {})
 
 
 QUOTA = design.test_a_quota_drops_once_and_can_be_lifted

@@ -43,13 +43,13 @@ BLOCK = design.test_the_whole_block_stays_within_300_tokens_and_tells_a_note_onc
 
 @row("B1", BLOCK, writes=True, tmp_path=Path)
 def a_writers_lines_come_on_top(patch: Patch) -> None:
-    patch.setattr(Summarize, "_within_room", lambda own, plan, notes, bare, left: (bare, left))
+    patch.setattr(Summarize, "fit_room", lambda own, plan, notes, bare, left: (bare, left))
     patch.setattr(summarizing, "written_lines", lambda *_: [])
 
 
 @row("B1", BLOCK, writes=False, tmp_path=Path)
 def the_number_is_no_limit(patch: Patch) -> None:
-    patch.setattr(Summarize, "_summary_room", lambda own, draft, room: 590)
+    patch.setattr(Summarize, "summary_room", lambda own, draft, room: 590)
 
 
 @row("B1", BLOCK, writes=True, tmp_path=Path)
@@ -158,12 +158,12 @@ def raw_output_is_quoted(patch: Patch) -> None:
     def quoting(own: Composer, start: int, stop: int) -> str:
         return "\n".join(str(message.blocks)[:300] for message in own.past.messages[start:stop])
 
-    patch.setattr(Composer, "_told_run", quoting)
+    patch.setattr(Composer, "told_run", quoting)
 
 
 @row("B4", KEEPS, tmp_path=Path)
 def an_error_is_overcome_by_any_call(patch: Patch) -> None:
-    patch.setattr(failures, "_is_tried_again", lambda failure, call: True)
+    patch.setattr(failures, "is_tried_again", lambda failure, call: True)
 
 
 @row("B4", KEEPS, tmp_path=Path)

@@ -46,7 +46,7 @@ SUMMARY = design.test_a_summary_has_600_tokens_and_tells_decisions_before_paths
 
 @row("C3", SUMMARY, writer=None)
 def six_hundred_tokens_are_no_limit(patch: Patch) -> None:
-    patch.setattr(Summarize, "_summary_room", lambda own, draft, room: 900)
+    patch.setattr(Summarize, "summary_room", lambda own, draft, room: 900)
 
 
 @row("C3", SUMMARY, writer=None)
@@ -63,7 +63,7 @@ def tool_output_is_quoted(patch: Patch) -> None:
             str(message.blocks)[:200] for message in own.past.messages[start:stop][-4:]
         )
 
-    patch.setattr(Composer, "_told_run", quoting)
+    patch.setattr(Composer, "told_run", quoting)
 
 
 LEFT = design.test_what_was_left_for_later_survives_and_is_counted
@@ -85,13 +85,13 @@ AGES = design.test_any_age_leaves_a_trace_and_rules_stand_at_the_top_under_every
 
 @row("C4", AGES, name="tiers")
 def old_requests_fall_off(patch: Patch) -> None:
-    patch.setattr(PeopleWords, "_tell_groups", lambda own, groups: 0.0)
+    patch.setattr(PeopleWords, "tell_groups", lambda own, groups: 0.0)
 
 
 @row("C4", design.test_each_of_eight_eras_keeps_words_of_its_own, name="tiers", window=8_000)
 def a_summary_gets_what_the_sub_task_leaves(patch: Patch) -> None:
     patch.setattr(active_task, "required_tokens", lambda *_: 100)
-    patch.setattr(Summarize, "_summary_room", lambda own, draft, room: min(200, room))
+    patch.setattr(Summarize, "summary_room", lambda own, draft, room: min(200, room))
 
 
 BOILERPLATE = design.test_a_programs_instructions_take_no_room_of_what_the_user_said
@@ -99,7 +99,7 @@ BOILERPLATE = design.test_a_programs_instructions_take_no_room_of_what_the_user_
 
 @row("C3", BOILERPLATE)
 def a_programs_words_are_the_users(patch: Patch) -> None:
-    patch.setattr(rules_block, "_by_system", lambda fact: "")
+    patch.setattr(rules_block, "by_system", lambda fact: "")
 
 
 @row("C3", BOILERPLATE)
@@ -112,14 +112,14 @@ TOP = design.test_rules_and_hidden_loops_stand_before_all_else_that_is_told
 
 @row("C10", TOP, name="default")
 def rules_stand_where_their_summary_stands(patch: Patch) -> None:
-    patch.setattr(rules_block, "_tells_rules", lambda edit: False)
+    patch.setattr(rules_block, "tells_rules", lambda edit: False)
 
 
 @row("C5", design.test_the_active_sub_task_is_not_summarized)
 def there_is_no_active_sub_task(patch: Patch) -> None:
     patch.setattr(active_task, "newest_loop", lambda ledger: None)
     # Without it the tail alone stays; what fits beside a summary must not hide that.
-    patch.setattr(Summarize, "_parts_to_cover", lambda own, draft, parts, room: parts)
+    patch.setattr(Summarize, "parts_to_cover", lambda own, draft, parts, room: parts)
 
 
 REACHES = design.test_the_agents_recall_reaches_every_tier_and_the_users_earlier_sessions
@@ -151,7 +151,7 @@ def a_hit_does_not_say_its_tier(patch: Patch) -> None:
 
 @row("C7", design.test_it_compacts_at_85_percent_and_lands_at_60, tmp_path=Path)
 def everything_outside_the_tail_goes(patch: Patch) -> None:
-    patch.setattr(Summarize, "_parts_to_cover", lambda own, draft, parts, room: parts)
+    patch.setattr(Summarize, "parts_to_cover", lambda own, draft, parts, room: parts)
 
 
 @row("C7", designs.test_tiers_compacts_at_85_percent_down_to_60_and_does_not_thrash)

@@ -73,7 +73,7 @@ def nothing_is_offered_to_a_later_session(patch: Patch) -> None:
 
 @row("D4", memory.test_what_people_tell_of_their_life_is_remembered, said="I don't eat meat.")
 def facts_of_a_life_are_not_remembered(patch: Patch) -> None:
-    patch.setattr(traits, "_is_worth", lambda *_: False)
+    patch.setattr(traits, "is_worth", lambda *_: False)
 
 
 PUSHED = "I just pushed the branch, the build is red since yesterday."
@@ -129,7 +129,7 @@ def openai_has_no_answer(patch: Patch) -> None:
 
 @row("D6", designs.test_lab_asks_no_model_unless_one_is_named)
 def a_writer_that_is_named_is_not_asked(patch: Patch) -> None:
-    patch.setattr(Summarize, "_asks_for", lambda *_: None)
+    patch.setattr(Summarize, "asks_for", lambda *_: None)
 
 
 @row("D7", test_demo.test_four_techniques_stand_side_by_side_on_one_conversation)

@@ -169,7 +169,7 @@ def an_entry_keeps_another_number_of_characters(patch: Patch) -> None:
 
 @row("F8", fit_tests.test_a_task_that_a_policy_pins_gives_way_to_the_window, name="lab")
 def a_pinned_task_fills_the_window(patch: Patch) -> None:
-    patch.setattr(fit, "_shorten_pins", lambda draft, *_: draft)
+    patch.setattr(fit, "shorten_pins", lambda draft, *_: draft)
 
 
 @row("G4", pages.test_no_figure_of_a_designs_sources_is_repeated_as_ours)
@@ -185,12 +185,12 @@ def an_event_has_another_name(patch: Patch) -> None:
 
 @row("H2", reply_tests.test_a_choice_by_number_keeps_what_it_chose, answer="2")
 def an_answer_loses_its_options(patch: Patch) -> None:
-    patch.setattr(replies, "_items_within", lambda *_: iter(()))
+    patch.setattr(replies, "items_within", lambda *_: iter(()))
 
 
 @row("H3", state_tests.test_an_error_stands_with_its_command_until_it_is_overcome)
 def no_error_stands(patch: Patch) -> None:
-    patch.setattr(states, "_failure_lines", lambda *_: iter(()))
+    patch.setattr(states, "failure_lines", lambda *_: iter(()))
 
 
 @row("H6", recallable.test_without_a_recall_tool_facts_are_not_shown, tools=None)

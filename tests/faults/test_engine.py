@@ -116,13 +116,13 @@ def nothing_shrinks_after_the_ladder(patch: Patch) -> None:
 @caught_by(window.test_no_request_is_over_the_window)
 def results_of_a_batch_keep_their_least_size(patch: Patch) -> None:
     patch.setattr(fitting, "LEAST_RESULT", 400)
-    patch.setattr(fitting, "_cover_newest", lambda draft, policy: draft)
+    patch.setattr(fitting, "cover_newest", lambda draft, policy: draft)
 
 
 @caught_by(window.test_no_request_is_over_the_window)
 def late_results_cannot_shrink(patch: Patch) -> None:
     patch.setattr(View, "late_results", lambda view, item: iter(()))
-    patch.setattr(fitting, "_cover_newest", lambda draft, policy: draft)
+    patch.setattr(fitting, "cover_newest", lambda draft, policy: draft)
 
 
 # Checks
@@ -134,8 +134,8 @@ def unchecked(patch: Patch, name: str) -> None:
             proposal, draft, policy.but(checks=[c for c in policy.checks if c.__name__ != name])
         )
 
-    true = applying._try_proposal
-    patch.setattr(applying, "_try_proposal", tried)
+    true = applying.try_proposal
+    patch.setattr(applying, "try_proposal", tried)
 
 
 @caught_by(commit.test_a_commit_makes_the_load_smaller_and_says_so_truly)
@@ -514,13 +514,13 @@ def a_trace_that_comes_back_stands_for_one_position(patch: Patch) -> None:
 
 @caught_by(prune.test_every_line_of_what_is_pruned_is_shown_by_the_block_it_names_or_in_its_place)
 def what_a_near_copy_lacks_is_dropped(patch: Patch) -> None:
-    true = repeated._LaterPassages._near_copy
+    true = repeated.LaterPassages.near_copy
 
     def like(later: Any, *about: Any) -> Any:
         found = true(later, *about)
         return found and replace(found, lacks=())
 
-    patch.setattr(repeated._LaterPassages, "_near_copy", like)
+    patch.setattr(repeated.LaterPassages, "near_copy", like)
 
 
 @caught_by(prune.test_every_line_of_what_is_pruned_is_shown_by_the_block_it_names_or_in_its_place)
@@ -535,8 +535,8 @@ def whatever_is_hidden_still_stands_for_others(patch: Patch) -> None:
         yield from true(later, passage)
         later._index(passage)
 
-    true = repeated._LaterPassages.add
-    patch.setattr(repeated._LaterPassages, "add", met)
+    true = repeated.LaterPassages.add
+    patch.setattr(repeated.LaterPassages, "add", met)
 
 
 @caught_by(prune.test_what_is_newer_answers_the_same_question_and_did_not_fail, seed=2)
@@ -588,12 +588,12 @@ def a_writer_may_order_the_assistant_about(patch: Patch) -> None:
 
 @caught_by(BELIEVED, seed=47)
 def a_writer_may_say_what_a_tool_says_the_user_wants(patch: Patch) -> None:
-    patch.setattr(verify._LineCheck, "_is_typed", lambda line: True)
+    patch.setattr(verify.LineCheck, "is_typed", lambda line: True)
 
 
 @caught_by(BELIEVED, seed=24)
 def a_word_that_was_not_said_is_not_marked(patch: Patch) -> None:
-    patch.setattr(verify._LineCheck, "line", _unmarked)
+    patch.setattr(verify.LineCheck, "line", _unmarked)
 
 
 def _unmarked(line: Any) -> Any:
@@ -602,7 +602,7 @@ def _unmarked(line: Any) -> Any:
 
 @caught_by(BELIEVED, seed=24)
 def a_line_is_cited_to_another_message(patch: Patch) -> None:
-    patch.setattr(verify._LineCheck, "line", _moved)
+    patch.setattr(verify.LineCheck, "line", _moved)
 
 
 def _moved(line: Any) -> Any:
@@ -612,8 +612,8 @@ def _moved(line: Any) -> Any:
 @caught_by(BELIEVED, seed=16)
 def a_tool_may_name_an_address_in_a_plan(patch: Patch) -> None:
     patch.setattr(verify.Sources, "is_tools", lambda sources, at: False)
-    patch.setattr(verify._LineCheck, "_tool_says_more", lambda line, share: False)
-    patch.setattr(verify._LineCheck, "_is_said", lambda line, orders, spoken: True)
+    patch.setattr(verify.LineCheck, "tool_says_more", lambda line, share: False)
+    patch.setattr(verify.LineCheck, "is_said", lambda line, orders, spoken: True)
 
 
 @caught_by(BELIEVED, seed=14)

@@ -78,7 +78,7 @@ def equal_words_stand_where_they_were_said_first(patch: Patch) -> None:
                     after.setdefault(fact.words, (position, fact))
         return after
 
-    patch.setattr(ledger, "_fold_standing", first_place)
+    patch.setattr(ledger, "fold_standing", first_place)
 
 
 @caught_by(pinning.test_a_rule_is_pinned_with_its_paragraph)
@@ -221,13 +221,13 @@ def every_commit_tells_everything_again(patch: Patch) -> None:
 
 @caught_by(summaries.test_what_the_assistant_doubted_in_several_ways_stays_word_for_word)
 def doubts_do_not_count(patch: Patch) -> None:
-    patch.setattr(summarize.Summarize, "_doubts", lambda *_: {})
+    patch.setattr(summarize.Summarize, "doubted_at", lambda *_: {})
 
 
 @caught_by(summaries.test_summaries_side_by_side_become_one_a_level_up_and_keep_their_rules)
 def a_fold_stays_on_its_level(patch: Patch) -> None:
-    true = Fold._fold_run
-    patch.setattr(Fold, "_fold_run", lambda *a: msgspec.structs.replace(true(*a), level=1))
+    true = Fold.fold_run
+    patch.setattr(Fold, "fold_run", lambda *a: msgspec.structs.replace(true(*a), level=1))
 
 
 @caught_by(facts.test_micro_shrinks_old_results_after_every_round_and_leaves_the_newest)
@@ -251,7 +251,7 @@ def filler_is_worth_more_than_what_it_fills(patch: Patch) -> None:
 def the_active_sub_task_is_summarized_like_anything_else(patch: Patch) -> None:
     patch.setattr(summarize, "keep_active_task", lambda *_: None)
     # What fits beside a summary stays anyhow, which must not hide that.
-    patch.setattr(summarize.Summarize, "_parts_to_cover", lambda own, draft, parts, room: parts)
+    patch.setattr(summarize.Summarize, "parts_to_cover", lambda own, draft, parts, room: parts)
 
 
 @caught_by(
@@ -264,7 +264,7 @@ def the_newest_results_of_the_sub_task_shrink_first(patch: Patch) -> None:
 
 @caught_by(test_active.test_the_newest_open_loop_is_always_named)
 def of_too_many_loops_the_oldest_are_told(patch: Patch) -> None:
-    patch.setattr(checks, "_newest_cite", lambda line: -max(line.cites, default=-1))
+    patch.setattr(checks, "newest_cite", lambda line: -max(line.cites, default=-1))
 
 
 # Checks and repairs

@@ -200,7 +200,7 @@ def _cap_lines(
     left_out: list[SummaryLine],
 ) -> tuple[list[SummaryLine], SummaryLine | None]:
     """Return both together, the newest within the cap, and a line that counts the others."""
-    lines = sorted((*old, *missing), key=_newest_cite)
+    lines = sorted((*old, *missing), key=newest_cite)
     most = LINES_MOST.get(name, len(lines))
     if len(lines) > most and missing:
         left_out = [*left_out, *lines[:-most]]
@@ -212,7 +212,7 @@ def _cap_lines(
     return lines, SummaryLine(ENGLISH["more"].format(count=len(omitted)), span)
 
 
-def _newest_cite(line: SummaryLine) -> int:
+def newest_cite(line: SummaryLine) -> int:
     return max(line.cites, default=-1)
 
 

@@ -58,11 +58,11 @@ def apply_proposals(proposals: tuple[Proposal, ...], draft: Draft, policy: Polic
     if not edits:
         return draft
     together = Proposal(edits, "all", keeps=keeps)
-    after = _try_proposal(together, draft, policy)
+    after = try_proposal(together, draft, policy)
     if isinstance(after, Draft):
         return after
     for proposal in proposals:
-        after = _try_proposal(proposal, draft, policy)
+        after = try_proposal(proposal, draft, policy)
         if isinstance(after, Draft):
             draft = after
         else:
@@ -70,7 +70,7 @@ def apply_proposals(proposals: tuple[Proposal, ...], draft: Draft, policy: Polic
     return draft
 
 
-def _try_proposal(proposal: Proposal, draft: Draft, policy: Policy) -> Draft | tuple[Finding, ...]:
+def try_proposal(proposal: Proposal, draft: Draft, policy: Policy) -> Draft | tuple[Finding, ...]:
     place = ", ".join(edit.place for edit in proposal.edits[:3])
     try:
         after = draft.accept(proposal)

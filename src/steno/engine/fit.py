@@ -106,7 +106,7 @@ def fit_window(draft: Draft, policy: Policy) -> Draft:
         _shrink_words,
         _shrink_stories,
         _halve_pins,
-        _cover_newest,
+        cover_newest,
         _trim_pins,
     )
     for shrink in steps:
@@ -209,16 +209,16 @@ def _shorter_summary(summary: Summary, excess: int, count: Callable[[str], int])
 def _halve_pins(draft: Draft, policy: Policy) -> Draft:
     """Shorten what the policy pins to half of the window, so that newest turns fit beside it."""
     half = int(draft.budget.usable / 2 / draft.view.meter.ratio)
-    return _shorten_pins(draft, policy, lambda _: half)
+    return shorten_pins(draft, policy, lambda _: half)
 
 
 def _trim_pins(draft: Draft, policy: Policy) -> Draft:
     """Shorten what the policy pins as far as the window demands."""
     over = draft.over_window + FENCE_TOKENS
-    return _shorten_pins(draft, policy, lambda tokens: max(tokens - over, LEAST_RESULT))
+    return shorten_pins(draft, policy, lambda tokens: max(tokens - over, LEAST_RESULT))
 
 
-def _shorten_pins(draft: Draft, policy: Policy, keep: Callable[[int], int]) -> Draft:
+def shorten_pins(draft: Draft, policy: Policy, keep: Callable[[int], int]) -> Draft:
     pins = draft.pins - draft.policy_pins
     free = replace(draft, pins=pins, tail_start=max(draft.tail_start, draft.end))
     for position in draft.policy_pins:
@@ -227,7 +227,7 @@ def _shorten_pins(draft: Draft, policy: Policy, keep: Callable[[int], int]) -> D
     return replace(free, pins=draft.pins, tail_start=draft.tail_start)
 
 
-def _cover_newest(draft: Draft, policy: Policy) -> Draft:
+def cover_newest(draft: Draft, policy: Policy) -> Draft:
     """Cover the newest turns but a person's newest words; if that is not enough, all there is."""
     words = newest_words(draft)
     pins = draft.pins

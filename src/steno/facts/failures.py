@@ -128,7 +128,7 @@ def _is_own_failure(fact: Fact, call: AttemptedCall | None) -> bool:
 
 def _overcome(failed: list[Failure], call: AttemptedCall, result: Result, position: int) -> None:
     """Mark what a call overcame whose result states no error."""
-    tries = [at for at, failure in enumerate(failed) if _is_tried_again(failure, call)]
+    tries = [at for at, failure in enumerate(failed) if is_tried_again(failure, call)]
     if tries and _has_passed(call, result):
         for at in tries:
             failed[at] = replace(failed[at], overcome=position)
@@ -141,7 +141,7 @@ def _has_passed(call: AttemptedCall, result: Result) -> bool:
     return PLACED.search(result.text) is None
 
 
-def _is_tried_again(failure: Failure, call: AttemptedCall) -> bool:
+def is_tried_again(failure: Failure, call: AttemptedCall) -> bool:
     """Tell whether a call does what another one failed to do."""
     failed = failure.call
     if failure.overcome is not None or failed is None:

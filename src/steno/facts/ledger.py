@@ -96,14 +96,14 @@ class Ledger(Value, frozen=True, dict=True):
 
         Nothing is lifted or replaced: what was said later stands after it.
         """
-        said = self.fold(_fold_standing)
+        said = self.fold(fold_standing)
         return sorted(((at, fact) for at, fact in said.values()), key=position_of)
 
     @cached_property
     def open_loops(self) -> list[FactAt]:
         """What is still open, without what is pinned."""
         # A rule is asked for too; a summary shows it once, among the rules.
-        rules = self.fold(_fold_standing)
+        rules = self.fold(fold_standing)
         return [each for each in self.fold(_fold_loops).still_open if each[1].words not in rules]
 
     @cached_property
@@ -223,7 +223,7 @@ def _facts_by_place(entries: Iterable[Entry], at: int) -> Iterator[tuple[int, Fa
 
 
 @stored_as("standing", 1)
-def _fold_standing(
+def fold_standing(
     said: dict[str, FactAt] | None, entries: Sequence[Entry], at: int
 ) -> dict[str, FactAt]:
     """Fold pinned words, each with where it was said last: said again, it is the later word."""

@@ -47,7 +47,7 @@ def trait_kind(sentence: str, tables: Tables) -> str:
         if _is_lasting_rule(sentence, tables):
             return "preference" if memory_cue("taste", tables).search(sentence) else "rule"
     for clause, stated in own_clauses(sentence, tables):
-        if _is_worth(clause, stated, tables):
+        if is_worth(clause, stated, tables):
             return "preference" if memory_cue("taste", tables).match(clause) else "fact"
     return ""
 
@@ -87,7 +87,7 @@ def _clause_patterns(tables: Tables) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(begins, re.I), re.compile(ends, re.I)
 
 
-def _is_worth(clause: str, stated: str, tables: Tables) -> bool:
+def is_worth(clause: str, stated: str, tables: Tables) -> bool:
     """Return whether a clause tells something that may be wanted in another session."""
 
     def begins(name: str) -> bool:

@@ -41,10 +41,10 @@ class Fold(Rung, frozen=True, tag="fold"):
         for first, last in draft.stretches():
             for run in _runs(draft.view.items[first:last]):
                 if len(run) >= self.least:
-                    proposals.append(Proposal((self._fold_run(draft, run),), self.label))
+                    proposals.append(Proposal((self.fold_run(draft, run),), self.label))
         return tuple(proposals)
 
-    def _fold_run(self, draft: Draft, run: Sequence[Item]) -> Edit:
+    def fold_run(self, draft: Draft, run: Sequence[Item]) -> Edit:
         sections: Sections = {}
         # Newest first: of a line that several have, the newest wording and citation stays.
         for item in reversed(run):

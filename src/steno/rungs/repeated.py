@@ -162,12 +162,12 @@ def _strip_line_numbers(lines: Sequence[str]) -> Iterator[str]:
 
 def find_repeats(passages: Sequence[Passage], share: float, keep: int) -> list[Repeat]:
     """Find passages that a later one stands for; `share` and `keep` bound what a copy may lack."""
-    later = _LaterPassages(share, keep)
+    later = LaterPassages(share, keep)
     found = [each for passage in reversed(passages) for each in later.add(passage)]
     return found[::-1]
 
 
-class _LaterPassages(msgspec.Struct):
+class LaterPassages(msgspec.Struct):
     """The passages met so far that nothing later stands for."""
 
     share: float
@@ -202,7 +202,7 @@ class _LaterPassages(msgspec.Struct):
         # `is_failure` comes last, because it reads the whole text.
         if not (closest or any(newer)) or passage.is_failure:
             return None
-        return self._near_copy(passage, closest) or self._newer_version(passage, newer)
+        return self.near_copy(passage, closest) or self._newer_version(passage, newer)
 
     def _closest_passages(self, passage: Passage) -> list[Passage]:
         """Return those about the same that hold the most of its telling lines."""
@@ -222,7 +222,7 @@ class _LaterPassages(msgspec.Struct):
         nearest = sorted(about_it, key=lambda place: (held[place], place), reverse=True)
         return [found[place] for place in nearest[:CLOSEST]]
 
-    def _near_copy(self, passage: Passage, closest: Sequence[Passage]) -> Repeat | None:
+    def near_copy(self, passage: Passage, closest: Sequence[Passage]) -> Repeat | None:
         for later in closest:
             lacks = [shown for line, shown in passage.lines if line not in later.words]
             # A little more than the share: 1 - 0.9 is not quite 0.1.

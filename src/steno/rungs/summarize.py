@@ -132,7 +132,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         require_scorer(self.scorer)
 
     def ask(self, draft: Draft, rounds: Rounds) -> Asks:
-        asks = self._asks_for(draft)
+        asks = self.asks_for(draft)
         if asks is None:
             return ()
         return asks.next_asks(rounds)
@@ -141,7 +141,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         asks = None
         # Without asks there is no memo: reading it would plan twice for nothing.
         if rounds or self in draft.memo:
-            asks = self._asks_for(draft)
+            asks = self.asks_for(draft)
         findings: tuple[Finding, ...] = ()
         if asks is not None:
             notes = asks.read_rounds(rounds)
@@ -180,7 +180,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             return edits
         return ()
 
-    def _asks_for(self, draft: Draft) -> SummaryAsks | None:
+    def asks_for(self, draft: Draft) -> SummaryAsks | None:
         """Return the asks about what this draft will cover, or None if there is nothing to ask."""
         if draft.writer_window is None or self.prose == 0:
             return None
@@ -255,11 +255,11 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     ) -> SummaryPlan:
         """Return the plan with the parts that stay within so much room."""
         if not self.in_place and not draft.budget.down_to_tail:
-            parts = self._parts_to_cover(draft, parts, room)
+            parts = self.parts_to_cover(draft, parts, room)
         if not parts:
             return SummaryPlan(draft, parts, None, 0)
         ledger = Ledger.of(draft.view.messages)
-        doubted = self._doubts(draft, ledger)
+        doubted = self.doubted_at(draft, ledger)
         room, beside = self._divide_room(draft, room, doubted)
         prose = self._prose_for(draft, room)
         left = room
@@ -309,7 +309,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     ) -> tuple[float, float]:
         """Return the room of the whole summary, and what of it is kept for doubts."""
         if not self.in_place:
-            limit = self._summary_room(draft, room)
+            limit = self.summary_room(draft, room)
             if self.max_tokens is not None:
                 return limit, 0.0
             # What was doubted stays beside the summary, and not at its cost.
@@ -336,7 +336,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         decided = decision_lines(ledger, covered, room * DECISIONS_SHARE, draft.view.meter.count)
         return reserved + line_tokens(draft, decided)
 
-    def _summary_room(self, draft: Draft, room: float) -> float:
+    def summary_room(self, draft: Draft, room: float) -> float:
         """Return the tokens of a summary that tells all, at most."""
         if draft.budget.down_to_tail:
             room *= SUMMARY_ROOM
@@ -345,11 +345,11 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             limit = min(limit, self.max_tokens)
         return limit
 
-    def _parts_to_cover(
+    def parts_to_cover(
         self, draft: Draft, parts: Sequence[ViewPart], room: float
     ) -> Sequence[ViewPart]:
         """Return the oldest parts, as few as must go for the rest to fit beside a summary."""
-        left = room - self._summary_room(draft, room)
+        left = room - self.summary_room(draft, room)
         stop = len(parts)
         while stop > 1 and parts[stop - 1].tokens <= left:
             stop -= 1
@@ -368,7 +368,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         tokens = min(PROSE_MOST, max(draft.goal * PROSE_SHARE, least), room * PROSE_ROOM)
         return int(tokens)
 
-    def _doubts(self, draft: Draft, ledger: Ledger) -> dict[int, list[str]]:
+    def doubted_at(self, draft: Draft, ledger: Ledger) -> dict[int, list[str]]:
         """Return the sentences in which the assistant doubted in enough ways, most doubted first.
 
         Only of what may be covered: the newest turns stay as they are.
@@ -401,7 +401,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             bare = self._bare_edits(plan, notes)
         left = plan.room - weight_of_parts(plan.draft, plan.parts, bare)
         if self.max_tokens is not None:
-            bare, left = self._within_room(plan, notes, bare, left)
+            bare, left = self.fit_room(plan, notes, bare, left)
         # Where all must be covered the summary may pass the goal; pieces are not worth that.
         after = plan.draft.view.with_edits(bare)
         to_goal = plan.draft.goal / after.meter.ratio - plan.draft.fixed - after.raw
@@ -422,7 +422,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             room -= over + 10
         return bare
 
-    def _within_room(
+    def fit_room(
         self, plan: SummaryPlan, notes: WriterNotes, bare: tuple[Edit, ...], left: float
     ) -> tuple[tuple[Edit, ...], float]:
         """Return edits with as many of a writer's lines as the room holds, and the room left."""

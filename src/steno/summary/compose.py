@@ -303,10 +303,10 @@ class Composer:
     def run_text(self, start: int, stop: int) -> str:
         """Return what is told of a hidden run, once all is chosen."""
         if (start, stop) not in self._run_texts:
-            self._run_texts[start, stop] = self._told_run(start, stop)
+            self._run_texts[start, stop] = self.told_run(start, stop)
         return self._run_texts[start, stop]
 
-    def _told_run(self, start: int, stop: int) -> str:
+    def told_run(self, start: int, stop: int) -> str:
         """Return words, replies and deeds between two positions, in order."""
         past = self.past
         lines: list[str] = []

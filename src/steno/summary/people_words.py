@@ -121,7 +121,7 @@ class PeopleWords:
         typed = [request.start for request in told if request.count == 1]
         if not typed:
             return 0.0
-        used = self._tell_groups([request for request in told if request.count > 1])
+        used = self.tell_groups([request for request in told if request.count > 1])
         room = self._typed_room - used
         words = {at: person_words(past.messages[at]) for at in typed}
         sizes = {at: past.words_tokens(at) for at in typed}
@@ -130,7 +130,7 @@ class PeopleWords:
         # Reading statements costs; where everything fits, no message needs a floor.
         if sum(sizes.values()) > room:
             pasted = {at for at in typed if not typed_text(past.messages[at])}
-            floors = {at: tokens for at, (_, _, tokens) in self._statements(typed).items()}
+            floors = {at: tokens for at, (_, _, tokens) in self.statements(typed).items()}
         caps = typed_caps(
             sizes, room, newest=typed[-1], first=typed[0], floors=floors, pasted=pasted
         )
@@ -197,7 +197,7 @@ class PeopleWords:
         fresh = list(costs)
         own = 0
         if sum(costs.values()) > room:
-            stated = sum(cost for _, _, cost in self._statements(fresh[1:]).values())
+            stated = sum(cost for _, _, cost in self.statements(fresh[1:]).values())
             left = room * (1 - GROUPS_SHARE) - min(stated, self._stated_room)
             own = len(fresh)
             # From the newest back: those are what the agent is asked about next.
@@ -217,7 +217,7 @@ class PeopleWords:
             groups += [together[at : at + step] for at in range(0, len(together), step)]
         return groups
 
-    def _statements(self, typed: Sequence[int]) -> dict[int, tuple[int, str, int]]:
+    def statements(self, typed: Sequence[int]) -> dict[int, tuple[int, str, int]]:
         """Return what people stated at positions: weight, words and tokens; a repetition once."""
         past = self.past
         ruled: dict[int, list[str]] = {}
@@ -240,7 +240,7 @@ class PeopleWords:
                 found[at] = (weight, words, len(words) // 4 + LINE_HEAD)
         return found
 
-    def _tell_groups(self, groups: Sequence[Request]) -> float:
+    def tell_groups(self, groups: Sequence[Request]) -> float:
         """Tell several old requests in one line each, by how each of them begins.
 
         What people stated in them has lines of its own, the weightiest first. Where a line has no
@@ -297,7 +297,7 @@ class PeopleWords:
     def _tell_statements(self, groups: Sequence[Request]) -> float:
         past = self.past
         room = self._stated_room
-        statements = self._statements([at for group in groups for at in self._typed_in(group)])
+        statements = self.statements([at for group in groups for at in self._typed_in(group)])
         used = 0.0
         # By what each says for what it costs: a short word may change a long one.
         worth = {

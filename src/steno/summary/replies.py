@@ -69,7 +69,7 @@ def numbers_in(answer: str) -> frozenset[str]:
 @lru_cache(maxsize=REPLIES_KEPT)
 def _cut(text: str, most: int, tokens: int, named: frozenset[str]) -> str:
     room = max(SHORTEST, int(len(text) * (most - GAP_TOKENS) / tokens))
-    items = list(_items_within(text, named, room))
+    items = list(items_within(text, named, room))
     if not items and most < SHORT:
         # Too little for a beginning and an end: the first sentences say most.
         return first_sentences(text, room)
@@ -81,7 +81,7 @@ def _cut(text: str, most: int, tokens: int, named: frozenset[str]) -> str:
     return _joined(text, spans) or first_words(text, room)
 
 
-def _items_within(text: str, named: frozenset[str], room: int) -> Iterator[Span]:
+def items_within(text: str, named: frozenset[str], room: int) -> Iterator[Span]:
     """Yield the items of the last list that an answer names, as far as there is room."""
     if not named:
         return

@@ -66,10 +66,10 @@ def pinned(ledger: Ledger, draft: Draft) -> list[tuple[FactAt, SummaryLine]]:
     What a system message says that stays in view need not be said again.
     """
     rules = [stated for stated in ledger.rules if not _stays_in_view(stated, draft)]
-    lines = [SummaryLine(one_line(_by_system(fact) + fact.note), (at,)) for at, fact in rules]
+    lines = [SummaryLine(one_line(by_system(fact) + fact.note), (at,)) for at, fact in rules]
     fitting = _fitting(rules, lines, draft)
     if is_small(draft) or len(fitting) < len(rules):
-        lines = [SummaryLine(_by_system(fact) + one_line(fact.words), (at,)) for at, fact in rules]
+        lines = [SummaryLine(by_system(fact) + one_line(fact.words), (at,)) for at, fact in rules]
         fitting = _fitting(rules, lines, draft)
     return [(rules[number], lines[number]) for number in sorted(fitting)]
 
@@ -79,7 +79,7 @@ def _stays_in_view(stated: FactAt, draft: Draft) -> bool:
     return fact.trust == "system" and (at in draft.pins or at >= draft.tail_start)
 
 
-def _by_system(fact: Fact) -> str:
+def by_system(fact: Fact) -> str:
     """Return what stands before words that are not the user's: a program sent them meanwhile."""
     if fact.trust == "system":
         return SYSTEM_PREFIX
@@ -182,7 +182,7 @@ def gather_rules(draft: Draft) -> Draft:
     first = next((span for span in shown if span.start not in draft.pins), None)
     edits: list[Edit] = []
     for edit in draft.edits:
-        if edit.summary and _tells_rules(edit) and (draft.given or edit.span != first):
+        if edit.summary and tells_rules(edit) and (draft.given or edit.span != first):
             apart = msgspec.structs.replace(edit.summary, rules_apart=True)
             edits.append(summary_edit(apart, edit.by, edit.level, edit.span))
     if edits:
@@ -198,7 +198,7 @@ def tells_rules_apart(commit: Commit) -> bool:
     return any(edit.summary is not None and edit.summary.rules_apart for edit in commit.edits)
 
 
-def _tells_rules(edit: Edit) -> bool:
+def tells_rules(edit: Edit) -> bool:
     summary = edit.summary
     if summary is None or summary.rules_apart:
         return False

@@ -55,7 +55,7 @@ def state_lines(ledger: Ledger, story: Story, messages: Tape[Message]) -> Iterat
     if commit is not None and not any(_shows_commit(deed, commit) for deed in _last_deeds(story)):
         yield f"- last commit {_commit_line(commit)}"
     yield from _done_line(tasks)
-    yield from _failure_lines(ledger, story)
+    yield from failure_lines(ledger, story)
 
 
 def lines_within(lines: Iterable[str], room: int, count: Callable[[str], int]) -> list[str]:
@@ -169,7 +169,7 @@ def _task_name(task: Task) -> str:
     return first_words(task.title or task.words, TASK_CHARACTERS)
 
 
-def _failure_lines(ledger: Ledger, story: Story) -> Iterator[str]:
+def failure_lines(ledger: Ledger, story: Story) -> Iterator[str]:
     """Yield errors of the newest requests that nothing overcame, those tried at once in one."""
     since = story.typed[-ERROR_REQUESTS] if len(story.typed) >= ERROR_REQUESTS else 0
     newest: dict[frozenset[str], Failure] = {}

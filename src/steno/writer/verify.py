@@ -136,7 +136,7 @@ def verify_lines(
     held: Sections = {}
     for name, lines in sections.items():
         for line in lines:
-            check = _LineCheck(name, line, sources, speech)
+            check = LineCheck(name, line, sources, speech)
             failed = check.failed()
             if failed:
                 met[failed] += 1
@@ -147,7 +147,7 @@ def verify_lines(
     return held, met
 
 
-class _LineCheck:
+class LineCheck:
     """One line on its way through the checks."""
 
     def __init__(self, name: str, line: SummaryLine, sources: Sources, speech: Language) -> None:
@@ -200,9 +200,9 @@ class _LineCheck:
         if "steno-" in self.text:
             return False
         if gives_orders(self.text) or speaks_for_a_person(self.text):
-            return self._is_typed()
+            return self.is_typed()
         spoken = share_among(self.telling, self.sources.spoken_stems(self.cites))
-        if all(map(self.sources.is_tools, self.cites)) or self._tool_says_more(spoken):
+        if all(map(self.sources.is_tools, self.cites)) or self.tool_says_more(spoken):
             self.by_tool = True
         # A plan may name a file that only a tool named; what is stated of it is the tool's word.
         named = any(name in self.session.spoken_text for name in self.names)
@@ -217,15 +217,15 @@ class _LineCheck:
         if self.name in CONCLUDED and spoken < HALF:
             self.inferred = True
         if orders or self.name in (PLANS, DECISIONS):
-            return self._is_said(orders, spoken)
+            return self.is_said(orders, spoken)
         return True
 
-    def _is_typed(self) -> bool:
+    def is_typed(self) -> bool:
         """Tell whether a message of the user among the citations says so."""
         typed = [flatten_lower([self.sources.typed_at(at)]) for at in self.cites]
         shares = [share_among(self.telling, telling_stems(words)) for words in typed]
         best = max(shares)
-        if best < HALF or self._tool_says_more(best):
+        if best < HALF or self.tool_says_more(best):
             return False
         if any(name not in typed[shares.index(best)] for name in self.names):
             # A name that the user did not type may be true; in an order it may do harm.
@@ -233,12 +233,12 @@ class _LineCheck:
             return not gives_orders(self.text)
         return True
 
-    def _tool_says_more(self, share: float) -> bool:
+    def tool_says_more(self, share: float) -> bool:
         """Tell whether an order in a tool's text holds more of the line than this share."""
         shares = (share_among(self.telling, order) for order in self.session.tool_orders)
         return any(each >= REPEATED and each > share for each in shares)
 
-    def _is_said(self, orders: bool, spoken: float) -> bool:
+    def is_said(self, orders: bool, spoken: float) -> bool:
         """Tell whether the cited words say so; or people and the assistant elsewhere, in part."""
         # A file may be known from a tool alone; a place to send something to would be an order.
         addresses = _ADDRESS.findall(self.text.lower())

@@ -32,8 +32,8 @@ NO_ROOM = "context overflow after compaction"
 class SummarizeNotes(Summarize, frozen=True, tag="summarize-notes"):
     """Summarize, with what the agent noted word for word, the newest first."""
 
-    def _doubts(self, draft: Draft, ledger: Ledger) -> dict[int, list[str]]:
-        doubted = super()._doubts(draft, ledger)
+    def doubted_at(self, draft: Draft, ledger: Ledger) -> dict[int, list[str]]:
+        doubted = super().doubted_at(draft, ledger)
         messages = draft.view.messages
         for at in range(draft.tail_start - 1, -1, -1):
             if messages[at].role == "assistant" and messages[at].text.strip():

@@ -109,11 +109,11 @@ class DeferredRequests:
             # One summary with computed lines alone: an agent that archives wants room now.
             ladder = (Summarize(in_place=False), Truncate())
         if not markers:
-            ladder = tuple(_without_doubts(rung) for rung in ladder)
+            ladder = tuple(without_doubts(rung) for rung in ladder)
         return self._compactor.compact_now(ladder, asks=not archive, reason=reason)
 
 
-def _without_doubts(rung: Rung) -> Rung:
+def without_doubts(rung: Rung) -> Rung:
     if isinstance(rung, Summarize):
         return msgspec.structs.replace(rung, doubts=0)
     return rung
