@@ -13,9 +13,8 @@ import inspect
 import threading
 import time
 from collections.abc import Awaitable, Callable, Generator
-from contextlib import suppress
+from concurrent.futures import Future
 from functools import partial
-from queue import Empty, SimpleQueue
 from typing import Generic, Protocol, TypeVar, cast
 
 import msgspec
@@ -238,7 +237,7 @@ def _answer_round(asks: Asks, model: Model | None, width: int, allowance: _Allow
     """Return every reply of a round; at most `width` asks run at a time."""
     replies: list[Reply] = []
     for start in range(0, len(asks), width):
-        waiting: list[NoAnswer | tuple[ReplyBox, float]] = []
+        waiting: list[NoAnswer | tuple[Future[Reply], float]] = []
         for ask in asks[start : start + width]:
             admitted = allowance.admit(ask)
             if isinstance(admitted, NoAnswer):
@@ -246,26 +245,21 @@ def _answer_round(asks: Asks, model: Model | None, width: int, allowance: _Allow
                 continue
             # Counted from its start: waiting for another ask of the round gives it no extra time.
             deadline = allowance.clock() + (admitted.seconds or 0)
-            box: ReplyBox = SimpleQueue()
-            _start_ask(model, admitted, None, box.put)
-            waiting.append((box, deadline))
+            waiting.append((_start_ask(model, admitted), deadline))
         for pending in waiting:
             if isinstance(pending, NoAnswer):
                 replies.append(pending)
                 continue
-            box, deadline = pending
-            replies.append(_wait_for_reply(box, deadline - allowance.clock()))
+            reply, deadline = pending
+            replies.append(_wait_for_reply(reply, deadline - allowance.clock()))
     return tuple(replies)
 
 
 def ask_model(model: Model, ask: Ask, failed: FailureHandler | None = None) -> Reply:
     """Ask a model, blocking, for at most the ask's seconds; a failure comes back as a reply."""
-    box: ReplyBox = SimpleQueue()
-    _start_ask(model, ask, failed, box.put)
-    return _wait_for_reply(box, ask.seconds)
+    return _wait_for_reply(_start_ask(model, ask, failed), ask.seconds)
 
 
-ReplyBox = SimpleQueue[Reply | BaseException]
 FATAL_ERRORS = (MemoryError, RecursionError)
 """Errors that are never turned into a reply or an event."""
 TEXT_MOST = 500
@@ -274,34 +268,32 @@ _LATE = NoAnswer("no answer within the time for this compaction", "timeout")
 
 
 def _start_ask(
-    model: Model | None,
-    ask: Ask,
-    failed: FailureHandler | None,
-    deliver: Callable[[Reply | BaseException], None],
-) -> None:
+    model: Model | None, ask: Ask, failed: FailureHandler | None = None
+) -> Future[Reply]:
     """Ask in a thread of its own: a model that hangs must not hold up the agent."""
+    reply: Future[Reply] = Future()
+    # Under way: a caller that gives up cannot cancel it, and its thread can still end it.
+    reply.set_running_or_notify_cancel()
 
     def work() -> None:
         try:
-            deliver(_call_model(model, ask, failed))
+            reply.set_result(_call_model(model, ask, failed))
         except BaseException as fatal:  # noqa: BLE001 — handed to the caller, which raises it
-            deliver(fatal)
+            reply.set_exception(fatal)
 
     # A daemon: a call that never returns must not keep the program from ending.
     threading.Thread(target=work, name="steno-ask", daemon=True).start()
+    return reply
 
 
-def _wait_for_reply(box: ReplyBox, seconds: float | None) -> Reply:
+def _wait_for_reply(reply: Future[Reply], seconds: float | None) -> Reply:
     if seconds is not None:
         # A longer wait, such as infinity, is an OverflowError.
         seconds = min(max(0.0, seconds), threading.TIMEOUT_MAX)
     try:
-        reply = box.get(timeout=seconds)
-    except Empty:
+        return reply.result(seconds)
+    except TimeoutError:
         return _LATE
-    if isinstance(reply, BaseException):
-        raise reply
-    return reply
 
 
 def _call_model(model: Model | None, ask: Ask, failed: FailureHandler | None = None) -> Reply:
@@ -389,30 +381,6 @@ async def _answer_round_async(
             task.cancel()
 
 
-async def _ask_in_thread(model: Model, ask: Ask, failed: FailureHandler | None) -> Reply:
-    import asyncio
-
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[Reply] = loop.create_future()
-
-    def settle(reply: Reply | BaseException) -> None:
-        # The ask timed out meanwhile; to set a cancelled future is an error.
-        if done.cancelled():
-            return
-        if isinstance(reply, BaseException):
-            done.set_exception(reply)
-        else:
-            done.set_result(reply)
-
-    def deliver(reply: Reply | BaseException) -> None:
-        # The answer may come after the caller's event loop has ended.
-        with suppress(RuntimeError):
-            loop.call_soon_threadsafe(settle, reply)
-
-    _start_ask(model, ask, failed, deliver)
-    return await done
-
-
 async def ask_model_async(
     model: Model | None, ask: Ask, failed: FailureHandler | None = None
 ) -> Reply:
@@ -431,7 +399,7 @@ async def ask_model_async(
             if inspect.iscoroutinefunction(model.answer):
                 reply = await cast(Awaitable[Reply], model.answer(ask))
             else:
-                reply = await _ask_in_thread(model, ask, failed)
+                reply = await asyncio.wrap_future(_start_ask(model, ask, failed))
     except FATAL_ERRORS:
         raise
     except Exception as failure:  # noqa: BLE001 — foreign code: its failure is a value
