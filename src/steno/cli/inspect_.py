@@ -22,7 +22,7 @@ def inspect_(
 
     The page shows every session of a store as it grows, what the model saw at any request, each
     original beside what is shown for it, and what another policy would have kept. It can also
-    change a session: compact after a preview, undo, put a span back, pin, add or retire rules.
+    change a session: compact after a preview, undo, put a span back, pin, change constraints.
 
     It listens on this machine only, behind a random token in its address. Needs the extra `proxy`.
 

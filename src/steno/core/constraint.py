@@ -1,4 +1,4 @@
-"""A rule for a session: given from outside the conversation, or found in it.
+"""A constraint for a session: given from outside the conversation, or found in it.
 
 Owns the value and what may be given. Keeping given ones with a session, and listing
 both, is in `session.constraints`; finding them in messages is in `facts.standing`.
@@ -32,7 +32,7 @@ class ConstraintChange(Value, frozen=True, gc=False):
 
 
 class Constraint(Value, frozen=True, gc=False):
-    """One rule: pass a text, with an id if it should be easy to name later.
+    """One constraint: pass a text, with an id if it should be easy to name later.
 
     >>> Session(constraints=[Constraint("Never touch production.", id="production")])
     """

@@ -55,7 +55,7 @@ class CompactOptions(TypedDict, total=False):
         switches it off for a session that was begun with it.
     clock: function that returns seconds, for tests.
     embedder: finds messages by meaning in `recall`; None searches by words only.
-    constraints: rules from outside the conversation, as texts or `Constraint` values. They are
+    constraints: what holds from outside the conversation, as texts or `Constraint` values. They are
         stored with the session and stand at the head of every view until they are retired.
     agent_name: name of the agent; every event carries it.
     """

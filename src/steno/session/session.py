@@ -261,17 +261,17 @@ class Session:
         self._parts.compactor.use_policy(quota=quota)
 
     def constraints(self) -> list[Constraint]:
-        """Return the rules in force: those given from outside, then those found in messages."""
+        """Return the constraints in force: those given, then those found in messages."""
         return self._parts.constraints.listed()
 
     @check_arguments
     def set_constraint(self, text: str, id: str | None = None) -> Constraint:
-        """Give a rule from outside the conversation, or other words to the one of this id."""
+        """Give a constraint from outside the conversation, or other words to the one of this id."""
         return self._parts.constraints.set(text, id)
 
     @check_arguments
     def retire_constraint(self, id: str) -> Constraint:
-        """Take a given rule out of force and return it; the next view does not show it."""
+        """Take a given constraint out of force and return it; the next view does not show it."""
         with hide_secrets_in_errors(self._parts.settings.redact):
             return self._parts.constraints.retire(id)
 

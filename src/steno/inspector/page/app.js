@@ -21,7 +21,7 @@ export function say(words) {
   saying = setTimeout(() => { byId("said").textContent = ""; }, SAID_MS);
 }
 
-const TABS = [["", "Timeline"], ["rules", "Rules"], ["what-if", "What if"]];
+const TABS = [["", "Timeline"], ["rules", "Constraints"], ["what-if", "What if"]];
 
 function nav(name, tab) {
   const item = (href, words, on) => h("a", {href, "aria-current": on ? "page" : null}, words);

@@ -3,7 +3,7 @@
 // Nothing here touches the document, and nothing is asked: moving the slider costs one pass over the items.
 
 export const STATES = ["said", "mended", "short", "covered", "hidden"];
-export const FIXED = {system: "system prompt", tools: "tools", rules: "rules"};
+export const FIXED = {system: "system prompt", tools: "tools", rules: "constraints"};
 
 export class History {
   constructor() {

@@ -22,12 +22,12 @@ export function rulesView(main, name) {
   };
   const add = async (event) => {
     event.preventDefault();
-    await change({do: "add_rule", text: text.value}, "the rule is in force");
+    await change({do: "add_rule", text: text.value}, "the constraint is in force");
     text.value = "";
   };
   const edit = async (rule) => {
-    const given = await ask("Edit the rule", [{key: "text", label: "Its words", value: rule.text, lines: 4}], "Save");
-    if (given) await change({do: "edit_rule", id: rule.id, ...given}, "the rule has other words");
+    const given = await ask("Edit the constraint", [{key: "text", label: "Its words", value: rule.text, lines: 4}], "Save");
+    if (given) await change({do: "edit_rule", id: rule.id, ...given}, "the constraint has other words");
   };
   const where = (rule) => (rule.position === null || rule.position === undefined ? h("span", {class: "quiet"}, "given from outside")
     : h("a", {href: link("session", name, "", rule.position)}, `said at ${rule.position}`));
@@ -35,13 +35,13 @@ export function rulesView(main, name) {
   function card(rule) {
     return h("li", {}, h("p", {dir: "auto"}, rule.text), h("p", {class: "quiet"}, `${rule.id} · `, where(rule)),
       h("div", {class: "buttons"}, h("button", {type: "button", onclick: () => edit(rule)}, "Edit…"),
-        h("button", {type: "button", onclick: () => change({do: "retire_rule", id: rule.id}, "the rule is retired")}, "Retire")));
+        h("button", {type: "button", onclick: () => change({do: "retire_rule", id: rule.id}, "the constraint is retired")}, "Retire")));
   }
 
   async function draw() {
     try {
       const found = await read("rules", {name});
-      fill(standing, found.standing.length ? found.standing.map(card) : empty("No rule is in force.", "li"));
+      fill(standing, found.standing.length ? found.standing.map(card) : empty("No constraint is in force.", "li"));
       fill(retired, found.retired.length ? found.retired.map((rule) => h("li", {}, h("p", {dir: "auto"}, rule.text), h("p", {class: "quiet"}, rule.id))) : empty("None.", "li"));
       fill(pins, found.pins.length ? found.pins.map(({at, says}) => h("li", {}, h("p", {dir: "auto"}, says),
         h("div", {class: "buttons"}, h("a", {href: link("session", name, "", at)}, `position ${at}`),
@@ -52,11 +52,11 @@ export function rulesView(main, name) {
   }
 
   main.append(h("h1", {class: "clip"}, name),
-    h("section", {"aria-labelledby": "h-standing"}, h("h2", {id: "h-standing"}, "Rules in force"),
+    h("section", {"aria-labelledby": "h-standing"}, h("h2", {id: "h-standing"}, "Constraints in force"),
       h("p", {class: "note"}, "Given from outside, or said by a person in the session. They stay in view word for word."),
-      h("form", {class: "searches", onsubmit: add}, h("label", {}, "Add a rule", text), h("button", {}, "Add")), standing),
+      h("form", {class: "searches", onsubmit: add}, h("label", {}, "Add a constraint", text), h("button", {}, "Add")), standing),
     h("section", {"aria-labelledby": "h-pins"}, h("h2", {id: "h-pins"}, "Pinned messages"), pins),
-    h("section", {"aria-labelledby": "h-retired"}, h("h2", {id: "h-retired"}, "Retired rules"), retired));
+    h("section", {"aria-labelledby": "h-retired"}, h("h2", {id: "h-retired"}, "Retired constraints"), retired));
   fill(standing, empty("Reading…", "li"));
   draw();
   return {};
