@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from steno.cli.chat.display import print_commit, print_context
 from steno.cli.chat.runtime import ChatRuntime
-from steno.cli.facts import fact_report, print_facts
+from steno.cli.constraints import fact_report, print_facts
 from steno.cli.output import QUIET, TerminalPage
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.message import Call
