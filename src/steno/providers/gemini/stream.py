@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steno.core.model import Delta
-from steno.providers.shared.stream import JsonObject, ReadableStream
+from steno.providers.shared.stream import JsonObject, StreamAssembler
 
 
-class ContentStream(ReadableStream):
+class ContentStream(StreamAssembler):
     def __init__(self) -> None:
         self._parts: list[JsonObject] = []
         self._usage: JsonObject = {}

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from steno.core.model import Delta
-from steno.providers.shared.stream import JsonObject, ReadableStream
+from steno.providers.shared.stream import JsonObject, StreamAssembler
 
 REASONING_KEYS = ("reasoning_content", "reasoning")
 
 
-class ChatStream(ReadableStream):
+class ChatStream(StreamAssembler):
     def __init__(self) -> None:
         self._message: JsonObject = {"role": "assistant"}
         self._calls: list[JsonObject] = []

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steno.core.model import Delta
-from steno.providers.shared.stream import ErrorReply, JsonObject, ReadableStream
+from steno.providers.shared.stream import ErrorReply, JsonObject, StreamAssembler
 
 FINAL_EVENTS = ("response.completed", "response.incomplete", "response.failed")
 TEXT_EVENT = "response.output_text.delta"
 REASONING_EVENTS = ("response.reasoning_summary_text.delta", "response.reasoning_text.delta")
 
 
-class ResponseStream(ReadableStream):
+class ResponseStream(StreamAssembler):
     def __init__(self) -> None:
         self._whole: JsonObject | None = None
         self._items: dict[int, JsonObject] = {}

@@ -13,14 +13,9 @@ JsonObject = dict[str, Any]
 
 
 class StreamAssembler(Protocol):
+    """Puts the events of one reply together, for a model and for the proxy."""
+
     def feed(self, event: JsonObject) -> Iterable[Delta]: ...
-    def complete_reply(self) -> JsonObject | None:
-        """Return what would have come without streaming; None if the stream broke off."""
-        ...
-
-
-class ReadableStream(StreamAssembler, Protocol):
-    """One that the proxy reads as well, which also wants what came before a break."""
 
     @property
     def is_over(self) -> bool: ...
@@ -30,6 +25,7 @@ class ReadableStream(StreamAssembler, Protocol):
         ...
 
     def complete_reply(self) -> JsonObject | None:
+        """Return what would have come without streaming; None if the stream broke off."""
         if self.is_over:
             return self.reply_so_far()
         return None

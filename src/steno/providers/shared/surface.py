@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from steno.providers.shared.stream import ReadableStream
+from steno.providers.shared.stream import StreamAssembler
 
 Event = dict[str, Any]
 
@@ -53,7 +53,7 @@ class Surface:
     """Ends of its paths."""
     upstream: Upstream
     form: ReplyForm
-    new_stream: Callable[[], ReadableStream]
+    new_stream: Callable[[], StreamAssembler]
     sdk_path: str = ""
     """The path by which its SDK's request reader knows it; empty if by the path that came."""
     account: Upstream | None = None
