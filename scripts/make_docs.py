@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import steno
-from steno.cli.main import COMMANDS
+from steno.cli.main import COMMANDS, load_command
 
 ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "build" / "docs"
@@ -86,14 +86,18 @@ def command_reference() -> Iterator[str]:
     yield "# Command line\n"
     yield "What `steno COMMAND --help` prints.\n"
     for name, (_, panel, _) in COMMANDS.items():
-        if panel:
-            yield f"## steno {name}\n\n```text\n{help_of(name)}\n```\n"
+        if not panel:
+            continue
+        # Of a group, what each of its verbs prints.
+        verbs = [f"{name} {verb}" for verb in getattr(load_command(name), "commands", ())]
+        for words in verbs or [name]:
+            yield f"## steno {words}\n\n```text\n{help_of(words)}\n```\n"
 
 
-def help_of(name: str) -> str:
+def help_of(command: str) -> str:
     """Return the help of a command, in lines of 100 characters."""
     environment = os.environ | {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
-    words = [sys.executable, "-m", "steno", name, "--help"]
+    words = [sys.executable, "-m", "steno", *command.split(), "--help"]
     ran = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
     return "\n".join(line.rstrip() for line in ran.stdout.strip().splitlines())
 
