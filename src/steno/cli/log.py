@@ -28,6 +28,7 @@ from steno.inspector.describe import (
     plural,
     role_of,
 )
+from steno.inspector.reader import StoreReader
 from steno.inspector.reports import (
     REASONS,
     SessionFigures,
@@ -87,7 +88,8 @@ def log(
       steno log session.jsonl | grep ✗           every failed call in a file
     """
     if follow:
-        _follow(_SessionReader(path), every, as_json=as_json)
+        with open_store(path) as store:
+            _follow(StoreReader(lambda: [store], FOLLOWED_MOST), every, as_json=as_json)
         return
     if bill is not None:
         _print_bill(path, bill, as_json=as_json)
@@ -171,42 +173,21 @@ def _print_bill(path: str, by: str, *, as_json: bool) -> None:
         )
 
 
-class _SessionReader:
-    """Reads the newest sessions, and only those that changed since the last look."""
+def _follow(reader: StoreReader, seconds: float, *, as_json: bool) -> None:
+    def rows() -> list[SessionFigures]:
+        return [SessionFigures.of(loaded) for loaded in reader.newest(FOLLOWED_MOST)]
 
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._known: dict[str, tuple[SessionInfo, SessionFigures]] = {}
-        self._records: dict[str, int] = {}
-        """Number of the first record that was not read yet: a bill may come without a message."""
-
-    def rows(self) -> list[SessionFigures]:
-        rows = []
-        with open_store(self._path) as store:
-            for info in list(reversed(store.sessions()))[:FOLLOWED_MOST]:
-                known = self._known.get(info.name)
-                new = store.records(info.key, self._records.get(info.name, 0))
-                if known is None or known[0] != info or new:
-                    known = (info, SessionFigures.of(load_stored(store, info)))
-                    self._known[info.name] = known
-                if new:
-                    self._records[info.name] = new[-1].number + 1
-                rows.append(known[1])
-        return rows
-
-
-def _follow(reader: _SessionReader, seconds: float, *, as_json: bool) -> None:
     if as_json:
-        print_json(reader.rows())
+        print_json(rows())
         return
     if not sys.stdout.isatty():
-        _print_running(TerminalPage(), reader.rows())
+        _print_running(TerminalPage(), rows())
         return
     console = Console(highlight=False)
     with suppress(KeyboardInterrupt), Live(console=console, auto_refresh=False) as live:
         while True:
             with console.capture() as drawn:
-                _print_running(TerminalPage(console=console), reader.rows())
+                _print_running(TerminalPage(console=console), rows())
             live.update(Text.from_ansi(drawn.get()), refresh=True)
             time.sleep(seconds)
 

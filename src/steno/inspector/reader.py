@@ -30,7 +30,7 @@ from steno.summary.read_back import with_summaries
 from steno.summary.rules_block import rules_message
 
 HELD_MOST = 4
-"""Sessions that are held whole."""
+"""Sessions that are held whole, unless more are asked for."""
 ERROR_WITHIN = 200
 """Newest messages that are searched for the last failed call."""
 
@@ -49,8 +49,8 @@ class StoredConversation:
 class StoreReader:
     """The sessions of some stores, as they are now."""
 
-    def __init__(self, stores: Stores) -> None:
-        self._stores = stores
+    def __init__(self, stores: Stores, held: int = HELD_MOST) -> None:
+        self._stores, self._held_most = stores, held
         self._lock = threading.RLock()
         self._held: dict[str, StoredConversation] = {}
         self._rows: dict[str, tuple[SessionInfo, dict[str, Any]]] = {}
@@ -84,6 +84,10 @@ class StoreReader:
         store, info = self.find(name)
         return self._read(store, info)
 
+    def newest(self, most: int) -> list[LoadedConversation]:
+        """Return the newest sessions as they are now, newest first."""
+        return [self._read(store, info).loaded for store, info in self.infos()[:most]]
+
     def _read(self, store: Store, info: SessionInfo) -> StoredConversation:
         with self._lock:
             known = self._held.pop(info.name, None)
@@ -92,7 +96,7 @@ class StoreReader:
             else:
                 known = StoredConversation(store, info, _with_news(store, info, known.loaded))
             self._held[info.name] = known
-            while len(self._held) > HELD_MOST:
+            while len(self._held) > self._held_most:
                 del self._held[next(iter(self._held))]
             return known
 
