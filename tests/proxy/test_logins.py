@@ -12,19 +12,16 @@ import zstandard
 from steno.proxy.upstreams import provider_of, read_upstreams
 from tests.proxy.test_proxy import between, sane
 
-LOGINS = json.loads((Path(__file__).parents[1] / "fixtures" / "login_headers.json").read_text())
-BODIES: dict[str, Any] = {
-    "/v1/messages": {"messages": [{"role": "user", "content": "hello"}]},
-    "/v1/responses": {"input": [{"role": "user", "content": "hello"}]},
-    "/v1beta/models/gemini-2.5-pro:generateContent": {"contents": [{"parts": [{"text": "hello"}]}]},
-}
+RECORDED = Path(__file__).parents[1] / "fixtures" / "agent_requests.json"
+REQUESTS: dict[str, Any] = json.loads(RECORDED.read_text(encoding="utf-8"))
+LOGINS = {name: request for name, request in REQUESTS.items() if "is_of" not in request}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("login", LOGINS)
 def test_a_login_reaches_its_own_address_with_its_headers(login: str) -> None:
     case = LOGINS[login]
-    content = json.dumps({"model": "gpt-5"} | BODIES[case["path"]]).encode()
+    content = json.dumps(case["body"]).encode()
     packed = content
     if "content-encoding" in case["headers"]:
         packed = zstandard.ZstdCompressor().compress(content)

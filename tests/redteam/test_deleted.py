@@ -25,7 +25,8 @@ from steno.providers import get_wire
 from steno.providers.shared.surface import Reply
 from steno.proxy.body import PieceFormat
 from steno.proxy.compaction import WrongItem, note_item, open_item
-from steno.proxy.conversations import Conversations, Outgoing
+from steno.proxy.conversations import Conversations
+from steno.proxy.outgoing import Outgoing
 from steno.proxy.surfaces import SURFACES
 from steno.session import stored_session
 from steno.session.options import SessionOptions

@@ -16,7 +16,8 @@ from typing import Any
 
 import steno
 from steno.providers.shared.surface import Reply
-from steno.proxy.conversations import Conversations, Outgoing
+from steno.proxy.conversations import Conversations
+from steno.proxy.outgoing import Outgoing
 from steno.proxy.surfaces import SURFACES
 from steno.session.options import SessionOptions
 

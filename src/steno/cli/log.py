@@ -36,7 +36,8 @@ from steno.inspector.reports import (
     edited_lines,
     reverting_commit,
 )
-from steno.providers.bill import Bill
+from steno.providers.bill import SUB_AGENT, Bill
+from steno.proxy.origin import parent_in
 from steno.session.settings import StoredSettings
 from steno.store.open import without_password
 
@@ -45,7 +46,7 @@ BILLED_BY = ("session", "parent", "agent", "user", "key", "model")
 """What costs are added up by."""
 GRADES = {"quiet": QUIET, "warning": "yellow"}
 """Styles of what a commit says, by how grave it is."""
-NAME_MOST = 40
+NAME_MOST = 32
 FOLLOWED_MOST = 12
 """Sessions that `--follow` shows, the newest."""
 
@@ -134,6 +135,8 @@ def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> N
         origin = ""
         if info.parent is not None:
             origin = f"{info.parent} at {info.fork:,}"
+        elif parent_in(info.name):
+            origin = SUB_AGENT
         counts = (f"{info.messages:,}", f"{info.commits:,}")
         rows.append((_short(info.name), info.wire, *counts, (origin, QUIET)))
     page.table(("session", "wire", ">messages", ">commits", "from"), rows, indent=2)
@@ -142,7 +145,9 @@ def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> N
 
 def _short(name: str) -> str:
     if len(name) > NAME_MOST:
-        return name[: NAME_MOST - 1] + "…"
+        # Names of sub-agents' sessions begin alike.
+        half = NAME_MOST // 2
+        return f"{name[:half]}…{name[1 - half :]}"
     return name
 
 
@@ -168,9 +173,7 @@ def _print_bill(path: str, by: str, *, as_json: bool) -> None:
         return
     page = TerminalPage()
     for name, bill in bills.items():
-        page.line(
-            (f"{_short(name)}: ", "bold"), f"{plural(bill.requests, 'request')}, {bill.words}"
-        )
+        page.line((f"{_short(name)}: ", "bold"), f"{bill.counted}, {bill.words}")
 
 
 def _follow(reader: StoreReader, seconds: float, *, as_json: bool) -> None:
@@ -206,7 +209,7 @@ def _print_running(page: TerminalPage, rows: Sequence[SessionFigures]) -> None:
         if row.turns:
             page.line()
             page.line((_short(row.session), "bold"))
-            page.line(f"   all  {row.bill.words}")
+            page.line(f"   all  {row.bill.counted}: {row.bill.words}")
         first = row.bill.requests - len(row.turns) + 1
         for number, turn in enumerate(row.turns, first):
             page.line((f"{number:>6,}  {Bill.of(turn).words}", QUIET))

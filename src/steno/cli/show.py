@@ -28,6 +28,7 @@ from steno.inspector.describe import (
 )
 from steno.inspector.reports import view_report
 from steno.inspector.window_map import WindowMap
+from steno.providers.bill import SUB_AGENT
 from steno.session.settings import StoredSettings
 from steno.transcripts.usage import reported_usage
 
@@ -132,12 +133,11 @@ def _print_views(
         defined = plural(tools["defined"], "tool definition")
         words = f"{defined}: {tools['tokens']:,} tokens; {len(tools['called'])} were called."
         page.line((words, QUIET), indent=INDENT)
-    if now.parent:
-        page.line((f"A sub-agent's session, begun by {now.parent}.", QUIET), indent=INDENT)
+    if now.parent or any(request.kind == SUB_AGENT for request in now.requests):
+        begun = f", begun by {now.parent}" * bool(now.parent)
+        page.line((f"A sub-agent's session{begun}.", QUIET), indent=INDENT)
     if now.bill.spent or now.requests:
-        page.line(
-            (f"{plural(now.bill.requests, 'request')}: {now.bill.words}", QUIET), indent=INDENT
-        )
+        page.line((f"{now.bill.counted}: {now.bill.words}", QUIET), indent=INDENT)
     if after is None:
         print_items(page, now, every)
     elif not after.skip_reason:

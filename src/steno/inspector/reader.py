@@ -130,6 +130,7 @@ class StoreReader:
         row["rules"] = [rule.text for rule in loaded.given]
         row["error"] = _last_error(loaded)
         row["bill"] = msgspec.to_builtins(loaded.bill)
+        row["begun_by"] = loaded.parent
         if budget is not None:
             limits = {name: int(load) for _, name, load in limit_marks(budget)}
             row |= {"usable": budget.usable, "pressure": str(budget.pressure(loaded.load))}

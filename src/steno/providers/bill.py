@@ -27,6 +27,9 @@ from steno.providers.shared.provider_report import (
     written_for_each,
 )
 
+SUB_AGENT = "sub-agent"
+SIDE_CALL = "side call"
+"""Kind of a request that asks about a conversation and is no part of it, as for a title."""
 BILL_KIND = "bill"
 """Kind of the record that holds a request's bill."""
 
@@ -40,6 +43,8 @@ class RequestBill(Value, frozen=True, kw_only=True):
     """A digest of the key that its caller signed in with."""
     parent: str = ""
     """Name of the session whose agent began this one."""
+    kind: str = ""
+    """`sub-agent`, `side call`, or empty for a request of the agent's own conversation."""
     of: str = ""
     """A digest of the name of its session: a fork inherits records, and these are not its own."""
     shown: int = 0
@@ -58,7 +63,7 @@ class RequestBill(Value, frozen=True, kw_only=True):
     def event(self, session: str) -> Billed:
         """Return the event that says so."""
         figures = msgspec.structs.asdict(self)
-        del figures["key"], figures["parent"], figures["of"]
+        del figures["key"], figures["parent"], figures["of"], figures["kind"]
         return Billed(session=session, **figures)
 
 
@@ -78,13 +83,16 @@ class Bill(Value, frozen=True):
     """Dollars for calls of writers."""
     unpriced: int = 0
     """Requests of models without a known price; their dollars are not in here."""
+    side_calls: int = 0
+    """Requests beside the conversation, such as one for its title."""
 
     @classmethod
     def of(cls, request: RequestBill) -> Bill:
         """Return the bill of one request."""
         dollars = (request.spent or 0.0, request.saved or 0.0)
         tokens = (request.shown, request.spared, request.usage)
-        return cls(1, *tokens, int(request.estimated), *dollars, 0.0, int(request.spent is None))
+        counts = (int(request.spent is None), int(request.kind == SIDE_CALL))
+        return cls(1, *tokens, int(request.estimated), *dollars, 0.0, *counts)
 
     def __add__(self, other: Bill) -> Bill:
         figures = map(msgspec.structs.astuple, (self, other))
@@ -99,6 +107,14 @@ class Bill(Value, frozen=True):
     def from_cache(self) -> float:
         """Share of what was sent that the provider read from its cache."""
         return self.usage.cached / max(1, self.usage.sent)
+
+    @property
+    def counted(self) -> str:
+        """The number of requests, in words."""
+        line = f"{self.requests:,} request" + "s" * (self.requests != 1)
+        if self.side_calls:
+            line += f", {self.side_calls:,} of them side calls"
+        return line
 
     @property
     def words(self) -> str:

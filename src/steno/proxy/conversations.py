@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from fnmatch import fnmatchcase
-from operator import is_
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
@@ -23,7 +23,7 @@ from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import BadInput, DoesNotFit
+from steno.core.errors import BadInput, DoesNotFit, NotHere
 from steno.core.events import Failed, Skipped
 from steno.core.store import Store
 from steno.engine.designs import resolve_policy
@@ -32,6 +32,7 @@ from steno.meters.catalog import find_model
 from steno.providers import PROVIDERS, get_wire, json_text
 from steno.providers.bill import (
     BILL_KIND,
+    SIDE_CALL,
     Bill,
     RequestBill,
     bill_request,
@@ -39,6 +40,7 @@ from steno.providers.bill import (
     read_bills,
     sum_bills,
 )
+from steno.providers.shared.provider_report import read_usage
 from steno.providers.shared.request import ConversationRequest, SkippedRequest
 from steno.providers.shared.surface import Reply, Surface
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text
@@ -56,6 +58,8 @@ from steno.proxy.compaction import (
     open_item,
     without_trigger,
 )
+from steno.proxy.origin import is_side_call
+from steno.proxy.outgoing import Outgoing, UpstreamRefused, are_same, content_of
 from steno.proxy.unused_tools import tool_name, unused_tools
 from steno.redact import redact_body, redactor_of
 from steno.rungs.arrive import Arrive
@@ -69,6 +73,8 @@ from steno.store.sql import SQLStore
 
 CREDENTIALS = frozenset(("key", "api_key", "api-key", "access_token"))
 """Names under which an address itself holds what a client signs in with, as Gemini's does."""
+BYTES_OF_TOKEN = 4
+"""Bytes of a side call that are taken for a token, if its provider reports none."""
 MILLION = 1_000_000
 """Tokens of a large window."""
 USERS_MOST = 64
@@ -77,66 +83,6 @@ REPLY_KIND = "reply"
 """Kind of the record that keeps a reply until its client sends it back."""
 PATIENT_POLICY = Policy(every_round=())
 """The default, but nothing shrinks before there is pressure: until then all bytes stay."""
-
-
-class UpstreamRefused(Exception):
-    """A provider's error, in the form in which SDKs raise one."""
-
-    def __init__(self, status: int, body: Any) -> None:
-        super().__init__(str(body)[:4_000])
-        self.status_code = status
-        self.body = body
-
-
-@dataclass(frozen=True)
-class Outgoing:
-    """A request on its way."""
-
-    content: bytes
-    surface: Surface
-    path: str = ""
-    """Its path and query, as they came."""
-    model: str = ""
-    request: ConversationRequest | None = None
-    body: RequestBody | None = None
-    name: str | None = None
-    user: str = ""
-    thread: ResentThread | None = None
-    """The session whose view this is; None if it is the request as it came."""
-    sent: Sequence[bytes] = ()
-    """The messages that go out."""
-    tokens: int = 0
-    """Tokens of the view, with system prompt and tools."""
-    spared: int = 0
-    """Tokens that the view leaves out."""
-    bill: Bill = field(default_factory=Bill)
-    """What its session cost before."""
-    who: Mapping[str, str] = field(default_factory=dict)
-    """The agent, the key and the parent that it is billed to."""
-    own: SessionOptions = field(default_factory=SessionOptions)
-    """The policy or limit that it asks for."""
-    offer: OfferedRecall | None = None
-    """The recall tool, if the model is offered it."""
-    unused: frozenset[str] = frozenset()
-    """Names of tools that are left out of it."""
-    dropped: Sequence[str] = ()
-    """Fields that are done here and not asked of the provider."""
-    passed: str = ""
-    """Why it goes out as it came, if that was not meant."""
-
-    @property
-    def hidden(self) -> int:
-        """Messages that came and do not go as they came."""
-        if self.request is None:
-            return 0
-        went = set(self.sent)
-        return sum(piece_text(piece) not in went for piece in self.request.messages)
-
-    @property
-    def session(self) -> str:
-        if self.thread is None:
-            return ""
-        return str(self.thread.session.name)
 
 
 class Conversations:
@@ -184,6 +130,8 @@ class Conversations:
         """The store as the inspector reads it, whoever's sessions are in it."""
         self._full: set[str] = set()
         """Sessions of which was said that they do not fit."""
+        self._aside: dict[tuple[str, str], list[RequestBill]] = {}
+        """Bills of side calls, by user and name, until a request of their session is billed."""
         self._lock = threading.Lock()
 
     @property
@@ -222,6 +170,10 @@ class Conversations:
 
     def close(self) -> None:
         with self._lock:
+            for (user, name), bills in self._aside.items():
+                # Without a conversation there is no session to hold them.
+                with suppress(KeyError, NotHere):
+                    _add_bills(self._users[user][name], bills)
             if self._store is not None:
                 self._store.close()
                 self._store = None
@@ -247,10 +199,14 @@ class Conversations:
         user: str,
         who: Mapping[str, str] | None = None,
         own: SessionOptions | None = None,
+        *,
+        by_agent: bool = False,
     ) -> Outgoing:
         """Return what goes upstream for a request: its view, or the request as it came.
 
-        `who` says what it is billed to, and `own` the policy or limit that it asks for.
+        who: what it is billed to.
+        own: the policy or limit that it asks for.
+        by_agent: whether `name` is an id of the agent's; then its side calls go out as they came.
         """
         came = Outgoing(raw, surface, path, name=name, user=user, who=who or {}, own=own or {})
         try:
@@ -260,7 +216,11 @@ class Conversations:
             return replace(came, passed=str(failure))
         try:
             came = replace(came, body=body, model=str(body.get("model") or ""))
-            return self._prepare(came, _read_request(surface, path, body))
+            request = _read_request(surface, path, body)
+            if by_agent and isinstance(request, ConversationRequest) and is_side_call(request):
+                who = {**came.who, "kind": SIDE_CALL}
+                return replace(came, model=request.model, who=who, is_aside=True)
+            return self._prepare(came, request)
         except (*FATAL_ERRORS, WrongItem):
             # An item of ours that cannot be opened means nothing to the provider either.
             raise
@@ -344,8 +304,8 @@ class Conversations:
         # Not what was sent last: a request that is sent once more begins with the client's own.
         content = came.body.raw
         changed = offer is not None or edit is not None or left_out
-        if changed or not _same(shown, came.request.messages):
-            content = _content(out, shown)
+        if changed or not are_same(shown, came.request.messages):
+            content = content_of(out, shown)
         return replace(out, content=content)
 
     def _sizes(self, model: str, came: Outgoing | None = None) -> SessionOptions:
@@ -480,7 +440,7 @@ class Conversations:
             return None
         more = replace(sent, offer=offer)
         shown = [*map(JsonPiece, sent.sent), *offer.tail]
-        return replace(more, content=_content(more, shown))
+        return replace(more, content=content_of(more, shown))
 
     def without_recall(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
         """Return a request without recall if its answers made this one too long, else None."""
@@ -592,13 +552,23 @@ class Conversations:
     def keep(self, sent: Outgoing, reply: Reply, status: int = 200) -> RequestBill:
         """Keep a reply and the bill beside the log; the client's next list brings the message."""
         if status >= 400:
-            return RequestBill(model=sent.model, shown=sent.tokens)
-        who = {**sent.who, "of": digest(sent.session)}
-        bill = bill_request(sent.model, reply.usage, sent.tokens, sent.spared, **who)
+            kind = sent.who.get("kind", "")
+            return RequestBill(model=sent.model, shown=sent.tokens, kind=kind)
+        shown = sent.tokens
+        if sent.is_aside:
+            shown = read_usage(reply.usage).sent or len(sent.content) // BYTES_OF_TOKEN
+        bill = bill_request(sent.model, reply.usage, shown, sent.spared, **sent.who)
+        whose = (sent.user, sent.name or "")
+        if sent.is_aside:
+            with self._lock:
+                self._aside.setdefault(whose, []).append(bill)
         if sent.thread is None:
             return bill
-        sent.thread.bill = self.bill_before(sent) + Bill.of(bill)
-        sent.thread.session.host.records.add(BILL_KIND, msgspec.to_builtins(bill))
+        with self._lock:
+            aside = self._aside.pop(whose, [])
+        before = self.bill_before(sent)
+        sent.thread.bill = sum(map(Bill.of, (bill, *aside)), before)
+        _add_bills(sent.thread.session, (*aside, bill))
         self.sessions_of(sent.user).say(bill.event(sent.session))
         usage: Any = reply.usage
         if sent.offer is not None and sent.offer.is_seen_in_usage:
@@ -609,6 +579,13 @@ class Conversations:
             kept: Any = {"messages": reply.messages, "whole": reply.whole, "stop": reply.stop}
             sent.thread.session.host.records.add(REPLY_KIND, kept)
         return bill
+
+
+def _add_bills(session: Session, bills: Iterable[RequestBill]) -> None:
+    """Keep bills beside the log of the session that they are of."""
+    for bill in bills:
+        own = msgspec.structs.replace(bill, of=digest(session.name))
+        session.host.records.add(BILL_KIND, msgspec.to_builtins(own))
 
 
 def _least_to_send(
@@ -629,24 +606,3 @@ def _read_request(
     surface: Surface, path: str, body: RequestBody
 ) -> ConversationRequest | SkippedRequest | None:
     return PROVIDERS[surface.wire].read_request(surface.sdk_path or path, body)
-
-
-def _content(sent: Outgoing, shown: Sequence[Any]) -> bytes:
-    """Return the body that carries these messages, and the recall tool if it is offered."""
-    assert sent.request is not None and sent.body is not None
-    lists = {sent.request.key: sent.request.full_list(shown)}
-    came = sent.body.pieces("tools")
-    given = [tool for tool in came if tool_name(tool.plain) not in sent.unused]
-    if sent.unused:
-        lists["tools"] = given
-    if sent.offer is not None and not (sent.offer.is_over and given):
-        lists["tools"] = sent.offer.form.with_tool(given, sent.offer.tool)
-        if sent.offer.is_over:
-            # Calls in a list without any tool are refused.
-            lists |= sent.offer.form.no_call
-    return sent.body.with_lists(lists, sent.dropped)
-
-
-def _same(shown: Sequence[Any], came: Sequence[Any]) -> bool:
-    """Tell whether these are the client's own messages, all of them."""
-    return len(shown) == len(came) and all(map(is_, shown, came))

@@ -19,7 +19,7 @@ from steno.core.errors import needs_extra
 from steno.core.word_tables import words_of
 from steno.providers.shared.surface import Reply, said_tokens
 from steno.proxy.codings import READABLE_CODINGS
-from steno.proxy.conversations import Outgoing
+from steno.proxy.outgoing import Outgoing
 from steno.proxy.replies import READ_MOST, ReplyReader, read_json
 from steno.proxy.shadow import AskAgain
 from steno.proxy.stages import StagedAnswer

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from steno.core.word_tables import word_tuple
-from steno.providers.bill import RequestBill
+from steno.providers.bill import SIDE_CALL, SUB_AGENT, RequestBill
 from steno.store.file import tighten
 
 SESSIONS_MOST = 1_000
@@ -63,6 +63,8 @@ class Receipts:
         self._path = None if path is None else Path(path)
         self._lock = threading.Lock()
         self._last: dict[str, list[bytes]] = {}
+        self._newest: dict[str, str] = {}
+        """Digest of the newest request of each session, to tell one that is sent again."""
         self.totals: dict[str, float] = dict.fromkeys(TOTALS, 0)
         if self._path is not None:
             tighten(self._path)
@@ -71,10 +73,8 @@ class Receipts:
         """Return how many leading messages were sent before, and how many were given up."""
         digests = [_digest(piece) for piece in sent]
         with self._lock:
-            before = self._last.pop(session, [])
-            self._last[session] = digests
-            while len(self._last) > SESSIONS_MOST:
-                del self._last[next(iter(self._last))]
+            before = self._last.get(session, [])
+            _remember(self._last, session, digests)
         kept = 0
         for one, other in zip(before, digests, strict=False):
             if one != other:
@@ -92,9 +92,14 @@ class Receipts:
             self.totals["bytes_came"] += receipt.came
             self.totals["bytes_went"] += receipt.went
             self.totals["messages_rewritten"] += receipt.rewritten
-            self.totals["newest_tokens"] = bill.shown
-            self.totals["newest_spared"] = bill.spared
-            self.totals["newest_compactions"] = receipt.compactions
+            if not bill.kind:
+                self.totals["newest_tokens"] = bill.shown
+                self.totals["newest_spared"] = bill.spared
+                self.totals["newest_compactions"] = receipt.compactions
+            self.totals["of_sub_agents"] += bill.kind == SUB_AGENT
+            self.totals["side_calls"] += bill.kind == SIDE_CALL
+            self.totals["repeated"] += receipt.digest == self._newest.get(receipt.session)
+            _remember(self._newest, receipt.session, receipt.digest)
             self.totals["passed_unchanged"] += bool(receipt.passed)
             self.totals["failed"] += receipt.status >= 400
             if receipt.status < 400:
@@ -114,6 +119,14 @@ class Receipts:
                 self.totals[name] += number
 
 
+def _remember(table: dict[str, Any], session: str, value: object) -> None:
+    """Put what is known of a session at the end of a table; the oldest goes if it is full."""
+    table.pop(session, None)
+    table[session] = value
+    while len(table) > SESSIONS_MOST:
+        del table[next(iter(table))]
+
+
 def _append(path: Path, line: bytes) -> None:
     file = os.open(path, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o600)
     try:
@@ -129,15 +142,30 @@ def _append(path: Path, line: bytes) -> None:
 TOTALS = word_tuple(
     "requests failed passed_unchanged bytes_came bytes_went messages_rewritten newest_tokens "
     "newest_spared newest_compactions tokens_shown tokens_spared tokens_billed tokens_cached "
-    "dollars_billed dollars_spared shadow_runs shadow_same shadow_floor"
+    "dollars_billed dollars_spared of_sub_agents side_calls repeated shadow_runs shadow_same "
+    "shadow_floor"
 )
+
+
+OTHER_REQUESTS = {
+    "of_sub_agents": "of sub-agents",
+    "side_calls": "beside the conversation",
+    "repeated": "sent again",
+}
+"""Requests that are not just the next one of the agent's own conversation."""
 
 
 def figures_line(stats: Mapping[str, Any]) -> str:
     """Return what a proxy did so far, in tokens and money."""
     shown, spared = stats["tokens_shown"], stats["tokens_spared"]
-    line = f"{stats['requests']:,} requests, {shown:,} of {shown + spared:,} tokens shown"
-    line += f", {spared:,} spared"
+    others = []
+    for figure, words in OTHER_REQUESTS.items():
+        if stats[figure]:
+            others.append(f"{stats[figure]:,} {words}")
+    line = f"{stats['requests']:,} requests"
+    if others:
+        line += f" ({', '.join(others)})"
+    line += f", {shown:,} of {shown + spared:,} tokens shown, {spared:,} spared"
     if stats["tokens_cached"]:
         line += f", {stats['tokens_cached'] / stats['tokens_billed']:.0%} from cache"
     if stats["dollars_billed"]:

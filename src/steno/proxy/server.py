@@ -35,7 +35,7 @@ from steno.providers.bill import digest
 from steno.providers.shared.surface import Reply
 from steno.proxy.codings import BodyTooLong, plain_body
 from steno.proxy.compaction import CompactionAnswer
-from steno.proxy.conversations import Conversations, Outgoing
+from steno.proxy.conversations import Conversations
 from steno.proxy.exchange import (
     AGENT_HEADER,
     OWN_HEADERS,
@@ -52,6 +52,8 @@ from steno.proxy.exchange import (
     stream_back,
 )
 from steno.proxy.fit import answer_fit
+from steno.proxy.origin import read_origin
+from steno.proxy.outgoing import Outgoing
 from steno.proxy.receipts import Receipt, Receipts
 from steno.proxy.shadow import AskAgain, ShadowRuns
 from steno.proxy.surfaces import find_surface
@@ -223,6 +225,9 @@ class Proxy:
         """Return whose request it is, and the name of its session in the store."""
         user = request.headers.get(USER_HEADER) or self._settings.user
         name = request.headers.get(SESSION_HEADER)
+        if user and not name:
+            # Only of a known user: who else learns an agent's id must not find its words.
+            name = read_origin(request.headers).name
         if name:
             name = name_for(user, name, self._settings.user)
         return user, name
@@ -231,12 +236,14 @@ class Proxy:
         """Return the agent, the key and the parent that a request is billed to."""
         agent = request.headers.get(AGENT_HEADER) or request.headers.get("user-agent", "")
         key = next(filter(None, map(request.headers.get, KEY_HEADERS)), "")
-        parent = request.headers.get(PARENT_HEADER, "")
+        origin = read_origin(request.headers)
+        parent = request.headers.get(PARENT_HEADER) or origin.parent
         return {
             "agent": agent.partition("/")[0],
             # A digest: the key itself is stored nowhere.
             "key": digest(key),
             "parent": parent and name_for(user, parent, self._settings.user),
+            "kind": origin.kind,
         }
 
     async def _fit(self, request: Request, raw: bytes) -> Response:
@@ -299,7 +306,8 @@ class Proxy:
             if request.url.query:
                 target += f"?{request.url.query}"
             with self._telemetry.serve(request.headers) as span:
-                make = partial(work.prepare, surface, target, raw, name, user)
+                by_agent = bool(name) and SESSION_HEADER not in request.headers
+                make = partial(work.prepare, surface, target, raw, name, user, by_agent=by_agent)
                 who, own = self._billed_to(request, user), _own_options(request)
                 sent = await asyncio.to_thread(make, who, own)
         except BadInput as failure:

@@ -15,7 +15,7 @@ import msgspec
 
 from steno.providers.shared.surface import Reply, ReplyForm
 from steno.proxy.compaction import item_in
-from steno.proxy.conversations import Outgoing
+from steno.proxy.outgoing import Outgoing
 
 AskAgain = Callable[[Outgoing], Awaitable[Reply]]
 """Sends a request as it came, and returns the reply; raises if it is refused."""

@@ -35,7 +35,8 @@ function troubles(row) {
 }
 
 function line(row) {
-  const from = row.parent ? `from ${row.parent} at ${whole(row.fork)}` : [row.user, row.model].filter(Boolean).join(" · ");
+  const begun = row.begun_by ? `sub-agent of ${row.begun_by}` : "";
+  const from = row.parent ? `from ${row.parent} at ${whole(row.fork)}` : [begun, row.user, row.model].filter(Boolean).join(" · ");
   return h("tr", {"data-name": row.session},
     h("th", {scope: "row"}, h("a", {href: link("session", row.session), "data-key": row.session}, row.session), h("span", {class: "quiet block clip"}, from)),
     h("td", {class: "fill", "data-label": "fill"}, gauge(row)),
