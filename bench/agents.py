@@ -296,7 +296,10 @@ def main() -> int:
             script = ran.script
             if window == "none":
                 tools = script.tools
-            same = "same" if script.tools == tools else f"{len(script.tools)}, not the same"
+            other = {_name(json.loads(tool)) for tool in set(script.tools) ^ set(tools)}
+            same = (
+                "same" if not other else f"{len(script.tools)}, other: {', '.join(sorted(other))}"
+            )
             table.add_row(
                 f"{name} {version}",
                 window,
