@@ -126,7 +126,8 @@ $(VENV)/docs/.ready: constraints/docs.txt pyproject.toml | $(BIN)/python
 	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $< -e '.[agents,proxy]'
 	@touch $@
 
-docs: $(VENV)/docs/.ready ## Build the site in build/site: reference from types, links checked
+docs: $(VENV)/docs/.ready $(VENV)/.dev ## Run the examples of all pages; build the site in build/site, links checked
+	$(PYTEST) -q tests/docs/test_as_written.py tests/docs/test_examples.py
 	$(VENV)/docs/bin/python scripts/make_docs.py
 	NO_MKDOCS_2_WARNING=1 $(VENV)/docs/bin/mkdocs build --quiet
 
