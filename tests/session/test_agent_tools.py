@@ -392,7 +392,7 @@ def test_nothing_to_compact_is_an_answer_and_asks_no_writer() -> None:
     session = controlled(0, writer=writer)
     asked(session, "compress_context", reason="tidy")
     shown = json.dumps(session.messages())
-    assert "compress_context: not compacted (nothing to compact: everything is" in shown
+    assert "compress_context: not compacted (nothing to gain: what may be covered" in shown
     assert writer.asked == [] and not session.log.commits
 
 

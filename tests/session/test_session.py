@@ -15,7 +15,8 @@ from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.log import Edit, Proposal, Span
 from steno.core.rung import Rung
-from steno.engine.compact import NOTHING_TO_COMPACT
+from steno.engine.compact import NOTHING_TO_COMPACT, NOTHING_TO_GAIN
+from steno.tails import OfMessages
 from tests.support.promises import proves
 from tests.support.sample_messages import TRACED, openai_talk
 from tests.support.scripted_models import Broken
@@ -78,6 +79,19 @@ def test_nothing_to_do_is_an_answer() -> None:
     assert session.compact() is None
     assert [event.name.rpartition(".")[2] for event in events] == ["started", "skipped"]
     assert isinstance(events[1], steno.events.Skipped) and "nothing to compact" in events[1].reason
+
+
+@proves("events.names")
+def test_the_reason_says_whether_nothing_may_go_or_nothing_would_be_saved() -> None:
+    policy = steno.Policy(tail=OfMessages(0.5))
+    session = steno.Session(wire="openai", window=100_000, policy=policy)
+    session.add({"role": "user", "content": "Ready?"}, {"role": "assistant", "content": "Yes."})
+    assert session.compact() is None
+    assert session.host.skip_reason == NOTHING_TO_GAIN
+
+    session.pin(0)
+    assert session.compact() is None
+    assert session.host.skip_reason == NOTHING_TO_COMPACT
 
 
 @proves("events.names")

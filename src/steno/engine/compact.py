@@ -46,9 +46,7 @@ SHALLOW_SHARE = 0.2
 # Reasons that a caller may have to tell apart.
 NO_PRESSURE = "no pressure"
 NOTHING_TO_COMPACT = "nothing to compact: everything is system prompt, pinned or in the tail"
-NOTHING_TO_GAIN = (
-    "nothing to gain: what may be covered is little more than rules and open loops, which must stay"
-)
+NOTHING_TO_GAIN = "nothing to gain: what may be covered is no longer than what must stand for it"
 
 ALL_DROPPED = "every proposal was dropped by a check"
 """How the reason begins that also names the check and what it found."""
@@ -141,12 +139,14 @@ def compact_without_facts(draft: Draft, policy: Policy, failure: str) -> Flow[Co
 
 
 def _why_no_edits(draft: Draft, policy: Policy) -> str:
-    """Return why a climb ended without an edit: a check dropped what would save something."""
+    """Return why a climb ended without an edit."""
     checks = {EDITS_FIT, *(check.__name__ for check in policy.checks)}
     checks.discard(the_load_gets_smaller.__name__)
     for finding in draft.findings:
         if finding.check in checks:
             return f"{ALL_DROPPED}: {finding.check} ({one_line(finding.what)[:FINDING_LETTERS]})"
+    if any(draft.stretches()):
+        return NOTHING_TO_GAIN
     return NOTHING_TO_COMPACT
 
 
