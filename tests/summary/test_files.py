@@ -177,6 +177,13 @@ def test_pieces_are_contiguous_and_together_the_file() -> None:
     assert max(piece.count("\n") for piece in pieces) < 48
 
 
+@proves("summary.files")
+def test_a_rest_of_a_few_lines_stays_with_the_piece_before_it() -> None:
+    flat = [f"setting_{n} = {n}" for n in range(40)]
+    ends = [(first, last) for first, last, _ in split_lines(flat)]
+    assert ends == [(0, 12), (12, 24), (24, 40)]
+
+
 def test_a_tools_line_numbers_are_not_the_files() -> None:
     assert plain_lines(numbered("a\nb\nc")) == (["a", "b", "c"], 1)
     assert plain_lines(numbered("a\nb\nc", 40)) == (["a", "b", "c"], 40)

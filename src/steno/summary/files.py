@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from operator import itemgetter
 
 from msgspec.structs import replace
-from msgspec.structs import replace as altered
 
 from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import Tape, stored_as
@@ -116,7 +115,7 @@ def file_pieces(
     for stretch in stretches:
         for piece in _stretch_pieces(stretch, artifact, order):
             if piece.touched < switched:
-                piece = altered(piece, before=switched)
+                piece = replace(piece, before=switched)
             pieces.append(piece)
             order = piece.order + 1
         order += 1  # a gap: the next stretch does not go on where this one ends
@@ -134,7 +133,7 @@ KnownPieces = dict[tuple[Artifact, tuple[int, int]], list[FilePiece]]
 """Pieces by what was done to a file and where it was last upset."""
 
 
-@stored_as("known pieces", 1)
+@stored_as("known pieces", 2)
 def fold_known_pieces(
     before: KnownPieces | None, messages: Sequence[Message], at: int
 ) -> KnownPieces:
@@ -481,19 +480,19 @@ def split_lines(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
     Yield where each piece begins and ends, and its text.
     """
-    start = 0
+    starts = [0]
     for at, line in enumerate(lines):
-        long = at - start
+        long = at - starts[-1]
         full = long >= PIECE_LINES * 0.7
-        starts = bool(line.strip()) and line[:1] not in " \t})]"
+        begins = bool(line.strip()) and line[:1] not in " \t})]"
         ends = long >= PIECE_LINES // 2 and not line.strip()
-        if ends or (full and starts) or long >= PIECE_LINES * 2:
-            yield from _piece(lines, start, at)
-            start = at
-    yield from _piece(lines, start, len(lines))
-
-
-def _piece(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[int, int, str]]:
-    text = "\n".join(lines[first:last]).strip("\n")
-    if text.strip():
-        yield first, last, text
+        if ends or (full and begins) or long >= PIECE_LINES * 2:
+            starts.append(at)
+    # A rest of a few lines says little alone: it stays with the piece before it.
+    rest = len(lines) - starts[-1]
+    if len(starts) > 1 and rest < PIECE_LINES // 2:
+        starts.pop()
+    for first, last in pairwise((*starts, len(lines))):
+        text = "\n".join(lines[first:last]).strip("\n")
+        if text.strip():
+            yield first, last, text

@@ -165,7 +165,7 @@ def _fold_totals(before: Totals | None, deeds: Sequence[tuple[Deed, ...]], at: i
     return dict(before or {})
 
 
-@stored_as("deed lines", 1)
+@stored_as("deed lines", 2)
 def fold_deed_lines(
     before: DeedLines | None, deeds: Sequence[tuple[Deed, ...]], at: int
 ) -> DeedLines:
