@@ -268,3 +268,15 @@ def test_a_rule_of_the_block_stays_when_its_list_comes_back_message_by_message()
     again.add({"role": "user", "content": "Go on."})
     shown = str(again.request()["messages"])
     assert all(f"Never delete file{n}.txt" in shown for n in (0, 5, 10, 20, 25, 30))
+
+
+def test_a_list_with_a_block_of_rules_goes_out_as_it_came_behind_new_system_messages() -> None:
+    said = [{"role": "user", "content": "Build the importer. Never touch production."}]
+    for n in range(30):
+        said.append({"role": "assistant", "content": f"Step {n} is done. " * 30})
+        said.append({"role": "user", "content": f"Go on; never use port {4000 + n}."})
+    sent = steno.compact(said, window=6_000, wire="openai").messages
+    assert 'kind="rules"' in sent[0]["content"]
+    for leading in ([], [{"role": "system", "content": "Be brief."}]):
+        again = [*leading, *sent, *openai_talk(1)]
+        assert steno.compact(again, window=60_000, wire="openai").messages == again

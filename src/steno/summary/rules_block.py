@@ -31,7 +31,7 @@ from steno.core.summary import Section, Sections, SummaryLine
 from steno.core.view import View
 from steno.facts.fact import Fact, FactAt
 from steno.facts.ledger import Ledger, facts_of
-from steno.summary.read_back import parse_body, stated_lines
+from steno.summary.read_back import parse_body
 from steno.summary.render import HEAD_SECTIONS, is_small, render_sections, summary_edit
 from steno.summary.sections import LINE_TOKENS, SYSTEM_PREFIX
 from steno.summary.wording import WORDINGS, translate_overruled
@@ -158,9 +158,10 @@ def gathered_sections(view: View) -> list[Section]:
     for item in view.items:
         if item.summary is None or not item.summary.rules_apart:
             continue
-        stated = stated_lines(view, item)
+        # As they came, if the list of a caller said them: a new mark would change the head.
+        said = item.summary.lines()
         for name in HEAD_SECTIONS:
-            for line in stated.get(name, []):
+            for line in said.get(name, []):
                 found[name].setdefault(line.text, line)
         more |= {each.name: each.more for each in item.summary.sections if each.more is not None}
     return [Section(name, tuple(lines.values()), more.get(name)) for name, lines in found.items()]
