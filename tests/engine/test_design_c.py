@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ import pytest
 from steno import Policy, Script, Session, events
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
+from steno.core.item import Item
 from steno.core.log import Edit, Proposal
-from steno.core.message import Message, Text
+from steno.core.message import Message, Span, Text
 from steno.core.rung import Rung
 from steno.engine.designs import POLICIES
 from steno.facts.ledger import Ledger
@@ -355,30 +357,51 @@ def test_what_was_left_for_later_survives_and_is_counted(name: str) -> None:
     ]
 
 
+GONE = Message("user", (Text("(gone)"),), by="steno")
+
+
 class Careless(Rung, frozen=True, tag="careless"):
     """A rung of a caller's own, which hides what people said."""
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
-        gone = Message("user", (Text("(gone)"),), by="steno")
         people = [item for item in draft.view.items if item.main is not None]
         return tuple(
-            Proposal((Edit(item.span, (gone,), self.label),), self.label)
+            Proposal((Edit(item.span, (GONE,), self.label),), self.label)
             for item in people
             if draft.may_cover(item) and draft.view.messages[item.span.start].role == "user"
         )
 
 
+class Sweeping(Rung, frozen=True, tag="sweeping"):
+    """A rung of a caller's own, which shows one text for all that may be covered."""
+
+    def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
+        items = draft.view.items
+        return tuple(
+            Proposal((Edit(cover(items[first:last]), (GONE,), self.label),), self.label)
+            for first, last in draft.stretches()
+        )
+
+
+def cover(items: Sequence[Item]) -> Span:
+    return Span(items[0].span.start, items[-1].span.stop)
+
+
 @proves("designs.traces")
-def test_rules_that_a_rung_drops_are_put_back_word_for_word() -> None:
-    session = Session(window=8_000, policy=Policy(ladder=(Careless(),), moment="now"))
-    session.add({"role": "user", "content": f"Make the importer faster. {RULE}"})
+@pytest.mark.parametrize("rung", [Careless(), Sweeping()])
+def test_rules_that_a_rung_drops_are_put_back_word_for_word(rung: Rung) -> None:
+    session = Session(window=8_000, policy=Policy(ladder=(rung,), moment="now"))
+    session.add({"role": "user", "content": f"Make the importer faster. {RULE} {STILL}"})
     session.add({"role": "assistant", "content": "Yes."})
     for number in range(30):
         session.add(*read(number, f"src/{number}.py", 20))
         session.messages()
     shown = "\n".join(str(message["content"]) for message in session.messages())
-    assert pressed(session) and RULE in shown
-    assert all(commit.survival.rules_after == 1 for commit in pressed(session))
+    assert pressed(session)
+    assert RULE in shown and STILL in shown
+    for commit in pressed(session):
+        assert commit.survival.rules_after == commit.survival.rules_before == 1
+        assert commit.survival.loops_after >= commit.survival.loops_before
 
 
 @proves("summary.active")

@@ -178,7 +178,8 @@ def a_long_result_is_stored_in_short(patch: Patch) -> None:
     patch.setattr(SQLStore, "append", append)
 
 
-@row("C9", design.test_rules_that_a_rung_drops_are_put_back_word_for_word)
+@row("C9", design.test_rules_that_a_rung_drops_are_put_back_word_for_word, rung=design.Careless())
+@row("C9", design.test_rules_that_a_rung_drops_are_put_back_word_for_word, rung=design.Sweeping())
 def what_a_rung_drops_is_not_put_back(patch: Patch) -> None:
     patch.setattr("steno.engine.compact.restore_rules_and_loops", lambda *_: None)
 

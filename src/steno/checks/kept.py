@@ -28,6 +28,7 @@ from steno.facts.fact import FactAt
 from steno.facts.ledger import TALLIED, Ledger
 from steno.facts.standing import FACTS_MOST, UNREAD
 from steno.facts.text import SearchableText, in_own_words
+from steno.summary.plan import cover_of
 from steno.summary.read_back import lines_of_list, stated_lines, within_share
 from steno.summary.render import summary_edit
 from steno.summary.rules_block import pinned
@@ -61,12 +62,12 @@ def restore_rules_and_loops(
 
     `most` is how many lines have room; the most binding are put back, and the others counted.
     """
-    place = newest_cover(draft.view)
+    place = newest_cover(draft.view) or _cover_of_others(draft.view)
     missing = _missing_sections(before, draft, ledger)
     if not any(missing.values()):
         return None
     if place is None or place.summary is None:
-        return _restore_in_messages(draft, missing["CONSTRAINTS"])
+        return _restore_in_messages(draft, [*missing["CONSTRAINTS"], *missing["OPEN"]])
     sections = stated_lines(draft.view, place)
     old = {name: sections.get(name, []) for name in PINNED_SECTIONS}
     new: Sections = {}
@@ -89,7 +90,7 @@ def restore_rules_and_loops(
 
 
 def _restore_in_messages(draft: Draft, rules: list[SummaryLine]) -> Proposal | None:
-    """Return the edits that say rules behind what is left of the messages that stated them.
+    """Return the edits that say rules and loops behind what is left of their messages.
 
     The oldest are left out if the window cannot hold all of them beside results in short.
     """
@@ -99,9 +100,10 @@ def _restore_in_messages(draft: Draft, rules: list[SummaryLine]) -> Proposal | N
     edits = []
     for position in sorted({rule.cites[0] for rule in rules if rule.cites}, reverse=True):
         item = draft.view.at(position)
-        if item.summary is None and item.main is None and len(item.span) == 1:
+        said = draft.view.messages[position]
+        hidden = item.summary is None and item.main is None and len(item.span) == 1
+        if hidden and not (said.calls or said.results):
             # A rung of the caller's own replaced the message: it is shown again.
-            said = draft.view.messages[position]
             edits.append(Edit(item.span, (said,), _author_of(draft, item, "pinned")))
         for at, fence in _cut_texts(draft.view, item):
             here = [rule.text for rule in rules if position in rule.cites[:1]]
@@ -113,7 +115,7 @@ def _restore_in_messages(draft: Draft, rules: list[SummaryLine]) -> Proposal | N
             room -= sum(weights)
             if told:
                 shown = Text(str(Fence(fence.label, "\n".join((fence.body, *told)))))
-                message = Message(draft.view.messages[position].role, (shown,), by="steno")
+                message = Message(said.role, (shown,), by="steno")
                 by = _author_of(draft, item, "pinned")
                 edits.append(Edit(item.span, (message,), by, block=at))
     if not edits:
@@ -174,6 +176,31 @@ def newest_cover(view: View) -> Item | None:
     """Return the newest item that shows a summary of ours."""
     covers = (item for item in reversed(view.items) if item.summary is not None and item.level)
     return next(covers, None)
+
+
+def _cover_of_others(view: View) -> Item | None:
+    """Return the newest cover that a rung of the caller's own made, as a summary with its text."""
+    for item in reversed(view.items):
+        if item.main is not None or len(item.span) < 2:
+            continue
+        text = _whole_text(item)
+        if text is None:
+            continue
+        summary = cover_of(view, [item])
+        summary = msgspec.structs.replace(summary, story=text)
+        return msgspec.structs.replace(item, summary=summary, level=1)
+    return None
+
+
+def _whole_text(item: Item) -> str | None:
+    """Return what an item shows as one text; None if it shows anything else, such as a picture."""
+    texts: list[str] = []
+    for message in item.shows:
+        for block in message.blocks:
+            if not isinstance(block, Text):
+                return None
+            texts.append(block.text)
+    return "\n".join(texts)
 
 
 def _author_of(draft: Draft, place: Item, default: str) -> str:
