@@ -31,7 +31,7 @@ from steno.core.summary import Section, Sections, SummaryLine
 from steno.core.view import View
 from steno.facts.fact import Fact, FactAt
 from steno.facts.ledger import Ledger, facts_of
-from steno.summary.read_back import parse_body
+from steno.summary.read_back import parse_body, stated_lines
 from steno.summary.render import HEAD_SECTIONS, is_small, render_sections, summary_edit
 from steno.summary.sections import LINE_TOKENS, SYSTEM_PREFIX
 from steno.summary.wording import WORDINGS, translate_overruled
@@ -117,7 +117,8 @@ def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
     # What was decided from outside about words of a message is told in their place.
     overruled = {each.history[0].text for each in given if each.source == "found"}
     found: list[Section] = []
-    for section in gathered_sections(view):
+    # Beside rules that were given here, those of a list must not pass for one of them.
+    for section in gathered_sections(view, marked=bool(given)):
         if section.name == RULES_SECTION:
             told = (_without(line, overruled, view) for line in section.lines)
             kept = tuple(line for line in told if line.text and line.text not in said)
@@ -151,17 +152,19 @@ def _told_text(constraint: Constraint, language: str) -> str:
     return constraint.text
 
 
-def gathered_sections(view: View) -> list[Section]:
-    """Return the rules and open loops that summaries of a view left to the block, each once."""
+def gathered_sections(view: View, *, marked: bool) -> list[Section]:
+    """Return what summaries left to the block, each once; `marked` if only a list says it."""
     found: dict[str, dict[str, SummaryLine]] = {name: {} for name in HEAD_SECTIONS}
     more: dict[str, SummaryLine] = {}
     for item in view.items:
         if item.summary is None or not item.summary.rules_apart:
             continue
-        # As they came, if the list of a caller said them: a new mark would change the head.
-        said = item.summary.lines()
+        # As a caller's list says them: another mark would change the head of the request.
+        lines = item.summary.lines()
+        if marked:
+            lines = stated_lines(view, item)
         for name in HEAD_SECTIONS:
-            for line in said.get(name, []):
+            for line in lines.get(name, []):
                 found[name].setdefault(line.text, line)
         more |= {each.name: each.more for each in item.summary.sections if each.more is not None}
     return [Section(name, tuple(lines.values()), more.get(name)) for name, lines in found.items()]
