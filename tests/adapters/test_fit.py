@@ -285,3 +285,25 @@ def test_the_newest_session_without_a_name_is_nobodys(name: str | None) -> None:
     fitter.fit([{"role": "user", "content": "Hello."}])
     with pytest.raises(NotHere, match="found by its content alone"):
         fitter.sessions.newest_of(name, SdkFormat(get_wire("openai")))
+
+
+@proves("fit.story")
+def test_a_list_that_lost_a_stretch_and_changed_its_past_twice_loses_nothing_else() -> None:
+    def said(words: str) -> list[Json]:
+        asked = {"role": "user", "content": f"Ask {words}."}
+        return [asked, {"role": "assistant", "content": f"Answer {words}."}]
+
+    fitter = Fitter(window=WINDOW, wire="openai")
+    talk = [message for number in range(8) for message in said(str(number))]
+    fitter.fit(talk, session="changing")
+    del talk[4:8]
+    talk += said("after the gap")
+    fitter.fit(talk, session="changing")
+    for at in (10, 6):
+        talk[at] = {"role": "user", "content": f"Ask otherwise at {at}."}
+        talk += said(f"after {at}")
+        fitted = fitter.fit(talk, session="changing")
+        assert list(fitted) == talk
+        held = [message.text for message in fitted.session.log.messages]
+        assert [message["content"] for message in talk if message["content"] not in held] == []
+    fitter.close()

@@ -515,8 +515,9 @@ class ListSessions:
     def _fork(self, thread: ResentThread, how: Alignment, arrival: _Arrival) -> ResentThread:
         at = thread.known[how.kept - 1].stop
         session = thread.session.fork(at, name=f"{thread.root}@{at}-{uuid4().hex[:6]}")
-        keys = [message.key for message in thread.known[: how.kept]]
-        return self._table.add(ResentThread(session, arrival.reader, thread.root, keys))
+        # With their positions: what hides a lost stretch may be newer than where the fork begins.
+        known = thread.known[: how.kept]
+        return self._table.add(ResentThread(session, arrival.reader, thread.root, known=known))
 
     def _switch_model(self, thread: ResentThread, arrival: _Arrival) -> None:
         """Open the session for the model that is asked now: its window and rules may differ."""

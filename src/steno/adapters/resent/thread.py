@@ -51,16 +51,24 @@ class ResentThread:
     """A session, the caller's own list of it, and the list that was written back, if one was."""
 
     def __init__(
-        self, session: Session, reader: IncomingReader, root: str, keys: Sequence[bytes] = ()
+        self,
+        session: Session,
+        reader: IncomingReader,
+        root: str,
+        keys: Sequence[bytes] = (),
+        known: Sequence[KnownMessage] = (),
     ) -> None:
-        """Begin with the session's messages; `keys` are those of the first ones, if known."""
+        """Begin with the session's messages, and what is known of the caller's list.
+
+        `keys` are those of the first messages; `known` says also where each of them stands.
+        """
         self.session = session
         self.root = root
         """The name under which the session was begun, before its caller changed the past."""
         self.lock = threading.RLock()
         """Held from taking a list in until the list to send is made, so that none comes between."""
         self.model = session.host.settings.model
-        self.known: list[KnownMessage] = []
+        self.known = list(known)
         """The caller's list as it is if nothing is written back."""
         self.written: list[KnownMessage] | None = None
         """The list as a view that was written back to the caller, if one was."""
@@ -86,6 +94,8 @@ class ResentThread:
         self._compared = 0
         self._is_assumed = False
         """Whether what was written back is taken from the store, and not known of this caller."""
+        if known and session.host.redactor is not None:
+            self._redacted.update(range(known[-1].stop))
         self.catch_up(keys)
 
     @property
