@@ -137,9 +137,15 @@ class Telemetry:
         self.end_call(span, named, event.seconds, event.usage)
 
     def end_call(
-        self, span: Span, named: dict[str, Any], seconds: float, usage: Usage, spared: int = 0
+        self,
+        span: Span,
+        named: dict[str, Any],
+        seconds: float,
+        usage: Usage,
+        spared: int = 0,
+        spent: float | None = None,
     ) -> None:
-        """End the span of a model's call and record its metrics."""
+        """End the span of a model's call and record its metrics; `spent` is what was billed."""
         if "error.type" in named:
             span.set_status(Status(StatusCode.ERROR))
         span.end()
@@ -149,8 +155,10 @@ class Telemetry:
             self._histograms["gen_ai.client.token.usage"].record(tokens, labels)
         self._counters["steno.request.spared"].add(spared, named)
         prices = known_prices(named.get("gen_ai.request.model", ""))
-        if prices is not None:
-            self._counters["steno.cost"].add(prices.usage_cost(usage), named)
+        if spent is None and prices is not None:
+            spent = prices.usage_cost(usage)
+        if spent is not None:
+            self._counters["steno.cost"].add(spent, named)
 
     def _tools(self, event: happened.ToolsRan) -> None:
         for name in event.tools:
@@ -190,7 +198,7 @@ class Telemetry:
     def serve(self, headers: Mapping[str, str]) -> Iterator[RequestSpan | None]:
         """Trace a request that is served here, as a child of its sender's span.
 
-        It is the current span in the block; `RequestSpan.finish` ends it.
+        It is the current span in the block; `RequestSpan.finish` ends it, or a failure in there.
         """
         if trace is None:
             yield None
@@ -198,7 +206,12 @@ class Telemetry:
         span = self._tracer.start_span("chat", propagate.extract(headers), SpanKind.SERVER)
         # Errors are not recorded: their text may quote the conversation.
         with trace.use_span(span, record_exception=False, set_status_on_exception=False):
-            yield RequestSpan(self, span)
+            served = RequestSpan(self, span)
+            try:
+                yield served
+            except BaseException as failure:
+                served.finish("", Usage(), type(failure).__name__)
+                raise
 
 
 class RequestSpan:
@@ -211,14 +224,21 @@ class RequestSpan:
         """Return the headers that name this span to the next server."""
         return context_headers(trace.set_span_in_context(self._span))
 
-    def finish(self, model: str, usage: Usage, error: str = "", **figures: Any) -> None:
+    def finish(
+        self,
+        model: str,
+        usage: Usage,
+        error: str = "",
+        spent: float | None = None,
+        **figures: Any,
+    ) -> None:
         """End the span and count the request; called once."""
         named = _named("chat", model, error)
         more = {REQUEST_FIGURES[name]: value for name, value in figures.items() if value}
         self._span.update_name(f"chat {model}".strip())
         self._span.set_attributes(named | _usage(usage) | more)
         seconds, spared = _seconds_since(self._start), figures.get("spared", 0)
-        self._telemetry.end_call(self._span, named, seconds, usage, spared)
+        self._telemetry.end_call(self._span, named, seconds, usage, spared, spent)
 
 
 def context_headers(context: Any = None) -> dict[str, str]:

@@ -17,6 +17,7 @@ from steno import Script, Session, telemetry
 from steno.agent import ReactLoop
 from steno.core.effects import Ask
 from steno.core.errors import ModelFailed
+from steno.core.model import Usage
 from steno.gateway.client import Gateway
 from steno.gateway.server import serving
 from tests.proxy.test_proxy import ask_claude, between
@@ -152,6 +153,21 @@ def test_a_refused_request_is_an_error_and_a_compaction_is_inside_its_request() 
     assert span.status.status_code is StatusCode.ERROR
     assert compaction.parent.span_id == span.context.span_id
     assert "who are you" not in span.to_json()
+
+
+def test_a_request_refused_here_ends_its_span_and_a_cost_is_the_bills() -> None:
+    observed = Observed()
+    with between(telemetry=observed.listener) as sut:
+        asked = {"steno-policy": "no such policy"}
+        with pytest.raises(Exception, match="400"):
+            ask_claude(sut.claude, [{"role": "user", "content": "Hi."}], extra_headers=asked)
+    (span,) = spans_named(observed, "chat")
+    assert span.attributes["error.type"] == "BadInput"
+    with observed.listener.serve({}) as served:
+        assert served is not None
+        served.finish("claude-sonnet-4-5", Usage(1_000), spent=1.25)
+    # The provider's surcharge for a cache that lives longer is in the bill, not in the usage.
+    assert sum(point.value for point in observed.points()["steno.cost"]) == 1.25
 
 
 def test_a_gateway_continues_its_callers_trace() -> None:

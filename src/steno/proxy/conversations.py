@@ -544,10 +544,11 @@ class Conversations:
         """Return what the session of a request has cost before it."""
         if sent.thread is None:
             return Bill()
-        if sent.thread.bill is None:
-            records = [record for record, _ in sent.thread.session.host.records.of(BILL_KIND)]
-            sent.thread.bill = sum_bills(read_bills(records, sent.session))
-        return sent.thread.bill
+        with sent.thread.lock:
+            if sent.thread.bill is None:
+                records = [record for record, _ in sent.thread.session.host.records.of(BILL_KIND)]
+                sent.thread.bill = sum_bills(read_bills(records, sent.session))
+            return sent.thread.bill
 
     def keep(self, sent: Outgoing, reply: Reply, status: int = 200) -> RequestBill:
         """Keep a reply and the bill beside the log; the client's next list brings the message."""
@@ -566,9 +567,11 @@ class Conversations:
             return bill
         with self._lock:
             aside = self._aside.pop(whose, [])
-        before = self.bill_before(sent)
-        sent.thread.bill = sum(map(Bill.of, (bill, *aside)), before)
-        _add_bills(sent.thread.session, (*aside, bill))
+        # Two replies of a session may end at once, and both are billed.
+        with sent.thread.lock:
+            before = self.bill_before(sent)
+            sent.thread.bill = sum(map(Bill.of, (bill, *aside)), before)
+            _add_bills(sent.thread.session, (*aside, bill))
         self.sessions_of(sent.user).say(bill.event(sent.session))
         usage: Any = reply.usage
         if sent.offer is not None and sent.offer.is_seen_in_usage:

@@ -310,13 +310,10 @@ class Proxy:
                 make = partial(work.prepare, surface, target, raw, name, user, by_agent=by_agent)
                 who, own = self._billed_to(request, user), _own_options(request)
                 sent = await asyncio.to_thread(make, who, own)
+                sent = await self._without_secrets(sent)
         except BadInput as failure:
             return error_answer(400, str(failure))
         exchange = Exchange(self, request, path, len(raw), span)
-        try:
-            sent = await self._without_secrets(sent)
-        except BadInput as failure:
-            return error_answer(400, str(failure))
         return await exchange.run(sent)
 
     def _too_long(self) -> Response:
@@ -462,6 +459,7 @@ class Proxy:
                     sent.model,
                     bill.usage,
                     str(over.status) if over.status >= 400 else "",
+                    bill.spent,
                     session=sent.session,
                     user=sent.user,
                     compacted=hidden > 0,
