@@ -14,6 +14,8 @@ import json
 import os
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import splintr
@@ -226,6 +228,27 @@ def assert_shortened(server: Loopback) -> None:
     """Check that the request after a refusal as too long was a shorter one, and legal."""
     refused, again = (heard for heard in server.heard[-3:-1])
     assert len(again.raw) < len(refused.raw) and problems(again) == [] and RULE in again.prompt
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "wrap.md"
+
+
+def made_by_the_page(adapter: ModuleType, more: Any = None, **names: Any) -> Any:
+    """Run the line of the page that adds an adapter, and return what it makes.
+
+    What it leaves out first is the options of an adapter, what comes then is `more`.
+    """
+    name = adapter.__name__.rpartition(".")[2]
+    section = PAGE.read_text(encoding="utf-8").partition("## Agent frameworks")[2]
+    [line] = [line for line in section.splitlines() if f"{name}." in line]
+    line = line.replace("…", "**OPTIONS", 1).replace("…", "**more")
+    return eval(line, {name: adapter, "OPTIONS": OPTIONS, "more": more, **names})
+
+
+def assert_viewed(server: Loopback) -> None:
+    """Check that a view went out: it has the constraint that only Steno knows."""
+    assert all(CONSTRAINT in heard.prompt and RULE in heard.prompt for heard in server.heard)
+    assert server.heard
 
 
 HELPER = "You help readers."

@@ -88,8 +88,10 @@ def _write(name: str, made: str) -> None:
     first = made.split()[1]
     kept = [line for line in lines if not line.startswith(f"| {first} ")]
     head = max(at for at, line in enumerate(kept) if line.startswith("|---"))
+    names = " | ".join(("framework", "lines", "seconds", *COLUMNS))
+    header = [f"| {names} |", "|---|--:|--:" + "|---" * len(COLUMNS) + "|"]
     rows = sorted({*_rows(kept[head + 1 :]), made})
-    PAGE.write_text("\n".join([*kept[: head + 1], *rows, ""]), encoding="utf-8")
+    PAGE.write_text("\n".join([*kept[: head - 1], *header, *rows, ""]), encoding="utf-8")
 
 
 def _rows(lines: list[str]) -> Iterator[str]:

@@ -13,6 +13,7 @@ pytest.importorskip("ag2", reason="ag2 is not installed")
 from ag2 import Agent, MemoryStream
 from ag2.config import OpenAIConfig
 
+from steno.adapters.frameworks import ag2 as adapter
 from steno.adapters.frameworks.ag2 import StenoTurns
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -97,3 +98,12 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptur
     assert server.heard[0].body["messages"][-1]["content"] == story.request("ann", 0)
     assert any(isinstance(event, Failed) for event in steno.events)
     assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_the_line_of_the_page_sends_a_view() -> None:
+    with Loopback(story.Model()) as server:
+        agent = story.made_by_the_page(
+            adapter, Agent=lambda middleware: reader(server, *middleware)
+        )
+        asyncio.run(agent.ask(story.request("ann", 0)))
+    story.assert_viewed(server)

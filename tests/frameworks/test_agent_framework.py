@@ -15,6 +15,7 @@ from agent_framework import Agent, AgentSession
 from agent_framework.openai import OpenAIChatCompletionClient
 from openai import AsyncOpenAI
 
+from steno.adapters.frameworks import agent_framework as adapter
 from steno.adapters.frameworks.agent_framework import StenoProvider
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -104,3 +105,12 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptur
     assert server.heard[0].body["messages"][-1]["content"] == story.request("ann", 0)
     assert any(isinstance(event, Failed) for event in provider.events)
     assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_the_line_of_the_page_sends_a_view() -> None:
+    with Loopback(story.Model()) as server:
+        agent = story.made_by_the_page(
+            adapter, Agent=lambda context_providers: reader(server, *context_providers)
+        )
+        asyncio.run(agent.run(story.request("ann", 0)))
+    story.assert_viewed(server)

@@ -17,6 +17,7 @@ from autogen_agentchat.teams import Swarm
 from autogen_core.models import UserMessage
 from autogen_ext.models.openai import OpenAIChatCompletionClient
 
+from steno.adapters.frameworks import autogen as adapter
 from steno.adapters.frameworks.autogen import StenoClient
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -25,11 +26,14 @@ from tests.support.loopback import Heard, Loopback, Reply, Say
 PACKAGE = "autogen-agentchat"
 
 
-def wrapped(server: Loopback, **options: Any) -> StenoClient:
-    client = OpenAIChatCompletionClient(
+def unwrapped(server: Loopback) -> OpenAIChatCompletionClient:
+    return OpenAIChatCompletionClient(
         model="gpt-4o", api_key="none", base_url=server.openai, max_retries=0
     )
-    return StenoClient(client, **story.OPTIONS, **options)
+
+
+def wrapped(server: Loopback, **options: Any) -> StenoClient:
+    return StenoClient(unwrapped(server), **story.OPTIONS, **options)
 
 
 def reader(
@@ -124,3 +128,14 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptur
     assert server.heard[0].body["messages"][-1]["content"] == story.request("ann", 0)
     assert any(isinstance(event, Failed) for event in client.events)
     assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_the_line_of_the_page_sends_a_view() -> None:
+    with Loopback(story.Model()) as server:
+        agent = story.made_by_the_page(
+            adapter,
+            AssistantAgent=lambda model_client: reader(model_client),
+            client=unwrapped(server),
+        )
+        asyncio.run(agent.run(task=story.request("ann", 0)))
+    story.assert_viewed(server)

@@ -10,6 +10,7 @@ import pytest
 
 sdk = pytest.importorskip("claude_agent_sdk", reason="claude-agent-sdk is not installed")
 
+from steno.adapters.frameworks import claude_agent_sdk as adapter
 from steno.adapters.frameworks.claude_agent_sdk import with_steno
 from tests.frameworks import story
 from tests.support.loopback import Heard, Loopback, Reply, Say
@@ -69,3 +70,9 @@ def test_recall_opens_what_a_compaction_has_kept_and_handed_over(tmp_path: Path)
     assert story.RULE in after.prompt and SECRET_WORD in after.prompt
     assert RECALL in story.tools(after)
     assert SECRET_WORD in json.dumps(story.items(answered)[-1])
+
+
+def test_the_line_of_the_page_adds_hooks_and_tools() -> None:
+    options = story.made_by_the_page(adapter, ClaudeAgentOptions=sdk.ClaudeAgentOptions)
+    assert set(json.loads(options.settings)["hooks"]) == {"PreCompact", "SessionStart"}
+    assert "steno" in options.mcp_servers

@@ -20,6 +20,7 @@ from crewai import LLM, Agent, Crew, Task
 from crewai.hooks import clear_before_llm_call_hooks, register_before_llm_call_hook
 from crewai.tools import tool
 
+from steno.adapters.frameworks import crewai as adapter
 from steno.adapters.frameworks.crewai import BeforeCall
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -114,3 +115,11 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptur
     ]
     assert any(isinstance(event, Failed) for event in before.events)
     assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_the_line_of_the_page_sends_a_view() -> None:
+    story.made_by_the_page(adapter, register_before_llm_call_hook=register_before_llm_call_hook)
+    with Loopback(story.Model()) as server:
+        llm = LLM(model="openai/gpt-4o", base_url=server.openai, api_key="none")
+        llm.call([{"role": "user", "content": story.request("ann", 0)}])
+    story.assert_viewed(server)

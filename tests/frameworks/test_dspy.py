@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 dspy = pytest.importorskip("dspy", reason="dspy is not installed")
 
+from steno.adapters.frameworks import dspy as adapter
 from steno.adapters.frameworks.dspy import StenoEngine
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -48,11 +50,14 @@ class Answers:
         return Say(f"[[ ## answer ## ]]\n{said}\n\n[[ ## completed ## ]]")
 
 
-def engine(server: Loopback, **options: Any) -> StenoEngine:
-    inner = dspy.LM(
+def unwrapped(server: Loopback) -> Any:
+    return dspy.LM(
         "openai/gpt-4o", api_base=server.openai, api_key="none", num_retries=0, cache=False
     )
-    return StenoEngine(inner, **story.OPTIONS, **options)
+
+
+def engine(server: Loopback, **options: Any) -> StenoEngine:
+    return StenoEngine(unwrapped(server), **story.OPTIONS, **options)
 
 
 def ask(made: StenoEngine, turns: list[Any], words: str) -> str:
@@ -125,3 +130,12 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptur
     assert story.request("ann", 0) in json.dumps(server.heard[0].body["messages"][-1])
     assert any(isinstance(event, Failed) for event in made.events)
     assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_the_line_of_the_page_sends_a_view() -> None:
+    with Loopback(Answers()) as server:
+        lm = story.made_by_the_page(
+            adapter, LM=partial(dspy.LM, cache=False), name="openai/gpt-4o", lm=unwrapped(server)
+        )
+        lm(messages=[{"role": "user", "content": story.request("ann", 0)}])
+    story.assert_viewed(server)

@@ -18,6 +18,7 @@ from google.adk.runners import Runner
 from google.adk.sessions import InMemorySessionService
 from google.genai import types
 
+from steno.adapters.frameworks import google_adk as adapter
 from steno.adapters.frameworks.google_adk import StenoPlugin
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -164,3 +165,12 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(
     assert server.heard[0]["contents"][0]["parts"][0]["text"] == story.request("ann", 0)
     assert any(isinstance(event, Failed) for event in plugin.events)
     assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_the_line_of_the_page_sends_a_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    with JudgingServer("gemini", brain) as server:
+        made = story.made_by_the_page(
+            adapter, App=lambda plugins: runner(server, *plugins, monkeypatch)
+        )
+        asyncio.run(ask(made, "ann", story.request("ann", 0)))
+    assert server.heard and all(story.CONSTRAINT in told(body) for body in server.heard)

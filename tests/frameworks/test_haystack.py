@@ -16,6 +16,7 @@ from haystack.dataclasses import ChatMessage
 from haystack.tools import AgentTool, create_tool_from_function
 from haystack.utils import Secret
 
+from steno.adapters.frameworks import haystack as adapter
 from steno.adapters.frameworks.haystack import StenoHook
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -91,3 +92,12 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptur
     assert server.heard[0].body["messages"][-1]["content"] == story.request("ann", 0)
     assert any(isinstance(event, Failed) for event in hook.events)
     assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_the_line_of_the_page_sends_a_view() -> None:
+    with Loopback(story.Model()) as server:
+        agent = story.made_by_the_page(
+            adapter, Agent=lambda hooks: reader(server, *hooks["before_llm"])
+        )
+        agent.run(messages=[ChatMessage.from_user(story.request("ann", 0))])
+    story.assert_viewed(server)

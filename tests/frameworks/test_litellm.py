@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("litellm", reason="litellm is not installed")
 
+from steno.adapters.frameworks import litellm as adapter
 from steno.adapters.frameworks.litellm import StenoLLM
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -103,3 +104,10 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptur
     assert server.heard[0].body["messages"] == messages
     assert any(isinstance(event, Failed) for event in llm.events)
     assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_the_line_of_the_page_sends_a_view() -> None:
+    messages = [{"role": "user", "content": story.request("ann", 0)}]
+    with Loopback(story.Model()) as server:
+        story.made_by_the_page(adapter, {"messages": messages, **arguments(server, "ann")})
+    story.assert_viewed(server)

@@ -17,6 +17,7 @@ from llama_index.core.memory import Memory
 from llama_index.core.workflow import Context
 from llama_index.llms.openai_like import OpenAILike
 
+from steno.adapters.frameworks import llama_index as adapter
 from steno.adapters.frameworks.llama_index import FittingLLM
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -25,8 +26,8 @@ from tests.support.loopback import Heard, Loopback, Reply, Say
 PACKAGE = "llama-index-core"
 
 
-def wrapped(server: Loopback, **options: Any) -> FittingLLM:
-    llm = OpenAILike(
+def unwrapped(server: Loopback) -> OpenAILike:
+    return OpenAILike(
         model="gpt-4o",
         api_base=server.openai,
         api_key="none",
@@ -34,7 +35,10 @@ def wrapped(server: Loopback, **options: Any) -> FittingLLM:
         is_function_calling_model=True,
         max_retries=0,
     )
-    return FittingLLM(llm, **story.OPTIONS, **options)
+
+
+def wrapped(server: Loopback, **options: Any) -> FittingLLM:
+    return FittingLLM(unwrapped(server), **story.OPTIONS, **options)
 
 
 def reader(
@@ -131,3 +135,16 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptur
     assert server.heard[0].body["messages"][-1]["content"] == story.request("ann", 0)
     assert any(isinstance(event, Failed) for event in llm.hook.events)
     assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_the_line_of_the_page_sends_a_view() -> None:
+    with Loopback(story.Model()) as server:
+        agent = story.made_by_the_page(
+            adapter, FunctionAgent=lambda llm: reader(llm), llm=unwrapped(server)
+        )
+
+        async def talk() -> None:
+            await agent.run(story.request("ann", 0))
+
+        asyncio.run(talk())
+    story.assert_viewed(server)

@@ -15,6 +15,7 @@ from agents.run_config import CallModelData, ModelInputData
 from openai import AsyncOpenAI
 
 from steno import BadInput
+from steno.adapters.frameworks import openai_agents as adapter
 from steno.adapters.frameworks.openai_agents import InputFilter, StenoSession
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -158,3 +159,11 @@ def test_wrong_options_are_refused_at_once() -> None:
     for naming in (None, "ann", lambda who: who):
         with pytest.raises(BadInput, match="window"):
             InputFilter(window=0, user=naming)
+
+
+def test_the_line_of_the_page_sends_a_view() -> None:
+    config = story.made_by_the_page(adapter, RunConfig=agents.RunConfig)
+    with Loopback(story.Model()) as server:
+        agent = helper(server, config.call_model_input_filter)
+        agents.Runner.run_sync(agent, story.request("ann", 0), run_config=config)
+    story.assert_viewed(server)

@@ -22,6 +22,7 @@ from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
+from steno.adapters.frameworks import pydantic_ai as adapter
 from steno.adapters.frameworks.pydantic_ai import StenoCapability
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -142,3 +143,12 @@ def test_messages_that_stay_are_the_agents_own_and_a_picture_stays_with_its_word
         part for message in last for part in message.parts if part.part_kind == "system-prompt"
     ]
     assert [part.content for part in system] == ["Be kind."]
+
+
+def test_the_line_of_the_page_sends_a_view() -> None:
+    with Loopback(story.Model()) as server:
+        agent = story.made_by_the_page(
+            adapter, Agent=lambda capabilities: reader(server, *capabilities)
+        )
+        agent.run_sync(story.request("ann", 0), deps="")
+    story.assert_viewed(server)

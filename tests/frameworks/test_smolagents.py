@@ -13,6 +13,7 @@ pytest.importorskip("smolagents", reason="smolagents is not installed")
 
 from smolagents import ChatMessage, MessageRole, OpenAIModel, ToolCallingAgent, tool
 
+from steno.adapters.frameworks import smolagents as adapter
 from steno.adapters.frameworks.smolagents import StenoModel
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -52,10 +53,13 @@ class CallingModel(story.LoopModel):
         return reply
 
 
-def wrapped(server: Loopback, **options: Any) -> StenoModel:
+def unwrapped(server: Loopback) -> OpenAIModel:
     once = {"max_retries": 0}
-    inner = OpenAIModel("gpt-4o", api_base=server.openai, api_key="none", client_kwargs=once)
-    return StenoModel(inner, **story.OPTIONS, **options)
+    return OpenAIModel("gpt-4o", api_base=server.openai, api_key="none", client_kwargs=once)
+
+
+def wrapped(server: Loopback, **options: Any) -> StenoModel:
+    return StenoModel(unwrapped(server), **story.OPTIONS, **options)
 
 
 def reader(model: StenoModel, **more: Any) -> ToolCallingAgent:
@@ -135,3 +139,13 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptur
     assert server.heard[0].body["messages"] == [{"role": "user", "content": said}]
     assert any(isinstance(event, Failed) for event in model.events)
     assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_the_line_of_the_page_sends_a_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(story, "TURNS", 1)
+    with Loopback(CallingModel()) as server:
+        agent = story.made_by_the_page(
+            adapter, ToolCallingAgent=lambda model: reader(model), model=unwrapped(server)
+        )
+        agent.run(story.task("ann"))
+    story.assert_viewed(server)

@@ -13,6 +13,7 @@ from strands import Agent, tool
 from strands.models.openai import OpenAIModel
 from strands.session.file_session_manager import FileSessionManager
 
+from steno.adapters.frameworks import strands as adapter
 from steno.adapters.frameworks.strands import StenoManager
 from steno.core.events import Failed
 from tests.frameworks import story
@@ -90,3 +91,13 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptur
     assert story.request("ann", 0) in str(server.heard[0].body["messages"][-1])
     assert any(isinstance(event, Failed) for event in manager.events)
     assert "the whole list was sent: KeyError" in caplog.text
+
+
+def test_the_line_of_the_page_sends_a_view() -> None:
+    with Loopback(story.Model()) as server:
+        agent = story.made_by_the_page(
+            adapter,
+            Agent=lambda conversation_manager: reader(server, conversation_manager),
+        )
+        agent(story.request("ann", 0))
+    story.assert_viewed(server)
