@@ -12,7 +12,7 @@ pytest.importorskip("haystack", reason="haystack-ai is not installed")
 
 from haystack.components.agents import Agent
 from haystack.components.generators.chat import OpenAIChatGenerator
-from haystack.dataclasses import ChatMessage
+from haystack.dataclasses import ChatMessage, ToolCall
 from haystack.tools import AgentTool, create_tool_from_function
 from haystack.utils import Secret
 
@@ -101,3 +101,20 @@ def test_the_line_of_the_page_sends_a_view() -> None:
         )
         agent.run(messages=[ChatMessage.from_user(story.request("ann", 0))])
     story.assert_viewed(server)
+
+
+class Counter:
+    def count(self, messages: list[ChatMessage]) -> int:
+        return len(str(messages)) // 4
+
+
+def test_a_shortened_result_keeps_the_name_of_its_tool() -> None:
+    call = ToolCall("read", {"who": "ann", "part": 0}, id="c1")
+    given = [
+        ChatMessage.from_user(story.request("ann", 0)),
+        ChatMessage.from_assistant(tool_calls=[call]),
+        ChatMessage.from_tool(story.read("ann", 0) * 10, call),
+    ]
+    shown = StenoHook(**story.OPTIONS).compact(given, 2_000, Counter())
+    assert shown is not None and Counter().count(shown) < 2_000
+    assert shown[-1].tool_call_result.origin == call

@@ -96,4 +96,18 @@ def _written(messages: list[ChatMessage]) -> tuple[list[Any], dict[int, ChatMess
 
 
 def _read(shown: list[Any], own: dict[int, ChatMessage]) -> list[ChatMessage]:
-    return [own.get(id(plain)) or ChatMessage.from_openai_dict_format(plain) for plain in shown]
+    origins = {
+        result.origin.id: result.origin
+        for message in own.values()
+        for result in message.tool_call_results
+    }
+    return [own.get(id(plain)) or _message(plain, origins) for plain in shown]
+
+
+def _message(plain: Any, origins: dict[Any, Any]) -> ChatMessage:
+    """Return a message that Steno wrote or shortened; a result keeps the name of its tool."""
+    message = ChatMessage.from_openai_dict_format(plain)
+    origin = origins.get(plain.get("tool_call_id"))
+    if origin is None:
+        return message
+    return ChatMessage.from_tool(message.tool_call_result.result, origin)
