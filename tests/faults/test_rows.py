@@ -10,15 +10,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults import design_a, design_b, design_c, design_d, design_e, design_rest
+from tests.faults import (
+    design_a,
+    design_b,
+    design_c,
+    design_d,
+    design_doors,
+    design_e,
+    design_rest,
+)
 from tests.faults.rows import Planted
 from tests.support.command_line import Run
 
-MODULES = (design_a, design_b, design_c, design_d, design_e, design_rest)
+MODULES = (design_a, design_b, design_c, design_d, design_e, design_rest, design_doors)
 FAULTS = [fault for module in MODULES for fault in module.FAULTS]
 COUNTS = {"A": 21, "B": 8, "C": 10, "D": 7, "E": 5, "F": 11, "G": 5, "H": 10}
 ROWS = {f"{group}{number}" for group, most in COUNTS.items() for number in range(1, most + 1)}
 """Rows that must have a test and a fault, with those of the heading "others"."""
+ROWS |= {f"I{number}" for number in range(2, 11)}
 
 
 @pytest.mark.slow
