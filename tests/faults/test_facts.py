@@ -6,7 +6,7 @@ proof a fault names is a law, run in a hurry, or an example.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -191,7 +191,13 @@ def words_pass_for_a_heading(patch: Patch) -> None:
 
 @caught_by(summaries.test_files_that_were_read_and_not_yet_edited_are_shown_again_in_one_piece)
 def every_other_line_of_a_file_is_left_out(patch: Patch) -> None:
-    patch.setattr(files, "_piece", lambda lines, *at: iter([(*at, "\n".join(lines[::2]))]))
+    whole = files.split_lines
+
+    def thinned(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+        for first, last, _ in whole(lines):
+            yield first, last, "\n".join(lines[first:last:2])
+
+    patch.setattr(files, "split_lines", thinned)
 
 
 @caught_by(composing.test_people_are_heard_word_for_word, seed=3)
