@@ -4,7 +4,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
-JOBS ?= 2
+# One more than two cores: some tests wait for a process or a clock.
+JOBS ?= 3
 # Each worker takes tests that stand together, so that a module's fixtures are made once.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 TIME ?= 60

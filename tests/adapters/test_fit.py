@@ -307,3 +307,29 @@ def test_a_list_that_lost_a_stretch_and_changed_its_past_twice_loses_nothing_els
         held = [message.text for message in fitted.session.log.messages]
         assert [message["content"] for message in talk if message["content"] not in held] == []
     fitter.close()
+
+
+def test_the_name_of_a_fork_does_not_join_another_list_to_it(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    talk: list[Json] = [{"role": "user", "content": "Begin."}]
+    for n in range(6):
+        talk += openai_turn(n)
+    Fitter(store=store, window=WINDOW).fit(talk, session="x")
+    changed = [*talk[:9], {"role": "user", "content": "The code is 4711."}]
+    fork = Fitter(store=store, window=WINDOW).fit(changed, session="x").session.name
+    assert fork.startswith("x@")
+
+    other: list[Json] = [{"role": "user", "content": "Plant the roses."}]
+    sent = Fitter(store=store, window=WINDOW).fit(other, session=fork)
+    assert list(sent) == other and not sent.session.recall("code").hits
+
+
+def test_a_user_keeps_a_session_after_another_of_its_name_is_deleted(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    talk: list[Json] = [{"role": "user", "content": "Begin."}]
+    bob = Fitter(store=store, user="bob", window=WINDOW).fit(talk, session="1").session
+    ann = Fitter(store=store, user="ann", window=WINDOW).fit(talk, session="1").session
+    assert (bob.name, ann.name) == ("1", "ann:1")
+    bob.host.store.delete("1")
+    again = Fitter(store=store, user="ann", window=WINDOW)
+    assert again.fit([*talk, *openai_turn(1)], session="1").session.name == "ann:1"

@@ -16,7 +16,7 @@ import msgspec
 from steno.core.errors import BadInput
 from steno.core.log import Commit
 from steno.core.store import SessionInfo, Store, store_of_memories
-from steno.engine.designs import resolve_policy
+from steno.engine.designs import POLICIES, resolve_policy
 from steno.engine.policy import Policy
 from steno.inspector.describe import commits_json, state_of
 from steno.inspector.reader import StoreReader
@@ -151,8 +151,8 @@ def use_policy(session: Session, policy: str, depth: int | None) -> None:
     """Let an open session use a policy of this name, down to a share, in this process alone."""
     chosen = session.host.policy
     if policy:
-        if policy.endswith(".toml"):
-            raise BadInput("the page takes policies by name")
+        if policy not in POLICIES:
+            raise BadInput(f"the page takes policies by name: {', '.join(POLICIES)}")
         chosen = resolve_policy(policy)
     session.host.use_policy(with_depth(chosen, depth))
 

@@ -449,7 +449,8 @@ class ListSessions:
         if self._user is None:
             return name
         own = name_for(self._user, name)
-        if self._table.forks_of(own):
+        # Once it has the user before it, it stays so: another's session may be deleted.
+        if self._table.forks_of(own) or self._owner_of(own) == self._user:
             return own
         if self._table.forks_of(name) or not self._is_others(name):
             return name
@@ -457,9 +458,13 @@ class ListSessions:
 
     def _is_others(self, name: str) -> bool:
         """Tell whether a session of this name is another user's."""
+        return self._owner_of(name) not in (None, self._user or "")
+
+    def _owner_of(self, name: str) -> str | None:
+        """Return the user of a stored session; None if there is no session of this name."""
         if self._store is None or name not in session_names(self._store):
-            return False
-        return self._store.session_info(name).user != (self._user or "")
+            return None
+        return self._store.session_info(name).user
 
     def _refuse_others_session(self, name: str) -> None:
         """Raise BadInput for another user's name: also a caller without a user has none of them."""
@@ -471,7 +476,9 @@ class ListSessions:
         store = self._store or MemoryStore()
         root = arrival.name or f"{UNNAMED}{arrival.wire}-{uuid4().hex[:12]}"
         name = root
-        if taken and arrival.name is not None:
+        # A fork's name is not the root of its conversation, so no candidate was looked for.
+        is_forks = self._owner_of(root) is not None and _stored_root(store, root) != root
+        if (taken or is_forks) and arrival.name is not None:
             name = f"{root}@0-{uuid4().hex[:6]}"
             if self._store is not None:
                 # A fork of nothing: that says under which name it was begun.
