@@ -449,12 +449,14 @@ class ListSessions:
         if self._user is None:
             return name
         own = name_for(self._user, name)
+        # Sessions in memory are this user's; most requests need not ask the store.
+        for known in (own, name):
+            if self._table.forks_of(known):
+                return known
         # Once it has the user before it, it stays so: another's session may be deleted.
-        if self._table.forks_of(own) or self._owner_of(own) == self._user:
+        if self._is_others(name) or self._owner_of(own) == self._user:
             return own
-        if self._table.forks_of(name) or not self._is_others(name):
-            return name
-        return own
+        return name
 
     def _is_others(self, name: str) -> bool:
         """Tell whether a session of this name is another user's."""
