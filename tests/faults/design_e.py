@@ -25,7 +25,7 @@ row = partial(plant, FAULTS)
 def nothing_is_counted_after_a_response(patch: Patch) -> None:
     true = histories.HistoryManager.compact_thread
 
-    def never(own: Any, graph: Any, config: Any, said: Any = None) -> Any:
+    def never(own: Any, graph: Any, config: Any, said: Any = None, ids: Any = None) -> Any:
         if said is not None:
             return (yield from true(own, graph, config, said))
         return None
@@ -106,13 +106,7 @@ def a_supervisor_of_the_design_says_its_words_at_once(patch: Patch) -> None:
 
 @row("E5", design.test_only_the_nodes_that_speak_are_streamed)
 def models_of_other_nodes_stream_too(patch: Patch) -> None:
-    patch.setattr(supervisors, "_speaking_nodes", lambda agent, speakers: lambda node: True)
-
-
-@row("E5", design.test_a_summary_may_have_the_role_of_the_assistant)
-def a_summary_always_has_the_role_of_the_user(patch: Patch) -> None:
-    true = LangChainFormat.__init__
-    patch.setattr(LangChainFormat, "__init__", lambda own, model=None, role="human": true(own))
+    patch.setattr(supervisors, "_speaks", lambda agent, node: True)
 
 
 @row("E5", design.test_tokens_of_langchain_messages_are_counted_as_a_session_counts_them)

@@ -54,7 +54,8 @@ def reader(
 
 
 def whole_memory() -> Memory:
-    return Memory.from_defaults(token_limit=10_000_000)
+    """Return a memory without a limit; it counts all its messages again whenever it is read."""
+    return Memory.from_defaults(token_limit=10_000_000, tokenizer_fn=str.split)
 
 
 def test_the_story(tmp_path: Path) -> None:

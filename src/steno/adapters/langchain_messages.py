@@ -6,9 +6,8 @@ changed; a message of Steno's is a new object with a mark and an id of its own t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from langchain_core.messages import (
@@ -22,14 +21,13 @@ from langchain_core.messages import (
 )
 
 from steno.core.errors import BadInput, BadMessage
-from steno.core.message import Message, user_message
+from steno.core.message import Message
 from steno.core.message_key import message_key
 from steno.core.meter import Meter
 from steno.providers import decode_messages, json_text, parse_json, to_plain
-from steno.providers.langchain.wire import STENO_KEY, LangChainWire
+from steno.providers.langchain.wire import LangChainWire
 from steno.providers.meter import meter_for
 from steno.redact import Redactor
-from steno.summary.read_back import summary_in
 
 MESSAGE_TYPES: dict[type[BaseMessage], str] = {
     AIMessage: "ai",
@@ -43,12 +41,6 @@ MESSAGE_TYPES: dict[type[BaseMessage], str] = {
 PLAIN_KEYS = ("id", "name", "tool_calls", "invalid_tool_calls", "tool_call_id", "status", "role")
 EDITABLE_KEYS = ("content", "tool_calls", "invalid_tool_calls", "tool_call_id", "additional_kwargs")
 """Fields of a message that an edit may change."""
-
-SummaryRole = Literal["human", "ai"]
-"""Role of the message that tells what was covered."""
-
-USER_BEGINS = re.compile("claude|gemini")
-"""Models that refuse a list that begins with the assistant."""
 
 
 def to_plain_message(message: object, where: str) -> dict[str, Any]:
@@ -95,22 +87,11 @@ class LangChainFormat:
 
     sends_empty = False
 
-    def __init__(self, model: str | None = None, summary_role: SummaryRole = "human") -> None:
+    def __init__(self, model: str | None = None) -> None:
         self.wire = LangChainWire().for_model(model or "")
-        self.summary_role = summary_role
-        if summary_role not in ("human", "ai"):
-            raise BadInput(f"summary_role= is 'human' or 'ai', got {summary_role!r}")
-        if summary_role == "ai" and USER_BEGINS.search(model or ""):
-            raise BadInput(
-                f"summary_role='ai' does not work with {model}: its lists begin with the user"
-            )
 
     def to_text(self, message: Any, where: str) -> bytes:
-        plain = to_plain_message(message, where)
-        # Steno itself reads a summary as a message to the model, whatever role it was given.
-        if plain["type"] == "ai" and _is_summary(plain):
-            plain["type"] = "human"
-        return json_text(plain).encode()
+        return json_text(to_plain_message(message, where)).encode()
 
     def key(self, message: Message) -> bytes:
         """Return a key that leaves the id out: without a checkpointer each call makes new ones."""
@@ -121,8 +102,6 @@ class LangChainFormat:
         return message_key(msgspec.structs.replace(message, raw=json_text(said)))
 
     def to_object(self, value: Any, original: Any | None) -> BaseMessage:
-        if original is None and self.summary_role == "ai" and _is_summary(value):
-            return build_message(value | {"type": "ai"})
         if original is None:
             return build_message(value)
         return _changed_copy(original, value)
@@ -161,13 +140,6 @@ def count_tokens(
     meter = meter or meter_for(model, form.wire.name)
     decoded = decode_messages(form.wire, map(parse_json, to_json_texts(messages)))
     return meter.load(meter.fixed_tokens(None, ()) + sum(map(meter.message, decoded)))
-
-
-def _is_summary(plain: dict[str, Any]) -> bool:
-    """Return whether a message is one of Steno's that stands for others."""
-    content = plain.get("content")
-    marked = plain.get("additional_kwargs", {}).get(STENO_KEY) is True
-    return marked and isinstance(content, str) and summary_in(user_message(content)) is not None
 
 
 def _changed_copy(original: BaseMessage, value: dict[str, Any]) -> BaseMessage:

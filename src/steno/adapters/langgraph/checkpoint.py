@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
@@ -41,24 +40,25 @@ VERSION_6, VARIANT = 6, 0b10
 
 
 @dataclass(frozen=True)
-class CheckpointStep(Generic[T]):
-    """Something that a saver or a graph does, in both of its forms."""
+class Call:
+    """A call of a saver or a graph; on an event loop its name has an `a` before it."""
 
-    blocking: Callable[[], T]
-    awaited: Callable[[], Awaitable[T]]
+    of: Any
+    method: str
+    given: Sequence[Any]
 
 
-CheckpointSteps = Generator[CheckpointStep[Any], Any, T]
+CheckpointSteps = Generator[Call, Any, T]
 
 
 def run_steps(steps: CheckpointSteps[T]) -> T:
     """Run a flow, blocking."""
-    return run_flow(steps, lambda step: step.blocking())
+    return run_flow(steps, lambda call: getattr(call.of, call.method)(*call.given))
 
 
 async def arun_steps(steps: CheckpointSteps[T]) -> T:
     """Run a flow on the event loop."""
-    return await arun_flow(steps, lambda step: step.awaited())
+    return await arun_flow(steps, lambda call: getattr(call.of, f"a{call.method}")(*call.given))
 
 
 class ThreadMoved(Exception):
@@ -82,9 +82,7 @@ def replace_messages(
     `tasks_move` says that the caller moves the tasks that wait (`move_tasks`).
     """
     thread = _thread_config(config)
-    found: CheckpointTuple | None = yield CheckpointStep(
-        partial(saver.get_tuple, thread), partial(saver.aget_tuple, thread)
-    )
+    found: CheckpointTuple | None = yield Call(saver, "get_tuple", [thread])
     if found is None:
         raise BadInput(
             f"thread {thread['configurable']['thread_id']!r} has no checkpoint in this saver yet"
@@ -97,15 +95,12 @@ def replace_messages(
             "resume the thread, then replace its messages"
         )
     after, versions = _child_checkpoint(found, list(messages), key, saver.get_next_version)
-    given = (found.config, after, _metadata(found), versions)
-    put: RunnableConfig = yield CheckpointStep(
-        partial(saver.put, *given), partial(saver.aput, *given)
+    put: RunnableConfig = yield Call(
+        saver, "put", [found.config, after, _metadata(found), versions]
     )
     # Savers cannot compare and write in one step, so a run that came between shows only now.
-    newest = yield CheckpointStep(
-        partial(_newest_id, saver, thread), partial(_anewest_id, saver, thread)
-    )
-    if newest != after["id"]:
+    newest: CheckpointTuple = yield Call(saver, "get_tuple", [thread])
+    if newest.checkpoint["id"] != after["id"]:
         raise ThreadMoved
     return put
 
@@ -129,12 +124,8 @@ def move_tasks(
 
     Return the new id of each question by its old one.
     """
-    before: CheckpointTuple = yield CheckpointStep(
-        partial(saver.get_tuple, state.config), partial(saver.aget_tuple, state.config)
-    )
-    after: StateSnapshot = yield CheckpointStep(
-        partial(graph.get_state, put), partial(graph.aget_state, put)
-    )
+    before: CheckpointTuple = yield Call(saver, "get_tuple", [state.config])
+    after: StateSnapshot = yield Call(graph, "get_state", [put])
     new = {old.id: task for old, task in zip(state.tasks, after.tasks, strict=True)}
     writes: dict[str, list[tuple[str, Any]]] = {}
     for id, channel, value in before.pending_writes or ():
@@ -143,9 +134,7 @@ def move_tasks(
         to = id if task is None else task.id
         writes.setdefault(to, []).append((channel, _with_new_ids(value, task)))
     for to, moved in writes.items():
-        yield CheckpointStep(
-            partial(saver.put_writes, put, moved, to), partial(saver.aput_writes, put, moved, to)
-        )
+        yield Call(saver, "put_writes", [put, moved, to])
     return {_question_id(old): _question_id(new[old.id]) for old in state.tasks}
 
 
@@ -186,16 +175,6 @@ def _has_pending_writes(found: CheckpointTuple) -> bool:
     )
 
 
-def _newest_id(saver: Saver, thread: RunnableConfig) -> str | None:
-    return next((each.checkpoint["id"] for each in saver.list(thread, limit=1)), None)
-
-
-async def _anewest_id(saver: Saver, thread: RunnableConfig) -> str | None:
-    async for each in saver.alist(thread, limit=1):
-        return each.checkpoint["id"]
-    return None
-
-
 def _child_checkpoint(
     found: CheckpointTuple,
     messages: list[BaseMessage],
@@ -206,7 +185,7 @@ def _child_checkpoint(
     after = copy_checkpoint(found.checkpoint)
     old = after["channel_versions"].get(key)
     if old is None:
-        known = ", ".join(sorted(_channels(found))) or "none"
+        known = ", ".join(sorted(after["channel_values"])) or "none"
         raise BadInput(f"the thread has no channel {key!r}: say messages_key=; there are {known}")
     # As LangGraph counts: above the versions of all channels, not of this one alone.
     new = next_version(max(after["channel_versions"].values()), None)
@@ -220,14 +199,6 @@ def _child_checkpoint(
     after["id"] = _id_after(found.checkpoint["id"])
     after["ts"] = datetime.now(UTC).isoformat()
     return after, {key: new}
-
-
-def _channels(found: CheckpointTuple) -> Iterator[str]:
-    return (
-        channel
-        for channel in found.checkpoint["channel_versions"]
-        if not channel.startswith(("_", "branch:"))
-    )
 
 
 def _metadata(found: CheckpointTuple) -> CheckpointMetadata:

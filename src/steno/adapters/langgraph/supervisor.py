@@ -9,22 +9,16 @@ raised. How that is done is in `history`.
 from __future__ import annotations
 
 import copy
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
-from typing import Any, Literal, Self, Unpack, cast
+from typing import Any, Self, Unpack, cast
 
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import merge_configs
-from langgraph.graph import START
 
 from steno.adapters.langgraph.checkpoint import CheckpointSteps, Saver, arun_steps, run_steps
-from steno.adapters.langgraph.history import (
-    HistoryManager,
-    HistoryOptions,
-    answers_tasks,
-    resumes,
-)
+from steno.adapters.langgraph.history import HistoryManager, HistoryOptions
 from steno.core.errors import BadInput
 from steno.core.log import Commit
 from steno.core.word_tables import word_tuple
@@ -57,9 +51,6 @@ class CompactingSupervisor(Runnable[Any, Any]):
         history_manager: HistoryManager | None = None,
         token_limit: int | None = None,
         compaction_ratio: float | None = None,
-        *,
-        stream: Literal["graph", "tokens"] | None = None,
-        speakers: Sequence[str] | None = None,
         **how: Unpack[HistoryOptions],
     ) -> None:
         """Keep the threads of a graph within their limit.
@@ -73,14 +64,11 @@ class CompactingSupervisor(Runnable[Any, Any]):
             500 if only the ratio is given.
         compaction_ratio: share of the messages, the oldest, that this compaction covers; 0.5 if
             only the limit is given.
-        stream: "graph" for the graph's own chunks; "tokens" for `{"type": "token", "content": …}`
-            and, if the thread was compacted, one `{"type": "compaction", …}`. By default tokens
-            if a history manager, a limit or a ratio is passed, as in the design.
-        speakers: nodes whose words are streamed as tokens; by default `model` or `agent` if the
-            graph has that node, else every node but `tools`.
+
+        `stream` yields `{"type": "token", "content": …}` and, if the thread was compacted, one
+        `{"type": "compaction", …}` if a history manager, a limit or a ratio is passed, as in the
+        design; else, or with `stream_mode`, the graph's own chunks.
         """
-        if stream not in (None, "graph", "tokens"):
-            raise BadInput(f"stream= is 'graph' (its own chunks) or 'tokens', got {stream!r}")
         numbers = {"token_limit": token_limit, "compaction_ratio": compaction_ratio}
         given: dict[str, Any] = {name: n for name, n in numbers.items() if n is not None}
         policy = how.get("policy")
@@ -88,15 +76,12 @@ class CompactingSupervisor(Runnable[Any, Any]):
             raise BadInput("say a policy, or a token_limit and a compaction_ratio, not both")
         if given:
             policy = supervisor(**given)
-        if stream is None and (given or history_manager is not None):
-            stream = "tokens"
         knows_when = how.get("model") is not None or how.get("window") is not None
         if history_manager is not None:
             knows_when = history_manager.knows_when
         if policy is None and not knows_when:
             raise BadInput(SAY_WHEN)
-        self.agent, self._tokens = agent, stream == "tokens"
-        self._speaks = _speaking_nodes(agent, speakers)
+        self.agent, self._tokens = agent, bool(given) or history_manager is not None
         if history_manager is None:
             how["policy"] = policy or Policy()
             history_manager = HistoryManager(**how)
@@ -105,7 +90,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
                 if name != "policy" and value is not None:
                     raise BadInput(f"pass {name}= to the HistoryManager")
             if policy is not None:
-                history_manager = history_manager.with_policy(policy)
+                history_manager.use_policy(policy)
         if history_manager.memory_saver is None:
             history_manager.memory_saver = _saver_of(agent)
         self.history_manager = history_manager
@@ -188,20 +173,11 @@ class CompactingSupervisor(Runnable[Any, Any]):
         return getattr(self.agent, name)
 
     def _before(self, said: Any, config: RunnableConfig | None) -> CheckpointSteps[Any]:
-        """Make room in the run's thread, unless the run goes on from an earlier place.
-
-        Return what to run: the input, after the block of rules if it begins a thread.
-        """
+        """Make room in the run's thread, unless the run goes on from an earlier place."""
         where = self._thread_config(config)
         if where is None or "checkpoint_id" in where["configurable"]:
             return said
-        history = self.history_manager
-        if answers_tasks(said):
-            return (yield from history.compact_before_resuming(self.agent, where, said))
-        if resumes(said):
-            return said
-        yield from history.compact_thread(self.agent, where, said)
-        return (yield from history.begin_with_rules(self.agent, where, said))
+        return (yield from self.history_manager.prepare_run(self.agent, where, said))
 
     def _after(self, config: RunnableConfig | None) -> CheckpointSteps[Commit | None]:
         """Compact the run's thread if it is over its limit."""
@@ -218,7 +194,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
         elif isinstance(chunk[0], tuple):  # subgraphs=True names the sub-graph first
             below, chunk = chunk
         message, metadata = chunk
-        if below or not self._speaks(metadata.get("langgraph_node", "")):
+        if below or not _speaks(self.agent, metadata.get("langgraph_node", "")):
             return
         if isinstance(message, AIMessage) and message.text:
             yield {"type": "token", "content": str(message.text)}
@@ -232,18 +208,12 @@ class CompactingSupervisor(Runnable[Any, Any]):
         return merged
 
 
-def _speaking_nodes(agent: Any, speakers: Sequence[str] | None) -> Callable[[str], bool]:
-    """Return which nodes speak to the user: others may ask a model of their own meanwhile."""
-    nodes = set(getattr(agent, "nodes", ()))
-    if speakers is None:
-        speakers = [name for name in OWN_MODEL if name in nodes][:1]
-    if not speakers:
-        return lambda node: node != TOOLS_NODE
-    unknown = sorted(set(speakers) - nodes)
-    if unknown:
-        listed = ", ".join(sorted(nodes - {START}))
-        raise BadInput(f"the graph has no node {unknown[0]!r}: speakers= are among {listed}")
-    return frozenset(speakers).__contains__
+def _speaks(agent: Any, node: str) -> bool:
+    """Tell whether a node speaks to the user: others may ask a model of their own meanwhile."""
+    for own in OWN_MODEL:
+        if own in getattr(agent, "nodes", ()):
+            return node == own
+    return node != TOOLS_NODE
 
 
 def _saver_of(agent: Any) -> Saver:
