@@ -40,7 +40,7 @@ VERSION_6, VARIANT = 6, 0b10
 
 
 @dataclass(frozen=True)
-class Call:
+class SaverCall:
     """A call of a saver or a graph; on an event loop its name has an `a` before it."""
 
     of: Any
@@ -48,7 +48,7 @@ class Call:
     given: Sequence[Any]
 
 
-CheckpointSteps = Generator[Call, Any, T]
+CheckpointSteps = Generator[SaverCall, Any, T]
 
 
 def run_steps(steps: CheckpointSteps[T]) -> T:
@@ -82,7 +82,7 @@ def replace_messages(
     `tasks_move` says that the caller moves the tasks that wait (`move_tasks`).
     """
     thread = _thread_config(config)
-    found: CheckpointTuple | None = yield Call(saver, "get_tuple", [thread])
+    found: CheckpointTuple | None = yield SaverCall(saver, "get_tuple", [thread])
     if found is None:
         raise BadInput(
             f"thread {thread['configurable']['thread_id']!r} has no checkpoint in this saver yet"
@@ -95,11 +95,11 @@ def replace_messages(
             "resume the thread, then replace its messages"
         )
     after, versions = _child_checkpoint(found, list(messages), key, saver.get_next_version)
-    put: RunnableConfig = yield Call(
+    put: RunnableConfig = yield SaverCall(
         saver, "put", [found.config, after, _metadata(found), versions]
     )
     # Savers cannot compare and write in one step, so a run that came between shows only now.
-    newest: CheckpointTuple = yield Call(saver, "get_tuple", [thread])
+    newest: CheckpointTuple = yield SaverCall(saver, "get_tuple", [thread])
     if newest.checkpoint["id"] != after["id"]:
         raise ThreadMoved
     return put
@@ -124,8 +124,8 @@ def move_tasks(
 
     Return the new id of each question by its old one.
     """
-    before: CheckpointTuple = yield Call(saver, "get_tuple", [state.config])
-    after: StateSnapshot = yield Call(graph, "get_state", [put])
+    before: CheckpointTuple = yield SaverCall(saver, "get_tuple", [state.config])
+    after: StateSnapshot = yield SaverCall(graph, "get_state", [put])
     new = {old.id: task for old, task in zip(state.tasks, after.tasks, strict=True)}
     writes: dict[str, list[tuple[str, Any]]] = {}
     for id, channel, value in before.pending_writes or ():
@@ -134,7 +134,7 @@ def move_tasks(
         to = id if task is None else task.id
         writes.setdefault(to, []).append((channel, _with_new_ids(value, task)))
     for to, moved in writes.items():
-        yield Call(saver, "put_writes", [put, moved, to])
+        yield SaverCall(saver, "put_writes", [put, moved, to])
     return {_question_id(old): _question_id(new[old.id]) for old in state.tasks}
 
 

@@ -18,9 +18,9 @@ from langgraph.types import Command, StateSnapshot
 
 from steno.adapters.langchain_messages import LangChainFormat, to_json_texts
 from steno.adapters.langgraph.checkpoint import (
-    Call,
     CheckpointSteps,
     Saver,
+    SaverCall,
     ThreadMoved,
     UnfinishedTasks,
     arun_steps,
@@ -176,7 +176,7 @@ class HistoryManager:
             head = session.view.head
         if head is None or not isinstance(said, dict) or not said.get(self.messages_key):
             return said
-        state: StateSnapshot = yield Call(graph, "get_state", [config])
+        state: StateSnapshot = yield SaverCall(graph, "get_state", [config])
         if get_field(state.values, self.messages_key):
             return said
         block = self._form.to_object(parse_json(self._form.wire.encode(head)[0]), None)
@@ -204,7 +204,7 @@ class HistoryManager:
     def _try_to_compact(
         self, graph: Any, config: RunnableConfig, said: Any, ids: dict[str, str] | None
     ) -> CheckpointSteps[Commit | None]:
-        state: StateSnapshot = yield Call(graph, "get_state", [config])
+        state: StateSnapshot = yield SaverCall(graph, "get_state", [config])
         messages = list(get_field(state.values, self.messages_key) or ())
         if not messages:
             return None
