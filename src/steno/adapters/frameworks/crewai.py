@@ -36,9 +36,6 @@ class BeforeCall(FrameworkHook):
             model=getattr(context.llm, "model", "").rpartition("/")[2] or None,
             tools=convert_tools_to_openai_schema(tools)[0],
         )
-        if fitted is None:
-            context.messages[:] = self._without_secrets(context.messages)
-            return
         context.messages[:] = fitted
         fitted.keep()
 

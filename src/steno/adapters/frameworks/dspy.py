@@ -46,7 +46,7 @@ class StenoEngine(ModelHook):
     def _beside(self, request: Request) -> dict[str, Any]:
         """Return what counts beside the messages of a request."""
         tools = [
-            {"type": "function", "function": {"name": tool.name, "parameters": tool.parameters}}
+            self._tool(tool.name, tool.description or "", tool.parameters)
             for tool in request.tools
             if hasattr(tool, "parameters")
         ]

@@ -9,7 +9,6 @@ could not open what it covers, and a rule would lose its speaker.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 from typing import Any, Unpack
 
 from google.adk.agents.callback_context import CallbackContext
@@ -19,6 +18,7 @@ from google.adk.tools.base_tool import BaseTool
 from google.genai import types
 
 from steno.adapters.frameworks.hook import DESCRIPTION, SCHEMA, FrameworkHook, HookOptions
+from steno.adapters.frameworks.shapes import Written
 from steno.adapters.recall import RECALL
 from steno.providers import join_neighbours
 
@@ -32,29 +32,24 @@ class StenoPlugin(FrameworkHook, BasePlugin):  # type: ignore[misc]
     def __init__(self, **options: Unpack[HookOptions]) -> None:
         FrameworkHook.__init__(self, "gemini", **options)
         BasePlugin.__init__(self, name="steno")
-        self._tool = _AdkRecall(self)
+        self._own_tool = _AdkRecall(self)
 
     async def before_model_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
     ) -> LlmResponse | None:
         config = llm_request.config
-        plain = [_plain_content(content) for content in llm_request.contents]
-        own = dict(zip(map(id, plain), llm_request.contents, strict=True))
+        written = _as_json(llm_request.contents)
         fitted = await self._afit(
-            plain,
+            written.messages,
             callback_context,
             model=llm_request.model,
             system=config.system_instruction,
             tools=[_plain(tool) for tool in config.tools or () if isinstance(tool, types.Tool)],
             recall=True,
         )
-        if fitted is None:
-            if self._redactor is not None:
-                llm_request.contents = _contents(self._without_secrets(plain), {})
-            return None
-        llm_request.contents = _contents(fitted, own)
+        llm_request.contents = written.back(fitted)
         if fitted.tools:
-            llm_request.append_tools([self._tool])
+            llm_request.append_tools([self._own_tool])
         return None
 
     async def on_model_error_callback(
@@ -64,7 +59,7 @@ class StenoPlugin(FrameworkHook, BasePlugin):  # type: ignore[misc]
         if not await asyncio.to_thread(self._shrink, callback_context, error):
             return None
         shorter = await asyncio.to_thread(self._view, callback_context)
-        llm_request.contents = _contents(shorter, {})
+        llm_request.contents = _as_json([]).back(shorter)
         model = callback_context.get_invocation_context().agent.canonical_model
         responses = [each async for each in model.generate_content_async(llm_request)]
         return responses[-1]
@@ -96,16 +91,15 @@ def _plain(value: Any) -> Any:
     return value.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def _plain_content(content: types.Content) -> Any:
+def _as_json(contents: list[types.Content]) -> Written:
+    return Written(contents, _plain_content, types.Content.model_validate)
+
+
+def _plain_content(content: types.Content) -> list[Any]:
     """Return a content as JSON; what ADK quotes of another agent is no user's words."""
     plain = _plain(content)
     texts = [part for part in plain.get("parts", ()) if "text" in part]
     if texts and texts[0]["text"].startswith(OTHER_AGENT):
         for part in texts:
             part["text"] = f"<transcript>\n{part['text']}\n</transcript>"
-    return plain
-
-
-def _contents(shown: Iterable[Any], own: dict[int, types.Content]) -> list[types.Content]:
-    """Return what goes out: contents that are shown whole are ADK's own objects."""
-    return [own.get(id(plain)) or types.Content.model_validate(plain) for plain in shown]
+    return [plain]

@@ -19,6 +19,7 @@ from haystack.tools import Tool
 
 from steno.adapters.fit import Fitter
 from steno.adapters.frameworks.hook import DESCRIPTION, SCHEMA, FrameworkHook, HookOptions
+from steno.adapters.frameworks.shapes import Written
 from steno.adapters.recall import RECALL
 
 LEAST_TARGET = 1_000
@@ -35,18 +36,14 @@ class StenoHook(FrameworkHook):
         super().__init__("openai", **options)
 
     def run(self, state: State) -> None:
-        plain, own = _written(state.data["messages"])
+        written = _as_json(state.data["messages"])
         fitted = self._fit(
-            plain,
+            written.messages,
             state.data.get("hook_context") or {},
             tools=[{"type": "function", "function": tool.tool_spec} for tool in _tools(state)],
         )
-        if fitted is None:
-            shown = self._without_secrets(plain)
-        else:
-            shown = fitted
-            fitted.keep()
-        state.set("messages", _read(shown, own), handler_override=replace_values)
+        fitted.keep()
+        state.set("messages", written.back(fitted), handler_override=replace_values)
 
     async def run_async(self, state: State) -> None:
         await asyncio.to_thread(self.run, state)
@@ -55,10 +52,10 @@ class StenoHook(FrameworkHook):
         self, messages: list[ChatMessage], target_tokens: int, token_counter: Any
     ) -> list[ChatMessage] | None:
         """Return a list of at most `target_tokens`, as `CompactionHook` asks for it."""
-        plain, own = _written(messages)
+        written = _as_json(messages)
         window = max(target_tokens, LEAST_TARGET)
         fitter = Fitter(**{**self._options, "store": None, "window": window})
-        shown = _read(fitter.fit(plain), own)
+        shown = written.back(fitter.fit(written.messages))
         fitter.close()
         if token_counter.count(messages=shown) >= token_counter.count(messages=messages):
             return None
@@ -90,24 +87,19 @@ def _tools(state: State) -> list[Tool]:
     return [tool for tool in state.data.get("tools") or () if isinstance(tool, Tool)]
 
 
-def _written(messages: list[ChatMessage]) -> tuple[list[Any], dict[int, ChatMessage]]:
-    plain = [message.to_openai_dict_format(require_tool_call_ids=False) for message in messages]
-    return plain, dict(zip(map(id, plain), messages, strict=True))
+def _as_json(messages: list[ChatMessage]) -> Written:
+    results = (result for message in messages for result in message.tool_call_results)
+    origins = {result.origin.id: result.origin for result in results}
 
+    def write(message: ChatMessage) -> list[Any]:
+        return [message.to_openai_dict_format(require_tool_call_ids=False)]
 
-def _read(shown: list[Any], own: dict[int, ChatMessage]) -> list[ChatMessage]:
-    origins = {
-        result.origin.id: result.origin
-        for message in own.values()
-        for result in message.tool_call_results
-    }
-    return [own.get(id(plain)) or _message(plain, origins) for plain in shown]
+    def build(plain: Any) -> ChatMessage:
+        """Return a message that Steno wrote or shortened; a result keeps the name of its tool."""
+        message = ChatMessage.from_openai_dict_format(plain)
+        origin = origins.get(plain.get("tool_call_id"))
+        if origin is None:
+            return message
+        return ChatMessage.from_tool(message.tool_call_result.result, origin)
 
-
-def _message(plain: Any, origins: dict[Any, Any]) -> ChatMessage:
-    """Return a message that Steno wrote or shortened; a result keeps the name of its tool."""
-    message = ChatMessage.from_openai_dict_format(plain)
-    origin = origins.get(plain.get("tool_call_id"))
-    if origin is None:
-        return message
-    return ChatMessage.from_tool(message.tool_call_result.result, origin)
+    return Written(messages, write, build)

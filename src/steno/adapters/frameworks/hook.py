@@ -14,12 +14,13 @@ from typing import Any, Unpack
 from steno.adapters.events import EventRecorder
 from steno.adapters.fit import Fitted, Fitter, Fitters
 from steno.adapters.flows import arun_flow, run_flow
-from steno.adapters.frameworks.shapes import Translation
+from steno.adapters.frameworks.shapes import Written
 from steno.adapters.recall import RECALL
 from steno.adapters.resent.names import session_name
 from steno.core.errors import BadBudget, NotHere, UnknownModel
 from steno.core.events import ignore_event
 from steno.engine.policy import Policy
+from steno.providers import get_wire
 from steno.redact import redactor_of
 from steno.session.agent_tools.definitions import tool_definition
 from steno.session.options import SharedOptions
@@ -46,6 +47,18 @@ class HookOptions(SharedOptions, total=False):
     policy: str | os.PathLike[str] | Policy | None
 
 
+class WholeList(list[Any]):
+    """A list that goes out as it came, because Steno failed."""
+
+    tools: Sequence[Any] = ()
+
+    def keep(self) -> None:
+        """Do nothing: the caller's list stays its own."""
+
+    def shorter(self, error: Exception) -> None:
+        """Return nothing: no session knows this list."""
+
+
 class FrameworkHook:
     """Fits the lists of a framework's runs; a failure of ours never stops a run."""
 
@@ -55,6 +68,8 @@ class FrameworkHook:
         self._say = EventRecorder(options.get("on_event", ignore_event), self._redactor)
         self.events = self._say.events
         self._options: Any = {**options, "on_event": self._say, "wire": wire}
+        self._tool = get_wire(wire).tool
+        """Defines a tool by its name, description and schema, as the wire has it."""
         self._fitters = Fitters()
         # Raise now what is wrong with the options; a function of the user has no user yet.
         if callable(self._user):
@@ -75,24 +90,25 @@ class FrameworkHook:
     def _fitter(self, user: str | None) -> Fitter:
         return self._fitters.get(user, lambda: Fitter(**self._options, user=user))
 
-    def _fit(self, messages: Sequence[Any], run: Any, **how: Any) -> Fitted | None:
-        """Return the list to send; None if Steno failed, and an event and the log say so."""
+    def _fit(self, messages: Sequence[Any], run: Any, **how: Any) -> Fitted | WholeList:
+        """Return the list to send; all but its secrets if Steno failed, which an event says."""
         report = self._say.report_failures(
             "the whole list was sent: ", unless=(UnknownModel, BadBudget)
         )
         with report:
             session, user = self._names(run)
             return self._fitter(user).fit(messages, session=session_name(session), **how)
-        return None
+        whole = messages
+        if self._redactor is not None:
+            whole = self._redactor.plain(messages)
+        return WholeList(whole)
 
-    async def _afit(self, messages: Sequence[Any], run: Any, **how: Any) -> Fitted | None:
+    async def _afit(self, messages: Sequence[Any], run: Any, **how: Any) -> Fitted | WholeList:
         return await asyncio.to_thread(self._fit, messages, run, **how)
 
     def _sending(self, messages: list[Any], run: Any, **how: Any) -> Generator[list[Any], Any, Any]:
         """Yield the list to send, and a shorter one if the provider refuses it as too long."""
         fitted = self._fit(messages, run, **how)
-        if fitted is None:
-            return (yield self._without_secrets(messages))
         try:
             return (yield fitted)
         except Exception as error:
@@ -101,24 +117,21 @@ class FrameworkHook:
                 raise
         return (yield shorter)
 
-    def _send(
-        self, given: Translation, call: Callable[[list[Any]], Any], run: Any, **how: Any
-    ) -> Any:
+    def _send(self, given: Written, call: Callable[[list[Any]], Any], run: Any, **how: Any) -> Any:
         """Call a model with what fits of a list, once more if it was too long."""
         flow = self._sending(given.messages, run, **how)
         return run_flow(flow, lambda view: call(given.back(view)))
 
     async def _asend(
-        self, given: Translation, call: Callable[[list[Any]], Awaitable[Any]], run: Any, **how: Any
+        self, given: Written, call: Callable[[list[Any]], Awaitable[Any]], run: Any, **how: Any
     ) -> Any:
         flow = self._sending(given.messages, run, **how)
         return await arun_flow(flow, lambda view: call(given.back(view)))
 
-    def _shorten(self, fitted: Fitted | None, error: Exception) -> Fitted | None:
+    def _shorten(self, fitted: Fitted | WholeList, error: Exception) -> Fitted | None:
         """Return a shorter list if the provider refused this one as too long, else None."""
         with self._say.report_failures():
-            if fitted is not None:
-                return fitted.shorter(error)
+            return fitted.shorter(error)
         return None
 
     def _shrink(self, run: Any, error: Exception) -> bool:
@@ -160,12 +173,6 @@ class FrameworkHook:
             raise NotHere("recall needs a named session: give session= to the adapter")
         found = self.newest(session, user).handle({"name": RECALL, "arguments": arguments})
         return found or ""
-
-    def _without_secrets(self, messages: list[Any]) -> list[Any]:
-        """Return messages in JSON for the case that Steno failed: all but their secrets."""
-        if self._redactor is None:
-            return messages
-        return list(self._redactor.plain(messages))
 
 
 class ModelHook(FrameworkHook):

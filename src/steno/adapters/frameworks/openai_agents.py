@@ -22,8 +22,8 @@ from steno.adapters.fit import Fitted
 from steno.adapters.frameworks.hook import DESCRIPTION, SCHEMA, FrameworkHook, HookOptions
 from steno.adapters.recall import RECALL
 
-_sent: ContextVar[tuple[ModelInputData, Fitted] | None] = ContextVar("steno_sent", default=None)
-"""The request of this run that is under way."""
+_sent: ContextVar[Any] = ContextVar("steno_sent", default=None)
+"""The request of this run that is under way, and its list."""
 
 
 class InputFilter(FrameworkHook):
@@ -56,10 +56,12 @@ class InputFilter(FrameworkHook):
             data.context,
             model=model,
             system=given.instructions,
-            tools=[_definition(tool) for tool in agent.tools if isinstance(tool, FunctionTool)],
+            tools=[
+                self._tool(tool.name, tool.description, tool.params_json_schema)
+                for tool in agent.tools
+                if isinstance(tool, FunctionTool)
+            ],
         )
-        if fitted is None:
-            return replace(given, input=self._without_secrets(given.input))
         request = replace(given, input=list(fitted))
         _sent.set((request, fitted))
         return request
@@ -113,7 +115,7 @@ class StenoSession(FrameworkHook):
         items: list[Any] = await self._underlying.get_items(limit)
         if limit is not None or not items:
             return items
-        return list(await self._afit(items, None) or self._without_secrets(items))
+        return list(await self._afit(items, None))
 
     async def add_items(self, items: list[Any]) -> None:
         await self._underlying.add_items(items)
@@ -128,14 +130,5 @@ class StenoSession(FrameworkHook):
     async def run_compaction(self, args: Any = None) -> None:
         """Compact now if `force` is asked for; else `get_items` compacts when it has to."""
         fitted = await self._afit(await self._underlying.get_items(), None)
-        if fitted is not None and (args or {}).get("force"):
+        if isinstance(fitted, Fitted) and (args or {}).get("force"):
             await asyncio.to_thread(fitted.session.compact)
-
-
-def _definition(tool: FunctionTool) -> dict[str, Any]:
-    return {
-        "type": "function",
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": tool.params_json_schema,
-    }

@@ -33,11 +33,13 @@ class CallMade:
 
 @dataclass(frozen=True)
 class Attached:
-    """A picture or a file, with the framework's own object for it."""
+    """Something beside words, with the framework's own object for it."""
 
     url: str
+    """Where it is, or what it holds, as text: it is found again by that."""
     own: Any
     kind: str = "image"
+    """"image", "thinking", or any other for what is opened as a file."""
 
 
 @dataclass(frozen=True)
@@ -67,22 +69,20 @@ class MessageParts:
         return found
 
 
-class Translation:
-    """A list of a framework's messages, written in OpenAI's format."""
+class Written:
+    """A list of a framework's messages as JSON, and the way back to its own objects."""
 
     def __init__(
         self,
         given: Sequence[Any],
-        read: Callable[[Any], Iterable[MessageParts]],
-        build: Callable[[MessageParts], Any],
+        write: Callable[[Any], list[Json]],
+        build: Callable[[Json], Any],
     ) -> None:
         self._build = build
         self.messages: list[Json] = []
         self._own: dict[int, tuple[Any, list[int]]] = {}
-        self._media: dict[str, Attached] = {}
-        self._tools: dict[str, str] = {}
         for message in given:
-            written = [self._written(piece) for piece in read(message)]
+            written = write(message)
             self.messages += written
             places = [id(plain) for plain in written]
             self._own |= dict.fromkeys(places, (message, places))
@@ -94,15 +94,40 @@ class Translation:
         for plain in shown:
             message, places = self._own.get(id(plain), (None, []))
             if not places or not stay.issuperset(places):
-                found.append(self._build(self._piece(plain)))
+                found.append(self._build(plain))
             elif places[0] == id(plain):
                 found.append(message)
         return found
 
-    def _written(self, piece: MessageParts) -> Json:
+
+class Translation(Written):
+    """A list of a framework's messages, written in OpenAI's format."""
+
+    def __init__(
+        self,
+        given: Sequence[Any],
+        read: Callable[[Any], Iterable[MessageParts]],
+        build: Callable[[MessageParts], Any],
+    ) -> None:
+        self._media: dict[str, Attached] = {}
+        self._thoughts: dict[str, list[Attached]] = {}
+        self._tools: dict[str, str] = {}
+        super().__init__(
+            given,
+            lambda message: [self._as_json(piece) for piece in read(message)],
+            lambda plain: build(self._piece(plain)),
+        )
+
+    def _as_json(self, piece: MessageParts) -> Json:
         plain: Json = {"role": piece.role, "content": piece.text}
-        if any(isinstance(part, Attached) for part in piece.parts):
-            plain["content"] = [self._part(part) for part in piece.parts]
+        media = [part for part in piece.parts if isinstance(part, Attached)]
+        thoughts = [part for part in media if part.kind == "thinking"]
+        if len(media) > len(thoughts):
+            plain["content"] = [self._part(part) for part in piece.parts if part not in thoughts]
+        if thoughts:
+            thought = "\n".join(part.url for part in thoughts)
+            plain["reasoning_content"] = thought
+            self._thoughts[thought] = thoughts
         if piece.calls:
             self._tools |= {call.id: call.name for call in piece.calls}
             plain["tool_calls"] = [
@@ -130,9 +155,10 @@ class Translation:
         if isinstance(content, str):
             content = [{"text": content}]
         answers = plain.get("tool_call_id", "")
+        thoughts = self._thoughts.get(plain.get("reasoning_content", ""), [])
         return MessageParts(
             plain["role"],
-            [self._media.get(_url(part)) or part.get("text", "") for part in content],
+            [*thoughts, *(self._media.get(_url(part)) or part.get("text", "") for part in content)],
             [
                 CallMade(call["id"], call["function"]["name"], call["function"]["arguments"])
                 for call in plain.get("tool_calls") or ()

@@ -57,14 +57,10 @@ class StenoManager(FrameworkHook, ConversationManager):  # type: ignore[misc]
             tools=[{"toolSpec": spec} for spec in others],
             recall=True,
         )
-        if fitted is None:
-            call = call.replace(messages=self._without_secrets(call.messages))
-        elif fitted.tools:
-            call = call.replace(messages=list(fitted))
-        else:
-            # The tool can be called all the time, but is shown once something has left the view.
-            call = call.replace(messages=list(fitted), tool_specs=others)
-        async for event in send(call):
+        # The tool can be called all the time, but is shown once something has left the view.
+        if fitted.tools:
+            others = call.tool_specs
+        async for event in send(call.replace(messages=list(fitted), tool_specs=others)):
             yield event
 
     async def _answer(self, call: Any, *, agent: Agent, **state: Any) -> Any:
