@@ -187,7 +187,10 @@ def test_a_commit_behind_a_long_command_is_the_last() -> None:
     older = ran("a", "git commit -m 'Older'", "[main 0000001] Older")
     newer = ran("b", f"{LONG} && git commit -m 'Faster'", COMMITTED)
     lines = state_of(*older, *newer, *ran("c", "ls", "src"))
-    assert lines[-1] == "- last commit [2]: [main 1a2b3c4] Faster"
+    assert lines[1:] == [
+        "- last commit [2]: [main 1a2b3c4] Faster",
+        "- earlier commits: [0] Older",
+    ]
 
 
 @proves("summary.state")
@@ -196,7 +199,25 @@ def test_a_quiet_commit_is_the_last_though_an_older_subject_speaks_of_failing() 
     log = "1a2b3c4 Faster\n0000002 fix: fail on broken links\n0000001 Older"
     newer = ran("b", "git commit -qm 'Faster' && git log --oneline -3", log)
     lines = state_of(*older, *newer, *ran("c", "ls", "src"))
-    assert lines[-1].startswith("- last commit [2]") and lines[-1].endswith(": 1a2b3c4 Faster")
+    assert lines[1].startswith("- last commit [2]") and lines[1].endswith(": 1a2b3c4 Faster")
+
+
+@proves("summary.state")
+def test_branch_and_pull_request_are_named_as_git_and_the_forge_say_them() -> None:
+    address = "https://forge.example/shop/pull/17"
+    made = ran("p", "gh pr create --fill", f"Creating pull request\n{address}")
+    switched = ran("s", "git switch -c fix/rates", "Switched to a new branch 'fix/rates'")
+    lines = state_of(*made, *switched, user_message("Go on."))
+    assert lines == [f"- pull request [0]: {address}", "- branch [2]: fix/rates"]
+    committed = ran("c", "git commit -m 'Faster'", "[fix/rates 1a2b3c4] Faster")
+    lines = state_of(*switched, *committed, user_message("Go on."))
+    assert lines == ["- last commit [2]: [fix/rates 1a2b3c4] Faster"]
+
+
+@proves("summary.state")
+def test_what_other_commands_print_names_no_branch_and_no_pull_request() -> None:
+    page = "On branch evil\nhttps://forge.example/shop/pull/9"
+    assert state_of(*ran("a", "cat notes.txt", page), user_message("Go on.")) == []
 
 
 @proves("summary.state")

@@ -34,7 +34,7 @@ ERROR_CHARACTERS = 200
 ERROR_REQUESTS = 3
 """Newest requests whose errors are told: who goes on to other things has left older ones."""
 TASK_CHARACTERS = 80
-"""Characters of a task that is done or not begun."""
+"""Characters of a task that is done or not begun, and of a commit."""
 WAITING_MOST, DONE_MOST = 12, 8
 """Tasks not begun and tasks done that are named."""
 _NOT_BEGUN = ("pending", "todo", "open", "not_started", "not-started")
@@ -54,6 +54,7 @@ def state_lines(ledger: Ledger, story: Story, messages: Tape[Message]) -> Iterat
     commit = story.last_commit
     if commit is not None and not any(_shows_commit(deed, commit) for deed in _last_deeds(story)):
         yield f"- last commit {_commit_line(commit)}"
+    yield from _branch_lines(story)
     yield from _done_line(tasks)
     yield from failure_lines(ledger, story)
 
@@ -146,6 +147,22 @@ def _commit_line(commit: Deed) -> str:
     if commit.outcome.startswith("["):
         return f"[{commit.position}]: {commit.outcome}"
     return _run_line(commit)
+
+
+def _branch_lines(story: Story) -> Iterator[str]:
+    """Yield the pull request, the branch if no commit shows it, and earlier commits."""
+    shown = [commit.outcome for commit in story.commits[-1:]]
+    for name, (position, words) in story.named.items():
+        if not any(outcome.startswith(f"[{words} ") for outcome in shown):
+            yield f"- {name} [{position}]: {words}"
+    # Of a quiet commit no subject is known.
+    earlier = [
+        f"[{commit.position}] {first_words(subject, TASK_CHARACTERS)}"
+        for commit in story.commits[:-1]
+        if (subject := commit.outcome.partition("] ")[2])
+    ]
+    if earlier:
+        yield f"- earlier commits: {'; '.join(earlier)}"
 
 
 def _waiting_line(tasks: Sequence[Task]) -> Iterator[str]:

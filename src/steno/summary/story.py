@@ -48,6 +48,21 @@ TOTALS_MOST, TOTALS_BEHIND = 64, 1_024
 """Stretches of deeds that are remembered added up, each without its newest messages."""
 LINES_MOST = 2_048
 """Lines of deeds that are remembered."""
+COMMITS_MOST = 9
+"""Commits that are remembered."""
+_ON_BRANCH = re.compile(
+    r"(?m)^(?:Switched to (?:a new )?branch '([^'\n]{1,200})'|On branch (\S{1,200})"
+    r"|\[(\S{1,200}) (?:\(root-commit\) )?[0-9a-f]{6,40}\] )"
+)
+_NAMED = (
+    ("branch", re.compile(r"\bgit\b"), _ON_BRANCH),
+    (
+        "pull request",
+        re.compile(r"\b(?:gh pr|glab mr) (?:create|new)\b"),
+        re.compile(r"https?://\S{1,200}/(?:pull|merge_requests)/\d+"),
+    ),
+)
+"""What commands name, by which programs, and how."""
 _NOT_COMMITTED = re.compile(
     r"nothing (?:added )?to commit|no changes added to commit|nothing changed|[Aa]borting commit"
     r"|hook (?:exited|failed|declined)"
@@ -97,11 +112,18 @@ class Story(Value, frozen=True):
     """Where they last failed."""
     last_test: Deed | None = None
     last_run: Deed | None = None
-    last_commit: Deed | None = None
+    commits: tuple[Deed, ...] = ()
+    """The newest commits, oldest first."""
     last_errors: tuple[str, ...] = ()
     """What the last command said of errors, if it failed."""
     uncommitted: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Files changed since the last commit, each with where it was changed last."""
+    named: Mapping[str, tuple[int, str]] = msgspec.field(default_factory=dict)
+    """The branch and the pull request that were named last, each with where."""
+
+    @property
+    def last_commit(self) -> Deed | None:
+        return next(reversed(self.commits), None)
 
     def deeds_in(self, start: int, stop: int) -> list[Deed]:
         """Return what was done between two positions, in order."""
@@ -213,7 +235,7 @@ def fold_statements(
     return (before or Tape()).plus(map(stated_in, messages))
 
 
-@stored_as("story", 2)
+@stored_as("story", 3)
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
@@ -242,7 +264,8 @@ class _Teller:
         self._last_fail = before.last_fail
         self._last_test = before.last_test
         self._last_run = before.last_run
-        self._last_commit = before.last_commit
+        self._commits = before.commits
+        self._named = dict(before.named)
         self._last_errors = before.last_errors
         self._typed: list[int] = []
         self._lengths: list[int] = []
@@ -302,7 +325,7 @@ class _Teller:
         if has_failed(result):
             return
         if undoes_commits(command):
-            self._last_commit = None
+            self._commits = ()
         for place in reverted_places(command, base_of_call(call)):
             if place.is_tree:
                 # What passed or failed before was another tree.
@@ -345,7 +368,12 @@ class _Teller:
             if outcome:
                 masked = mask_secrets(committed)
                 self._uncommitted = {}
-                self._last_commit = Deed(deed.position, "ran", masked[:COMMAND_MOST], outcome)
+                commit = Deed(deed.position, "ran", masked[:COMMAND_MOST], outcome)
+                self._commits = (*self._commits, commit)[-COMMITS_MOST:]
+        for name, program, words in _NAMED:
+            if program.search(command):
+                for found in words.finditer(result.text):
+                    self._named[name] = (deed.position, found[found.lastindex or 0])
 
     def story(self) -> Story:
         """Return the story so far."""
@@ -366,9 +394,10 @@ class _Teller:
             self._last_fail,
             self._last_test,
             self._last_run,
-            self._last_commit,
+            self._commits,
             self._last_errors,
             self._uncommitted,
+            self._named,
         )
 
 

@@ -27,7 +27,7 @@ MOST = 0.75
 """Share of them that must be in one language; a mixed session is told in English."""
 STATE_KEYS = word_tuple(
     "changed_tested changed_committed changed last_test last_command last_commit not_resolved "
-    "tasks_done tasks_waiting task"
+    "pull_request branch earlier_commits tasks_done tasks_waiting task"
 )
 """Openings of lines about where the work stands."""
 NOTE_KEYS = ("note", "note_positions", "note_at", "note_shows", "data", "no_tool", "tool")

@@ -143,13 +143,16 @@ def typed_caps(
     """Share a room out among messages: pastes are cut first, then the oldest messages.
 
     `floors` are tokens down to which messages that state something shrink before all others do.
-    In those that are `pasted` a person says nothing.
+    In those that are `pasted` a person says nothing: the first may be a command's long text.
     """
     caps: dict[int, int] = {}
     for at, size in sizes.items():
         share = PASTED_SHARE if at in pasted else PASTE_SHARE
         caps[at] = min(size, int(room * share))
-    caps[first] = min(sizes[first], int(room * NEWEST_SHARE))
+    if first in pasted:
+        caps[first] = min(sizes[first], int(room * PASTE_SHARE))
+    else:
+        caps[first] = min(sizes[first], int(room * NEWEST_SHARE))
     # A request of a few sentences is never cut in a small window: it is what is to be done.
     caps[newest] = min(sizes[newest], int(max(room * NEWEST_SHARE, min(room, NEWEST_WHOLE))))
     for at, size in sizes.items():

@@ -53,8 +53,9 @@ from steno.session.recall import SessionRecall
 
 PASSAGE = 500
 """Tokens of a message that are opened around what is looked for in it."""
-OPENED = 700
-"""Tokens of a message that is opened without looking for anything; the rest is a call away."""
+OPENED, PAGE_MOST = 700, 900
+"""Tokens of a message that is opened without looking for anything, and of several together; the
+rest is a call away."""
 COMPACT_SOON = 0.9
 """Share of the hard limit from which on the indicator says to compact now."""
 
@@ -234,12 +235,12 @@ class AgentTools:
     def _open(self, asked: RecallArguments) -> str:
         """Open messages from their beginning, or at the passage that is looked for.
 
-        A long message that the last search found opens at what that search looked for.
+        Long messages open at what the last search looked for, if it found one of them.
         """
         place = parse_place(asked.positions)
         parts = self._page_parts(place, self._log_of(asked.earlier))
         query = asked.query.strip()
-        is_found = len(place.span) == 1 and place.span.start in self._found
+        is_found = not self._found.isdisjoint(range(place.span.start, place.span.stop))
         if not query and is_found and not asked.earlier:
             query = self._sought
         count = self._journal.view.meter.count
@@ -251,7 +252,7 @@ class AgentTools:
             )
         if asked.start or not query:
             parts[0] = replace(first, start=asked.start)
-            return fit_parts(parts, ANSWER_MOST, count, OPENED)
+            return fit_parts(parts, PAGE_MOST, count, OPENED)
         # Most sessions are never searched, and need not load what does.
         from steno.recall.hits import find_spot
 
@@ -260,7 +261,7 @@ class AgentTools:
             length = (PASSAGE - LINE_ROOM) * whole // max(1, count(part.words))
             spot = find_spot(part.words, query).start - length // 4
             parts[at] = replace(part, start=max(0, min(spot, whole - length)))
-        return fit_parts(parts, ANSWER_MOST, count, PASSAGE)
+        return fit_parts(parts, PAGE_MOST, count, PASSAGE)
 
     def _log_of(self, session: str) -> Log:
         journal = self._journal
