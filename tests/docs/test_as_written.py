@@ -1,4 +1,6 @@
-"""Every snippet of the pages and every example of `--help` runs as written, twice in a row.
+"""Every snippet of the pages and every example of `--help` runs as written.
+
+In a whole run each runs twice in a row, because readers try things again.
 
 Commands run in this process. What a shell does for them (pipes, `<`, `>`, `*`) is done here;
 addresses of servers are those on loopback, because a test must not take a fixed port.
@@ -44,7 +46,7 @@ from tests.support.langgraph_agents import Spoken
 from tests.support.loopback import Heard, Loopback, Say
 from tests.support.paths import ROOT
 from tests.support.postgres import with_tenant
-from tests.support.promises import proves
+from tests.support.promises import WHOLE, proves
 from tests.support.sample_messages import anthropic_talk
 from tests.support.scripted_research import ScriptedModel
 
@@ -57,7 +59,7 @@ AROUND = re.compile(r"^```\n((?:import steno\n)?client = .*?)^```", re.S | re.M)
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.S | re.M)
 PROMPTED, BARE = re.compile(r"^\$ (steno .*)$", re.M), re.compile(r"^(steno [a-z].*)$", re.M)
 HELP_EXAMPLE = re.compile(r"^  ((?:steno|echo|claude) .*?)(?:\s{2,}.*)?$", re.M)
-TIMES = 2
+TIMES = 1 + WHOLE
 SERVERS = ("gateway", "inspect", "proxy")
 ONCE = re.compile(
     r"steno (?:store forget (?!\S+ --older)|store fork .*--name|memory .*(?:edit|delete)"
@@ -242,7 +244,7 @@ def page_text(page: Path, request: pytest.FixtureRequest) -> str:
 
 @proves("docs.run")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_snippets_of_a_page_run_twice(
+def test_the_snippets_of_a_page_run(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -254,7 +256,7 @@ def test_the_snippets_of_a_page_run_twice(
 
 
 @proves("docs.run")
-def test_the_lines_around_an_agent_run_twice(
+def test_the_lines_around_an_agent_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Loopback
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -280,7 +282,7 @@ def test_the_lines_around_an_agent_run_twice(
 
 @proves("docs.run")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_commands_of_a_page_run_twice(
+def test_the_commands_of_a_page_run(
     page: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -308,7 +310,7 @@ def test_the_commands_of_a_page_run_twice(
 
 @proves("docs.run")
 @pytest.mark.parametrize("name", ["", *COMMANDS])
-def test_the_examples_of_help_run_twice(
+def test_the_examples_of_help_run(
     name: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -333,7 +335,7 @@ def test_the_examples_of_help_run_twice(
         # An action on a rule or a memory needs those of the lines before it.
         folder = tmp_path / str(number * (name not in ("constraints", "memory")))
         if folder.exists():
-            run_twice(shell, example)
+            run_example(shell, example)
             continue
         shutil.copytree(templates, folder)
         monkeypatch.chdir(folder)
@@ -360,11 +362,11 @@ def test_the_examples_of_help_run_twice(
             Path("session.jsonl").write_text(long, encoding="utf-8")
         if name == "chat":
             shell("echo hello | steno chat")
-        run_twice(shell, example)
+        run_example(shell, example)
 
 
-def run_twice(shell: Shell, example: str) -> None:
-    for again in (False, True):
+def run_example(shell: Shell, example: str) -> None:
+    for again in range(TIMES):
         ran = shell(example)
         if again and ONCE.match(example):
             assert (ran.code, ran.out) == (2, "") and ran.err.count("\n") == 1

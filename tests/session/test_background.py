@@ -55,7 +55,7 @@ def filled(writer: Any, to: Pressure, **options: Any) -> Session:
 def over(held: Session) -> Commit | None:
     """Wait until the draft under way is over."""
     assert held._parts.compactor.background_draft is not None
-    held._parts.compactor.background_draft.wait(30)
+    held._parts.compactor.background_draft.wait(10)
     assert held._parts.compactor.background_draft.done
     return held._parts.compactor.background_draft.commit
 
@@ -69,7 +69,7 @@ def test_soft_pressure_begins_a_draft_and_the_agent_goes_on() -> None:
     gate = Gate()
     held = filled(gate, Pressure.SOFT)
     before = held.messages()
-    assert gate.asked.wait(30)
+    assert gate.asked.wait(10)
 
     added = openai_talk(2, start=5_000, words=12)
     held.add(*added)
@@ -92,11 +92,11 @@ def test_compact_soon_does_not_hold_the_caller_up() -> None:
     held = session(gate, turns=10)
     soon = held.compact_soon()
     assert held.compact_soon() is soon  # one at a time
-    assert gate.asked.wait(30)
+    assert gate.asked.wait(10)
     held.add({"role": "user", "content": "go on"})
     gate.let.set()
 
-    commit = soon.wait(30)
+    commit = soon.wait(10)
     assert commit is not None and commit == held.log.commits[-1] and commit.why == "asked"
     assert held.messages()[-1] == {"role": "user", "content": "go on"}
 
@@ -120,12 +120,12 @@ def test_a_focus_is_not_forgotten_because_a_draft_is_under_way(begun: str) -> No
     held = filled(reads, Pressure.SOFT, policy=steno.Policy(moment="now"))
     first = held.compact_soon("the harbour") if begun == "asked" else None
     held.messages()
-    assert reads.asked.wait(30)
+    assert reads.asked.wait(10)
 
     soon = held.compact_soon(focus="the lighthouse")
     assert held.compact_soon(focus="the lighthouse") is soon is held.compact_soon() is not first
     reads.let.set()
-    commit = soon.wait(30)
+    commit = soon.wait(10)
 
     assert any("the lighthouse" in each for each in reads.read)
     assert commit is not None and commit.why == "asked" and len(held.log.commits) == 1
@@ -185,7 +185,7 @@ def test_a_draft_that_is_under_way_when_pressure_turns_hard_is_waited_for_and_th
     gate = Gate()
     held = filled(gate, Pressure.SOFT, policy=NOW.but(wait=0.2))
     held.messages()
-    assert gate.asked.wait(30)
+    assert gate.asked.wait(10)
     late = held._parts.compactor.background_draft
     assert late is not None
     while held.pressure is not Pressure.HARD:
@@ -197,7 +197,7 @@ def test_a_draft_that_is_under_way_when_pressure_turns_hard_is_waited_for_and_th
         "hard"
     ] and held.load <= held.budget.goal_load
     gate.let.set()
-    late.wait(30)
+    late.wait(10)
     assert len(held.log.commits) == 1 and "the short of it" not in shown(held)
 
 
@@ -208,7 +208,7 @@ def test_what_was_said_meanwhile_does_not_make_a_draft_stale_even_if_it_had_to_b
     gate = Gate()
     held = filled(gate, Pressure.SOFT, window=40_000)
     held.messages()
-    assert gate.asked.wait(30)
+    assert gate.asked.wait(10)
     held.add(
         *openai_talk(1, start=7_000, words=60_000)
     )  # so large that it is shortened as it arrives
@@ -230,7 +230,7 @@ def test_a_stale_draft_is_drawn_anew_once_where_there_is_still_something_to_do()
     gate = Gate()
     held = session(gate, turns=30)
     held.compact_soon()
-    assert gate.asked.wait(30)
+    assert gate.asked.wait(10)
     held._parts.landing.land(run(held._parts.landing.begin("asked"), None))
     held.undo()
     gate.let.set()
@@ -245,7 +245,7 @@ def test_a_draft_that_was_overtaken_does_not_land() -> None:
     gate = Gate()
     held = session(gate, turns=30)
     held.compact_soon()
-    assert gate.asked.wait(30)
+    assert gate.asked.wait(10)
     held._parts.landing.land(run(held._parts.landing.begin("asked"), None))
     gate.let.set()
 
@@ -272,7 +272,7 @@ def test_a_draft_that_fails_after_it_was_abandoned_is_still_told_of() -> None:
         raise ZeroDivisionError
 
     held._parts.compactor.drive = fail
-    assert held.compact_soon().wait(30) is None and not held.log.commits
+    assert held.compact_soon().wait(10) is None and not held.log.commits
     assert held._parts.compactor.skip_reason == "the compaction failed: ZeroDivisionError"
 
 
@@ -303,7 +303,7 @@ def test_closing_abandons_what_is_under_way_and_the_file_stays_whole(tmp_path: P
     path = tmp_path / "agent.db"
     held = filled(gate, Pressure.SOFT, path=path)
     shows = held.messages()
-    assert gate.asked.wait(30)
+    assert gate.asked.wait(10)
     began = time.monotonic()
     held.close()
     assert time.monotonic() - began < 10  # the writer would have taken 60
@@ -321,7 +321,7 @@ def test_closing_may_wait_for_what_is_under_way(tmp_path: Path) -> None:
     gate = Gate()
     held = filled(gate, Pressure.SOFT, path=tmp_path / "agent.db")
     held.messages()
-    assert gate.asked.wait(30)
+    assert gate.asked.wait(10)
     threading.Timer(0.05, gate.let.set).start()
     held.close(wait=30)
 

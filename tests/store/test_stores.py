@@ -73,7 +73,7 @@ class Stores(StoreMachine):
 
 TestStores = pytest.mark.slow(proves("store.contract")(Stores.TestCase))
 TestStores.settings = settings(
-    max_examples=60, stateful_step_count=25, deadline=None, derandomize=True
+    max_examples=40, stateful_step_count=25, deadline=None, derandomize=True
 )
 
 

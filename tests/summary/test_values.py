@@ -59,7 +59,7 @@ def check_commits(commits: Iterable[Commit]) -> int:
 
 
 @pytest.mark.slow
-@hit_rate(at_least=0.6, of="there were summaries", examples=60)
+@hit_rate(at_least=0.6, of="there were summaries", examples=40)
 @given(sessions(), st.sampled_from(LADDERS), st.booleans())
 def test_a_summary_and_its_text_say_the_same(
     conversation: Ruled, ladder: tuple[steno.rungs.Rung, ...], writes: bool
@@ -75,7 +75,7 @@ def test_a_summary_and_its_text_say_the_same(
 
 
 @pytest.mark.slow
-@hit_rate(at_least=0.4, of="there were summaries", examples=60)
+@hit_rate(at_least=0.4, of="there were summaries", examples=40)
 @given(cases(strange=True))
 def test_strange_messages_are_summarized_in_a_value_that_can_be_stored(case: Case) -> None:
     session = case.filled()
