@@ -1,17 +1,15 @@
 // Adds what Steno reads from a session to the prompt of opencode's own compaction. With the address
 // of a `steno proxy` in STENO_PROXY, every request is fitted to the window before that is needed.
 import { spawn } from "node:child_process";
-import { homedir } from "node:os";
-import { join } from "node:path";
 
-const STORE = process.env.STENO_DB ?? join(homedir(), ".steno", "agents.db");
+const COMMAND = "exec steno hook \"${STENO_DB:-$HOME/.steno/agents.db}\"";
 const SECONDS = 60;
 const PROXY = process.env.STENO_PROXY;
 
 /** Return what `steno hook` says of some messages; an empty text if anything goes wrong. */
 export function summarize(messages) {
   return new Promise((resolve) => {
-    const steno = spawn("steno", ["hook", STORE], { timeout: SECONDS * 1000 });
+    const steno = spawn("sh", ["-c", COMMAND], { timeout: SECONDS * 1000 });
     let said = "";
     steno.stdout.on("data", (chunk) => (said += chunk));
     steno.on("error", () => resolve(""));

@@ -1,15 +1,13 @@
 // Lets Steno write the summary when pi compacts; the messages that pi keeps stay as they are.
 import { spawn } from "node:child_process";
-import { homedir } from "node:os";
-import { join } from "node:path";
 
-const STORE = process.env.STENO_DB ?? join(homedir(), ".steno", "agents.db");
+const COMMAND = "exec steno hook \"${STENO_DB:-$HOME/.steno/agents.db}\"";
 const SECONDS = 60;
 
 /** Return what `steno hook` says of some messages; an empty text if anything goes wrong. */
 export function summarize(messages, signal) {
   return new Promise((resolve) => {
-    const steno = spawn("steno", ["hook", STORE], { timeout: SECONDS * 1000, signal });
+    const steno = spawn("sh", ["-c", COMMAND], { timeout: SECONDS * 1000, signal });
     let said = "";
     steno.stdout.on("data", (chunk) => (said += chunk));
     steno.on("error", () => resolve(""));

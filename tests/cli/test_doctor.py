@@ -91,7 +91,9 @@ def test_an_agent_without_hooks_is_told_the_command(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     assert findings(run)["claude-code"]["mend"] == "steno install claude-code"
-    run("install", "claude-code", "--store", "a.db", wide=True)
+    (tmp_path / ".claude").mkdir()
+    settings = tmp_path / ".claude" / "settings.json"
+    settings.write_text('{"enabledPlugins": {"steno@stenolog": true}}')
     assert findings(run)["claude-code"]["state"] == "good"
     claude.unlink()
     assert "not on PATH" in findings(run)["claude"]["says"]

@@ -1,134 +1,147 @@
-"""`steno install` and `hook`: a coding agent's settings, and what its hooks say."""
+"""`steno install` and `hook`: a coding agent's plugin, and what its hooks say."""
 
 from __future__ import annotations
 
 import json
+import shlex
 import sys
-import tomllib
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 import steno
-from steno.adapters import agent_settings
-from steno.adapters.agent_settings import AGENTS, agent_files, is_set_up
+from steno.adapters import agent_plugins
+from steno.adapters.agent_plugins import AGENTS, is_set_up, plugin_host, plugin_text
 from steno.cli import install
 from steno.core.fence import Fence
 from tests.support.command_line import Run, refused
 from tests.support.sample_messages import openai_talk
 
-MINE: dict[str, Any] = {
-    "model": "opus",
-    "hooks": {
-        "PreCompact": [{"matcher": "auto", "hooks": [{"type": "command", "command": "mine.sh"}]}],
-        "Stop": [{"hooks": [{"type": "command", "command": "bell"}]}],
-    },
+COMMANDS = {
+    "claude-code": [
+        "claude plugin marketplace add {folder}",
+        "claude plugin install steno@stenolog",
+        "claude plugin uninstall steno@stenolog",
+        "claude plugin marketplace remove stenolog",
+    ],
+    "codex": [
+        "codex plugin marketplace add {folder}",
+        "codex plugin add steno@stenolog",
+        "codex plugin remove steno@stenolog",
+        "codex plugin marketplace remove stenolog",
+    ],
+    "opencode": [],
+    "pi": ["pi install {folder}/pi", "pi remove {folder}/pi"],
 }
-TOML = '# my own\nmodel = "gpt-5"\n\n[mcp_servers.other]\ncommand = "x"\n'
+"""What each agent is asked when a plugin comes and goes."""
+STAND_IN = """#!/bin/sh
+echo "$(basename "$0") $*" >> "$HOME/commands"
+case "$*" in
+  *"{fails}"*) echo "no such
+plugin" >&2; exit 3;;
+  *uninstall*|*"plugin remove"*|remove*) echo '{{}}' > "{settings}";;
+  *install*|"plugin add"*) echo '{mark}' > "{settings}";;
+esac
+"""
+"""Plays an agent's commands: writes its settings as the agent would."""
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with agents that only know their plugins."""
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    monkeypatch.delenv("CODEX_HOME", raising=False)
-    (tmp_path / ".claude").mkdir()
-    (tmp_path / ".codex").mkdir()
-    (tmp_path / ".claude" / "settings.json").write_text(json.dumps(MINE, indent=4) + "\n")
-    (tmp_path / ".codex" / "config.toml").write_text(TOML)
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "PI_CODING_AGENT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    for agent in ("claude-code", "codex", "pi"):
+        stand_in(tmp_path, agent)
     return tmp_path
 
 
-def test_no_password_is_shown(home: Path, run: Run) -> None:
-    state = home / ".claude.json"
-    state.write_text('{"mcpServers": {"x": {"env": {"X_API_KEY": "k3y-0f-m1ne-17"}}}}\n')
-    address = "postgresql://ann:o+pen?5@db.example/x?password=se+same"
-    for words in (("--store", address), ("--remove",)):
-        shown = run("install", "claude-code", *words, wide=True)
-        assert shown.code == 0
-        assert "postgresql://db.example/x" in shown.out
-        for secret in ("k3y-0f", "o+pen", "se+same"):
-            assert secret not in shown.out
+def stand_in(home: Path, agent: str, fails: str = "nothing fails") -> None:
+    host = plugin_host(agent)
+    program = home / "bin" / host.program
+    program.parent.mkdir(exist_ok=True)
+    program.write_text(STAND_IN.format(settings=host.settings, mark=host.mark, fails=fails))
+    program.chmod(0o700)
+    host.settings.parent.mkdir(parents=True, exist_ok=True)
 
 
-def test_lines_of_a_user_between_the_marks_are_never_taken_away(home: Path, run: Run) -> None:
-    config = home / ".codex" / "config.toml"
-    run("install", "codex", "--store", "agent.db", wide=True)
-    mine = config.read_text().replace("# steno: end", "startup_timeout_sec = 20\n# steno: end")
-    config.write_text(mine)
-    for words in (("--store", "agent.db"), ("--remove",)):
-        refused(run("install", "codex", *words, wide=True), "move your own lines out")
-        assert config.read_text() == mine
+def files_in(home: Path) -> dict[Path, str]:
+    return {path: path.read_text() for path in home.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_entries_come_and_go_and_all_else_stays(agent: str, home: Path, run: Run) -> None:
-    files = {path: path.read_text() for path in home.rglob("*") if path.is_file()}
+def test_a_plugin_comes_and_goes_by_the_agents_own_commands(
+    agent: str, home: Path, run: Run
+) -> None:
+    before = files_in(home)
     store = str(home / "agent.db")
     shown = run("install", agent, "--store", store, "--dry-run", wide=True)
-    assert "+" in shown.out
-    assert {path: path.read_text() for path in home.rglob("*") if path.is_file()} == files
-    assert not is_set_up(agent)
+    assert "write: " in shown.out and shown.out.endswith("nothing was done\n")
+    assert files_in(home) == before and not is_set_up(agent)
     assert run("install", agent, "--store", store, wide=True).code == 0
     assert is_set_up(agent)
-    written = {path: path.read_text() for path in home.rglob("*") if path.is_file()}
-    again = run("install", agent, "--store", store, wide=True).out
-    assert again.count("nothing to change") == len(agent_files(agent))
-    assert {path: path.read_text() for path in home.rglob("*") if path.is_file()} == written
+    # Each file that starts Steno starts this one, with this store.
+    texts = "".join(path.read_text() for path in plugin_host(agent).files)
+    assert f" hook {store}" in texts and "STENO_DB" not in texts
+    assert "nothing to change" in run("install", agent, "--store", store, wide=True).out
     assert run("install", agent, "--remove", wide=True).code == 0
-    assert not is_set_up(agent)
-    for path, text in files.items():
-        assert path.read_text() == text
-        backup = path.with_name(path.name + ".before-steno")
-        if path.read_text() != written[path]:
-            assert backup.exists()
+    assert not is_set_up(agent) and not (home / ".steno").exists()
+    assert "nothing to change" in run("install", agent, "--remove", wide=True).out
+    folder = home / ".steno" / "plugins" / agent
+    asked = [line.format(folder=folder) for line in COMMANDS[agent]]
+    ran = files_in(home).get(home / "commands", "").splitlines()
+    assert ran == asked
 
 
-def test_the_hooks_and_tools_stand_as_documented(home: Path, run: Run) -> None:
-    store = str(home / "agent.db")
-    run("install", "claude-code", "--store", store, wide=True)
-    run("install", "codex", "--store", store, wide=True)
-    command, *words = agent_settings.own_command()
-    settings = json.loads((home / ".claude" / "settings.json").read_text())
-    assert settings["model"] == "opus"
-    assert settings["hooks"]["PreCompact"][0] == MINE["hooks"]["PreCompact"][0]
+def test_the_files_of_the_plugin_can_be_read_by_its_host_alone(home: Path, run: Run) -> None:
+    address = "postgresql://ann:o+pen?5@db.example/x?password=se+same"
+    shown = run("install", "claude-code", "--store", address, wide=True)
+    assert shown.code == 0 and "o+pen" not in shown.out and "se+same" not in shown.out
+    folder = home / ".steno" / "plugins" / "claude-code"
+    server = folder / "claude-code" / ".mcp.json"
+    assert server.stat().st_mode & 0o077 == 0
+    given = json.loads(server.read_text())["mcpServers"]["steno"]
+    command = shlex.join([*agent_plugins.own_command(), "mcp", address])
+    assert given == {"command": "sh", "args": ["-c", f"exec {command}"], "alwaysLoad": True}
+    hooks = json.loads((folder / "claude-code" / "hooks" / "hooks.json").read_text())["hooks"]
     for event in ("PreCompact", "SessionStart"):
-        [entry] = settings["hooks"][event][-1]["hooks"]
-        assert entry["type"] == "command"
-        assert entry["command"] == " ".join([command, *words, "hook", store])
-    servers = json.loads((home / ".claude.json").read_text())["mcpServers"]
-    assert servers["steno"]["command"] == command
-    assert servers["steno"]["args"] == [*words, "mcp", store]
-    codex = json.loads((home / ".codex" / "hooks.json").read_text())
-    assert set(codex) == {"hooks"}
-    config = tomllib.loads((home / ".codex" / "config.toml").read_text())
-    assert config["mcp_servers"]["steno"] == {"command": command, "args": [*words, "mcp", store]}
-    assert config["mcp_servers"]["other"] == {"command": "x"}
+        [group] = hooks[event]
+        assert group["hooks"][0]["command"] == f"exec {command.replace(' mcp ', ' hook ')}"
 
 
-def test_the_first_copy_stays(home: Path, run: Run) -> None:
-    settings, copy = (home / ".claude" / f"settings.json{end}" for end in ("", ".before-steno"))
-    odd = b'{"model":\r\n      "opus"}'
-    settings.write_bytes(odd)
-    shown = run("install", "claude-code", "--dry-run", wide=True).out
-    assert shown.endswith("--dry-run: nothing was written\n")
-    said = run("install", "claude-code", wide=True).out
-    assert f"written: {settings}\n  copy from before: {copy}\n" in said
-    again = run("install", "claude-code", "--store", str(home / "other.db"), wide=True).out
-    assert "copy from before" not in again
-    settings.write_text(settings.read_text().replace("opus", "sonnet"))
-    said = run("install", "claude-code", "--remove", wide=True).out
-    assert json.loads(settings.read_text()) == {"model": "sonnet"}
-    assert copy.read_bytes() == odd
-    # This file was not there, and is not left behind as {}.
-    assert not (home / ".claude.json").exists()
-    assert f"removed: {home / '.claude.json'}\n" in said
+def test_an_agent_that_is_missing_or_refuses_is_named(home: Path, run: Run) -> None:
+    stand_in(home, "claude-code", fails="plugin install")
+    refused(run("install", "claude-code", wide=True), "claude plugin install", "no such plugin")
+    assert not is_set_up("claude-code")
+    # What came in before is taken out, although the agent has no such plugin.
+    stand_in(home, "claude-code", fails="plugin uninstall")
+    assert run("install", "claude-code", "--remove", wide=True).code == 0
+    assert not (home / ".steno").exists()
+    (home / "bin" / "claude").unlink()
+    refused(run("install", "claude-code", wide=True), "claude is not on the PATH")
+    assert not (home / ".steno").exists()
+    refused(run("install", "emacs", wide=True), "there is no agent 'emacs'", "opencode, pi")
+
+
+def test_an_agent_that_says_yes_and_does_nothing_is_noticed(home: Path, run: Run) -> None:
+    (home / "bin" / "pi").write_text("#!/bin/sh\n")
+    refused(run("install", "pi", wide=True), "does not show the change")
+
+
+def test_a_file_of_the_users_in_our_place_stays(home: Path, run: Run) -> None:
+    plugin = home / ".config" / "opencode" / "plugins" / "steno.js"
+    plugin.parent.mkdir(parents=True)
+    plugin.write_text("// mine")
+    for words in ((), ("--remove",)):
+        refused(run("install", "opencode", *words, wide=True), str(plugin), "left as it is")
+    assert plugin.read_text() == "// mine"
 
 
 def test_a_pipe_that_closes_at_the_first_line_stops_no_half_of_it(
-    home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def close(lines: object) -> None:
         raise BrokenPipeError
@@ -139,7 +152,6 @@ def test_a_pipe_that_closes_at_the_first_line_stops_no_half_of_it(
             with pytest.raises(BrokenPipeError):
                 install.install("claude-code", remove=remove)
         assert is_set_up("claude-code") is not remove
-        assert (home / ".claude.json").exists() is not remove
 
 
 def test_without_the_tools_package_nothing_is_written(
@@ -149,8 +161,8 @@ def test_without_the_tools_package_nothing_is_written(
     refused(run("install", "claude-code", wide=True), "pip install 'stenolog[mcp]'")
     dry = run("install", "claude-code", "--dry-run", wide=True)
     assert dry.code == 0 and "pip install 'stenolog[mcp]'" in dry.err
-    assert '"mcpServers"' in dry.out and "nothing was written" in dry.out
-    assert not (home / ".claude.json").exists()
+    assert "claude plugin install" in dry.out and "nothing was done" in dry.out
+    assert not (home / ".steno").exists()
 
 
 def test_the_running_executable_is_written_by_its_whole_path(
@@ -158,72 +170,14 @@ def test_the_running_executable_is_written_by_its_whole_path(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "a b"))
     monkeypatch.setattr(sys, "argv", ["steno"])
-    assert agent_settings.own_command() == [sys.executable, "-m", "steno"]
+    assert agent_plugins.own_command() == [sys.executable, "-m", "steno"]
     (tmp_path / "a b").mkdir()
     executable = tmp_path / "a b" / "steno"
     executable.write_text("#!/bin/sh\n")
     executable.chmod(0o700)
-    assert agent_settings.own_command() == [str(executable)]
-    written = agent_settings.change_hooks("", "agent.db")
-    assert f"'{executable}' hook agent.db" in written
-    assert agent_settings.change_hooks(written, None) == "{}\n"
-    assert (
-        agent_settings.change_server(agent_settings.change_server("", "agent.db"), None) == "{}\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("file", "text", "said"),
-    [
-        (".claude/settings.json", b"{ // a comment\n}", "Expecting property name"),
-        (".claude/settings.json", b'{"hooks": []}', "hooks"),
-        (".claude/settings.json", b'{"a": "\xe9"}', "utf-8"),
-        (".claude/settings.json", b'{"a": "\\ud800"}', "surrogates"),
-        (".claude/settings.json", b'{"a": ' + b"1" * 5_000 + b"}", "integer string"),
-        (".claude.json", b'{"mcpServers": []}', "mcpServers"),
-        (".claude.json", b'{"mcpServers": {"steno": null}}', "named steno already"),
-        (".claude.json", b'{"mcpServers": {"steno": {"url": "x"}}}', "named steno already"),
-        (".codex/config.toml", b"mcp_servers = 3\n", "mcp_servers"),
-        (".codex/config.toml", b'a = "\xe9"\n', "utf-8"),
-        (".codex/config.toml", b"a = " + b"1" * 5_000 + b"\n", "integer string"),
-    ],
-)
-def test_a_file_that_is_not_understood_is_left_alone_with_all_others(
-    file: str, text: bytes, said: str, home: Path, run: Run
-) -> None:
-    (home / file).write_bytes(text)
-    before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
-    agent = "codex" if "codex" in file else "claude-code"
-    refused(run("install", agent, wide=True), str(home / file), "left as it is", said)
-    assert not is_set_up(agent)
-    assert {path: path.read_bytes() for path in home.rglob("*") if path.is_file()} == before
-
-
-def test_a_hook_of_the_users_in_our_group_stays(home: Path, run: Run) -> None:
-    run("install", "claude-code", wide=True)
-    settings = home / ".claude" / "settings.json"
-    value = json.loads(settings.read_text())
-    mine = {"type": "command", "command": "backup.sh"}
-    value["hooks"]["SessionStart"][0]["hooks"].append(mine)
-    settings.write_text(json.dumps(value))
-    assert run("install", "claude-code", "--remove", wide=True).code == 0
-    kept = {**MINE["hooks"], "SessionStart": [{"hooks": [mine]}]}
-    assert json.loads(settings.read_text()) == {**MINE, "hooks": kept}
-
-
-def test_a_server_of_the_users_named_steno_stays(home: Path, run: Run) -> None:
-    mine = '{"mcpServers": {"steno": {"url": "x"}}}'
-    (home / ".claude.json").write_text(mine)
-    assert run("install", "claude-code", "--remove", wide=True).code == 0
-    assert (home / ".claude.json").read_text() == mine
-
-
-def test_the_address_of_a_database_is_no_path(home: Path, run: Run) -> None:
-    address = "postgresql://db.example/agents"
-    assert run("install", "claude-code", "--store", address, wide=True).code == 0
-    servers = json.loads((home / ".claude.json").read_text())["mcpServers"]
-    assert servers["steno"]["args"][-1] == address
-    assert f" hook {address}" in (home / ".claude" / "settings.json").read_text()
+    assert agent_plugins.own_command() == [str(executable)]
+    [script] = [path for path in plugin_host("pi").files.values() if path.suffix == ".js"]
+    assert f"\"exec '{executable}' hook agent.db\"" in plugin_text(script, "agent.db")
 
 
 def test_a_session_is_stored_before_and_handed_over_after_a_compaction(
@@ -299,26 +253,3 @@ def test_a_plugin_of_claude_code_names_its_session_which_is_stored_and_handed_ov
     after = {"hook_event_name": "SessionStart", "source": "compact", "session_id": "s-1"}
     monkeypatch.setenv("STENO_HANDED_OVER", "1")
     assert run("hook", store, stdin=json.dumps(after).encode(), wide=True).out == ""
-
-
-@pytest.mark.parametrize(
-    ("agent", "place"),
-    [("opencode", ".config/opencode/plugins"), ("pi", ".pi/agent/extensions")],
-)
-def test_an_agent_with_plugins_gets_steno_as_one(
-    agent: str, place: str, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for name in ("XDG_CONFIG_HOME", "PI_CODING_AGENT_DIR"):
-        monkeypatch.delenv(name, raising=False)
-    plugin = tmp_path / place / "steno.js"
-    store = str(tmp_path / "mine.db")
-    assert run("install", agent, "--dry-run", wide=True).code == 0 and not plugin.exists()
-    for _ in range(2):
-        assert run("install", agent, "--store", store, wide=True).code == 0
-        assert json.dumps(store) in plugin.read_text()
-    assert run("install", agent, "--remove", wide=True).code == 0
-    assert not plugin.exists()
-    plugin.write_text("// mine")
-    refused = run("install", agent)
-    assert refused.code == 2 and plugin.read_text() == "// mine"

@@ -125,13 +125,22 @@ def test_a_plugin_hands_over_what_steno_reads_and_falls_back(name: str, tmp_path
     assert run_plugin(name, program, data, tmp_path, "#!/bin/sh\nexit 3\n") in ([], [None])
 
 
-def test_the_claude_code_plugin_is_in_its_hosts_format() -> None:
-    folder = PLUGINS / "claude-code"
-    assert json.loads((folder / ".claude-plugin" / "plugin.json").read_text())["name"] == "steno"
-    given = json.loads((folder / "hooks" / "hooks.json").read_text())
-    assert set(given["hooks"]) == {"PreCompact", "SessionStart"}
-    assert [(folder / "hooks" / one).exists() for one in given["modules"]] == [True]
-    assert "steno" in json.loads((folder / ".mcp.json").read_text())["mcpServers"]
+def test_one_folder_is_in_the_formats_of_claude_code_and_codex() -> None:
+    [listed] = read_json(".claude-plugin/marketplace.json")["plugins"]
+    assert (listed["name"], listed["source"]) == ("steno", "./claude-code")
+    claude = read_json("claude-code/.claude-plugin/plugin.json")
+    codex = read_json("claude-code/.codex-plugin/plugin.json")
+    assert claude["name"] == codex["name"] == "steno"
+    # Codex reads no file of hooks with any other key.
+    assert list(read_json("claude-code", codex["hooks"])) == ["hooks"]
+    assert set(read_json("claude-code/hooks/hooks.json")["hooks"]) == {"PreCompact", "SessionStart"}
+    [module] = read_json("claude-code", claude["hooks"])["modules"]
+    assert (PLUGINS / "claude-code" / "hooks" / module).exists()
+    assert "steno" in read_json("claude-code", codex["mcpServers"])["mcpServers"]
+
+
+def read_json(*parts: str) -> Any:
+    return json.loads(PLUGINS.joinpath(*parts).read_text())
 
 
 def session_data() -> list[Any]:

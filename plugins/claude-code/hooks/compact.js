@@ -1,6 +1,7 @@
 // Answers Claude Code's compactions with what Steno reads from the session, without asking a model.
 // Whatever goes wrong, Claude Code compacts as it would have without this module.
 const RECENT = 4;
+const COMMAND = "exec steno hook \"${STENO_DB:-$HOME/.steno/agents.db}\"";
 
 /** Return Claude Code's messages in the form of OpenAI's chat completions. */
 export function toChat(messages) {
@@ -32,12 +33,9 @@ export function tailFrom(messages) {
 }
 
 async function summarize($, messages) {
-  const home = await $.env.get("HOME");
-  const store = (await $.env.get("STENO_DB")) ?? `${home}/.steno/agents.db`;
   const session_id = await $.session.id();
   const asked = { hook_event_name: "Compact", session_id, messages: toChat(messages) };
-  const run = `mkdir -p "$(dirname "$1")" && exec steno hook "$1"`;
-  const ran = await $.process.run(["sh", "-c", run, "sh", store], { stdin: JSON.stringify(asked) });
+  const ran = await $.process.run(["sh", "-c", COMMAND], { stdin: JSON.stringify(asked) });
   if (ran.exitCode !== 0 || !ran.stdout?.trim()) throw new Error(ran.stderr || "no summary");
   return ran.stdout.trim();
 }

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from steno.adapters.agent_settings import is_set_up
+from steno.adapters.agent_plugins import is_set_up
 from steno.cli.options import DONE, FAILED, JsonOption, argument, flag
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_store

@@ -32,7 +32,7 @@ from steno.core.errors import BadInput, NotHere, StenoError
 from steno.memory.merge import live_memories
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
-from steno.store.open import open_store_at
+from steno.store.open import is_address, open_store_at
 
 USER = "local"
 """Whose sessions those of this machine's agents are."""
@@ -45,7 +45,7 @@ HANDED_OVER = "STENO_HANDED_OVER"
 def hook(db: Annotated[str, argument("DB", "The store that sessions are kept in.")]) -> None:
     """Answer a hook of Claude Code or Codex, or a plugin's request for a summary.
 
-    steno install writes the hooks that call this; the occasion comes on stdin. On PreCompact the
+    The plugins that steno install gives call this; the occasion comes on stdin. On PreCompact the
     transcript is stored as a session. On SessionStart it prints what a compaction left, or what
     earlier sessions taught. A plugin sends {"hook_event_name": "Compact", "messages": […]} and
     gets their summary as text; with the "session_id" of a transcript of Claude Code the session is
@@ -108,6 +108,8 @@ def _store_transcript(db: str, occasion: Mapping[str, Any]) -> None:
     if not name or not path.is_file():
         raise BadInput("the occasion names no session and transcript that can be read")
     loaded = replace(load_conversation(path, None, StoredSettings(window=WINDOW)), name=name)
+    if not is_address(db):
+        Path(db).parent.mkdir(parents=True, exist_ok=True)
     store = open_store_at(db)
     try:
         store.transaction(lambda: store_conversation(store, loaded, USER))

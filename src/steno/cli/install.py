@@ -1,119 +1,114 @@
-"""`steno install`: put hooks and tools into a coding agent's own settings, or take them out.
-
-Owns the files: what changes is shown, a file is copied before Steno's entries first come in,
-and one that is not as documented is left alone.
-"""
+"""`steno install`: write Steno's plugin for a coding agent, which loads it by its own commands."""
 
 from __future__ import annotations
 
-import difflib
-import re
+import os
+import shlex
 import shutil
+import subprocess
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
-from steno.adapters.agent_settings import AGENTS, agent_files, read_settings, settings_in
+from steno.adapters.agent_plugins import AGENTS, PluginHost, is_set_up, plugin_host, plugin_text
 from steno.cli.options import argument, flag, option
-from steno.cli.output import print_note, write_output
+from steno.cli.output import print_note
 from steno.core.errors import BadInput, install_extra
-from steno.secrets import mask_secrets
-from steno.store.open import is_address, without_password
+from steno.store.open import is_address
 
-BACKUP_SUFFIX = ".before-steno"
-_ADDRESS = re.compile(r"postgres(?:ql)?://[^\s\"']+")
+SAID_MOST = 300
 
 
 def install(
     agent: Annotated[str, argument("AGENT", f"{' or '.join(AGENTS)}.")],
     db: Annotated[str | None, option("--store", "DB", "Where sessions are stored.")] = None,
-    remove: Annotated[bool, flag("--remove", "Take the hooks and tools out again.")] = False,
-    dry_run: Annotated[bool, flag("--dry-run", "Show the changes, and make none.")] = False,
+    remove: Annotated[bool, flag("--remove", "Take the plugin out again.")] = False,
+    dry_run: Annotated[bool, flag("--dry-run", "Show what would be done.")] = False,
 ) -> None:
-    """Put Steno's hooks and tools into a coding agent's settings, beside what is there.
+    """Give a coding agent Steno's plugin, by the agent's own commands.
 
-    For opencode and pi that is one file, a plugin.
-
-    Before the agent compacts by itself, its session is stored. Afterwards it is handed
-    constraints, open requests and state, and the MCP tool recall opens every original. At a start
-    it is offered what earlier sessions taught. What changes is shown, and each file is copied
-    first, with .before-steno after its name; a file that is not as documented is left alone. Codex
-    asks you to trust new hooks. Needs the extra `mcp`.
+    Its files go below ~/.steno/plugins and are loaded by `claude plugin install`, `codex plugin
+    add` or `pi install`; opencode loads a file from its own folder. Before the agent compacts by
+    itself, its session is stored. Afterwards it is handed constraints, open requests and state,
+    and the MCP tool recall opens every original. At a start it is offered what earlier sessions
+    taught. Codex asks you to trust new hooks. Needs the extra `mcp`.
 
     Examples
 
-      steno install claude-code --dry-run       what would change
+      steno install claude-code --dry-run       what would be done
       steno install codex --store agent.db --dry-run
       steno install claude-code --remove --dry-run
     """
-    files = agent_files(agent)
-    if not remove and find_spec("mcp") is None:
-        missing = (
-            "the package mcp is missing and the tools could not start; "
-            f"install it for {sys.executable}: {install_extra('mcp')}"
-        )
-        if not dry_run:
-            raise BadInput(f"nothing was written, because {missing}")
-        print_note(missing)
-    place: str | None = None
+    host = plugin_host(agent)
+    if host.settings in host.files and host.settings.exists() and not is_set_up(agent):
+        raise BadInput(f"{host.settings} is left as it is: it is not a plugin of Steno's")
+    texts: dict[Path, str] = {}
+    commands, does, state = host.remove, "delete", "has no"
     if not remove:
+        _require_tools(dry_run)
         place = db or str(Path.home() / ".steno" / "agents.db")
         if not is_address(place):
             place = str(Path(place).expanduser().absolute())
-    shown: list[str] = []
-    written: list[tuple[Path, str, bool]] = []
-    # All are tried before the first is written: half an installation is of no use.
-    for path, change in files.items():
-        try:
-            before = read_settings(path)
-            after = change(before, place)
-            after.encode()
-            same = settings_in(path, before) == settings_in(path, after)
-        except (BadInput, ValueError) as failure:
-            raise BadInput(f"{path} is left as it is: {failure}") from None
-        if same:
-            shown.append(f"nothing to change in {path}")
-            continue
-        name = str(path)
-        lines = difflib.unified_diff(
-            before.splitlines(), after.splitlines(), name, name, lineterm=""
-        )
-        # Settings hold keys and addresses with passwords; a screen is shown to others.
-        shown += map(_without_secrets, lines)
-        # With entries of ours in it, it would not be the file from before.
-        clean = settings_in(path, change(before, None)) == settings_in(path, before)
-        written.append((path, after, clean))
+        texts = {path: plugin_text(source, place) for path, source in host.files.items()}
+        commands, does, state = host.add, "write", "has the"
+    found = {path: path.read_text("utf-8") for path in host.files if path.exists()}
+    if found == texts and is_set_up(agent) is not remove:
+        sys.stdout.write(f"nothing to change: {agent} {state} plugin\n")
+        return
+    shown = [f"{does}: {path}" for path in host.files]
+    shown += [f"run: {host.program} {command}" for command in commands]
     if dry_run:
-        shown.append("--dry-run: nothing was written")
+        shown.append("--dry-run: nothing was done")
     else:
-        if place is not None and not is_address(place):
-            Path(place).parent.mkdir(parents=True, exist_ok=True)
-        for path, after, clean in written:
-            shown += _write(path, after, copies=clean)
-    # Printed when all is done, uncut: the reader of a pipe may leave at the first line.
+        _carry_out(host, texts, commands)
+        if is_set_up(agent) is remove:
+            raise BadInput(f"{host.settings} does not show the change; run `{host.program} plugin`")
+    # Printed when all is done: the reader of a pipe may leave at the first line.
     sys.stdout.writelines(f"{line}\n" for line in shown)
 
 
-def _without_secrets(line: str) -> str:
-    return mask_secrets(_ADDRESS.sub(lambda found: without_password(found[0]), line))
+def _require_tools(dry_run: bool) -> None:
+    if find_spec("mcp") is not None:
+        return
+    missing = (
+        "the package mcp is missing and the tools could not start; "
+        f"install it for {sys.executable}: {install_extra('mcp')}"
+    )
+    if not dry_run:
+        raise BadInput(f"nothing was written, because {missing}")
+    print_note(missing)
 
 
-def _write(path: Path, text: str, *, copies: bool) -> list[str]:
-    """Write a file, or remove one that only an installation made; say what was done."""
-    copy = path.with_name(path.name + BACKUP_SUFFIX)
-    if not settings_in(path, text) and not copy.exists():
-        path.unlink()
-        return [f"removed: {path}"]
-    says = [f"written: {path}"]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if copies and path.exists() and not copy.exists():
-        shutil.copy2(path, copy)
-        says.append(f"  copy from before: {copy}")
-    # Behind a link, and with the rights that it had.
-    target = path.resolve()
-    target.touch(0o600)
-    mode = target.stat().st_mode
-    write_output([text], target)
-    target.chmod(mode)
-    return says
+def _carry_out(host: PluginHost, texts: dict[Path, str], commands: Sequence[str]) -> None:
+    """Write the files and run the commands; without texts, delete the files at the end."""
+    if commands and shutil.which(host.program) is None:
+        raise BadInput(
+            f"{host.program} is not on the PATH, and its own command loads plugins; "
+            "install it first, or start steno where it is found"
+        )
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # The address of a store may hold a password.
+        path.touch(0o600)
+        path.write_text(text, encoding="utf-8")
+    for command in commands:
+        _run(f"{host.program} {command}", may_fail=not texts)
+    for path in host.files.keys() - texts.keys():
+        path.unlink(missing_ok=True)
+        with suppress(OSError):
+            os.removedirs(path.parent)
+
+
+def _run(command: str, *, may_fail: bool) -> None:
+    try:
+        words = shlex.split(command)
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True)
+    except OSError as failure:
+        raise BadInput(f"`{command}` did not run: {failure}") from None
+    # What is to be taken out may be out already.
+    if done.returncode and not may_fail:
+        said = " ".join((done.stderr or done.stdout).decode(errors="replace").split())
+        raise BadInput(f"`{command}` failed: {said[:SAID_MOST]}")

@@ -10,16 +10,21 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from typing import Any
 
-from steno.adapters.agent_settings import change_hooks, change_server
+from steno.adapters.agent_plugins import own_command
 
 
 def with_steno(store: str | os.PathLike[str]) -> dict[str, Any]:
     """Return options of an agent whose sessions are kept in `store`."""
     path = os.path.abspath(store)
+    command, *words = own_command()
+    hook = {"type": "command", "command": shlex.join([command, *words, "hook", path])}
+    hooks = {event: [{"hooks": [hook]}] for event in ("PreCompact", "SessionStart")}
+    server = {"type": "stdio", "command": command, "args": [*words, "mcp", path]}
     return {
-        "settings": change_hooks("{}", path),
-        "mcp_servers": json.loads(change_server("{}", path))["mcpServers"],
+        "settings": json.dumps({"hooks": hooks}),
+        "mcp_servers": {"steno": server},
         "allowed_tools": ["mcp__steno__recall"],
     }
