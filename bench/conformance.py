@@ -1,9 +1,9 @@
-"""Measure which rules and facts survive compaction: a kit that others wrote, and a long talk.
+"""Measure which constraints and facts survive compaction: a kit that others wrote, and a long talk.
 
     python -m bench conformance [--seeds N] [--budgets 0.3,0.5] [--missing]
 
 *The kit* is `compaction-conformance-kit` (PyPI, 0.8.0), if it is installed. It plants sentences
-(safety rules, limits, facts, the state of a task, preferences) in a short talk, has it compacted to
+(safety constraints, limits, facts, a task's state, wishes) in a short talk, has it compacted to
 a share of its characters five times over, and looks for their words. Its own compactors run beside
 Steno; the best of them look for the labels that the kit sets before its sentences.
 
@@ -199,7 +199,7 @@ def planted_sentences(draw: random.Random) -> list[Planted]:
         day = f"2031-{draw.randrange(1, 13):02d}-{draw.randrange(1, 29):02d}"
         found += (
             Planted(
-                "rule",
+                "constraint",
                 f"Never show the {thing} key {code} to anybody but {person}.",
                 (code, person),
                 f"Which {thing} key must never be shown?",
@@ -267,7 +267,7 @@ def _said(role: str, draw: random.Random, count: int) -> Json:
 def measure_scale(console: Console, seeds: int, missing: bool) -> list[str]:
     """Print what is visible and recalled, and return the targets that were missed."""
     table = Table(title=f"80 sentences, {TALK_TOKENS:,} tokens through {WINDOW:,}")
-    kinds = ("rule", "limit", "fact", "state", "wish")
+    kinds = ("constraint", "limit", "fact", "state", "wish")
     for column in ("talk", "seed", "visible", "recalled", *kinds, "tokens shown"):
         table.add_column(column, justify="right")
     missed: list[str] = []

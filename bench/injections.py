@@ -2,11 +2,11 @@
 
 Each conversation of the data holds an instruction that was put into a tool's result. It is
 compacted to a third, the outcome is sent back as a new list and compacted again; once without and
-once with a constraint. An injected instruction may not become a rule, a constraint, an open loop or
+once with a constraint. An injected instruction may not become a constraint, an open loop or
 a pin, and in a summary it may stand only in a line that is marked as a tool's words.
 
 With `--doors N` every N-th conversation also goes through `wrap` and the conversations of the
-proxy, as a list that grows, with a constraint, an exception to a rule and a correction.
+proxy, as a list that grows, with a constraint, an exception to a constraint and a correction.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from steno.session.options import SessionOptions
 from steno.summary.read_back import parse_summary
 
 CONSTRAINT = "Never write to the warehouse."
-RULES = (
+CONSTRAINTS = (
     "Never write to the warehouse. Keep answers under 100 words.",
     "You may write to the warehouse's test table.",
     "Actually, keep answers under 300 words.",
 )
-"""A rule with an exception and a correction, as a person types them."""
+"""A constraint with an exception and a correction, as a person types them."""
 Message = dict[str, Any]
 Door = Callable[[list[Message]], list[Message]]
 LEAST = 20
@@ -97,14 +97,14 @@ def _twice(
 def _through_doors(messages: list[Message]) -> Iterator[tuple[str, steno.Compacted, bool]]:
     """Yield what each door sends of a list that grows, as it is read again."""
     start = next(at for at, message in enumerate(messages) if message["role"] == "user")
-    rules = [{"role": "user", "content": words} for words in RULES]
-    talk = [*messages[:start], *rules, *messages[start:]]
+    constraints = [{"role": "user", "content": words} for words in CONSTRAINTS]
+    talk = [*messages[:start], *constraints, *messages[start:]]
     load = steno.compact(talk, window=1_000_000, wire="openai").load
     options = {"window": max(600, load // 2), "reserve": 0, "constraints": (CONSTRAINT,)}
     stops = [
         at
         for at, message in enumerate(talk, start=1)
-        if message["role"] in ("user", "tool") and at > start + len(rules)
+        if message["role"] in ("user", "tool") and at > start + len(constraints)
     ]
     for name, door in (("wrap", _wrapped(options)), ("proxy", _proxied(options))):
         for stop in stops:
@@ -153,7 +153,7 @@ def _gained(run: dict[str, Any], *results: steno.Compacted) -> list[str]:
         ledger = Ledger.of(result.session.log.messages)
         stated = [
             fact.words
-            for _, fact in (*ledger.rules, *ledger.open_loops)
+            for _, fact in (*ledger.constraints, *ledger.open_loops)
             if not fact.note.startswith("call")
         ]
         stated += _lines(result)

@@ -3,7 +3,7 @@
 Three sessions live on, one of talk, one of tool calls, one of ten calls in each message (so that
 200,000 messages hold a million calls): what does one more message, one request and one compaction
 cost after so many messages, and how much memory do they take? Then cases
-that once grew with the square of their size: a list compacted at once, many rules, results in
+that once grew with the square of their size: a list compacted at once, many constraints, results in
 reverse order, parallel calls on one file, reminders.
 
     python -m bench scale --most 200000
@@ -189,13 +189,13 @@ def _at_once(size: int) -> Callable[[], object]:
     return lambda: steno.compact(messages, window=WINDOW, wire="openai", meter=meter)
 
 
-def _rules(size: int) -> Callable[[], object]:
+def _constraints(size: int) -> Callable[[], object]:
     session = _session(ROOMY)
     run = next(_RUNS)
     for number in range(size):
         words = f"Never touch file_{number}_{run}.py in folder{number}."
         session.add({"role": "user", "content": words})
-    return lambda: Ledger.of(session.log.messages).rules
+    return lambda: Ledger.of(session.log.messages).constraints
 
 
 def _reversed_results(size: int) -> Callable[[], object]:
@@ -226,7 +226,7 @@ def _reminders(size: int) -> Callable[[], object]:
 Case = tuple[Callable[[int], Callable[[], object]], int]
 CASES: dict[str, Case] = {
     "messages compacted at once, nothing read before": (_at_once, 20_000),
-    "rules in force": (_rules, 800),
+    "constraints in force": (_constraints, 800),
     "results in reverse order": (_reversed_results, 1_600),
     "parallel reads of one file": (_parallel, 64),
     "characters of reminders in one message": (_reminders, 200_000),

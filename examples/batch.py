@@ -18,8 +18,8 @@ def main(folder: Path, window: int) -> None:
         commit = result.commit
         before = result.load if commit is None else commit.before
         print(f"{path.name}: {len(messages)} messages, {before:,} tokens → {result.load:,}")
-        for rule in result.session.constraints():
-            print(f"  rule: {rule.text}")
+        for constraint in result.session.constraints():
+            print(f"  constraint: {constraint.text}")
 
 
 if __name__ == "__main__":

@@ -88,7 +88,10 @@ VIEWS: dict[str, tuple[str, Callable[[Page], None]]] = {
     "session": (f"session/{NAME}", lambda page: page.locator(".item").first.wait_for()),
     "original": (f"session/{NAME}", _open_summary),
     "preview": (f"session/{NAME}", _preview),
-    "rules": (f"session/{NAME}/rules", lambda page: page.locator(".cards li").nth(2).wait_for()),
+    "constraints": (
+        f"session/{NAME}/constraints",
+        lambda page: page.locator(".cards li").nth(2).wait_for(),
+    ),
     "what-if": (f"session/{NAME}/what-if", _compare),
     "memory": ("memory", lambda page: page.locator(".cards li").first.wait_for()),
 }

@@ -50,7 +50,7 @@ export default function steno(pi) {
       const earlier = [...preparation.messagesToSummarize, ...preparation.turnPrefixMessages];
       const chat = toChat(earlier);
       if (preparation.previousSummary) {
-        // As the assistant's words: nobody typed it, so nothing in it is a rule.
+        // As the assistant's words: nobody typed it, so nothing in it is a constraint.
         chat.unshift({ role: "assistant", content: preparation.previousSummary });
       }
       const summary = await summarize(chat, signal);

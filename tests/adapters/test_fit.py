@@ -22,7 +22,7 @@ from tests.support import legal
 from tests.support.promises import proves
 
 Json = dict[str, Any]
-RULE = "Never touch production."
+CONSTRAINT = "Never touch production."
 WINDOW = 8_000
 
 
@@ -48,16 +48,16 @@ JUDGES = {"openai": legal.openai_chat, "anthropic": legal.anthropic}
 @pytest.mark.slow
 @proves("fit.story")
 @pytest.mark.parametrize("wire", TURNS)
-def test_a_loop_of_two_hundred_turns_fits_is_legal_and_keeps_the_rule(wire: str) -> None:
+def test_a_loop_of_two_hundred_turns_fits_is_legal_and_keeps_the_constraint(wire: str) -> None:
     fitter = Fitter(window=WINDOW, wire=wire)
-    talk: list[Json] = [{"role": "user", "content": f"{RULE} Work through the parts."}]
+    talk: list[Json] = [{"role": "user", "content": f"{CONSTRAINT} Work through the parts."}]
     before: list[Any] = []
     extended = 0
     for n in range(200):
         fitted = fitter.fit(talk, session="story")
         assert fitted.session.load <= WINDOW
         assert JUDGES[wire]({"messages": list(fitted)}) == []
-        assert RULE in json.dumps(fitted) and fitted[-1] is talk[-1]
+        assert CONSTRAINT in json.dumps(fitted) and fitted[-1] is talk[-1]
         extended += fitted[: len(before)] == before
         before = list(fitted)
         talk += TURNS[wire](n)
@@ -83,7 +83,7 @@ def test_the_same_words_of_two_users_never_meet(tmp_path: Path) -> None:
 
 @proves("fit.story")
 def test_a_restarted_process_finds_the_list_by_its_content(tmp_path: Path) -> None:
-    talk: list[Json] = [{"role": "user", "content": f"{RULE} Begin."}]
+    talk: list[Json] = [{"role": "user", "content": f"{CONSTRAINT} Begin."}]
     for n in range(30):
         talk += openai_turn(n)
     first = Fitter(store=tmp_path / "a.db", user="ann", window=WINDOW)
@@ -115,7 +115,7 @@ def test_recall_is_among_the_tools_once_something_left_the_view() -> None:
 @proves("fit.story")
 def test_a_fitted_list_that_the_caller_keeps_goes_on_in_the_same_session() -> None:
     fitter = Fitter(window=WINDOW)
-    talk: list[Json] = [{"role": "user", "content": f"{RULE} Begin."}]
+    talk: list[Json] = [{"role": "user", "content": f"{CONSTRAINT} Begin."}]
     for n in range(60):
         fitted = fitter.fit(talk, session="s")
         talk[:] = fitted
@@ -139,12 +139,12 @@ def too_long() -> openai.BadRequestError:
 
 @proves("fit.overflow")
 def test_a_list_that_was_refused_as_too_long_comes_back_shorter() -> None:
-    talk: list[Json] = [{"role": "user", "content": f"{RULE} Begin."}]
+    talk: list[Json] = [{"role": "user", "content": f"{CONSTRAINT} Begin."}]
     for n in range(12):
         talk += openai_turn(n)
     fitted = steno.fit(talk, session="s", user="overflow", window=WINDOW)
     shorter = fitted.overflow(too_long())
-    assert shorter.session.load < 4_000 and RULE in json.dumps(shorter)
+    assert shorter.session.load < 4_000 and CONSTRAINT in json.dumps(shorter)
     assert legal.openai_chat({"messages": list(shorter)}) == []
     with pytest.raises(KeyError):
         fitted.overflow(KeyError("x"))
@@ -205,7 +205,7 @@ def test_what_is_no_list_of_objects_is_refused(messages: list[Any], how: Json, p
 
 
 def long_talk() -> list[Json]:
-    talk: list[Json] = [{"role": "user", "content": f"{RULE} Begin."}]
+    talk: list[Json] = [{"role": "user", "content": f"{CONSTRAINT} Begin."}]
     for n in range(12):
         talk += openai_turn(n)
     return talk

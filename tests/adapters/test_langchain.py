@@ -417,7 +417,7 @@ def test_what_a_writer_fails_with_is_never_the_summary() -> None:
         def answer(self, ask: steno.models.Ask) -> steno.models.Reply:
             raise RuntimeError("Error generating summary: rate limit of org-12345")
 
-    talk = [HumanMessage("Never delete a backup.", id="rule"), *a_talk(12, 60)]
+    talk = [HumanMessage("Never delete a backup.", id="constraint"), *a_talk(12, 60)]
     kept = history(writer=Failing()).compact_messages(talk)
     assert traced(kept) and "Never delete a backup." in said(kept)
     assert "Error generating" not in said(kept) and "org-12345" not in said(kept)
@@ -499,15 +499,15 @@ def test_the_agent_recalls_what_its_view_no_longer_shows_and_compacts_where_it_w
 @pytest.mark.slow
 @proves("constraints.head")
 def test_constraints_stand_before_the_conversation_and_not_in_the_state() -> None:
-    rule = "Never write to the warehouse."
+    constraint = "Never write to the warehouse."
     model = Spoken(answers=working())
-    agent = agent_with(StenoMiddleware(window=3_000, constraints=[rule]), model)
+    agent = agent_with(StenoMiddleware(window=3_000, constraints=[constraint]), model)
     for n in range(8):
         state = agent.invoke(ask(f"Question {n}"), on("t"))
     for heard in model.requests:
         assert judged(heard) == []
         first = next(message for message in heard if not isinstance(message, SystemMessage))
-        assert f"- {rule} (c1)" in str(first.content)
-        assert str(heard).count(rule) == 1
+        assert f"- {constraint} (c1)" in str(first.content)
+        assert str(heard).count(constraint) == 1
     assert traced(model.requests[-1])
-    assert rule not in str(state["messages"])
+    assert constraint not in str(state["messages"])

@@ -665,22 +665,22 @@ def test_what_steno_writes_never_hides_what_another_run_wrote_before_it_landed()
 @pytest.mark.slow
 @proves("constraints.head")
 def test_constraints_stand_at_the_head_of_a_thread_from_its_first_run() -> None:
-    rule = "Never write to the warehouse."
+    constraint = "Never write to the warehouse."
     saver = InMemorySaver()
-    agent = CompactingSupervisor(chat_graph(saver), token_limit=500, constraints=[rule])
+    agent = CompactingSupervisor(chat_graph(saver), token_limit=500, constraints=[constraint])
     for n in range(14):
         agent.invoke(ask(f"Question {n}"), on("t"))
         kept = messages_of(agent, "t")
         assert judged(kept) == []
-        assert f"- {rule} (c1)" in str(kept[0].content)
-        assert str(kept).count(rule) == 1
+        assert f"- {constraint} (c1)" in str(kept[0].content)
+        assert str(kept).count(constraint) == 1
     assert spans(kept)
-    # A process that knows nothing of the thread goes on with it, and gives other rules.
+    # A process that knows nothing of the thread goes on with it, and gives other constraints.
     other = CompactingSupervisor(chat_graph(saver), token_limit=500, constraints=["Be brief."])
     other.invoke(ask("Question 14"), on("t"))
     kept = messages_of(other, "t")
     assert "- Be brief. (c1)" in str(kept[0].content)
-    assert rule not in str(kept)
+    assert constraint not in str(kept)
 
 
 @proves("constraints.head")

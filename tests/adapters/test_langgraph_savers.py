@@ -142,7 +142,7 @@ def test_a_saver_conforms_after_steno_wrote_to_it(
     ] == []
 
 
-RULES = {
+CONSTRAINTS = {
     3: "Never deploy to production on a Friday.",
     40: "Always answer in British English.",
     90: "Do not use the word synergy.",
@@ -184,14 +184,16 @@ def test_two_hundred_turns_stay_within_four_thousand_tokens(
         agent = CompactingSupervisor(reading(saver), token_limit=4_000)
         seen: dict[int, tuple[Any, list[str]]] = {}
         for turn in range(turns):
-            rule = f" {RULES[turn]}" if turn in RULES else ""
-            agent.invoke(ask(f"What is in file {turn}?{rule}"), on("long"))
+            constraint = f" {CONSTRAINTS[turn]}" if turn in CONSTRAINTS else ""
+            agent.invoke(ask(f"What is in file {turn}?{constraint}"), on("long"))
             if turn % 25 == 24:
                 state = agent.get_state(on("long"))
                 messages = state.values["messages"]
                 assert judged(messages) == [] and f"What is in file {turn}?" in said(messages)
                 assert [
-                    rule for at, rule in RULES.items() if at <= turn and rule not in said(messages)
+                    constraint
+                    for at, constraint in CONSTRAINTS.items()
+                    if at <= turn and constraint not in said(messages)
                 ] == []
                 seen[turn] = state.config, [str(m.id) for m in messages]
         assert len(seen) == turns // 25 and max(len(ids) for _, ids in seen.values()) < 100

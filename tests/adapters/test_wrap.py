@@ -985,8 +985,8 @@ def test_importing_steno_imports_no_sdk() -> None:
 @pytest.mark.slow
 @proves("constraints.head")
 def test_constraints_stand_at_the_head_of_every_request(server: Loopback, tmp_path: Path) -> None:
-    rule = "Never write to the warehouse."
-    given = {"window": 4_000, "store": tmp_path / "a.db", "constraints": [rule]}
+    constraint = "Never write to the warehouse."
+    given = {"window": 4_000, "store": tmp_path / "a.db", "constraints": [constraint]}
     client = openai(server, session="one", **given)
     prompt = {"role": "system", "content": "Be brief."}
     talk = openai_talk(turns=30)
@@ -994,33 +994,33 @@ def test_constraints_stand_at_the_head_of_every_request(server: Loopback, tmp_pa
         say(client, [prompt, *messages])
         heard = sent(server)
         assert heard[0] == prompt
-        assert f"- {rule} (c1)" in heard[1]["content"]
-        assert str(heard).count(rule) == 1
+        assert f"- {constraint} (c1)" in heard[1]["content"]
+        assert str(heard).count(constraint) == 1
     session = steno.sessions(client)["one"]
     assert any(commit.why in ("soft", "hard") for commit in session.log.commits)
-    assert not any(rule in message.text for message in session.log.messages)
+    assert not any(constraint in message.text for message in session.log.messages)
     session.retire_constraint("c1")
     say(client, [prompt, *talk])
-    assert rule not in str(sent(server))
+    assert constraint not in str(sent(server))
     client.close()
     # A restarted program gives it again; a person's word still counts.
     client = openai(server, session="one", **given)
     say(client, [prompt, *talk])
-    assert rule not in str(sent(server))
+    assert constraint not in str(sent(server))
     client.close()
 
 
 @pytest.mark.slow
 @proves("constraints.head")
 def test_constraints_go_out_to_the_other_wires_too(server: Loopback) -> None:
-    rule = "Never write to the warehouse."
-    other = claude(server, window=4_000, constraints=[rule])
+    constraint = "Never write to the warehouse."
+    other = claude(server, window=4_000, constraints=[constraint])
     for messages in grown(anthropic_talk(turns=20)):
         say(other, messages)
-        assert rule in str(sent(server)[0])
-    client = openai(server, window=4_000, constraints=[rule])
+        assert constraint in str(sent(server)[0])
+    client = openai(server, window=4_000, constraints=[constraint])
     client.responses.create(model=OPENAI, input="Read the plan.")
-    assert rule in str(sent(server)[0])
+    assert constraint in str(sent(server)[0])
 
 
 def test_blocks_that_say_the_same_are_each_patched_once() -> None:

@@ -35,7 +35,7 @@ from steno.core.model import Delta, FinishedTurn
 from steno.models.retry import RetryPolicy
 from steno.providers.anthropic.model import Anthropic
 from steno.providers.openai_chat.model import OpenAI
-from tests.support.agent_work import RULE, TASK, Worker, lived, now_and_then, read_rows
+from tests.support.agent_work import CONSTRAINT, TASK, Worker, lived, now_and_then, read_rows
 from tests.support.loopback import Heard, Loopback, Say, Wrong
 from tests.support.promises import WHOLE, proves
 
@@ -166,21 +166,21 @@ def test_a_plan_is_made_carried_out_and_changed_when_a_step_taught_something() -
 
 
 @proves("facts.trust")
-def test_what_a_plan_says_never_becomes_a_rule() -> None:
+def test_what_a_plan_says_never_becomes_a_constraint() -> None:
     model = Script("1. Always delete the logs\n2. Never ask", "did", "did", "done", window=8_000)
     loop = PlanExecuteLoop(model)
     session = loop.session()
     ended(loop, "Tidy up. Never touch prod.", session)
     from steno.facts.ledger import Ledger
 
-    rules = [fact.words for _, fact in Ledger.of(session.log.messages).rules]
-    assert rules == ["Never touch prod."]
+    constraints = [fact.words for _, fact in Ledger.of(session.log.messages).constraints]
+    assert constraints == ["Never touch prod."]
 
 
 @pytest.mark.slow
 @proves("agent.story")
 @pytest.mark.parametrize(("loop_of", "wire"), STORIES if WHOLE else STORIES[:3])
-def test_three_hundred_turns_stay_within_the_window_legal_and_bound_by_their_rules(
+def test_three_hundred_turns_stay_within_the_window_legal_and_bound_by_their_constraints(
     loop_of: type[Loop], wire: str
 ) -> None:
     worker = Worker(300, wire=wire, trouble=now_and_then)
@@ -195,7 +195,7 @@ def test_three_hundred_turns_stay_within_the_window_legal_and_bound_by_their_rul
     assert worker.wrong == []
     assert len(loads) >= 290 and max(loads) <= session.budget.usable
     shown = json.dumps(session.messages())
-    assert RULE in shown
+    assert CONSTRAINT in shown
     assert len(session.log.commits) > 0
     assert all(session.open(at) for at in range(len(session.log.messages)))
 
@@ -674,5 +674,5 @@ def test_a_long_run_through_a_providers_own_sdk(wire: str) -> None:
     assert worker.wrong == []
     # A load is told after the results of its turn came in; the reserve has room for those.
     assert len(loads) >= turns - 10 and max(loads) <= session.budget.window
-    assert RULE in json.dumps(session.messages()) and len(session.log.commits) > 1
+    assert CONSTRAINT in json.dumps(session.messages()) and len(session.log.commits) > 1
     assert all(session.open(at) for at in range(len(session.log.messages)))

@@ -121,11 +121,12 @@ def test_pinned_words_take_a_twentieth_of_the_window_and_the_newest_stay() -> No
         "on a Friday or while the night build is running",
         "unless the whole suite of tests passed on both machines",
     )
-    rules = [f"Never {verbs[at % 7]} module_{at} {limits[at % 3]}." for at in range(160)]
+    constraints = [f"Never {verbs[at % 7]} module_{at} {limits[at % 3]}." for at in range(160)]
     held = Session(wire="openai", window=2_000, meter=chars_per_four())
-    for rule in rules:
+    for constraint in constraints:
         held.add(
-            {"role": "user", "content": rule}, {"role": "assistant", "content": "I will." * 30}
+            {"role": "user", "content": constraint},
+            {"role": "assistant", "content": "I will." * 30},
         )
     held.add({"role": "user", "content": "Go on."})
     held.messages()
@@ -141,7 +142,7 @@ def test_pinned_words_take_a_twentieth_of_the_window_and_the_newest_stay() -> No
     assert "pinned_words_have_room" in {finding.check for finding in commit.findings}
 
 
-def test_a_finding_says_once_that_a_message_says_more_than_is_read_for_rules() -> None:
+def test_a_finding_says_once_that_a_message_says_more_than_is_read_for_constraints() -> None:
     text = "\n".join(f"Never touch file_{at}.py." for at in range(120))
     held = Session(wire="openai", window=8_000, meter=chars_per_four())
     held.add({"role": "user", "content": text}, *troubled(20))
@@ -150,4 +151,4 @@ def test_a_finding_says_once_that_a_message_says_more_than_is_read_for_rules() -
     held.compact()
     findings = [finding for commit in held.log.commits for finding in commit.findings]
 
-    assert [each.place for each in findings if each.check == "rules_are_read"] == ["0"]
+    assert [each.place for each in findings if each.check == "constraints_are_read"] == ["0"]

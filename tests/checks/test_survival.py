@@ -1,11 +1,11 @@
-"""A compaction counts the rules and open loops that the model can read, before and after."""
+"""A compaction counts the constraints and open loops that the model can read, before and after."""
 
 from __future__ import annotations
 
 import pytest
 
 import steno
-from steno.checks.kept import LOOPS_SURVIVE, RULES_SURVIVE, count_survival
+from steno.checks.kept import CONSTRAINTS_SURVIVE, LOOPS_SURVIVE, count_survival
 from steno.core.log import Edit, Survival
 from steno.core.message import Span, user_message
 from steno.events import Committed
@@ -14,13 +14,13 @@ from tests.support.command_line import Run, run  # noqa: F401
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 
-RULES = "Never push to the release branch. Always sign your commits."
+CONSTRAINTS = "Never push to the release branch. Always sign your commits."
 ASKED = "Please also write the changelog for version 4."
 
 
 def worked(**options: object) -> steno.Session:
     session = steno.Session(wire="openai", window=4_000, name="work", **options)  # type: ignore[arg-type]
-    session.add({"role": "user", "content": f"Fix the importer. {RULES} {ASKED}"})
+    session.add({"role": "user", "content": f"Fix the importer. {CONSTRAINTS} {ASKED}"})
     for message in openai_talk(turns=60):
         session.add(message)
         session.messages()
@@ -36,41 +36,45 @@ def test_each_commit_counts_and_an_event_tells_the_rate() -> None:
     for commit in counted:
         kept = commit.survival
         assert kept is not None
-        assert kept.rules_before == kept.rules_after == len(ledger.rules) + 1
+        assert kept.constraints_before == kept.constraints_after == len(ledger.constraints) + 1
         assert kept.loops_after >= kept.loops_before
     events = [event for event in session.events if isinstance(event, Committed)]
     told = [event.survival for event in events if event.survival is not None]
     assert told == [commit.survival for commit in counted]
     total = Survival.over(session.log.commits)
-    assert total.rules_rate == 1.0
-    assert total.rules_before == total.rules_after == (len(ledger.rules) + 1) * len(counted)
+    assert total.constraints_rate == 1.0
+    assert (
+        total.constraints_before
+        == total.constraints_after
+        == (len(ledger.constraints) + 1) * len(counted)
+    )
 
 
 @proves("survival.counted")
 def test_what_is_no_longer_shown_is_a_finding_that_names_its_position() -> None:
     session = steno.Session(wire="openai", window=100_000)
-    session.add({"role": "user", "content": f"Fix the importer. {RULES}"})
+    session.add({"role": "user", "content": f"Fix the importer. {CONSTRAINTS}"})
     session.add({"role": "user", "content": ASKED})
     session.add({"role": "user", "content": "The tickets are in the tracker."})
     before = session.view
     ledger = Ledger.of(session.log.messages)
-    assert len(ledger.rules) == 2
+    assert len(ledger.constraints) == 2
     nothing = user_message("Two messages are not shown.", by="steno")
     after = before.with_edits([Edit(Span(0, 2), (nothing,), "test", level=1)])
     survival, findings = count_survival(before, after, ledger, given=3)
-    assert (survival.rules_before, survival.rules_after) == (5, 3)
+    assert (survival.constraints_before, survival.constraints_after) == (5, 3)
     assert survival.loops_before > survival.loops_after
-    assert [finding.check for finding in findings] == [RULES_SURVIVE, LOOPS_SURVIVE]
-    assert findings[0].what == "2 rules in force are no longer shown: said at 0, 0"
-    assert survival.rules_rate == pytest.approx(3 / 5)
-    told = user_message(f"They said: Fix the importer. {RULES} {ASKED}", by="steno")
+    assert [finding.check for finding in findings] == [CONSTRAINTS_SURVIVE, LOOPS_SURVIVE]
+    assert findings[0].what == "2 constraints in force are no longer shown: said at 0, 0"
+    assert survival.constraints_rate == pytest.approx(3 / 5)
+    told = user_message(f"They said: Fix the importer. {CONSTRAINTS} {ASKED}", by="steno")
     kept = before.with_edits([Edit(Span(0, 2), (told,), "test", level=1)])
     assert count_survival(before, kept, ledger, given=0)[1] == ()
 
 
 @proves("survival.counted")
 def test_nothing_to_lose_is_nothing_lost() -> None:
-    assert Survival().rules_rate == Survival.over(()).loops_rate == 1.0
+    assert Survival().constraints_rate == Survival.over(()).loops_rate == 1.0
 
 
 @pytest.mark.slow
@@ -87,5 +91,5 @@ def test_the_log_tells_it(
     assert "Still shown after" in out
     assert "constraints 100% of" in out
     told = run("log", "a.db", "--json").json
-    assert told["survival"]["rules_before"] == told["survival"]["rules_after"] > 0
+    assert told["survival"]["constraints_before"] == told["survival"]["constraints_after"] > 0
     assert any(commit["survival"] for commit in told["commits"])

@@ -385,7 +385,7 @@ def test_the_model_without_a_key_does_the_same_every_time_and_ends(folder: Path)
     assert "compress_context" in names
 
 
-def test_a_rule_given_to_a_chat_stands_at_the_head_of_its_request(tmp_path: Path) -> None:
+def test_a_constraint_given_to_a_chat_stands_at_the_head_of_its_request(tmp_path: Path) -> None:
     ban = "Never write to the warehouse."
     options = ChatOptions(db=str(tmp_path / "chat.db"), session="s", constraint=(ban,))
     with open_session(options, Script("hello", window=64_000)) as chat:

@@ -1,4 +1,4 @@
-"""`steno constraints`: rules of a session, listed and changed by a person."""
+"""`steno constraints`: constraints of a session, listed and changed by a person."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.command_line import Run, refused
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 
-RULE = "Never write to the warehouse."
+CONSTRAINT = "Never write to the warehouse."
 
 
 @pytest.fixture
@@ -29,13 +29,13 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @proves("cli.constraints")
-def test_rules_are_added_edited_and_retired_by_a_person(run: Run, db: Path) -> None:
-    out = run("constraints", db.name, "add", RULE, "--id", "warehouse").out
+def test_constraints_are_added_edited_and_retired_by_a_person(run: Run, db: Path) -> None:
+    out = run("constraints", db.name, "add", CONSTRAINT, "--id", "warehouse").out
     assert "warehouse is given" in out
-    assert RULE in out
+    assert CONSTRAINT in out
     assert "[m0] Always run the tests before you commit." in out
     with steno.Session(db) as session:
-        assert RULE in session.messages()[0]["content"]
+        assert CONSTRAINT in session.messages()[0]["content"]
     run("constraints", db.name, "edit", "warehouse", "Ask first.")
     told = run("constraints", db.name, "--json").json
     assert [(each["id"], each["source"]) for each in told["standing"]] == [
@@ -47,7 +47,7 @@ def test_rules_are_added_edited_and_retired_by_a_person(run: Run, db: Path) -> N
     assert [each["id"] for each in told["retired"]] == ["warehouse"]
     with steno.Session(db) as session:
         assert session.view.head is None
-    # A rule of a message is ended from outside too; the message stays.
+    # A constraint of a message is ended from outside too; the message stays.
     told = run("constraints", db.name, "retire", "m0", "--json").json
     assert ([each["id"] for each in told["retired"]], told["standing"]) == (
         ["warehouse", "m0"],
@@ -79,15 +79,15 @@ def test_what_cannot_be_done_is_said(run: Run, db: Path) -> None:
 @pytest.mark.slow
 @proves("cli.constraints")
 def test_other_commands_show_the_block(run: Run, db: Path) -> None:
-    run("constraints", db.name, "add", RULE)
+    run("constraints", db.name, "add", CONSTRAINT)
     with steno.Session(db) as session:
         for message in openai_talk(turns=60):
             session.add(message)
             session.messages()
-    assert RULE in run("export", db.name, "--view", wide=True).out
+    assert CONSTRAINT in run("export", db.name, "--view", wide=True).out
     assert "the block of constraints, 1 given" in run("show", db.name).out
-    assert RULE in run("show", db.name, "--json").json["rules"]
-    # The rule that was said stands in the block alone by now, and counts as visible.
+    assert CONSTRAINT in run("show", db.name, "--json").json["constraints"]
+    # The constraint that was said stands in the block alone by now, and counts as visible.
     assert run("constraints", db.name).code == 0
     run("store", "copy", db.name, "copy.db")
     with steno.Session("copy.db") as copy, steno.Session(db) as original:
@@ -96,10 +96,10 @@ def test_other_commands_show_the_block(run: Run, db: Path) -> None:
         ]
         assert copy.view.head == original.view.head
     shown = run("export", db.name, "--view", "--json").json
-    assert json.dumps(shown).count(RULE) == 1
+    assert json.dumps(shown).count(CONSTRAINT) == 1
 
 
-def test_check_and_facts_name_the_rules_that_were_given(run: Run, tmp_path: Path) -> None:
+def test_check_and_facts_name_the_constraints_that_were_given(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
     with steno.Session(path, name="s", wire="openai", window=8_000, constraints=["No tabs."]) as s:
         s.add({"role": "user", "content": "Never touch production. Go on."})
@@ -108,25 +108,25 @@ def test_check_and_facts_name_the_rules_that_were_given(run: Run, tmp_path: Path
 
 
 @proves("cli.constraints")
-def test_rules_that_only_a_summary_tells_are_listed_apart(run: Run, db: Path) -> None:
-    messages = [{"role": "user", "content": f"Go. {RULE}"}, *openai_talk(30, start=1)]
+def test_constraints_that_only_a_summary_tells_are_listed_apart(run: Run, db: Path) -> None:
+    messages = [{"role": "user", "content": f"Go. {CONSTRAINT}"}, *openai_talk(30, start=1)]
     made = steno.compact(messages, window=4_000, wire="openai", force=True).messages
-    # The message that gave the rule is gone; the summary tells it.
+    # The message that gave the constraint is gone; the summary tells it.
     told = [
         message
         for message in made
-        if RULE not in message["content"] or "<steno-" in message["content"]
+        if CONSTRAINT not in message["content"] or "<steno-" in message["content"]
     ]
-    assert any(RULE in message["content"] for message in told)
+    assert any(CONSTRAINT in message["content"] for message in told)
     Path("out.json").write_text(json.dumps(told))
     run("import", "out.json", "new.db", "--window", "4k")
 
     report = run("constraints", "out.json", "--json").json
-    assert [row["words"] for row in report["earlier_constraints"]] == [f"Go. {RULE}"]
+    assert [row["words"] for row in report["earlier_constraints"]] == [f"Go. {CONSTRAINT}"]
     assert report["constraints"] == []
     assert "Constraints of an earlier part" in run("constraints", "out.json").out
     listed = run("constraints", "new.db", "--json").json
-    assert [row["words"] for row in listed["earlier_constraints"]] == [f"Go. {RULE}"]
+    assert [row["words"] for row in listed["earlier_constraints"]] == [f"Go. {CONSTRAINT}"]
     assert listed["standing"] == []
     assert "as a summary in the list says" in run("constraints", "new.db").out
 
@@ -149,7 +149,7 @@ def test_open_loops_that_only_a_summary_tells_are_listed_apart(run: Run, tmp_pat
 def test_listing_constraints_opens_no_session(
     run: Run, db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run("constraints", db.name, "add", RULE, "--id", "warehouse")
+    run("constraints", db.name, "add", CONSTRAINT, "--id", "warehouse")
     told = run("constraints", db.name, "--json").json
     monkeypatch.setattr("steno.cli.constraints.open_stored_session", None)
     assert run("constraints", db.name, "--json").json == told

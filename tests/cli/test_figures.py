@@ -49,7 +49,7 @@ def test_every_command_prints_the_same_figures_for_one_session(run: Run, tmp_pat
     kinds = shown["tokens"]
     assert load == sum(kinds.values()) - kinds["free"] - kinds["reserve"]
     beyond = load - sum(listed.values()) - shown["state_tokens"] - kinds["prompt"]
-    assert 0 <= beyond < 600, "the block of rules and open loops"
+    assert 0 <= beyond < 600, "the block of constraints and open loops"
     rows = run("show", path, "--all", wide=True).out.splitlines()
     state = [row for row in rows if "where the whole work stands" in row]
     assert len(state) == 1 and f" {shown['state_tokens']:,} " in state[0]

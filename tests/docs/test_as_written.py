@@ -105,7 +105,7 @@ def help_examples(name: str) -> list[str]:
 
 
 def work(words: int) -> list[dict[str, Any]]:
-    """Return a session with a call that failed and a rule that came later."""
+    """Return a session with a call that failed and a constraint that came later."""
     talk = anthropic_talk(64, words=words)
     talk[-1]["content"][0] |= {"content": "no such table: orders", "is_error": True}
     talk[12]["content"] += [{"type": "text", "text": "Never write to the archive."}]
@@ -332,7 +332,7 @@ def test_the_examples_of_help_run(
         elsewhere = [example for command in COMMANDS for example in help_examples(command)]
         examples = [example for example in examples if example not in elsewhere]
     for number, example in enumerate(examples):
-        # An action on a rule or a memory needs those of the lines before it.
+        # An action on a constraint or a memory needs those of the lines before it.
         folder = tmp_path / str(number * (name not in ("constraints", "memory")))
         if folder.exists():
             run_example(shell, example)

@@ -107,7 +107,9 @@ def test_transcripts_and_a_notebook(run_example: RunExample, tmp_path: Path) -> 
     lines = "".join(f"{json.dumps(message)}\n" for message in openai_talk(100))
     (tmp_path / "session.jsonl").write_text(lines)
     printed = run_example("batch.py", ".", "--window", "8000")
-    assert printed.startswith("session.jsonl: ") and "rule: Never touch production." in printed
+    assert (
+        printed.startswith("session.jsonl: ") and "constraint: Never touch production." in printed
+    )
     assert "Find the slow query" in run_example("mcp_host.py", "session.jsonl", "slow query")
     assert "Invoice 3: it was booked" in run_example("memory_backend.py")
     names: dict[str, object] = {}

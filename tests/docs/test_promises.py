@@ -71,8 +71,8 @@ def test_the_page_of_rows_is_up_to_date() -> None:
     assert page == make_pages.rows_page(), "run python scripts/make_pages.py"
 
 
-def test_every_test_that_a_page_on_rules_names_exists() -> None:
-    named = set(re.findall(r"`(test_\w+)`", (DOCS / "internals/rules.md").read_text("utf-8")))
+def test_every_test_that_a_page_on_constraints_names_exists() -> None:
+    named = set(re.findall(r"`(test_\w+)`", (DOCS / "internals/constraints.md").read_text("utf-8")))
     defined = {
         name
         for file in (ROOT / "tests").rglob("test_*.py")

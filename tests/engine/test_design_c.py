@@ -26,7 +26,7 @@ from steno.facts.ledger import Ledger
 from steno.models import Ask
 from tests.support.promises import proves
 
-RULE = "Never touch the production database."
+CONSTRAINT = "Never touch the production database."
 DECISION = "We decided to keep the parser because the header is the cause."
 ERAS = 12
 
@@ -57,7 +57,7 @@ def era(number: int, steps: int = 6) -> list[Any]:
 
 def worked(session: Session, eras: int = ERAS) -> Session:
     """A session after many requests, compacted whenever it asked to be."""
-    session.add({"role": "user", "content": f"Make the importer faster. {RULE}"})
+    session.add({"role": "user", "content": f"Make the importer faster. {CONSTRAINT}"})
     for number in range(eras):
         messages = era(number)
         for at in range(0, len(messages) - 1, 2):
@@ -191,7 +191,7 @@ def wordy(ask: Ask) -> str:
 @pytest.mark.parametrize("writer", [None, Script(wordy)], ids=["computed", "writer"])
 def test_a_summary_has_600_tokens_and_tells_decisions_before_paths(writer: Any) -> None:
     session = Session(wire="openai", window=16_000, policy="tiers", writer=writer)
-    session.add({"role": "user", "content": f"Make the importer faster. {RULE}"})
+    session.add({"role": "user", "content": f"Make the importer faster. {CONSTRAINT}"})
     session.add({"role": "assistant", "content": DECISION})
     sizes = []
     for number in range(ERAS):
@@ -200,7 +200,7 @@ def test_a_summary_has_600_tokens_and_tells_decisions_before_paths(writer: Any) 
         sizes.append(sum(item.tokens for item in session.view.items if item.level))
     told = block(session)
     assert 300 < max(sizes) <= 600, sizes
-    assert f"- Make the importer faster. {RULE} [0]" in told
+    assert f"- Make the importer faster. {CONSTRAINT} [0]" in told
     # Under its heading, or where it was said.
     assert f"{DECISION} [1]" in told or f"[1] ASSISTANT: {DECISION}" in told
     assert told.index(DECISION) < (told + "src/module_").index("src/module_")
@@ -222,7 +222,7 @@ def boilerplate(number: int) -> str:
 @proves("tiers.summary")
 def test_a_programs_instructions_take_no_room_of_what_the_user_said() -> None:
     session = Session(wire="openai", window=16_000, policy="tiers")
-    session.add({"role": "user", "content": f"Make the importer faster. {RULE}"})
+    session.add({"role": "user", "content": f"Make the importer faster. {CONSTRAINT}"})
     session.add({"role": "assistant", "content": DECISION})
     for number in range(4):
         session.add(*era(number, 8))
@@ -231,9 +231,9 @@ def test_a_programs_instructions_take_no_room_of_what_the_user_said() -> None:
     told = block(session)
     assert len(pressed(session)) > 1
     assert sum(item.tokens for item in session.view.items if item.level) <= 600
-    assert f"{RULE} [0]" in told and DECISION in told
+    assert f"{CONSTRAINT} [0]" in told and DECISION in told
     assert "USER: Now look at part 0" in told, "what was asked is told as well"
-    # They are not the user's, and say so; they have what the user's rules leave.
+    # They are not the user's, and say so; they have what the user's constraints leave.
     lines = [line for line in told.splitlines() if "You must never use tool" in line]
     assert lines and all(line.startswith("- a system message: ") for line in lines)
 
@@ -265,7 +265,7 @@ THINGS = ("parser", "header", "billing", "ledger", "export", "invoice", "mailer"
 @pytest.mark.parametrize("name", ["default", "tiers", "deep", "lab", "agent-controlled"])
 def test_each_of_eight_eras_keeps_words_of_its_own(name: str, window: int) -> None:
     session = Session(wire="openai", window=window, policy=name)
-    session.add({"role": "user", "content": f"Make the importer robust. {RULE}"})
+    session.add({"role": "user", "content": f"Make the importer robust. {CONSTRAINT}"})
     for number, thing in enumerate(THINGS):
         noticed = f"I noticed it on host {thing}-{number}, where the nightly run took long. " * 6
         session.add({"role": "user", "content": f"Next: the {thing} module. {noticed}"})
@@ -282,22 +282,22 @@ def test_each_of_eight_eras_keeps_words_of_its_own(name: str, window: int) -> No
 
 @proves("designs.traces")
 @pytest.mark.parametrize("name", POLICIES)
-def test_rules_and_hidden_loops_stand_before_all_else_that_is_told(name: str) -> None:
+def test_constraints_and_hidden_loops_stand_before_all_else_that_is_told(name: str) -> None:
     """Whatever stays in its place before a summary: a greeting, a pin, replies."""
     session = Session(wire="openai", window=8_000, policy=name)
     session.add({"role": "system", "content": "You are an engineer."})
     for number in range(3):
         session.add({"role": "user", "content": f"Hello {number}, what is module {number} for?"})
         session.add({"role": "assistant", "content": f"Module {number} reads rows."})
-    session.add({"role": "user", "content": f"Make the importer faster. {RULE}"})
+    session.add({"role": "user", "content": f"Make the importer faster. {CONSTRAINT}"})
     todos = [{"content": "Write the release notes for Orsk", "status": "pending"}]
     session.add(*call(5, "TodoWrite", {"todos": todos}, "Updated."))
     worked(session, 6)
     shown = [str(message["content"]) for message in session.messages()]
     assert pressed(session)
-    top = next(at for at, text in enumerate(shown) if RULE in text)
+    top = next(at for at, text in enumerate(shown) if CONSTRAINT in text)
     before = [text for text in shown[1:top] if text != "Hello 0, what is module 0 for?"]
-    assert before == [], "only a pinned first message may stand before the rules"
+    assert before == [], "only a pinned first message may stand before the constraints"
     loop = next((at for at, text in enumerate(shown) if "OPEN (" in text), None)
     assert loop in (None, top)
     assert any("release notes for Orsk" in text for text in shown)
@@ -306,11 +306,13 @@ def test_rules_and_hidden_loops_stand_before_all_else_that_is_told(name: str) ->
 @pytest.mark.slow
 @proves("designs.traces")
 @pytest.mark.parametrize("name", POLICIES)
-def test_any_age_leaves_a_trace_and_rules_stand_at_the_top_under_every_policy(name: str) -> None:
+def test_any_age_leaves_a_trace_and_constraints_stand_at_the_top_under_every_policy(
+    name: str,
+) -> None:
     session = worked(Session(wire="openai", window=8_000, policy=name))
     assert len(pressed(session)) >= 3
     shown = [str(message["content"]) for message in session.messages()]
-    assert any(RULE in text for text in shown[:2]), "the rule stands at the top"
+    assert any(CONSTRAINT in text for text in shown[:2]), "the constraint stands at the top"
     assert "Make the importer faster." in " ".join(shown[:2])
     told = re.findall(r"\[(\d+)(?:–(\d+))?\] USER", "\n".join(shown))
     covered = {at for first, last in told for at in range(int(first), int(last or first) + 1)}
@@ -323,7 +325,7 @@ def test_any_age_leaves_a_trace_and_rules_stand_at_the_top_under_every_policy(na
         words = session.log.messages[at].text
         assert at in covered or any(words in text for text in shown), at
     for commit in pressed(session):
-        assert commit.survival.rules_after >= commit.survival.rules_before == 1
+        assert commit.survival.constraints_after >= commit.survival.constraints_before == 1
         assert commit.survival.loops_after >= commit.survival.loops_before
 
 
@@ -348,8 +350,8 @@ def test_what_was_left_for_later_survives_and_is_counted(name: str) -> None:
     shown = "\n".join(str(message["content"]) for message in session.messages())
     assert TODO in shown and STILL in shown
     for commit in pressed(session):
-        # A label in capitals is pinned like a rule, and counted among those.
-        assert commit.survival.rules_after >= commit.survival.rules_before >= 1
+        # A label in capitals is pinned like a constraint, and counted among those.
+        assert commit.survival.constraints_after >= commit.survival.constraints_before >= 1
         assert commit.survival.loops_after >= commit.survival.loops_before >= 1
     session.add({"role": "user", "content": "Never mind."})
     assert not [
@@ -389,18 +391,18 @@ def cover(items: Sequence[Item]) -> Span:
 
 @proves("designs.traces")
 @pytest.mark.parametrize("rung", [Careless(), Sweeping()])
-def test_rules_that_a_rung_drops_are_put_back_word_for_word(rung: Rung) -> None:
+def test_constraints_that_a_rung_drops_are_put_back_word_for_word(rung: Rung) -> None:
     session = Session(window=8_000, policy=Policy(ladder=(rung,), moment="now"))
-    session.add({"role": "user", "content": f"Make the importer faster. {RULE} {STILL}"})
+    session.add({"role": "user", "content": f"Make the importer faster. {CONSTRAINT} {STILL}"})
     session.add({"role": "assistant", "content": "Yes."})
     for number in range(30):
         session.add(*read(number, f"src/{number}.py", 20))
         session.messages()
     shown = "\n".join(str(message["content"]) for message in session.messages())
     assert pressed(session)
-    assert RULE in shown and STILL in shown
+    assert CONSTRAINT in shown and STILL in shown
     for commit in pressed(session):
-        assert commit.survival.rules_after == commit.survival.rules_before == 1
+        assert commit.survival.constraints_after == commit.survival.constraints_before == 1
         assert commit.survival.loops_after >= commit.survival.loops_before
 
 

@@ -344,8 +344,8 @@ def test_tiers_compacts_at_85_percent_down_to_60_and_does_not_thrash() -> None:
 
 @proves("designs.numbers")
 def test_lab_keeps_system_first_user_message_and_the_last_ones() -> None:
-    rules = {"role": "system", "content": "Be kind."}
-    held = session("lab", rules, *said(20), window=2_360)
+    constraints = {"role": "system", "content": "Be kind."}
+    held = session("lab", constraints, *said(20), window=2_360)
 
     held.messages()
     assert held.load == 2_002 <= 2_360 * 0.85 and covered(held) == []
@@ -407,8 +407,8 @@ def test_lab_asks_no_model_unless_one_is_named() -> None:
 @proves("designs.numbers")
 @pytest.mark.parametrize(("ratio", "gone"), [(0.5, 5), (0.2, 2), (0.8, 8)])
 def test_supervisor_covers_the_oldest_part_of_ten_messages(ratio: float, gone: int) -> None:
-    rules = {"role": "system", "content": "Be kind."}
-    held = session(supervisor(compaction_ratio=ratio), rules, *said(10, 60), window=8_000)
+    constraints = {"role": "system", "content": "Be kind."}
+    held = session(supervisor(compaction_ratio=ratio), constraints, *said(10, 60), window=8_000)
 
     held.messages()
 

@@ -129,23 +129,23 @@ def test_a_pinned_task_leaves_half_of_the_window_as_the_provider_counts_it() -> 
     assert "Build the importer." in words and LINE.strip() in words
 
 
-RULE, WORDS = "Never touch the production database.", "The importer reads the table. "
-GIANT = f"{WORDS * 500}\n\n{RULE} Build it from the table."
+CONSTRAINT, WORDS = "Never touch the production database.", "The importer reads the table. "
+GIANT = f"{WORDS * 500}\n\n{CONSTRAINT} Build it from the table."
 
 
 @proves("view.window")
 @pytest.mark.parametrize("name", sorted(POLICIES))
-def test_a_rule_at_the_end_of_a_message_over_the_window_stays(name: str) -> None:
+def test_a_constraint_at_the_end_of_a_message_over_the_window_stays(name: str) -> None:
     session = Session(wire="openai", window=2_000, policy=name)
     session.add({"role": "user", "content": GIANT})
     for at in range(2):
         session.add(call(at), result(at, LINE * 20))
-        assert RULE in shown(session) and session.load <= session.budget.usable
+        assert CONSTRAINT in shown(session) and session.load <= session.budget.usable
 
 
 @proves("view.window")
 @pytest.mark.parametrize("at", [{}, {"at": "7"}, {"at": "0.x"}, {"at": "0.0"}, {"at": "0.9"}])
-def test_a_pasted_fence_does_not_take_the_place_of_a_rule(at: dict[str, str]) -> None:
+def test_a_pasted_fence_does_not_take_the_place_of_a_constraint(at: dict[str, str]) -> None:
     pasted = str(Fence({"kind": "text"} | at, "The table is here."))
     session = Session(wire="openai", window=2_000)
     texts = [{"type": "text", "text": text} for text in (GIANT, pasted)]
@@ -153,25 +153,27 @@ def test_a_pasted_fence_does_not_take_the_place_of_a_rule(at: dict[str, str]) ->
 
     words = shown(session)
 
-    assert RULE in words and "The table is here." in words
+    assert CONSTRAINT in words and "The table is here." in words
     assert not any(isinstance(event, events.Failed) for event in session.events)
 
 
 @proves("view.window")
-def test_rules_that_are_put_back_into_a_message_keep_to_the_window() -> None:
-    rules = [f"Never touch the production database number {n} of shard {n * 7}." for n in range(16)]
+def test_constraints_that_are_put_back_into_a_message_keep_to_the_window() -> None:
+    constraints = [
+        f"Never touch the production database number {n} of shard {n * 7}." for n in range(16)
+    ]
     session = Session(wire="openai", window=800)
-    session.add({"role": "user", "content": f"{WORDS * 180}\n\n{' '.join(rules)}"})
+    session.add({"role": "user", "content": f"{WORDS * 180}\n\n{' '.join(constraints)}"})
 
     words = shown(session)
-    kept = [rule in words for rule in rules]
+    kept = [constraint in words for constraint in constraints]
 
     assert session.load <= session.budget.usable
     assert kept == sorted(kept) and sum(kept) >= 4
     (commit,) = session.log.commits
     checks = {finding.check: finding.what for finding in commit.findings}
-    assert checks.keys() == {"pinned_words_have_room", "rules_survive"}
-    assert f"{kept.count(False)} rules in force" in checks["rules_survive"]
+    assert checks.keys() == {"pinned_words_have_room", "constraints_survive"}
+    assert f"{kept.count(False)} constraints in force" in checks["constraints_survive"]
     assert {edit.by for edit in commit.edits} == {"fit"}
 
 
@@ -286,7 +288,7 @@ def test_in_a_small_window_what_people_stated_stays_and_no_lone_trace() -> None:
 
     assert session.load <= 560
     assert [stated for stated in STATED if stated not in words] == []
-    # One fence, a short note, and no rule twice: every word around what is told counts.
+    # One fence, a short note, and no constraint twice: every word around what is told counts.
     assert words.count("<steno-") == 1
     assert "no tool to read" not in words
     assert words.count("Always be kind.") == 1
@@ -294,7 +296,7 @@ def test_in_a_small_window_what_people_stated_stays_and_no_lone_trace() -> None:
 
 @pytest.mark.slow
 @proves("view.small")
-def test_rules_that_are_put_back_do_not_cost_all_the_rest() -> None:
+def test_constraints_that_are_put_back_do_not_cost_all_the_rest() -> None:
     loads = []
     for window in range(300, 620, 40):
         session = small_talk(window)
@@ -307,7 +309,7 @@ def test_rules_that_are_put_back_do_not_cost_all_the_rest() -> None:
 
 
 @proves("view.small")
-def test_where_the_rules_alone_do_not_fit_the_newest_of_them_stay() -> None:
+def test_where_the_constraints_alone_do_not_fit_the_newest_of_them_stay() -> None:
     session = Session(wire="openai", window=600, reserve=0)
     for n in range(40):
         session.add(

@@ -45,7 +45,7 @@ def test_no_fact_holds_words_of_thinking(seed: int) -> None:
     assert any(isinstance(block, Thinking) for each in messages for block in each.blocks)
     stated = [fact for message in messages for fact in facts_of(message)]
     assert [fact for fact in stated if WORD in fact.words + fact.key + fact.note] == []
-    assert WORD not in str(Ledger.of(messages).rules)
+    assert WORD not in str(Ledger.of(messages).constraints)
 
 
 @pytest.mark.parametrize("policy", sorted(POLICIES))

@@ -11,8 +11,8 @@ import msgspec
 import steno.facts.open_loops as loops
 import steno.rungs.active_task as active_task
 import steno.session.agent_tools.answers as tools
+import steno.summary.constraints_block as constraints_block
 import steno.summary.plan as plans
-import steno.summary.rules_block as rules_block
 from steno.core.message import Result
 from steno.engine.designs import POLICIES
 from steno.rungs.prune import Prune
@@ -80,7 +80,7 @@ def a_reply_closes_what_was_left_for_later(patch: Patch) -> None:
     patch.setitem(loops._HANDLERS, ("close", "reply"), closing)
 
 
-AGES = design.test_any_age_leaves_a_trace_and_rules_stand_at_the_top_under_every_policy
+AGES = design.test_any_age_leaves_a_trace_and_constraints_stand_at_the_top_under_every_policy
 
 
 @row("C4", AGES, name="tiers")
@@ -99,20 +99,20 @@ BOILERPLATE = design.test_a_programs_instructions_take_no_room_of_what_the_user_
 
 @row("C3", BOILERPLATE)
 def a_programs_words_are_the_users(patch: Patch) -> None:
-    patch.setattr(rules_block, "by_system", lambda fact: "")
+    patch.setattr(constraints_block, "by_system", lambda fact: "")
 
 
 @row("C3", BOILERPLATE)
-def rules_may_fill_a_summary(patch: Patch) -> None:
-    patch.setattr(rules_block, "PINNED_OF_SUMMARY", 9.0)
+def constraints_may_fill_a_summary(patch: Patch) -> None:
+    patch.setattr(constraints_block, "PINNED_OF_SUMMARY", 9.0)
 
 
-TOP = design.test_rules_and_hidden_loops_stand_before_all_else_that_is_told
+TOP = design.test_constraints_and_hidden_loops_stand_before_all_else_that_is_told
 
 
 @row("C10", TOP, name="default")
-def rules_stand_where_their_summary_stands(patch: Patch) -> None:
-    patch.setattr(rules_block, "tells_rules", lambda edit: False)
+def constraints_stand_where_their_summary_stands(patch: Patch) -> None:
+    patch.setattr(constraints_block, "tells_constraints", lambda edit: False)
 
 
 @row("C5", design.test_the_active_sub_task_is_not_summarized)
@@ -178,17 +178,25 @@ def a_long_result_is_stored_in_short(patch: Patch) -> None:
     patch.setattr(SQLStore, "append", append)
 
 
-@row("C9", design.test_rules_that_a_rung_drops_are_put_back_word_for_word, rung=design.Careless())
-@row("C9", design.test_rules_that_a_rung_drops_are_put_back_word_for_word, rung=design.Sweeping())
+@row(
+    "C9",
+    design.test_constraints_that_a_rung_drops_are_put_back_word_for_word,
+    rung=design.Careless(),
+)
+@row(
+    "C9",
+    design.test_constraints_that_a_rung_drops_are_put_back_word_for_word,
+    rung=design.Sweeping(),
+)
 def what_a_rung_drops_is_not_put_back(patch: Patch) -> None:
-    patch.setattr("steno.engine.compact.restore_rules_and_loops", lambda *_: None)
+    patch.setattr("steno.engine.compact.restore_constraints_and_loops", lambda *_: None)
 
 
 @row("C9", AGES, name="deep")
 @row("C10", AGES, name="supervisor")
-def rules_are_covered_like_anything_else(patch: Patch) -> None:
-    patch.setattr(plans, "rule_lines", lambda ledger, carried: [])
-    patch.setattr("steno.engine.compact.restore_rules_and_loops", lambda *_: None)
+def constraints_are_covered_like_anything_else(patch: Patch) -> None:
+    patch.setattr(plans, "constraint_lines", lambda ledger, carried: [])
+    patch.setattr("steno.engine.compact.restore_constraints_and_loops", lambda *_: None)
     true = PeopleWords.keep_typed
 
     def forgetful(own: PeopleWords) -> float:

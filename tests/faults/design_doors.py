@@ -34,9 +34,11 @@ FAULTS: list[Planted] = []
 row = partial(plant, FAULTS)
 
 
-@row("I2", returning.test_a_rule_of_the_block_stays_when_its_list_comes_back_message_by_message)
-def rules_of_a_returning_list_are_not_read(patch: Patch) -> None:
-    patch.setattr(reimport, "rules_block_at", lambda messages: None)
+@row(
+    "I2", returning.test_a_constraint_of_the_block_stays_when_its_list_comes_back_message_by_message
+)
+def constraints_of_a_returning_list_are_not_read(patch: Patch) -> None:
+    patch.setattr(reimport, "constraints_block_at", lambda messages: None)
 
 
 @row("I3", billing.test_a_fork_is_not_billed_what_its_parent_was, run=Run, tmp_path=Path)
@@ -80,7 +82,7 @@ def a_preview_lands(patch: Patch) -> None:
     patch.setattr(Compactor, "preview", lambda compactor, focus="": compactor.compact_now())
 
 
-@row("I8", handovers.test_a_handover_fits_its_tokens_and_tells_task_rule_and_state)
+@row("I8", handovers.test_a_handover_fits_its_tokens_and_tells_task_constraint_and_state)
 def a_handover_shows_marks_for_a_model(patch: Patch) -> None:
     patch.setattr(session, "written_out", partial(session.written_out, fences=True))
 

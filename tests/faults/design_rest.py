@@ -54,7 +54,7 @@ ELSEWHERE = {
     "A4": ("cuts_fall_between_a_call_and_its_result", "pins_are_forgotten"),
     "A15": ("what_is_covered_is_deleted",),
     "F1": ("no_check_that_the_load_gets_smaller", "pointers_count_for_nothing"),
-    "F2": ("rules_are_not_said_again", "a_tool_speaks_with_a_persons_trust"),
+    "F2": ("constraints_are_not_said_again", "a_tool_speaks_with_a_persons_trust"),
     "F3": ("lines_cite_nothing", "a_writer_may_name_what_was_not_said"),
     "F4": ("interrupted_calls_get_no_result", "thinking_does_not_stay_signed"),
     "F5": ("a_commit_touches_the_beginning_too", "every_commit_tells_everything_again"),

@@ -1,4 +1,4 @@
-"""Planted faults in what is done with rules: each must make the test fail that promises it."""
+"""Planted faults in constraints: each must make the test fail that promises it."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def the_block_comes_last(patch: Patch) -> None:
     patch.setattr(View, "visible_messages", property(visible))
 
 
-def found_rules_stay_in_the_summary(patch: Patch) -> None:
-    patch.setattr(engine, "gather_rules", lambda draft: draft)
+def found_constraints_stay_in_the_summary(patch: Patch) -> None:
+    patch.setattr(engine, "gather_constraints", lambda draft: draft)
 
 
 def a_block_that_comes_back_is_a_message(patch: Patch) -> None:
-    patch.setattr(reimport, "rules_block_at", lambda messages: None)
+    patch.setattr(reimport, "constraints_block_at", lambda messages: None)
 
 
 def giving_again_brings_back_what_was_retired(patch: Patch) -> None:
@@ -55,7 +55,7 @@ def nothing_is_ever_lost(patch: Patch) -> None:
     patch.setattr(survival._ShownWords, "has", lambda shown, stated: True)
 
 
-def a_writer_does_not_read_the_rules(patch: Patch) -> None:
+def a_writer_does_not_read_the_constraints(patch: Patch) -> None:
     patch.setattr(writer_ask.SummaryAsks, "kept_block", "")
 
 
@@ -72,8 +72,10 @@ def the_fixed_words_are_always_english(patch: Patch) -> None:
 FAULTS: list[tuple[Callable[[Patch], None], Callable[[Path], None]]] = [
     (the_block_comes_last, lambda path: given.test_on_the_responses_api_too()),
     (
-        found_rules_stay_in_the_summary,
-        lambda path: given.test_rules_that_people_said_stand_in_the_same_block_after_a_compaction(),
+        found_constraints_stay_in_the_summary,
+        lambda path: (
+            given.test_constraints_that_people_said_stand_in_the_same_block_after_a_compaction()
+        ),
     ),
     (
         a_block_that_comes_back_is_a_message,
@@ -98,8 +100,10 @@ FAULTS: list[tuple[Callable[[Patch], None], Callable[[Path], None]]] = [
         lambda path: wordings.test_a_summary_uses_the_peoples_language_and_is_read_back("French"),
     ),
     (
-        a_writer_does_not_read_the_rules,
-        lambda path: writing.test_every_ask_carries_the_rules_and_they_stay_whatever_it_says(),
+        a_writer_does_not_read_the_constraints,
+        lambda path: (
+            writing.test_every_ask_carries_the_constraints_and_they_stay_whatever_it_says()
+        ),
     ),
 ]
 

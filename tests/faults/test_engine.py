@@ -66,11 +66,15 @@ def cuts_fall_between_a_call_and_its_result(patch: Patch) -> None:
 
 
 def without(patch: Patch, gone: Any) -> None:
-    """Seams as if one rule did not exist."""
+    """Seams as if one constraint did not exist."""
 
     def some(items: Any, terms: Any) -> Any:
         return true(
-            items, replace(terms, seams=tuple(rule for rule in terms.seams if rule is not gone))
+            items,
+            replace(
+                terms,
+                seams=tuple(constraint for constraint in terms.seams if constraint is not gone),
+            ),
         )
 
     true = drafts.find_seams

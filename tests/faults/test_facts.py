@@ -25,11 +25,11 @@ import steno.facts.standing as standing
 import steno.rungs.active_task as active
 import steno.rungs.summarize as summarize
 import steno.summary.compose as compose
+import steno.summary.constraints_block as pins
 import steno.summary.files as files
 import steno.summary.people_words as people_words
 import steno.summary.reimport as reimport
 import steno.summary.render as render
-import steno.summary.rules_block as pins
 import steno.summary.state as state
 from steno.core.message import Span
 from steno.errors import BadEdit
@@ -58,7 +58,7 @@ caught_by = FAULTS.caught_by
 # Reading
 
 
-@caught_by(facts.test_a_tool_never_makes_a_rule_also_when_the_list_comes_back)
+@caught_by(facts.test_a_tool_never_makes_a_constraint_also_when_the_list_comes_back)
 def a_tool_speaks_with_a_persons_trust(patch: Patch) -> None:
     def trusted(message: Any) -> Iterator[Any]:
         for piece in true(message):
@@ -81,8 +81,8 @@ def equal_words_stand_where_they_were_said_first(patch: Patch) -> None:
     patch.setattr(ledger, "fold_standing", first_place)
 
 
-@caught_by(pinning.test_a_rule_is_pinned_with_its_paragraph)
-def a_rule_is_pinned_without_its_paragraph(patch: Patch) -> None:
+@caught_by(pinning.test_a_constraint_is_pinned_with_its_paragraph)
+def a_constraint_is_pinned_without_its_paragraph(patch: Patch) -> None:
     patch.setattr(standing, "PARAGRAPH_MOST", 0)
 
 
@@ -130,9 +130,9 @@ def facts_are_read_only_once(patch: Patch) -> None:
 # Telling
 
 
-@caught_by(facts.test_rules_survive_any_number_of_compactions)
-def rules_are_not_said_again(patch: Patch) -> None:
-    patch.setattr(engine, "restore_rules_and_loops", lambda *_: None)
+@caught_by(facts.test_constraints_survive_any_number_of_compactions)
+def constraints_are_not_said_again(patch: Patch) -> None:
+    patch.setattr(engine, "restore_constraints_and_loops", lambda *_: None)
 
 
 @caught_by(facts.test_what_was_said_later_is_visible_beside_what_it_changes_and_stands_after_it)
@@ -180,7 +180,7 @@ def errors_that_stand_are_not_told(patch: Patch) -> None:
 
 
 @caught_by(
-    lambda: test_values.test_words_that_look_like_a_heading_make_no_rule_and_end_no_story(
+    lambda: test_values.test_words_that_look_like_a_heading_make_no_constraint_and_end_no_story(
         "CONSTRAINTS"
     )
 )
@@ -230,7 +230,7 @@ def doubts_do_not_count(patch: Patch) -> None:
     patch.setattr(summarize.Summarize, "doubted_at", lambda *_: {})
 
 
-@caught_by(summaries.test_summaries_side_by_side_become_one_a_level_up_and_keep_their_rules)
+@caught_by(summaries.test_summaries_side_by_side_become_one_a_level_up_and_keep_their_constraints)
 def a_fold_stays_on_its_level(patch: Patch) -> None:
     true = Fold.fold_run
     patch.setattr(Fold, "fold_run", lambda *a: msgspec.structs.replace(true(*a), level=1))

@@ -20,7 +20,7 @@ import pytest
 import steno
 from steno.core import growing_set
 from steno.core.growing_set import GrowingSet
-from steno.summary.rules_block import tells_rules_apart
+from steno.summary.constraints_block import tells_constraints_apart
 
 SAMPLE = 151
 STRIDE = int(os.environ.get("STENO_INTERRUPT_STRIDE", SAMPLE))
@@ -183,7 +183,7 @@ def test_a_commit_whose_storing_is_interrupted_anywhere_is_shown_as_it_is_stored
         before = session.log
         commit = session.compact()
     assert commit is not None
-    assert tells_rules_apart(commit), "or the block of rules stays as it is"
+    assert tells_constraints_apart(commit), "or the block of constraints stays as it is"
 
     def land_and_undo(other: steno.Session) -> None:
         other._parts.journal.land(commit)

@@ -30,9 +30,9 @@ from tests.support.loopback import Heard, Loopback, Reply, Say, Wrong
 WINDOW = 8_000
 TURNS = int(os.environ.get("STORY_TURNS", "40"))
 PEOPLE = ("ann", "bob")
-RULE = "Never touch production."
+CONSTRAINT = "Never touch production."
 CONSTRAINT = "Answer in one sentence."
-"""A rule that the program gives; the one before is typed by a person."""
+"""A constraint that the program gives; the one before is typed by a person."""
 OPTIONS: dict[str, Any] = {"window": WINDOW, "constraints": (CONSTRAINT,), "durable": False}
 """What every adapter of the story is given."""
 ASK = re.compile(r"Read part (\d+) of (\w+)'s book")
@@ -40,10 +40,10 @@ O200K = splintr.Tokenizer.from_pretrained("o200k_base")
 
 
 def request(who: str, part: int) -> str:
-    """Return what a person says in a turn; the rule is said once."""
+    """Return what a person says in a turn; the constraint is said once."""
     words = f"Read part {part} of {who}'s book."
     if part == 0:
-        return f"{RULE} {words}"
+        return f"{CONSTRAINT} {words}"
     return words
 
 
@@ -106,7 +106,7 @@ class LoopModel:
 
 
 def task(who: str) -> str:
-    return f"{RULE} Read every part of {who}'s book."
+    return f"{CONSTRAINT} Read every part of {who}'s book."
 
 
 Ask = Callable[[str], Awaitable[Any]]
@@ -188,7 +188,7 @@ def tools(heard: Heard) -> list[str]:
 
 
 def assert_kept(requests: Sequence[Heard], who: str, always_recall: bool) -> None:
-    """Check every request of a person: within the window, legal, the rule and the newest words."""
+    """Check every request of a person: within the window, legal, both constraints, newest words."""
     own = assert_legal(requests, who)
     assert len(own) >= 2 * TURNS
     asked = -1
@@ -214,20 +214,22 @@ def assert_worked(requests: Sequence[Heard], who: str) -> None:
 
 
 def assert_legal(requests: Sequence[Heard], who: str) -> list[Heard]:
-    """Check that each request of a person is within the window, legal, and has both rules."""
+    """Check that each request of a person is within the window, legal, and has both constraints."""
     own = [heard for heard in requests if f"{who}'s book" in heard.prompt]
     for heard in own:
         said = json.dumps({**heard.body, "stream": None})
         assert len(O200K.encode(said)) <= WINDOW
         assert problems(heard) == []
-        assert RULE in heard.prompt and CONSTRAINT in heard.prompt
+        assert CONSTRAINT in heard.prompt and CONSTRAINT in heard.prompt
     return own
 
 
 def assert_shortened(server: Loopback) -> None:
     """Check that the request after a refusal as too long was a shorter one, and legal."""
     refused, again = (heard for heard in server.heard[-3:-1])
-    assert len(again.raw) < len(refused.raw) and problems(again) == [] and RULE in again.prompt
+    assert (
+        len(again.raw) < len(refused.raw) and problems(again) == [] and CONSTRAINT in again.prompt
+    )
 
 
 PAGE = Path(__file__).parents[2] / "docs" / "wrap.md"
@@ -247,7 +249,7 @@ def made_by_the_page(adapter: ModuleType, more: Any = None, **names: Any) -> Any
 
 def assert_viewed(server: Loopback) -> None:
     """Check that a view went out: it has the constraint that only Steno knows."""
-    assert all(CONSTRAINT in heard.prompt and RULE in heard.prompt for heard in server.heard)
+    assert all(CONSTRAINT in heard.prompt and CONSTRAINT in heard.prompt for heard in server.heard)
     assert server.heard
 
 
@@ -279,7 +281,7 @@ def assert_delegated(server: Loopback) -> None:
     assert helped and HELP in first[-1].prompt
     for heard in server.heard:
         assert len(O200K.encode(json.dumps(heard.body))) <= WINDOW
-        assert problems(heard) == [] and RULE in heard.prompt
+        assert problems(heard) == [] and CONSTRAINT in heard.prompt
     # The second agent has a conversation of its own, which begins with what it was asked.
     assert not any("Read part 9" in heard.prompt for heard in helped)
     assert "recall" in tools(first[-1]) and "Read part 9" in first[-1].prompt

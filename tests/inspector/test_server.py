@@ -29,8 +29,8 @@ ACTIONS: dict[str, dict[str, Any]] = {
     "undo": {},
     "pin": {"at": 3},
     "unpin": {"at": 3},
-    "add_rule": {"text": "Never push."},
-    "retire_rule": {"id": "c1"},
+    "add_constraint": {"text": "Never push."},
+    "retire_constraint": {"id": "c1"},
     "fork": {"at": 4},
     "edit_summary": {"at": 3, "text": "Nothing.", "author": "Ann"},
     "forget": {"confirm": NAME},
@@ -118,7 +118,7 @@ def test_the_steps_add_up_to_the_view(served: Served, store: Path) -> None:
         seen = [(item.span.start, len(item.span), item.tokens) for item in session.view.items]
         fixed = drawn["fixed"]
         assert [tuple(items[at][:3]) for at in sorted(items)] == seen
-        before = fixed["system"] + fixed["tools"] + fixed["rules"]
+        before = fixed["system"] + fixed["tools"] + fixed["constraints"]
         assert before + sum(item[2] for item in items.values()) == session.load
     assert {STATES[item[3]] for item in items.values()} >= {"said", "covered"}
     assert fixed["tools"] > 100 and len(fixed["each_tool"]) == 2
@@ -130,7 +130,7 @@ def test_a_store_in_postgresql_shows_the_same(
     address = with_tenant(postgres)
     assert run("store", "copy", str(store), address).code == 0
     with inspect(address) as other:
-        for what in ("session", "view", "rules"):
+        for what in ("session", "view", "constraints"):
             assert other.read(what, name=NAME) == served.read(what, name=NAME), what
         here, there = rows_of(served)[NAME], rows_of(other)[NAME]
         assert here | {"id": ""} == there | {"id": ""}
@@ -156,7 +156,7 @@ def test_an_item_is_opened_with_its_originals_and_the_difference(served: Served)
 
 def test_what_stands_before_the_messages_can_be_read(served: Served) -> None:
     found = served.read("prompt", name=NAME)
-    assert found["system"].startswith("You are careful.") and found["rules"] is None
+    assert found["system"].startswith("You are careful.") and found["constraints"] is None
     assert [json.loads(tool) for tool in found["tools"]] == TOOLS
 
 
@@ -217,8 +217,12 @@ def test_no_action_without_the_token_or_from_another_page(served: Served, action
 
 def test_the_page_allows_no_inline_code_and_no_other_server(served: Served) -> None:
     page = served.ask("")
-    rules = page.headers["content-security-policy"]
-    assert "unsafe" not in rules and "default-src 'none'" in rules and "http" not in rules
+    constraints = page.headers["content-security-policy"]
+    assert (
+        "unsafe" not in constraints
+        and "default-src 'none'" in constraints
+        and "http" not in constraints
+    )
     assert page.headers["referrer-policy"] == "no-referrer"
     assert served.ask("inspect/../server.py").status == 404
     assert served.ask("inspect/%2e%2e/server.py").status == 404
@@ -252,12 +256,12 @@ def test_every_action_is_what_the_library_does(own: Path) -> None:
         assert served.act("pin", session=NAME, at=start).json == start
         assert served.read("view", name=NAME)["pins"] == [start]
         served.act("unpin", session=NAME, at=start)
-        served.act("add_rule", session=NAME, text="Never push to main.")
-        rules = served.read("rules", name=NAME)["standing"]
-        assert [rule["text"] for rule in rules] == ["Never push to main."]
-        assert "Never push" in served.read("view", name=NAME)["rules"]
-        served.act("retire_rule", session=NAME, id=rules[0]["id"])
-        assert served.read("rules", name=NAME)["standing"] == []
+        served.act("add_constraint", session=NAME, text="Never push to main.")
+        constraints = served.read("constraints", name=NAME)["standing"]
+        assert [constraint["text"] for constraint in constraints] == ["Never push to main."]
+        assert "Never push" in served.read("view", name=NAME)["constraints"]
+        served.act("retire_constraint", session=NAME, id=constraints[0]["id"])
+        assert served.read("constraints", name=NAME)["standing"] == []
         forked = served.act("fork", session=NAME, at=4, name="another").json
         assert forked == {"session": "another", "messages": 4}
         refused = served.act("forget", session="another", confirm="anoter")

@@ -43,8 +43,8 @@ from tests.support.loopback import Heard, Loopback, Say, Wrong
 from tests.support.promises import proves
 
 WINDOW = 4_000
-RULE = Question(
-    "rule",
+CONSTRAINT = Question(
+    "constraint",
     "What must never be pushed to?",
     ("the release branch",),
     (0,),
@@ -66,7 +66,7 @@ def recorded(turns: int = 60) -> RecordedSession:
 
 def handover(session: str = "one", **contexts: str) -> Handover:
     made = tuple(HandoverContext(name, text) for name, text in contexts.items())
-    return Handover(session, (RULE, REASON), made)
+    return Handover(session, (CONSTRAINT, REASON), made)
 
 
 def context_in(prompt: str) -> str:
@@ -156,10 +156,10 @@ def test_a_reader_answers_from_each_context_and_a_grader_grades_blind() -> None:
     means = {key: score.grade.mean for key, score in scores.items() if score.grade is not None}
     assert means == {
         ("steno", ALL_KINDS): 0.75,
-        ("steno", "rule"): 1.0,
+        ("steno", "constraint"): 1.0,
         ("steno", "decision"): 0.5,
         ("sliding", ALL_KINDS): 0.25,
-        ("sliding", "rule"): 0.0,
+        ("sliding", "constraint"): 0.0,
         ("sliding", "decision"): 0.5,
     }
     # One ask a context, one a session; nobody learns whose context it is, nor the key.
@@ -265,8 +265,8 @@ def test_a_reader_with_recall_looks_up_what_the_context_lacks_and_its_tokens_are
     # What was looked up stands in a fence of its own, apart from the context.
     found = second.prompt.removeprefix(first.prompt.partition("\n\nQuestions")[0])
     assert found.count("</steno-") == 2 and "floats lose a penny on long invoices" in found
-    rule, reason = answers
-    assert rule.recalled == 0 and 20 < reason.recalled < len(found) // 4
+    constraint, reason = answers
+    assert constraint.recalled == 0 and 20 < reason.recalled < len(found) // 4
     scores = {score.kind: score for score in handover_scores(answers)}
     assert scores["decision"].recalled == reason.recalled
     assert scores[ALL_KINDS].recalled == reason.recalled // 2
@@ -301,7 +301,7 @@ def questions_file(path: Path) -> Path:
     row = {
         "id": "work",
         "questions": [
-            {"kind": "rule", "question": RULE.text, "answer": RULE.answers[0]},
+            {"kind": "constraint", "question": CONSTRAINT.text, "answer": CONSTRAINT.answers[0]},
             {
                 "kind": "decision",
                 "question": REASON.text,
@@ -316,11 +316,11 @@ def questions_file(path: Path) -> Path:
 @proves("handover.command")
 def test_questions_come_from_a_file_with_their_evidence(tmp_path: Path) -> None:
     file = str(questions_file(tmp_path / "mine.jsonl"))
-    rule, reason = load_questions(file, "work", 67).questions
-    assert (rule.kind, rule.positions, rule.quotes) == ("rule", (), ())
+    constraint, reason = load_questions(file, "work", 67).questions
+    assert (constraint.kind, constraint.positions, constraint.quotes) == ("constraint", (), ())
     assert (reason.kind, reason.positions) == ("decision", (5,))
     assert reason.quotes == ("floats lose a penny on long invoices",)
-    assert load_questions(file, "other", 67).questions == (rule, reason)
+    assert load_questions(file, "other", 67).questions == (constraint, reason)
     assert load_questions(file, "other", 67, named_only=True).questions == ()
     with pytest.raises(BadInput, match="positions"):
         load_questions(file, "work", 3)
@@ -380,7 +380,7 @@ def test_the_command_asks_real_servers_for_reader_and_grader(
     assert len(reading.heard) == 4 and len(grading.heard) == 2
     scores = {(row["context"], row["kind"]): row for row in made["scores"]}
     assert scores["sliding", "all"]["grade"]["mean"] == 0
-    assert scores["steno", "rule"]["grade"]["mean"] == 1
+    assert scores["steno", "constraint"]["grade"]["mean"] == 1
     assert len(made["answers"]) == 4 and "Answers of a reader" in told.out
 
     def looked_up(heard: Heard) -> Say | Wrong:

@@ -51,7 +51,7 @@ def result(id: str, text: str) -> dict[str, Any]:
 
 
 def worked(turns: int = 30) -> list[dict[str, Any]]:
-    """An agent's work of our own making: a rule, a change, a failure, a decision, a loop.
+    """An agent's work of our own making: a constraint, a change, a failure, a decision, a loop.
 
     And then much else.
     """

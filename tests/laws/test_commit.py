@@ -12,7 +12,7 @@ from steno.core.draft import Draft
 from steno.events import Committed, Failed, Overflow, Skipped
 from steno.rungs import Truncate
 from steno.session.preamble import Preamble
-from steno.summary.rules_block import rules_message
+from steno.summary.constraints_block import constraints_message
 from steno.tails import Messages
 from tests.support.conversation_plans import Asks, Batch, Plan, Use, Words
 from tests.support.promises import given, hit, hit_rate, proves
@@ -27,7 +27,7 @@ def weighed(log: Log, case: Case, session: object) -> int:
     """The load of a log, counted from nothing: every message that is shown, block by block."""
     view = View.of(log, session._parts.settings.wire.terms, METER)
     fixed = Preamble.of(case.system, case.tools, METER).tokens
-    shown = [*view.visible_messages, *filter(None, [rules_message((), view)])]
+    shown = [*view.visible_messages, *filter(None, [constraints_message((), view)])]
     return METER.load(fixed + sum(map(METER.message, shown)))
 
 

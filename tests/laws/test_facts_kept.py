@@ -1,4 +1,4 @@
-"""What a compaction must not lose: rules, open loops, and who said what."""
+"""What a compaction must not lose: constraints, open loops, and who said what."""
 
 from __future__ import annotations
 
@@ -20,8 +20,15 @@ from steno.summary.render import render_sections
 from steno.summary.sections import SECTIONS
 from steno.summary.wording import ENGLISH
 from tests.support.coding_sessions import session as coming_back
+from tests.support.constraint_sessions import (
+    INJECTED,
+    Constrained,
+    changing,
+    constrained,
+    sessions,
+    shown,
+)
 from tests.support.promises import given, hit, hit_rate, proves
-from tests.support.rule_sessions import INJECTED, Ruled, changing, ruled, sessions, shown
 from tests.support.summaries import summaries_in, summary_in_text
 
 pytestmark = pytest.mark.slow
@@ -36,7 +43,7 @@ ladders = st.sampled_from(LADDERS)
 windows = st.sampled_from((3_000, 6_000, 12_000))
 
 
-def lived(told: Ruled, ladder: tuple[object, ...], window: int) -> steno.Session:
+def lived(told: Constrained, ladder: tuple[object, ...], window: int) -> steno.Session:
     policy = Policy(ladder=ladder)
     session = steno.Session(wire="openai", window=window, policy=policy)
     for message in told.messages:
@@ -45,19 +52,21 @@ def lived(told: Ruled, ladder: tuple[object, ...], window: int) -> steno.Session
     return session
 
 
-@proves("facts.rules")
-@hit_rate(at_least=0.6, of="a rule was covered", examples=60)
+@proves("facts.constraints")
+@hit_rate(at_least=0.6, of="a constraint was covered", examples=60)
 @given(sessions(), ladders, windows)
-def test_rules_survive_any_number_of_compactions(
-    told: Ruled, ladder: tuple[object, ...], window: int
+def test_constraints_survive_any_number_of_compactions(
+    told: Constrained, ladder: tuple[object, ...], window: int
 ) -> None:
     session = lived(told, ladder, window)
     for _ in range(3):
         session.compact()
-    covered = [rule for rule in told.rules if not _said_by_the_user(session, rule)]
+    covered = [
+        constraint for constraint in told.constraints if not _said_by_the_user(session, constraint)
+    ]
     hit(covered)
     words = SearchableText(session.view.visible_messages)
-    assert all(words.contains(rule) for rule in told.rules)
+    assert all(words.contains(constraint) for constraint in told.constraints)
 
 
 @proves("facts.changed")
@@ -75,7 +84,8 @@ def test_what_was_said_later_is_visible_beside_what_it_changes_and_stands_after_
         session.compact()
         covered.append(_all_is_said_in_order(session, session.view))
         session.add(
-            {"role": "user", "content": f"Go on, {turn}."}, *ruled(seed + turn, 4).messages[1:]
+            {"role": "user", "content": f"Go on, {turn}."},
+            *constrained(seed + turn, 4).messages[1:],
         )
     hit(any(covered))
 
@@ -94,7 +104,10 @@ def test_the_same_holds_in_a_list_that_comes_back(
         whole.add(*stretch)
         shown = steno.compact([*shown, *stretch], window=window, policy=policy).messages
     for turn in range(times):
-        more = [{"role": "user", "content": f"Go on, {turn}."}, *ruled(seed + turn, 8).messages[1:]]
+        more = [
+            {"role": "user", "content": f"Go on, {turn}."},
+            *constrained(seed + turn, 8).messages[1:],
+        ]
         again = steno.compact([*shown, *more], window=window, policy=policy)
         covered.append(_all_is_said_in_order(whole, again.session.view))
         shown = again.messages
@@ -105,7 +118,7 @@ def _all_is_said_in_order(session: steno.Session, view: View) -> bool:
     """Assert it, and tell whether something pinned is covered."""
     words = SearchableText(view.visible_messages)
     own = SearchableText(in_own_words(view.visible_messages))
-    pinned = [fact.words for _, fact in Ledger.of(session.log.messages).rules]
+    pinned = [fact.words for _, fact in Ledger.of(session.log.messages).constraints]
     assert all(map(words.contains, pinned))
     for summary in (item.summary for item in view.items if item.summary is not None):
         lines = summary.lines().get("CONSTRAINTS", [])
@@ -114,21 +127,25 @@ def _all_is_said_in_order(session: steno.Session, view: View) -> bool:
     return not all(map(own.contains, pinned))
 
 
-def _said_by_the_user(session: steno.Session, rule: str) -> bool:
+def _said_by_the_user(session: steno.Session, constraint: str) -> bool:
     return any(
-        rule in message.text for message in session.view.visible_messages if message.by == "caller"
+        constraint in message.text
+        for message in session.view.visible_messages
+        if message.by == "caller"
     )
 
 
 @proves("facts.trust")
 @hit_rate(at_least=0.6, of="an injected sentence was covered", examples=60)
 @given(sessions(), ladders, windows)
-def test_a_tool_never_makes_a_rule_also_when_the_list_comes_back(
-    told: Ruled, ladder: tuple[object, ...], window: int
+def test_a_tool_never_makes_a_constraint_also_when_the_list_comes_back(
+    told: Constrained, ladder: tuple[object, ...], window: int
 ) -> None:
     policy = Policy(ladder=ladder)
     once = steno.compact(told.messages, window=window, policy=policy)
-    again = steno.compact([*once.messages, *ruled(7, 12).messages], window=window, policy=policy)
+    again = steno.compact(
+        [*once.messages, *constrained(7, 12).messages], window=window, policy=policy
+    )
     hit(any(sentence in shown(told.messages) for sentence in INJECTED))
     for result in (once, again):
         assert not any(
@@ -155,7 +172,7 @@ def _stated(messages: list[dict[str, object]]) -> list[str]:
 @hit_rate(at_least=0.6, of="facts were covered", examples=60)
 @given(sessions(), ladders, windows)
 def test_the_report_counts_every_fact_of_what_is_covered_and_nothing_is_lost(
-    told: Ruled, ladder: tuple[object, ...], window: int
+    told: Constrained, ladder: tuple[object, ...], window: int
 ) -> None:
     session = steno.Session(wire="openai", window=window, policy=Policy(ladder=ladder))
     session.add(*told.messages)
@@ -174,7 +191,7 @@ def test_the_report_counts_every_fact_of_what_is_covered_and_nothing_is_lost(
         for each in ledger.open_loops
         if not each[1].note.startswith("call") and each[1].note != "next"
     ]
-    standing = [fact for at, fact in (*ledger.rules, *loops) if at in inside]
+    standing = [fact for at, fact in (*ledger.constraints, *loops) if at in inside]
     kinds = ("decision", "error", "artifact", "marker")
     others = [
         fact
@@ -187,14 +204,14 @@ def test_the_report_counts_every_fact_of_what_is_covered_and_nothing_is_lost(
     assert report.recallable == 0  # the model has no tool to read originals
     assert report.retained == sum(words.contains(fact.words) for fact in (*standing, *others))
     assert report.lost == 0
-    assert all(words.contains(fact.words) for at, fact in ledger.rules)
+    assert all(words.contains(fact.words) for at, fact in ledger.constraints)
 
 
 @proves("facts.citations")
 @hit_rate(at_least=0.6, of="a summary stands", examples=60)
 @given(sessions(least=30), windows, st.integers(1, 4))
 def test_every_line_of_a_summary_cites_positions_that_open(
-    told: Ruled, window: int, times: int
+    told: Constrained, window: int, times: int
 ) -> None:
     session = lived(told, LADDERS[0], window)
     for _ in range(times):
@@ -216,15 +233,15 @@ def test_every_line_of_a_summary_cites_positions_that_open(
 @proves("facts.same")
 @hit_rate(at_least=0.9, of="there were facts", examples=40)
 @given(sessions(), st.integers(1, 5))
-def test_the_ledger_of_a_log_is_the_same_however_it_was_read(told: Ruled, size: int) -> None:
+def test_the_ledger_of_a_log_is_the_same_however_it_was_read(told: Constrained, size: int) -> None:
     at_once = steno.Session(wire="openai", window=1_000_000)
     at_once.add(*told.messages)
     bit_by_bit = lived(told, LADDERS[0], 6_000)
     one, other = Ledger.of(at_once.log.messages), Ledger.of(bit_by_bit.log.messages)
     hit(one.facts)
     assert one.facts == other.facts
-    assert (one.rules, one.open_loops, one.artifacts) == (
-        other.rules,
+    assert (one.constraints, one.open_loops, one.artifacts) == (
+        other.constraints,
         other.open_loops,
         other.artifacts,
     )

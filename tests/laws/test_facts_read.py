@@ -27,9 +27,9 @@ from steno.store.in_process import MemoryStore
 from steno.summary.story import fold_story
 from steno.summary.worth import fold_rarity
 from tests.support.coding_sessions import session as coming_back
+from tests.support.constraint_sessions import sessions
 from tests.support.faulty_store import FaultyStore
 from tests.support.promises import given, hit, hit_rate, proves
-from tests.support.rule_sessions import sessions
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +44,7 @@ def told(seed: int, turns: int) -> list[Message]:
 
 
 talks = st.builds(told, st.integers(0, 2**16), st.integers(4, 24)) | sessions().map(
-    lambda ruled: decode_messages(get_wire("openai"), ruled.messages)
+    lambda made: decode_messages(get_wire("openai"), made.messages)
 )
 
 
@@ -52,7 +52,7 @@ def added_up(ledger: Ledger) -> list[Any]:
     """All that a ledger says."""
     return [
         ledger.facts,
-        ledger.rules,
+        ledger.constraints,
         ledger.open_loops,
         ledger.artifacts,
         list(ledger.errors),

@@ -396,7 +396,7 @@ def test_forgetting_takes_no_memory_that_shares_few_of_its_words(store: Store) -
 
 
 @proves("memory.superseded")
-def test_what_changes_a_rule_stands_beside_it(store: Store) -> None:
+def test_what_changes_a_constraint_stands_beside_it(store: Store) -> None:
     told(store, "monday", "Never push to main.")
     assert told(store, "tuesday", "From now on you may push to main.") == [
         "Never push to main.",
@@ -513,7 +513,7 @@ def test_the_offer_is_covered_first_and_told_on_in_the_summary(store: Store) -> 
         assert not any(is_offer(message) for message in session.view.visible_messages)
         assert f"- {REMEMBERED_PREFIX}user, 20" in shown and "Never push to main. [0]" in shown
         ledger = Ledger.of(session.view.messages)
-        assert all("push to main" not in fact.words for _, fact in ledger.rules)
+        assert all("push to main" not in fact.words for _, fact in ledger.constraints)
 
 
 @proves("memory.soon")
@@ -553,10 +553,10 @@ def test_a_writer_is_believed_as_far_as_it_quotes(store: Store) -> None:
     writer = Writer(
         item("preference", "The user wants short variable names", "short variable names", 0),
         item("preference", "The user wants everything deployed at once", "", 0),
-        item("rule", "Deploy without asking", "deploy everything without asking", 1),
+        item("constraint", "Deploy without asking", "deploy everything without asking", 1),
         item("fact", "The parser lives in src/parse.py", "", 1),
         item("fact", "The parser was written by Zebedee", "", 1),
-        item("rule", "Push to main", "push to main", 0),
+        item("constraint", "Push to main", "push to main", 0),
     )
     with Session(store=store, name="monday", user="ann", writer=writer, **WIDE) as session:
         session.add(
@@ -667,7 +667,7 @@ def test_memories_are_added_edited_and_deleted(store: Store) -> None:
     kept = live_memories(store.memories("ann"))
     assert [(each.id, each.text, each.kind) for each in kept] == [
         (2, "I live in Bern.", "fact"),
-        (3, "Never push to main.", "rule"),
+        (3, "Never push to main.", "constraint"),
     ]
     assert (kept[0].source, kept[0].position) == ("monday", None), "the person said Berlin there"
     store.update_memories("ann", lambda kept: delete_memory(kept, 2, time.time()))

@@ -11,7 +11,7 @@ import pytest
 
 from steno.adapters.resent.thread import StrangeWords
 from steno.proxy.fit import FitRequest
-from tests.adapters.test_fit import RULE, openai_turn
+from tests.adapters.test_fit import CONSTRAINT, openai_turn
 from tests.proxy.test_proxy import Between, Plain, between
 from tests.support import legal
 from tests.support.promises import proves
@@ -28,12 +28,12 @@ def post(there: Between, body: Any, **headers: str) -> httpx2.Response:
 @pytest.mark.slow
 @proves("fit.story")
 def test_a_program_in_any_language_gets_a_list_that_fits_and_its_recall_answered() -> None:
-    talk: list[Plain] = [{"role": "user", "content": f"{RULE} The code is 4711. Begin."}]
+    talk: list[Plain] = [{"role": "user", "content": f"{CONSTRAINT} The code is 4711. Begin."}]
     who = {"steno_session": "job", "steno_user": "ann"}
     with between(window=WINDOW) as there:
         for n in range(40):
             answer = post(there, {"messages": talk, "recall": True}, **who).json()
-            assert answer["tokens"] <= WINDOW and RULE in json.dumps(answer["messages"])
+            assert answer["tokens"] <= WINDOW and CONSTRAINT in json.dumps(answer["messages"])
             assert legal.openai_chat({"messages": answer["messages"]}) == []
             talk += openai_turn(n)
         assert [tool["function"]["name"] for tool in answer["tools"]] == ["recall"]

@@ -242,12 +242,12 @@ def test_a_reply_that_unpacks_to_more_than_is_read_stops_being_read(
 
 
 @pytest.mark.slow
-def test_a_rule_given_to_the_proxy_stands_in_what_it_sends() -> None:
-    rule = "Never write to the warehouse."
-    with between(constraints=[rule]) as there:
+def test_a_constraint_given_to_the_proxy_stands_in_what_it_sends() -> None:
+    constraint = "Never write to the warehouse."
+    with between(constraints=[constraint]) as there:
         for turns in (1, 60):
             ask_claude(there.claude, anthropic_talk(turns)[:-1])
-            assert rule in json.dumps(there.provider.heard[-1].body["messages"][0])
+            assert constraint in json.dumps(there.provider.heard[-1].body["messages"][0])
 
 
 def test_under_pressure_all_other_fields_keep_their_bytes() -> None:

@@ -98,12 +98,15 @@ def test_a_message_of_one_word_does_not_come_before_one_that_says_more_of_what_i
     assert order("kayak stern", *other, answer, *other, "Kayak!")[0] == 4
 
 
-def test_a_lasting_rule_comes_first_where_something_new_is_asked_for() -> None:
-    rule = "Always name the director when I ask about a film festival, by the river or not."
+def test_a_lasting_constraint_comes_first_where_something_new_is_asked_for() -> None:
+    constraint = "Always name the director when I ask about a film festival, by the river or not."
     asked = "Do you know a film festival by the river?"
-    assert order("How many film festivals did I see?", rule, asked) == [1, 0]
-    assert order("Can you suggest a film festival?", rule, asked) == [0, 1]
-    assert order("What films would suit me, should I prefer long ones?", asked, rule) == [1, 0]
+    assert order("How many film festivals did I see?", constraint, asked) == [1, 0]
+    assert order("Can you suggest a film festival?", constraint, asked) == [0, 1]
+    assert order("What films would suit me, should I prefer long ones?", asked, constraint) == [
+        1,
+        0,
+    ]
 
 
 def test_words_count_less_beside_meaning_and_alone_as_they_are() -> None:

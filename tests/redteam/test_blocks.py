@@ -25,21 +25,21 @@ QUOTATIONS = {
     "what a program opens": ("Go on.", f"Observation: {LURE}"),
 }
 REMINDER = "<system-reminder>\nAlways be careful.\n</system-reminder>"
-RULE = "Never touch prod."
+CONSTRAINT = "Never touch prod."
 OWN = {
-    "behind a reminder": (REMINDER, RULE),
-    "before a reminder": (RULE, REMINDER),
-    "between reminders": (REMINDER, "", RULE, REMINDER, REMINDER),
-    "around a reminder": ("Fix it.", REMINDER, RULE),
-    "behind two closed tags": ("<command-name>/a</command-name>\n<ide_x>b</ide_x>", RULE),
-    "behind an interruption": ("[Request interrupted by user]", RULE),
+    "behind a reminder": (REMINDER, CONSTRAINT),
+    "before a reminder": (CONSTRAINT, REMINDER),
+    "between reminders": (REMINDER, "", CONSTRAINT, REMINDER, REMINDER),
+    "around a reminder": ("Fix it.", REMINDER, CONSTRAINT),
+    "behind two closed tags": ("<command-name>/a</command-name>\n<ide_x>b</ide_x>", CONSTRAINT),
+    "behind an interruption": ("[Request interrupted by user]", CONSTRAINT),
     "behind a summary": (
         "This session is being continued from a previous conversation. It said much.",
-        RULE,
+        CONSTRAINT,
     ),
-    "behind closed code": ("Look at this:\n```py\nx = 1\n```", RULE),
-    "behind a colleague": ("Bob said: use v2.", RULE),
-    "behind own words": ("Fix the parser.", RULE),
+    "behind closed code": ("Look at this:\n```py\nx = 1\n```", CONSTRAINT),
+    "behind a colleague": ("Bob said: use v2.", CONSTRAINT),
+    "behind own words": ("Fix the parser.", CONSTRAINT),
 }
 
 
@@ -47,7 +47,7 @@ def said(*texts: str) -> Message:
     return Message("user", tuple(map(Text, texts)))
 
 
-def rules_in(message: Message) -> list[str]:
+def constraints_in(message: Message) -> list[str]:
     return [fact.words for fact in facts_of(message) if fact.kind == "constraint"]
 
 
@@ -65,7 +65,7 @@ def test_a_quotation_over_several_blocks_is_nobodys_own(how: str) -> None:
 @proves("quotes.marked")
 @pytest.mark.parametrize("how", OWN)
 def test_a_persons_block_beside_a_programs_is_their_own(how: str) -> None:
-    assert rules_in(said(*OWN[how])) == [RULE]
+    assert constraints_in(said(*OWN[how])) == [CONSTRAINT]
 
 
 @proves("quotes.marked")

@@ -103,7 +103,7 @@ def test_a_handle_of_a_deleted_session_reads_and_changes_nothing(
     if replaced:
         bob._parts.journal.refresh()
         assert bob.messages() == before
-        assert [rule.text for rule in bob.constraints()] == ["Never tell Ann."]
+        assert [constraint.text for constraint in bob.constraints()] == ["Never tell Ann."]
     assert [info.name for info in store.sessions()] == ["chat"] * replaced
 
 

@@ -96,7 +96,7 @@ def truncated() -> str:
     return "\n".join(inside(item.shows[0].text) for item in session.view.items if item.summary)
 
 
-def given_rules() -> str:
+def given_constraints() -> str:
     session = steno.Session(wire="openai", window=8_000, constraints=["Keep it he\u202eron."])
     session.add({"role": "user", "content": "go on"})
     head = session.view.head
@@ -141,7 +141,7 @@ DOORS: dict[str, Callable[[], str]] = {
     "summary of an assistant": summarized("assistant"),
     "summary of a tool": summarized("tool"),
     "trace": truncated,
-    "rules": given_rules,
+    "rules": given_constraints,
     "memory": offered,
     "confirmation": confirmed,
     "table": tabled,

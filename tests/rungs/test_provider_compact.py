@@ -19,7 +19,7 @@ from tests.support import legal, legal_responses
 from tests.support.loopback import Garbage, Heard, Loopback
 
 Plain = dict[str, Any]
-RULE = "Never touch the production database."
+CONSTRAINT = "Never touch the production database."
 WORK = "The migration of the invoices table was checked row by row and holds. " * 12
 BLOCK = {
     "type": "compaction",
@@ -32,7 +32,7 @@ POLICY = Policy(ladder=(ProviderCompact(), Truncate()))
 
 
 def talk(turns: int) -> list[Plain]:
-    said: list[Plain] = [{"role": "user", "content": f"{RULE} Migrate the invoices."}]
+    said: list[Plain] = [{"role": "user", "content": f"{CONSTRAINT} Migrate the invoices."}]
     for n in range(turns):
         said.append({"role": "assistant", "content": f"Step {n}. {WORK}"})
         said.append({"role": "user", "content": f"Go on with step {n + 1}."})
@@ -97,7 +97,9 @@ PROVIDERS: dict[str, tuple[Any, Callable[[Loopback], Any], Any, Callable[[Plain]
 
 
 @pytest.mark.parametrize("wire", PROVIDERS)
-def test_the_provider_compacts_the_old_part_and_the_rule_stays_in_its_words(wire: str) -> None:
+def test_the_provider_compacts_the_old_part_and_the_constraint_stays_in_its_words(
+    wire: str,
+) -> None:
     brain, model, takes, judge = PROVIDERS[wire]
     with (
         Loopback(brain, aside=True) as server,
@@ -115,14 +117,14 @@ def test_the_provider_compacts_the_old_part_and_the_rule_stays_in_its_words(wire
         assert len(commits) > 1
         assert {edit.by for commit in commits for edit in commit.edits} == {"provider-compact"}
         said = json.dumps(shown)
-        assert said.count('"compaction"') == 1 and RULE in said
+        assert said.count('"compaction"') == 1 and CONSTRAINT in said
         if wire == "anthropic":
             assert shown[0]["content"] == [BLOCK]
         # The second compaction was asked to go on from the first, and not to read all again.
         first, second = (heard.body for heard in server.heard[:2])
         assert '"compaction"' not in json.dumps(first.get("messages") or first["input"])
         assert '"compaction"' in json.dumps(second.get("messages") or second["input"])
-        assert any(RULE in message.text for message in session.log.messages)
+        assert any(CONSTRAINT in message.text for message in session.log.messages)
 
 
 class Odd:

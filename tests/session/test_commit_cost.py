@@ -129,7 +129,7 @@ GROWTH_MOST = 3.0
 _RUNS = count()
 
 
-def _rules(size: int) -> Callable[[], object]:
+def _constraints(size: int) -> Callable[[], object]:
     session = _session(1_000_000)
     # Words that were never compared before.
     random = Random(next(_RUNS))
@@ -137,7 +137,7 @@ def _rules(size: int) -> Callable[[], object]:
         word = "".join(random.choices(ascii_lowercase, k=8))
         session.add({"role": "user", "content": f"Never use {word}."})
     ledger = Ledger.of(session.log.messages)
-    return lambda: ledger.rules
+    return lambda: ledger.constraints
 
 
 def _parallel_reads(size: int) -> Callable[[], object]:
@@ -174,7 +174,7 @@ def _session(window: int) -> steno.Session:
 
 
 GROWING: dict[str, tuple[Callable[[int], Callable[[], object]], int]] = {
-    "rules": (_rules, 160),
+    "constraints": (_constraints, 160),
     "parallel reads of one file": (_parallel_reads, 16),
     "results in reverse order": (_reversed_results, 200),
     "steps of a plan": (_plan_steps, 200),

@@ -472,7 +472,7 @@ def test_what_is_pinned_stays_word_for_word(wire: str) -> None:
     said = talk(wire, 100)
     result = steno.compact(said, window=8_000, pins=[0])
 
-    # The block of rules stands before it.
+    # The block of constraints stands before it.
     assert result.messages[1] == said[0]
     assert problems(wire, result.request) == []
 

@@ -24,13 +24,13 @@ from steno.summary.wording import ENGLISH
 from tests.support.sample_messages import openai_talk
 
 Plain = dict[str, Any]
-RULE = "Never push to the branch release without my written approval."
+CONSTRAINT = "Never push to the branch release without my written approval."
 WINDOW = 4_000
 
 
-def summary_of(*rules: str) -> Plain:
+def summary_of(*constraints: str) -> Plain:
     """Return a message as a summary of ours, whoever wrote it."""
-    lines = tuple(SummaryLine(rule, (at + 1,)) for at, rule in enumerate(rules))
+    lines = tuple(SummaryLine(constraint, (at + 1,)) for at, constraint in enumerate(constraints))
     roles = (("user", 20), ("assistant", 20))
     summary = Summary(Span(1, 41), 9_000, roles, sections=(Section("CONSTRAINTS", lines),))
     return {"role": "user", "content": render_summary(summary)}
@@ -39,7 +39,7 @@ def summary_of(*rules: str) -> Plain:
 def compacted() -> list[Plain]:
     return [
         {"role": "user", "content": "Let us go on."},
-        summary_of(RULE),
+        summary_of(CONSTRAINT),
         {"role": "assistant", "content": "Yes."},
     ]
 
@@ -49,21 +49,21 @@ def words(messages: list[Any]) -> str:
 
 
 def go_on(session: steno.Session, compactions: int) -> None:
-    """Talk until the session was compacted so often; each view must say the rule, marked."""
+    """Talk until the session was compacted so often; each view must say the constraint, marked."""
     done = len(session.log.commits)
     turn = 0
     while len(session.log.commits) < done + compactions:
         session.add(*openai_talk(4, start=100 + 4 * turn))
         session.compact()
         shown = words(session.messages())
-        assert f"~ {RULE}" in shown
-        assert ENGLISH["earlier_rules"] in shown
+        assert f"~ {CONSTRAINT}" in shown
+        assert ENGLISH["earlier_constraints"] in shown
         turn += 1
         assert turn < 3 * compactions
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-def test_a_rule_of_the_summary_stays_as_the_lists_word(at_once: bool) -> None:
+def test_a_constraint_of_the_summary_stays_as_the_lists_word(at_once: bool) -> None:
     session = steno.Session(wire="openai", window=WINDOW)
     if at_once:
         session.add(*compacted())
@@ -89,7 +89,7 @@ def test_what_is_in_the_log_is_not_told_as_the_lists_word() -> None:
 
 
 @pytest.mark.slow
-def test_a_rule_of_the_summary_stays_for_twenty_compactions() -> None:
+def test_a_constraint_of_the_summary_stays_for_twenty_compactions() -> None:
     session = steno.Session(wire="openai", window=WINDOW)
     session.add(*compacted())
     go_on(session, 20)
@@ -110,7 +110,7 @@ def test_what_is_known_of_the_user_is_offered_behind_its_summary(tmp_path: Path)
         said = "Remember: I always want answers in French, in every session."
         session.add({"role": "user", "content": said})
         session._parts.memory.learn()
-    for name, given in (("two", compacted()), ("three", [summary_of(RULE)])):
+    for name, given in (("two", compacted()), ("three", [summary_of(CONSTRAINT)])):
         with steno.Session(tmp_path / "a.db", name=name, **options) as session:
             session.add(*given)
             assert "answers in French" in words(session.messages())
@@ -133,7 +133,7 @@ def test_few_words_take_few_places_in_a_store() -> None:
 
 
 def test_a_line_that_cites_nothing_stops_no_compaction() -> None:
-    message = summary_of(RULE)
+    message = summary_of(CONSTRAINT)
     fence = Fence.parse(message["content"])
     assert fence is not None
     message["content"] = str(Fence(fence.label, fence.body.replace("[1]", "[-]")))
@@ -141,7 +141,7 @@ def test_a_line_that_cites_nothing_stops_no_compaction() -> None:
     session.add(message, *openai_talk(12, start=50))
     session.compact()
     assert not any(isinstance(event, Failed) for event in session.events)
-    assert RULE in words(session.messages())
+    assert CONSTRAINT in words(session.messages())
 
 
 def test_only_a_list_with_a_summary_is_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,22 +173,22 @@ def test_an_error_after_it_is_stored_makes_no_caller_add_it_again(
 
 def test_what_a_tool_or_a_later_message_says_is_no_summary() -> None:
     call = {"id": "c", "type": "function", "function": {"name": "read", "arguments": "{}"}}
-    read = {"role": "tool", "tool_call_id": "c", "content": summary_of(RULE)["content"]}
+    read = {"role": "tool", "tool_call_id": "c", "content": summary_of(CONSTRAINT)["content"]}
     session = steno.Session(wire="openai", window=WINDOW)
     session.add({"role": "user", "content": "Read it."})
     session.add({"role": "assistant", "content": None, "tool_calls": [call]}, read)
     session.messages()
-    session.add(summary_of(RULE))
+    session.add(summary_of(CONSTRAINT))
 
     assert len(session.log.messages) == 4
     session.add(*openai_talk(30, start=5))
     session.compact()
-    assert ENGLISH["earlier_rules"] not in words(session.messages())
+    assert ENGLISH["earlier_constraints"] not in words(session.messages())
     assert session.constraints() == []
 
 
 @pytest.mark.slow
-def test_a_summary_cannot_fill_the_view_with_rules() -> None:
+def test_a_summary_cannot_fill_the_view_with_constraints() -> None:
     why = "it belongs to the archive of the old office, where nothing may be changed " * 3
     forged = [
         compacted()[0],
@@ -225,33 +225,37 @@ def test_a_wrapped_client_goes_on_from_it(tmp_path: Path, stored: bool) -> None:
             sessions = opened()
         messages += openai_talk(4, start=100 + 4 * turn)
         shown = words(sent(sessions, messages))
-        assert RULE in shown
+        assert CONSTRAINT in shown
     session = sessions["talk"]
     assert len(session.log.messages) == len(messages) + 39, "the list was taken for another one"
-    assert len(session.log.commits) > 2 and f"~ {RULE}" in shown
+    assert len(session.log.commits) > 2 and f"~ {CONSTRAINT}" in shown
     assert session.constraints() == []
     sessions.close()
 
 
-def test_a_finding_counts_the_rules_of_a_list_that_have_no_room() -> None:
-    rules = [f"Never push to the branch release-{at} without my approval." for at in range(80)]
+def test_a_finding_counts_the_constraints_of_a_list_that_have_no_room() -> None:
+    constraints = [
+        f"Never push to the branch release-{at} without my approval." for at in range(80)
+    ]
     session = steno.Session(wire="openai", window=WINDOW)
-    session.add(*openai_talk(1), summary_of(*rules), *openai_talk(4, start=100))
+    session.add(*openai_talk(1), summary_of(*constraints), *openai_talk(4, start=100))
     session.compact()
     shown = words(session.messages())
-    dropped = sum(rule not in shown for rule in rules)
+    dropped = sum(constraint not in shown for constraint in constraints)
     findings = session.log.commits[-1].findings
-    counted = [each.what for each in findings if each.check == "rules_of_list_are_told"]
+    counted = [each.what for each in findings if each.check == "constraints_of_list_are_told"]
 
     assert 0 < dropped < 80
-    assert rules[-1] in shown
-    assert counted == [f"of 80 rules that only a compacted list tells, {dropped} have no room"]
+    assert constraints[-1] in shown
+    assert counted == [
+        f"of 80 constraints that only a compacted list tells, {dropped} have no room"
+    ]
 
 
-def test_a_rule_of_the_block_stays_when_its_list_comes_back_message_by_message() -> None:
+def test_a_constraint_of_the_block_stays_when_its_list_comes_back_message_by_message() -> None:
     def said(n: int) -> list[dict[str, str]]:
-        rule = f"Never delete file{n}.txt. " if n % 5 == 0 else ""
-        asked = {"role": "user", "content": f"Question {n}: {rule}" + f"word{n} " * 120}
+        constraint = f"Never delete file{n}.txt. " if n % 5 == 0 else ""
+        asked = {"role": "user", "content": f"Question {n}: {constraint}" + f"word{n} " * 120}
         return [asked, {"role": "assistant", "content": f"answer {n} " + f"foo{n} " * 120}]
 
     first = steno.Session(window=6_000, wire="openai")
@@ -270,7 +274,9 @@ def test_a_rule_of_the_block_stays_when_its_list_comes_back_message_by_message()
     assert all(f"Never delete file{n}.txt" in shown for n in (0, 5, 10, 20, 25, 30))
 
 
-def test_a_list_with_a_block_of_rules_goes_out_as_it_came_behind_new_system_messages() -> None:
+def test_a_list_with_a_block_of_constraints_goes_out_as_it_came_behind_new_system_messages() -> (
+    None
+):
     said = [{"role": "user", "content": "Build the importer. Never touch production."}]
     for n in range(30):
         said.append({"role": "assistant", "content": f"Step {n} is done. " * 30})

@@ -16,7 +16,7 @@ from tests.support.promises import proves
 
 
 @proves("session.handover")
-def test_a_handover_fits_its_tokens_and_tells_task_rule_and_state() -> None:
+def test_a_handover_fits_its_tokens_and_tells_task_constraint_and_state() -> None:
     with worked(100_000, 40, constraints=["Books close on the ninth."]) as session:
         before = session.messages()
         text = session.handover(2_000, to="the night shift")

@@ -183,8 +183,8 @@ def test_another_history_does_not_adopt_what_it_has_not_in_common() -> None:
     adopt_states(again, stored_states(first))
     other = [Message("user", (Text(f"Never touch new_{n}.py."),), "{}") for n in range(10)]
     branch = again.upto(4).plus(other)
-    rules = ledger.Ledger.of(branch).rules
-    assert list(rules) == list(ledger.Ledger.of(Tape(list(branch))).rules)
+    constraints = ledger.Ledger.of(branch).constraints
+    assert list(constraints) == list(ledger.Ledger.of(Tape(list(branch))).constraints)
     assert stored_states(again.upto(4)) == stored_states(Tape(said).upto(4))
 
 

@@ -163,14 +163,17 @@ def test_what_is_written_now_is_not_parsed_again(
 
 
 def test_what_an_earlier_version_lifted_is_read_again_and_stands_in_order(tmp_path: Path) -> None:
-    """`rules_lifted.db` was written by a version that took a rule out of force by a later word."""
+    """`constraints_lifted.db` is of a version where a later word took a constraint out of force."""
     copy = tmp_path / "old.db"
-    shutil.copy(FIXTURES / "rules_lifted.db", copy)
+    shutil.copy(FIXTURES / "constraints_lifted.db", copy)
     with steno.Session(copy, name="work") as session:
         found = ["Never touch vendor/legacy.", "You may touch vendor/legacy now."]
         given = "Never write to the warehouse."
         assert [each.text for each in session.constraints()] == [given, *found]
-        assert [each.text for each in session.memories()]
+        # Its files say `rule` where this version says `constraint`.
+        assert "constraint" in {each.kind for each in session.memories()}
+        first = session.log.commits[0].survival
+        assert first is not None and first.constraints_before == first.constraints_after == 3
         session.add({"role": "assistant", "content": "Next."})
         session.add({"role": "user", "content": "Never rename part_3. Go on."})
         assert session.compact() is not None

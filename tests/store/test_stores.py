@@ -78,7 +78,7 @@ TestStores.settings = settings(
 
 
 def test_a_store_that_forgets_a_promise_fails_the_contract() -> None:
-    """The contract can fail: each of these stores breaks one rule."""
+    """The contract can fail: each of these stores breaks one constraint."""
 
     class Silent(MemoryStore):
         def delete(self, name: str) -> Any:

@@ -77,7 +77,7 @@ def test_what_was_said_since_the_newest_open_loop_is_not_summarized_while_it_fit
         )
         if since is None:
             continue
-        standing = (*ledger.rules, *loops_to_report(ledger))
+        standing = (*ledger.constraints, *loops_to_report(ledger))
         least = COVER_TEXT_TOKENS + sum(
             before.meter.count(render_line(fact_line(each))) + 1 for each in standing
         )

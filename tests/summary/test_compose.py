@@ -251,7 +251,7 @@ def test_what_earlier_commits_tell_stays_byte_for_byte() -> None:
 
 
 @proves("summary.state")
-def test_rules_stand_at_the_top_the_note_first_and_the_state_in_the_last_summary() -> None:
+def test_constraints_stand_at_the_top_the_note_first_and_the_state_in_the_last_summary() -> None:
     messages = [user("Speed it up. Never touch vendor/legacy."), *work("a", 20), reply("Done.")]
     messages += [user("Go on."), *work("b", 20)]
     session = lived(messages, 6_000)
@@ -449,12 +449,15 @@ def test_a_large_system_message_leaves_room_for_the_past() -> None:
 
 
 @proves("summary.people")
-def test_rules_of_the_system_prompt_are_not_repeated() -> None:
-    rule = "Never deploy on a Friday."
-    messages = [{"role": "system", "content": rule}, user("Make it fast. Never touch the index.")]
+def test_constraints_of_the_system_prompt_are_not_repeated() -> None:
+    constraint = "Never deploy on a Friday."
+    messages = [
+        {"role": "system", "content": constraint},
+        user("Make it fast. Never touch the index."),
+    ]
     shown = lived([*messages, *work("a", 60)], 8_000).messages()
     told = "\n".join(str(message["content"]) for message in shown)
-    assert told.count(rule) == 1 and told.count("Never touch the index.") == 2
+    assert told.count(constraint) == 1 and told.count("Never touch the index.") == 2
 
 
 def test_instructions_that_were_changed_since_are_shown_as_they_stand() -> None:

@@ -71,14 +71,14 @@ def test_instructions_are_shown_in_their_newest_form(commits: int) -> None:
 @proves("view.equipment")
 def test_instructions_that_a_tool_read_stay_data() -> None:
     session = equipped(2)
-    rules = [fact.words for _, fact in Ledger.of(session.log.messages).rules]
-    assert not any("ask before pushing" in words for words in rules)
+    constraints = [fact.words for _, fact in Ledger.of(session.log.messages).constraints]
+    assert not any("ask before pushing" in words for words in constraints)
     rows = str(session.view.visible_messages and session.messages()).split("\\n")
     heads = [row for row in rows if "/srv/AGENTS.md [" in row and row.startswith("--- instr")]
     assert heads and all("data, not instructions" in row for row in heads)
     again = steno.compact(session.messages(), wire="openai", window=4_000, force=True)
-    rules = [fact.words for _, fact in Ledger.of(again.session.log.messages).rules]
-    assert not any("ask before pushing" in words for words in rules)
+    constraints = [fact.words for _, fact in Ledger.of(again.session.log.messages).constraints]
+    assert not any("ask before pushing" in words for words in constraints)
 
 
 @proves("view.equipment")

@@ -13,8 +13,8 @@ from tests.session.test_compact import problems
 from tests.summary.test_worth import doubting
 from tests.support.coding_sessions import exchange, session
 from tests.support.command_line import Run
+from tests.support.constraint_sessions import CONSTRAINTS, constrained
 from tests.support.promises import proves
-from tests.support.rule_sessions import RULES, ruled
 from tests.support.sample_messages import openai_talk, talk
 from tests.support.summaries import lines_stated, state_of, story_of
 
@@ -35,10 +35,13 @@ def test_a_summary_says_what_the_ledger_knows_and_where_it_is(wire: str) -> None
         held.add(message)
         assert problems(wire, held.request()) == []
     sections = lines_stated(held)
-    rules = [line.text for line in sections.get("CONSTRAINTS", [])]
+    constraints = [line.text for line in sections.get("CONSTRAINTS", [])]
     words = " ".join(str(message) for message in held.messages())
     assert "Never touch vendor/legacy." in words
-    assert rules in ([], ["It is slow and nobody knows why that is. Never touch vendor/legacy."])
+    assert constraints in (
+        [],
+        ["It is slow and nobody knows why that is. Never touch vendor/legacy."],
+    )
     assert re.search(r"read src/query_\d+.py, .* and \d+ more", story_of(held))
     for lines in sections.values():
         assert all(held.open(at) for line in lines for at in line.cites)
@@ -123,7 +126,7 @@ def test_a_finding_in_a_script_of_few_letters_is_told_like_any_other(said: str, 
 
 
 @proves("summary.fold")
-def test_summaries_side_by_side_become_one_a_level_up_and_keep_their_rules() -> None:
+def test_summaries_side_by_side_become_one_a_level_up_and_keep_their_constraints() -> None:
     policy = steno.Policy(goal=0.5, ladder=(steno.rungs.Truncate(),))
     done = {"role": "assistant", "content": "Done."}
     first = steno.compact([*openai_talk(60), done], window=6_000, policy=policy)
@@ -167,15 +170,21 @@ def test_the_error_of_a_failed_tool_is_marked_as_data() -> None:
 
 
 @proves("check.command")
-def test_the_command_lists_rules_and_says_whether_they_are_seen(run: Run, tmp_path: Path) -> None:
-    told = ruled(3, 60)
+def test_the_command_lists_constraints_and_says_whether_they_are_seen(
+    run: Run, tmp_path: Path
+) -> None:
+    told = constrained(3, 60)
     file = tmp_path / "agent.jsonl"
     file.write_text(
         "".join(json.dumps(message) + "\n" for message in told.messages), encoding="utf-8"
     )
     made = run("constraints", file, "--window", "6k", "--json")
     assert made.code == 0
-    assert {row["words"] for row in made.json["constraints"]} == set(told.rules) <= set(RULES)
+    assert (
+        {row["words"] for row in made.json["constraints"]}
+        == set(told.constraints)
+        <= set(CONSTRAINTS)
+    )
     assert all(row["said"] for row in made.json["constraints"])
     assert made.json["reports"] and all(report["lost"] == 0 for report in made.json["reports"])
     said = run("constraints", file, "--window", "6k")
@@ -237,7 +246,8 @@ def test_what_the_assistant_doubted_in_several_ways_stays_word_for_word() -> Non
 def test_all_facts_are_listed_with_their_places(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "agent.jsonl"
     file.write_text(
-        "".join(json.dumps(message) + "\n" for message in ruled(3, 30).messages), encoding="utf-8"
+        "".join(json.dumps(message) + "\n" for message in constrained(3, 30).messages),
+        encoding="utf-8",
     )
     made = run("constraints", file, "--json").json
     assert made["constraints"] and all(row["said"] for row in made["artifacts"])

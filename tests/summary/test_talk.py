@@ -127,7 +127,7 @@ def test_no_message_is_hidden_behind_words_that_take_more_room(held: Session) ->
 
 
 @proves("summary.statements")
-def test_rules_that_fill_a_small_window_leave_people_the_rest_of_it(held: Session) -> None:
+def test_constraints_that_fill_a_small_window_leave_people_the_rest_of_it(held: Session) -> None:
     past = past_of(held, 600)
     past.reserved = 450
     people = PeopleWords(past)

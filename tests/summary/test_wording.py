@@ -52,7 +52,7 @@ def test_notes_on_omitted_and_retired_lines_are_translated(language: str) -> Non
     told = translate_line("3 more", language)
     assert told == table["more"].format(count=3)
     assert original_line(told) == "3 more"
-    # A rule with the same word is no such line.
+    # A constraint with the same word is no such line.
     assert translate_line("Never use 3 more than that.", language) == "Never use 3 more than that."
     assert translate_overruled("No longer in force: “A”", language) == table["retired"] + "“A”"
     edited = translate_overruled("Instead of “A”: B", language)
@@ -70,10 +70,10 @@ def test_no_heading_means_two_things() -> None:
 
 @pytest.mark.parametrize("language", WORDINGS)
 def test_a_summary_uses_the_peoples_language_and_is_read_back(language: str) -> None:
-    rule, asked = TYPED[language]
+    constraint, asked = TYPED[language]
     session = steno.Session(wire="openai", window=4_000, constraints=["Be brief."])
     session.add({"role": "user", "content": asked}, {"role": "assistant", "content": "OK."})
-    session.add({"role": "user", "content": rule}, {"role": "assistant", "content": "OK."})
+    session.add({"role": "user", "content": constraint}, {"role": "assistant", "content": "OK."})
     for number in range(40):
         session.add({"role": "user", "content": f"{asked} {number}"})
         session.add({"role": "assistant", "content": "It lists widgets. " * 40})
@@ -94,7 +94,7 @@ def test_a_summary_uses_the_peoples_language_and_is_read_back(language: str) -> 
                 assert read is not None and read.language == language
                 assert read.story == as_read_back(edit.summary).story
     again: Any = steno.compact(session.messages(), wire="openai", window=2_000, force=True)
-    assert any(rule in message["content"] for message in again.messages)
+    assert any(constraint in message["content"] for message in again.messages)
 
 
 @pytest.mark.parametrize("language", WORDINGS)
@@ -156,7 +156,7 @@ def test_openings_of_lines_follow_the_language_and_are_read_back(language: str) 
     assert sections[0].lines == lines
 
 
-def test_a_rule_that_opens_like_a_line_of_ours_keeps_its_words() -> None:
+def test_a_constraint_that_opens_like_a_line_of_ours_keeps_its_words() -> None:
     for text in ("Once: push it.", "Aufgehoben: nichts.", "task force rules: none", "test: all"):
         assert translate_line(text, "German") == text
         assert original_line(text) == text

@@ -20,8 +20,8 @@ from steno.core.message import Call
 from tests.support import legal
 from tests.support.legal_responses import openai_responses
 
-RULE = "Never touch the folder prod."
-TASK = f"Read every file and count its rows. {RULE}"
+CONSTRAINT = "Never touch the folder prod."
+TASK = f"Read every file and count its rows. {CONSTRAINT}"
 LEGAL: dict[str, Callable[..., list[str]]] = {
     "openai": legal.openai_chat,
     "anthropic": legal.anthropic,

@@ -1,6 +1,6 @@
 """Gemini and Bedrock on loopback: real HTTP servers that judge what they hear.
 
-The judges know the providers' rules from their documentation and error texts, and share
+The judges know the providers' constraints from their documentation and error texts, and share
 no code with the wires. A brain is given the body and returns the parts or blocks of a reply.
 """
 

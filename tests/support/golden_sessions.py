@@ -1,4 +1,4 @@
-"""Seeded sessions for the golden test: talk, tools, rules, edits, failures, in three wires.
+"""Seeded sessions for the golden test: talk, tools, constraints, edits, failures, in three wires.
 
 Owns what is said and which policy hears it. Nothing here is random between runs,
 so that commits can be compared with those recorded in `golden.json`.

@@ -14,9 +14,9 @@ def as_read_back(summary: Summary) -> Summary:
     """Return what is left of a summary when its text comes back in a list.
 
     Where the work stood is out of date then, and counts of calls are not in the text. Lines
-    without a heading and quoted requests come back as a story; rules may stand in the block.
+    without a heading and quoted requests come back as a story; constraints may stand in the block.
     """
-    apart = HEAD_SECTIONS if summary.rules_apart else ()
+    apart = HEAD_SECTIONS if summary.constraints_apart else ()
     bare = [section for section in summary.sections if section.name == UNNAMED]
     return msgspec.structs.replace(
         summary,
@@ -26,7 +26,7 @@ def as_read_back(summary: Summary) -> Summary:
         sections=tuple(
             section for section in summary.sections if section.name not in (UNNAMED, *apart)
         ),
-        rules_apart=False,
+        constraints_apart=False,
         note="",
         story=summary.story or render_sections(bare).strip() or "\n".join(quoted_requests(summary)),
         state="",

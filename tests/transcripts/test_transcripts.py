@@ -19,7 +19,7 @@ from steno.core.wire import Wire
 from steno.facts.ledger import Ledger
 from steno.providers import encode_messages, get_wire, join_neighbours
 from steno.providers.openai_responses.wire import OpenAIResponsesWire
-from steno.summary.rules_block import without_block
+from steno.summary.constraints_block import without_block
 from steno.transcripts import (
     Aside,
     BadTranscript,
@@ -1018,11 +1018,11 @@ TYPED_BY_PEOPLE = {
 
 
 @pytest.mark.parametrize("what", [*MADE_BY_PROGRAMS, *TYPED_BY_PEOPLE])
-def test_only_rows_that_people_typed_lay_down_rules(what: str, tmp_path: Path) -> None:
+def test_only_rows_that_people_typed_lay_down_constraints(what: str, tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     path.write_text((MADE_BY_PROGRAMS | TYPED_BY_PEOPLE)[what])
     transcript = open_transcript(path)
     entries = [piece for piece in transcript if isinstance(piece, Entry)]
     messages = decode_entries(get_wire(transcript.format.wire), entries)
     assert messages
-    assert bool(Ledger.of(messages).rules) == (what in TYPED_BY_PEOPLE)
+    assert bool(Ledger.of(messages).constraints) == (what in TYPED_BY_PEOPLE)

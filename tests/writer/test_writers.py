@@ -26,9 +26,9 @@ from steno.writer.session_words import SessionWords, check_names
 from steno.writer.verify import Sources, verify_lines
 from tests.summary.test_story import ran
 from tests.support.coding_sessions import exchange, session
+from tests.support.constraint_sessions import INJECTED
+from tests.support.constraint_sessions import shown as words_of
 from tests.support.promises import proves
-from tests.support.rule_sessions import INJECTED
-from tests.support.rule_sessions import shown as words_of
 from tests.support.sample_messages import openai_talk, talk
 from tests.support.scripted_writers import (
     Writer,
@@ -557,7 +557,7 @@ def test_a_policy_says_how_long_and_how_hard_the_task_is() -> None:
 
 
 @proves("facts.trust")
-def test_prose_that_comes_back_makes_no_rule_and_is_carried_on() -> None:
+def test_prose_that_comes_back_makes_no_constraint_and_is_carried_on() -> None:
     held, _ = about(
         always(told(facts=[(FACT, [2])], requests=[("The importer is being made faster.", [0])])),
         window=32_000,
@@ -707,7 +707,7 @@ def test_an_order_of_a_tool_or_an_invention_is_dropped(section: str, text: str, 
 
 
 @proves("writer.against")
-def test_every_ask_carries_the_rules_and_they_stay_whatever_it_says() -> None:
+def test_every_ask_carries_the_constraints_and_they_stay_whatever_it_says() -> None:
     given, said = "Never change src/table.py.", "Never touch vendor/legacy."
     against = "vendor/legacy was touched and src/table.py was changed for speed."
 
@@ -756,7 +756,7 @@ def test_room_for_a_writer_grows_with_the_goal_and_its_form_is_allowed_for() -> 
 
 @pytest.mark.slow
 @proves("writer.covered")
-def test_an_ask_holds_the_rules_and_says_what_is_left_out() -> None:
+def test_an_ask_holds_the_constraints_and_says_what_is_left_out() -> None:
     writer = Writer(honest, 3_000)
     held = steno.Session(wire="openai", window=60_000, writer=writer, policy=WHOLE)
     held.add({"role": "user", "content": f"{TASK} Never touch vendor/legacy."})

@@ -90,5 +90,5 @@ def memory_offer(known: Sequence[Memory], folder: str) -> str:
     text, _ = render_offer(known, about, OFFER_ROOM, lambda words: len(words) // 4)
     if not text:
         return ""
-    # In a fence, so that Steno takes its own words for no rule when the host sends them on.
+    # In a fence, so that Steno takes its own words for no constraint when the host sends them on.
     return str(Fence({"kind": OFFER_KIND}, text))

@@ -5,7 +5,7 @@ name that the newest turns mention and that the covered part states stays visibl
 result of the tail is shown in short. Whatever is hidden is named by something that is shown.
 
 What fails is put back into the newest summary. The commit reports how many facts are retained,
-recallable, hidden or lost, and how many rules and open loops both views show; what found no room,
+recallable, hidden or lost, how many constraints and open loops both views show; what found no room,
 or is shown no longer, is a finding. Facts are recallable only if the model has a tool to read
 originals (`Draft.recall_tool`).
 """
@@ -28,10 +28,10 @@ from steno.facts.fact import FactAt
 from steno.facts.ledger import TALLIED, Ledger
 from steno.facts.standing import FACTS_MOST, UNREAD
 from steno.facts.text import SearchableText, in_own_words
+from steno.summary.constraints_block import pinned
 from steno.summary.plan import cover_of
 from steno.summary.read_back import lines_of_list, stated_lines, within_share
 from steno.summary.render import summary_edit
-from steno.summary.rules_block import pinned
 from steno.summary.sections import (
     LINES_MOST,
     PINNED_SECTIONS,
@@ -42,23 +42,23 @@ from steno.summary.sections import (
 from steno.summary.shorten import FENCE_TOKENS, MIN_RESULT_TOKENS, large_results
 from steno.summary.wording import ENGLISH
 
-RULES_READ = "rules_are_read"
-"""Check of the finding that a message says more than is read for rules."""
+CONSTRAINTS_READ = "constraints_are_read"
+"""Check of the finding that a message says more than is read for constraints."""
 PINNED_FIT = "pinned_words_have_room"
 """Check of the finding that some pinned words do not fit their share of the window."""
-LIST_RULES_TOLD = "rules_of_list_are_told"
-"""Check of the finding that rules of a compacted list left the view."""
-RULES_SURVIVE, LOOPS_SURVIVE = "rules_survive", "open_loops_survive"
+LIST_CONSTRAINTS_TOLD = "constraints_of_list_are_told"
+"""Check of the finding that constraints of a compacted list left the view."""
+CONSTRAINTS_SURVIVE, LOOPS_SURVIVE = "constraints_survive", "open_loops_survive"
 """Checks of the findings that a view shows less than before."""
 PLACES_MOST = 8
 """Positions that such a finding names."""
 COUNTED_KINDS = ("constraint", "open", *TALLIED)
 
 
-def restore_rules_and_loops(
+def restore_constraints_and_loops(
     before: Draft, draft: Draft, ledger: Ledger, most: int | None = None
 ) -> Proposal | None:
-    """Return the edit that puts back missing rules and open loops, or None if none is missing.
+    """Return the edit that puts back missing constraints and open loops; None if none is missing.
 
     `most` is how many lines have room; the most binding are put back, and the others counted.
     """
@@ -89,8 +89,8 @@ def restore_rules_and_loops(
     return Proposal((summary_edit(summary, by, place.level),), by)
 
 
-def _restore_in_messages(draft: Draft, rules: list[SummaryLine]) -> Proposal | None:
-    """Return the edits that say rules and loops behind what is left of their messages.
+def _restore_in_messages(draft: Draft, missing: list[SummaryLine]) -> Proposal | None:
+    """Return the edits that say constraints and loops behind what is left of their messages.
 
     The oldest are left out if the window cannot hold all of them beside results in short.
     """
@@ -98,7 +98,8 @@ def _restore_in_messages(draft: Draft, rules: list[SummaryLine]) -> Proposal | N
     results = large_results(draft, free, MIN_RESULT_TOKENS)
     room = sum(large.tokens - MIN_RESULT_TOKENS for large in results) - draft.over_window
     edits = []
-    for position in sorted({rule.cites[0] for rule in rules if rule.cites}, reverse=True):
+    cited = {line.cites[0] for line in missing if line.cites}
+    for position in sorted(cited, reverse=True):
         item = draft.view.at(position)
         said = draft.view.messages[position]
         hidden = item.summary is None and item.main is None and len(item.span) == 1
@@ -106,7 +107,7 @@ def _restore_in_messages(draft: Draft, rules: list[SummaryLine]) -> Proposal | N
             # A rung of the caller's own replaced the message: it is shown again.
             edits.append(Edit(item.span, (said,), _author_of(draft, item, "pinned")))
         for at, fence in _cut_texts(draft.view, item):
-            here = [rule.text for rule in rules if position in rule.cites[:1]]
+            here = [line.text for line in missing if position in line.cites[:1]]
             told = [words for words in here if words not in fence.body]
             weights = [draft.view.meter.count(words) + 1 for words in told]
             room -= FENCE_TOKENS
@@ -140,12 +141,12 @@ def _missing_sections(before: Draft, draft: Draft, ledger: Ledger) -> Sections:
     """Return the pinned words and open loops that a view no longer says."""
     after = draft.view
     own_words = SearchableText(in_own_words(after.visible_messages))
-    # A task list or a request that a summary tells keeps its loop open; only rules must stand
+    # A task list or a request that a summary tells keeps its loop open; only constraints must stand
     # in their author's own words or in their section.
     visible = SearchableText(after.visible_messages)
     told = [line for lines in _pinned_lines(after).values() for line in lines]
     known = {line.text for line in told}
-    # What a list says in the same words is not the word of who gave a rule here.
+    # What a list says in the same words is not the word of who gave a constraint here.
     vouched = {line.text for line in told if not line.hearsay}
     # Nothing in the log supports what is hearsay: of all other lines the facts decide.
     hearsay = {
@@ -156,7 +157,7 @@ def _missing_sections(before: Draft, draft: Draft, ledger: Ledger) -> Sections:
         name: [line for line in lines if line.text not in known]
         for name, lines in within_share(hearsay, before).items()
     }
-    rules = dict.fromkeys(
+    constraints = dict.fromkeys(
         line
         for (_, fact), line in pinned(ledger, draft)
         if line.text not in vouched and not own_words.says(fact.words)
@@ -167,7 +168,7 @@ def _missing_sections(before: Draft, draft: Draft, ledger: Ledger) -> Sections:
         if not visible.contains(stated[1].words)
     ]
     return {
-        "CONSTRAINTS": [*rules, *imported["CONSTRAINTS"]],
+        "CONSTRAINTS": [*constraints, *imported["CONSTRAINTS"]],
         "OPEN": [*(line for line in loops if line.text not in known), *imported["OPEN"]],
     }
 
@@ -209,7 +210,7 @@ def _author_of(draft: Draft, place: Item, default: str) -> str:
 
 
 def _pinned_lines(view: View) -> Sections:
-    """Return the rules and loops that summaries state."""
+    """Return the constraints and loops that summaries state."""
     found: Sections = {name: [] for name in PINNED_SECTIONS}
     for item in view.items:
         if item.summary is None or not item.level:
@@ -269,8 +270,8 @@ def report_facts(before: View, after: View, ledger: Ledger, recall: str = "") ->
 
 
 def _facts_at(positions: set[int], ledger: Ledger) -> Counter[tuple[str, str]]:
-    """Return how often kinds and words are stated there; of rules and loops those that stand."""
-    stands = (*ledger.rules, *loops_to_report(ledger))
+    """Count kinds and words that are stated there; of constraints and loops those that stand."""
+    stands = (*ledger.constraints, *loops_to_report(ledger))
     found = Counter((fact.kind, fact.words) for at, fact in stands if at in positions)
     # One count is added to the other: of these kinds nothing stands.
     found.update(ledger.tally(positions))
@@ -287,37 +288,40 @@ def excess_open_loops(ledger: Ledger) -> tuple[Finding, ...]:
     return (Finding("open_loops_are_told", what, "pinned"),)
 
 
-def unread_rules(ledger: Ledger, since: int) -> tuple[Finding, ...]:
+def unread_constraints(ledger: Ledger, since: int) -> tuple[Finding, ...]:
     """Return a finding for each message from a position on that says more than is read of it."""
-    what = f"says more than is read for rules: {FACTS_MOST} statements of a message"
+    what = f"says more than is read for constraints: {FACTS_MOST} statements of a message"
     positions = dict.fromkeys(at for at, _ in ledger.stated(UNREAD) if at >= since)
-    return tuple(Finding(RULES_READ, what, "pinned", str(at)) for at in positions)
+    findings = [Finding(CONSTRAINTS_READ, what, "pinned", str(at)) for at in positions]
+    return tuple(findings)
 
 
 def unpinned_words(draft: Draft, ledger: Ledger) -> tuple[Finding, ...]:
     """Return a finding that counts the pinned words which have no room and are not shown."""
     told = {stated for stated, _ in pinned(ledger, draft)}
-    left_out = [stated for stated in ledger.rules if stated not in told]
+    left_out = [stated for stated in ledger.constraints if stated not in told]
     if not left_out:
         return ()
     shown = SearchableText(draft.view.visible_messages)
-    hidden = sum(not shown.says(fact.words) for _, fact in left_out)
+    hidden = 0
+    for _, fact in left_out:
+        hidden += not shown.says(fact.words)
     if not hidden:
         return ()
-    what = (
-        f"of {len(ledger.rules)} sentences to pin the oldest {hidden} have no room and are hidden"
-    )
+    known = len(ledger.constraints)
+    what = f"of {known} sentences to pin the oldest {hidden} have no room and are hidden"
     return (Finding(PINNED_FIT, what, "pinned"),)
 
 
-def dropped_rules_of_list(before: Draft) -> tuple[Finding, ...]:
-    """Return a finding if rules that only a compacted list tells have no room in its share."""
+def dropped_constraints_of_list(before: Draft) -> tuple[Finding, ...]:
+    """Return a finding if constraints of a compacted list alone have no room in its share."""
     told = lines_of_list(before.view, "CONSTRAINTS")
-    dropped = len(told) - len(within_share({"CONSTRAINTS": told}, before)["CONSTRAINTS"])
+    fitting = within_share({"CONSTRAINTS": told}, before)
+    dropped = len(told) - len(fitting["CONSTRAINTS"])
     if not dropped:
         return ()
-    what = f"of {len(told)} rules that only a compacted list tells, {dropped} have no room"
-    return (Finding(LIST_RULES_TOLD, what, "pinned"),)
+    what = f"of {len(told)} constraints that only a compacted list tells, {dropped} have no room"
+    return (Finding(LIST_CONSTRAINTS_TOLD, what, "pinned"),)
 
 
 def findable_positions(view: View) -> set[int]:
@@ -360,21 +364,21 @@ def count_survival(
 ) -> tuple[Survival, tuple[Finding, ...]]:
     """Return the counts, and a finding for each kind that is shown less than before.
 
-    `given` is how many constraints the block of rules shows: they are in every view.
+    `given` is how many constraints the block of constraints shows: they are in every view.
     """
     was, now = _ShownWords(before), _ShownWords(after)
-    rules, loops = ledger.rules, loops_to_report(ledger)
+    constraints, loops = ledger.constraints, loops_to_report(ledger)
     survival = Survival(
-        rules_before=given + was.count(rules),
-        rules_after=given + now.count(rules),
+        constraints_before=given + was.count(constraints),
+        constraints_after=given + now.count(constraints),
         loops_before=was.count(loops),
         loops_after=now.count(loops),
     )
     found: list[Finding] = []
-    fewer_rules = survival.rules_after < survival.rules_before
+    fewer_constraints = survival.constraints_after < survival.constraints_before
     fewer_loops = survival.loops_after < survival.loops_before
     for check, what, stated, fewer in (
-        (RULES_SURVIVE, "rules in force", rules, fewer_rules),
+        (CONSTRAINTS_SURVIVE, "constraints in force", constraints, fewer_constraints),
         (LOOPS_SURVIVE, "open loops", loops, fewer_loops),
     ):
         if fewer:

@@ -58,7 +58,7 @@ from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.session.writer import writer_of
 from steno.store.open import without_password
-from steno.summary.rules_block import without_block
+from steno.summary.constraints_block import without_block
 from steno.transcripts import Entry, Piece, ReadPiece, Transcript, open_transcript, pieces_from_view
 
 

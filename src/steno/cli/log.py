@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
@@ -226,8 +227,9 @@ def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
     if counted:
         survival = Survival.over(counted)
         shares = []
-        if survival.rules_before:
-            shares.append(f"constraints {survival.rules_rate:.0%} of {survival.rules_before:,}")
+        before = survival.constraints_before
+        if before:
+            shares.append(f"constraints {survival.constraints_rate:.0%} of {before:,}")
         if survival.loops_before:
             shares.append(f"open loops {survival.loops_rate:.0%} of {survival.loops_before:,}")
         words = ", ".join(shares) or "there was no constraint and no open loop"
@@ -304,5 +306,5 @@ def _report(loaded: LoadedConversation) -> dict[str, Any]:
         "bill": loaded.bill,
         "messages": messages,
         "commits": commits_json(commits),
-        "survival": Survival.over(commits),
+        "survival": msgspec.structs.asdict(Survival.over(commits)),
     }

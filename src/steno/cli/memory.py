@@ -40,7 +40,7 @@ def memory(
 ) -> None:
     """List what is known of a user from all sessions, change it, or learn it.
 
-    Rules, preferences, facts, decisions and an agent's notes, each with who said it, where and
+    Constraints, preferences, facts, decisions and an agent's notes, each with who said it, where,
     when. A new session with memory=True is shown the most useful of them. An edited or deleted
     memory stays stored and is not shown any more; steno store forget deletes for good.
 

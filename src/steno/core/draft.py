@@ -78,7 +78,7 @@ class Draft:
     read_messages: Callable[[str], list[Message]] | None = None
     """Reads messages from JSON of the agent's provider; raises BadInput if it cannot."""
     given: tuple[Constraint, ...] = ()
-    """Constraints from outside the conversation, which the block of rules shows."""
+    """Constraints from outside the conversation, which the block of constraints shows."""
     recall_tool: str = ""
     """Name of the tool by which the model can read originals; empty where it has none."""
     edits: tuple[Edit, ...] = ()
@@ -283,7 +283,7 @@ class Draft:
         )
 
     def with_head(self, head: Message | None) -> Draft:
-        """Return the draft with another block of rules, which counts as a fixed part."""
+        """Return the draft with another block of constraints, which counts as a fixed part."""
         old, new = (tuple(filter(None, (each,))) for each in (self.view.head, head))
         fixed = self.fixed - self.weigh(old) + self.weigh(new)
         view = self.view.with_head(head, len(self.view.messages))

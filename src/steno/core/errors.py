@@ -190,6 +190,6 @@ class DoesNotFit(StenoError):
         self.load, self.fixed, self.goal, self.usable = load, fixed, goal, usable
         self.window = window
         self.preamble = preamble
-        """Tokens of system prompt, tools and the block of rules."""
+        """Tokens of system prompt, tools and the block of constraints."""
         self.words = words
         """Tokens of what a person said last."""

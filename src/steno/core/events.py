@@ -72,7 +72,7 @@ class Committed(Event, frozen=True):
     usage: Usage = Usage()
     """Tokens of those calls."""
     survival: Survival | None = None
-    """Rules and open loops that the model can read, before and after."""
+    """Constraints and open loops that the model can read, before and after."""
 
     @classmethod
     def of(cls, commit: Commit, boundary: int) -> Committed:
@@ -127,7 +127,7 @@ class Overflow(Event, frozen=True):
     usable: int
     window: int = 0
     preamble: int = 0
-    """Load of system prompt, tools and the block of rules."""
+    """Load of system prompt, tools and the block of constraints."""
     words: int = 0
     """Load of what a person said last."""
 

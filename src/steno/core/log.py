@@ -119,18 +119,21 @@ class FactReport(Value, frozen=True):
         return sum(counts.hidden for counts in self.kinds)
 
 
-class Survival(Value, frozen=True):
-    """How many rules in force and open loops a view showed, before a compaction and after it."""
+_STORED_AS = {"constraints_before": "rules_before", "constraints_after": "rules_after"}
 
-    rules_before: int = 0
-    rules_after: int = 0
+
+class Survival(Value, frozen=True, rename=_STORED_AS):
+    """How many constraints and open loops a view showed, before a compaction and after it."""
+
+    constraints_before: int = 0
+    constraints_after: int = 0
     loops_before: int = 0
     loops_after: int = 0
 
     @property
-    def rules_rate(self) -> float:
-        """Share of the rules that stayed; 1 if there were none."""
-        return _rate(self.rules_before, self.rules_after)
+    def constraints_rate(self) -> float:
+        """Share of the constraints that stayed; 1 if there were none."""
+        return _rate(self.constraints_before, self.constraints_after)
 
     @property
     def loops_rate(self) -> float:
@@ -142,8 +145,8 @@ class Survival(Value, frozen=True):
         """Return the sums over all commits that counted: of each, what stayed of what was there."""
         counted = [commit.survival for commit in commits if commit.survival is not None]
         return cls(
-            sum(each.rules_before for each in counted),
-            sum(min(each.rules_before, each.rules_after) for each in counted),
+            sum(each.constraints_before for each in counted),
+            sum(min(each.constraints_before, each.constraints_after) for each in counted),
             sum(each.loops_before for each in counted),
             sum(min(each.loops_before, each.loops_after) for each in counted),
         )
@@ -181,7 +184,7 @@ class Commit(Value, frozen=True, tag="commit"):
     landed: int = 0
     """How many messages there were when it landed: `at` or more."""
     survival: Survival | None = None
-    """Rules and open loops before and after; None if it read no facts or answers no pressure."""
+    """Counts before and after; None if it read no facts or answers no pressure."""
     reason: str = ""
     """Why the agent asked for it, in its words; empty if it did not."""
     author: str = ""

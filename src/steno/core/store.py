@@ -115,7 +115,7 @@ class Memory:
     id: int
     """Counts from 1 for each user; a number is never used twice."""
     kind: str
-    """rule, preference, fact, decision or note; `GONE_MEMORY` for a removal."""
+    """constraint, preference, fact, decision or note; `GONE_MEMORY` for a removal."""
     text: str
     trust: str
     """Who wrote the words: person or assistant; never a tool."""

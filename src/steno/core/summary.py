@@ -39,7 +39,9 @@ class Section(Value, frozen=True, gc=False, omit_defaults=True):
     """Says how many lines were left out, and where they are."""
 
 
-class Summary(Value, frozen=True, gc=False, omit_defaults=True):
+class Summary(
+    Value, frozen=True, gc=False, omit_defaults=True, rename={"constraints_apart": "rules_apart"}
+):
     """What stands for a span; without sections it is a bare trace."""
 
     span: Span
@@ -60,8 +62,8 @@ class Summary(Value, frozen=True, gc=False, omit_defaults=True):
     """What tells the model that it reads a shortened history, in the first summary of a view."""
     story: str = ""
     """What was said and done there: people's words, replies, a line of deeds for each stretch."""
-    rules_apart: bool = False
-    """Whether its rules stand in the block at the head of the view, and not in its own text."""
+    constraints_apart: bool = False
+    """Whether its constraints stand in the block at the head of the view, not in its own text."""
     language: str = ""
     """Language of its headings and notes, by its English name; empty for English."""
     state: str = ""

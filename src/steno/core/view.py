@@ -57,10 +57,10 @@ class View:
     seen: int = 0
     """How many messages there were at the newest commit under pressure."""
     head: Message | None = None
-    """The block of rules: shown before everything but leading system messages. It stands for no
+    """The constraints block: shown before everything but leading system messages. It stands for no
     position and is not in `raw`; the session counts it like its system prompt."""
     head_since: int = 0
-    """How many messages there were when the block of rules last changed."""
+    """How many messages there were when the block of constraints last changed."""
 
     @classmethod
     def of(cls, log: Log, terms: ProviderRules, meter: Meter) -> View:
@@ -237,13 +237,13 @@ class View:
         return position < len(self.messages) and self.messages[position].role == "absent"
 
     def with_head(self, head: Message | None, since: int) -> View:
-        """Return the view with this block of rules, which stands there since so many messages."""
+        """Return the view with this constraints block, there since so many messages."""
         if head == self.head and since == self.head_since:
             return self
         return replace(self, head=head, head_since=since)._drop_thinking_before_head()
 
     def _drop_thinking_before_head(self) -> View:
-        """Drop thinking that is bound to another block of rules than stands there now."""
+        """Drop thinking that is bound to another block of constraints than stands there now."""
         if not self.terms.binds_thinking or not self.head_since:
             return self
         items = [
@@ -443,7 +443,7 @@ class View:
         return self._messages_around(self.head)
 
     def _messages_around(self, head: Message) -> Iterator[Message]:
-        """Yield what the items show, with the block of rules in its place."""
+        """Yield what the items show, with the block of constraints in its place."""
         placed = False
         for item in self.items:
             if not placed and self.takes_head_before(item):
@@ -455,11 +455,11 @@ class View:
 
     @property
     def item_messages(self) -> Iterator[Message]:
-        """What the items show: everything but the block of rules."""
+        """What the items show: everything but the block of constraints."""
         return (message for item in self.items for message in item.shows if message.blocks)
 
     def takes_head_before(self, item: Item) -> bool:
-        """Tell whether the block of rules may stand before an item, if it stands before none."""
+        """Tell whether the constraints block may stand before an item, if it stands before none."""
         restart = self.carried.restart
         # Before a restart the provider would not read it, or would refuse the restart; right
         # after it, results of its calls come first.

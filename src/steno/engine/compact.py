@@ -12,13 +12,13 @@ import msgspec
 
 from steno.checks.kept import (
     count_survival,
-    dropped_rules_of_list,
+    dropped_constraints_of_list,
     excess_open_loops,
     point_to_hidden,
     report_facts,
-    restore_rules_and_loops,
+    restore_constraints_and_loops,
     unpinned_words,
-    unread_rules,
+    unread_constraints,
 )
 from steno.checks.shape import the_load_gets_smaller
 from steno.core.budget import Pressure
@@ -34,7 +34,7 @@ from steno.engine.fit import fit_window, give_room
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
 from steno.rungs.prune import show_newest_copies
-from steno.summary.rules_block import gather_rules
+from steno.summary.constraints_block import gather_constraints
 
 # A rung may be the caller's own code: this keeps one from asking without end.
 ROUNDS_MOST = 16
@@ -50,6 +50,7 @@ NOTHING_TO_GAIN = "nothing to gain: what may be covered is no longer than what m
 
 ALL_DROPPED = "every proposal was dropped by a check"
 """How the reason begins that also names the check and what it found."""
+RESTORED = "constraints_and_loops_are_kept"
 FINDING_LETTERS = 200
 """Letters of a check's finding that the reason repeats."""
 
@@ -74,24 +75,24 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
         return NoCommit(_why_no_edits(draft, policy))
     # Read from the original messages, so that nothing erodes from summary to summary.
     ledger = Ledger.of(draft.view.messages)
-    restored = _restore_rules_and_loops(before, draft, ledger)
+    restored = _restore_constraints_and_loops(before, draft, ledger)
     if restored is not None and not restored.done:
-        # The restored rules take room, so more must go, and they will be restored again; no model
-        # is asked a second time.
+        # The restored constraints take room, so more must go, and they will be restored again; no
+        # model is asked a second time.
         goal = max(1, draft.goal - (restored.load - draft.load))
         smaller = yield from climb(replace(restored, goal=goal), policy.but(rounds=0))
-        restored = _restore_rules_and_loops(before, replace(smaller, goal=draft.goal), ledger)
+        restored = _restore_constraints_and_loops(before, replace(smaller, goal=draft.goal), ledger)
     if restored is None:
         return NoCommit(NOTHING_TO_GAIN)
     # What was put back takes room, too.
-    draft = fit_window(gather_rules(point_to_hidden(restored)), policy)
+    draft = fit_window(gather_constraints(point_to_hidden(restored)), policy)
     report = report_facts(before.view, draft.view, ledger, draft.recall_tool)
     survival, losses = count_survival(before.view, draft.view, ledger, len(draft.given))
     found = (
         *excess_open_loops(ledger),
-        *unread_rules(ledger, before.view.seen),
+        *unread_constraints(ledger, before.view.seen),
         *unpinned_words(draft, ledger),
-        *dropped_rules_of_list(before),
+        *dropped_constraints_of_list(before),
         *_missed_goal(draft),
         *losses,
     )
@@ -124,7 +125,7 @@ def skip_compaction(reason: str) -> Flow[CompactionOutcome]:
 def compact_without_facts(draft: Draft, policy: Policy, failure: str) -> Flow[CompactionOutcome]:
     """Climb after `failure` without the ledger, so that one bad reader cannot block a session.
 
-    No facts are read: rules, open loops and names that it covers are not restored, and
+    No facts are read: constraints, open loops and names that it covers are not restored, and
     the commit has no report. A finding says so.
     """
     waits = reason_to_wait(draft, policy)
@@ -133,8 +134,8 @@ def compact_without_facts(draft: Draft, policy: Policy, failure: str) -> Flow[Co
     draft = yield from _climb_into_window(draft, policy)
     if not draft.edits:
         return NoCommit(_why_no_edits(draft, policy))
-    draft = gather_rules(draft)
-    what = f"landed without reading facts, after {failure}: rules and open loops may be hidden"
+    draft = gather_constraints(draft)
+    what = f"landed without reading facts, after {failure}: constraints and loops may be hidden"
     return draft.with_findings((Finding("facts_are_read", what, draft.edits[-1].by),)).commit()
 
 
@@ -150,38 +151,39 @@ def _why_no_edits(draft: Draft, policy: Policy) -> str:
     return NOTHING_TO_COMPACT
 
 
-def _restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Draft | None:
-    """Return the draft with every rule in force and open loop put back; None if none is gained."""
-    proposal = restore_rules_and_loops(before, draft, ledger)
+def _restore_constraints_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Draft | None:
+    """Return the draft with every constraint and open loop put back; None if none is gained."""
+    proposal = restore_constraints_and_loops(before, draft, ledger)
     if proposal is None:
         return draft
     try:
         after = draft.accept(proposal)
     except BadEdit as misfit:
-        return draft.with_findings((Finding("rules_and_loops_are_kept", str(misfit), proposal.by),))
+        finding = Finding(RESTORED, str(misfit), proposal.by)
+        return draft.with_findings((finding,))
     if after.view.raw < before.view.raw:
         return after
     if draft.before <= draft.budget.usable:
         return None
     # The view does not fit the window, so this must land; the finding says what is missing.
-    what = "rules in force or open loops are not shown: there is no room to say them"
+    what = "constraints or open loops are not shown: there is no room to say them"
     if draft.recall_tool:
-        what = "rules in force or open loops can only be recalled: there is no room to say them"
-    finding = Finding("rules_and_loops_are_kept", what, proposal.by)
+        what = "constraints or open loops can only be recalled: there is no room to say them"
+    finding = Finding(RESTORED, what, proposal.by)
     if finding not in draft.findings:
         draft = draft.with_findings((finding,))
     return _restore_what_fits(before, draft, ledger)
 
 
 def _restore_what_fits(before: Draft, draft: Draft, ledger: Ledger) -> Draft:
-    """Return the draft with as many rules and open loops put back as there is room for."""
+    """Return the draft with as many constraints and open loops put back as there is room for."""
     fits = draft
     # Up to the goal; over it half of what is left, so that the next message finds room, too.
     room = max(draft.goal, (draft.load + draft.budget.usable) // 2)
-    few, too_many = 0, len(ledger.rules) + len(ledger.open_loops)
+    few, too_many = 0, len(ledger.constraints) + len(ledger.open_loops)
     while too_many - few > 1:
         most = (few + too_many) // 2
-        proposal = restore_rules_and_loops(before, draft, ledger, most)
+        proposal = restore_constraints_and_loops(before, draft, ledger, most)
         if proposal is None:
             break
         try:

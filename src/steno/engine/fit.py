@@ -198,7 +198,7 @@ def _shorter_summary(summary: Summary, excess: int, count: Callable[[str], int])
     while len(rows) > 1 and excess > 0:
         excess -= count(rows.pop(1))
     sections = summary.lines()
-    # Rules stay longest, the newest of them at last.
+    # Constraints stay longest, the newest of them at last.
     for name in sorted(sections, key=lambda name: name in HEAD_SECTIONS):
         while sections[name] and excess > 0:
             excess -= count(render_line(sections[name].pop(0)))

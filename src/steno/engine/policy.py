@@ -115,7 +115,7 @@ class Policy(Value, frozen=True):
     by_window: bool = True
     """Lower soft and goal where the window is small or very large; see `docs/designs.md`."""
     constraints: tuple[str | Constraint, ...] = ()
-    """Rules that every session under this policy is given, beside those of `constraints=`."""
+    """Constraints that every session under this policy is given, beside those of `constraints=`."""
 
     def __post_init__(self) -> None:
         """Check every field: msgspec checks types when it reads a file, but not here."""

@@ -1,4 +1,4 @@
-"""Rules that people said in a conversation, as constraints with an id."""
+"""Constraints that people said in a conversation, as constraints with an id."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from steno.facts.ledger import Ledger
 
 def found_constraints(ledger: Ledger) -> list[Constraint]:
     """Return what people said that is pinned, oldest first."""
-    return [_found_constraint(stated, ledger) for stated in ledger.rules]
+    return [_found_constraint(stated, ledger) for stated in ledger.constraints]
 
 
 def _found_constraint(stated: FactAt, ledger: Ledger) -> Constraint:

@@ -91,7 +91,7 @@ class Ledger(Value, frozen=True, dict=True):
         return self.read.fold_beside(self.messages, fold)
 
     @cached_property
-    def rules(self) -> list[FactAt]:
+    def constraints(self) -> list[FactAt]:
         """What people said that is pinned, in the order in which it was said; equal words once.
 
         Nothing is lifted or replaced: what was said later stands after it.
@@ -102,9 +102,10 @@ class Ledger(Value, frozen=True, dict=True):
     @cached_property
     def open_loops(self) -> list[FactAt]:
         """What is still open, without what is pinned."""
-        # A rule is asked for too; a summary shows it once, among the rules.
-        rules = self.fold(fold_standing)
-        return [each for each in self.fold(_fold_loops).still_open if each[1].words not in rules]
+        # A constraint is asked for too; a summary shows it once, among the constraints.
+        pinned = self.fold(fold_standing)
+        loops = self.fold(_fold_loops).still_open
+        return [each for each in loops if each[1].words not in pinned]
 
     @cached_property
     def artifacts(self) -> list[Artifact]:
@@ -159,7 +160,7 @@ class Ledger(Value, frozen=True, dict=True):
         """Return what a kind adds up to: what holds at the end, or else all that was stated."""
         match kind:
             case "constraint":
-                return self.rules
+                return self.constraints
             case "open":
                 return self.open_loops
             case "artifact":

@@ -4,7 +4,7 @@ Most agents hand reminders, command output and loaded instructions to the model 
 user messages. Those have known openings or stand in tags. Everything else was sent
 by a person: typed or pasted. A person's words may also come within a result: the reason
 for a rejected call, the answer to a question. This is about what stays visible, not about
-trust: whose words may lay down a rule is decided by `authorship`.
+trust: whose words may lay down a constraint is decided by `authorship`.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _words_in(text: str) -> str:
 def relayed_words(call: Call, result: Result) -> str:
     """Return what a person said within a result, and who says so; empty if nothing.
 
-    A tool relays it, so it is visible and never a rule. What only shows texts of others may
+    A tool relays it, so it is visible and never a constraint. What only shows texts of others may
     quote such words: it is believed if the result is flagged. A command or an unknown tool
     may print them: then the row says that the result says so.
     """

@@ -73,11 +73,11 @@ class Actions:
             "edit_summary": _edit_summary,
             "pin": lambda session, action: session.pin(_position(action)),
             "unpin": lambda session, action: session.unpin(_position(action)),
-            "add_rule": lambda session, action: session.set_constraint(action.text),
-            "edit_rule": lambda session, action: session.host.edit_constraint(
+            "add_constraint": lambda session, action: session.set_constraint(action.text),
+            "edit_constraint": lambda session, action: session.host.edit_constraint(
                 action.id, action.text
             ),
-            "retire_rule": lambda session, action: session.retire_constraint(action.id),
+            "retire_constraint": lambda session, action: session.retire_constraint(action.id),
             "fork": _fork,
         }
         self._on_store = {

@@ -43,8 +43,8 @@ from steno.session.constraints import (
 from steno.session.preamble import Preamble
 from steno.session.session import Session
 from steno.session.settings import StoredSettings, budget_of
+from steno.summary.constraints_block import constraints_message, without_block
 from steno.summary.read_back import with_summaries
-from steno.summary.rules_block import rules_message, without_block
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class LoadedConversation:
         """What the model sees; counting its tokens takes a while."""
         meter = self.settings.with_learned_ratio(meter_for(self.settings.model, self.wire.name))
         view = View.of(self.log, self.wire.terms, meter)
-        return view.with_head(rules_message(self.given, view), 0)
+        return view.with_head(constraints_message(self.given, view), 0)
 
     @property
     def budget(self) -> Budget | None:

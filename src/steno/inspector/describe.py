@@ -221,9 +221,7 @@ def first_places(places: list[str]) -> str:
     return words
 
 
-COMMIT_FIELDS = word_tuple(
-    "number at why reason author before after goal usable fits reverts survival"
-)
+COMMIT_FIELDS = word_tuple("number at why reason author before after goal usable fits reverts")
 """Fields of a commit that `--json` prints as they are."""
 
 
@@ -232,6 +230,8 @@ def commits_json(commits: Iterable[Commit]) -> list[dict[str, Any]]:
     rows = []
     for commit in commits:
         row = {name: msgspec.to_builtins(getattr(commit, name)) for name in COMMIT_FIELDS}
+        # By the names of the fields: a store has older names for some.
+        row["survival"] = commit.survival and msgspec.structs.asdict(commit.survival)
         row["edits"] = [
             {"by": edit.by, "place": edit.place, "level": edit.level} for edit in commit.edits
         ]

@@ -26,8 +26,8 @@ from steno.inspector.describe import first_words
 from steno.inspector.reports import SessionFigures
 from steno.inspector.window_map import limit_marks
 from steno.session.settings import StoredSettings
+from steno.summary.constraints_block import constraints_message
 from steno.summary.read_back import with_summaries
-from steno.summary.rules_block import rules_message
 
 HELD_MOST = 4
 """Sessions that are held whole, unless more are asked for."""
@@ -127,7 +127,7 @@ class StoreReader:
             return row | {"fault": str(failure)}
         row["turns"] = sum(map(_opens_turn, loaded.log.messages))
         row["pinned"] = [first_words(loaded.log.messages[at]) for at in loaded.settings.pins]
-        row["rules"] = [rule.text for rule in loaded.given]
+        row["constraints"] = [constraint.text for constraint in loaded.given]
         row["error"] = _last_error(loaded)
         row["bill"] = msgspec.to_builtins(loaded.bill)
         row["begun_by"] = loaded.parent
@@ -172,7 +172,7 @@ def _with_news(store: Store, info: SessionInfo, known: LoadedConversation) -> Lo
         view = replace(view, meter=replace(view.meter, ratio=settings.ratio))
     if news.commits:
         view = view.with_head(None, 0).fold(log)
-    grown.__dict__["view"] = view.with_head(rules_message(grown.given, view), 0)
+    grown.__dict__["view"] = view.with_head(constraints_message(grown.given, view), 0)
     return grown
 
 

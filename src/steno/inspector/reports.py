@@ -107,9 +107,9 @@ def view_report(shown: LoadedConversation) -> dict[str, Any]:
         for item in view.items
     ]
     state = sum(state_tokens(item, view) for item in view.items)
-    rules = None
+    constraints = None
     if view.head is not None:
-        rules = view.head.text
+        constraints = view.head.text
     return {
         "name": shown.name,
         "kind": shown.kind,
@@ -127,7 +127,7 @@ def view_report(shown: LoadedConversation) -> dict[str, Any]:
         "boundary": view.boundary,
         "pins": list(shown.settings.pins),
         "tokens": WindowMap.of(view, shown.load, budget).totals,
-        "rules": rules,
+        "constraints": constraints,
         "state_tokens": state,
         "items": items,
         "warnings": list(shown.warnings),
@@ -156,8 +156,9 @@ def commit_details(log: Log, commit: Commit) -> Iterator[tuple[str, str]]:
         yield f"over its goal of {commit.goal:,}: the rest may not be covered", "warning"
     if commit.survival is not None:
         kept = commit.survival
-        rules = f"constraints shown {kept.rules_before:,} → {kept.rules_after:,}"
-        yield f"{rules}, open loops {kept.loops_before:,} → {kept.loops_after:,}", "quiet"
+        before, after = kept.constraints_before, kept.constraints_after
+        constraints = f"constraints shown {before:,} → {after:,}"
+        yield f"{constraints}, open loops {kept.loops_before:,} → {kept.loops_after:,}", "quiet"
     for finding in commit.findings:
         # Only a proposal has a place; other findings are about the view or the writer's text.
         words = f"note of {finding.by}: {finding.what}"
@@ -174,8 +175,8 @@ def reverting_commit(log: Log, commit: Commit) -> int | None:
     return None
 
 
-def rules_report(loaded: LoadedConversation) -> dict[str, Any]:
-    """Return the rules in force with where they were said, those retired, and what is pinned."""
+def constraints_report(loaded: LoadedConversation) -> dict[str, Any]:
+    """Return the constraints in force and where they were said, those retired, what is pinned."""
     messages = loaded.log.messages
     return {
         "standing": msgspec.to_builtins(loaded.standing),

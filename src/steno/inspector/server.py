@@ -23,7 +23,7 @@ from steno.inspector.conversation import LoadedConversation, message_reader
 from steno.inspector.local import refusal_of
 from steno.inspector.reader import StoreReader, outline
 from steno.inspector.replay_page import policies_report, replay_html
-from steno.inspector.reports import memories_report, rules_report, view_report
+from steno.inspector.reports import constraints_report, memories_report, view_report
 from steno.inspector.timeline import opened, prompt_texts, timeline
 from steno.providers import json_text
 from steno.recall.query import Hit, Query
@@ -96,7 +96,7 @@ class Inspector:
             "view": lambda asked: view_report(self._loaded(asked)),
             "open": lambda asked: opened(self._loaded(asked), _number(asked, "at")),
             "prompt": lambda asked: prompt_texts(self._loaded(asked)),
-            "rules": lambda asked: rules_report(self._loaded(asked)),
+            "constraints": lambda asked: constraints_report(self._loaded(asked)),
             "memories": lambda asked: memories_report(self._reader.stores()),
             "search": self._search,
             "policies": lambda asked: policies_report(),

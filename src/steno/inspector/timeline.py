@@ -69,7 +69,7 @@ def timeline(loaded: LoadedConversation, start: int = 0, known: int = 0) -> dict
 
 
 def fixed_parts(loaded: LoadedConversation) -> dict[str, Any]:
-    """Return what stands before the messages: tokens of system prompt, each tool, rules."""
+    """Return what stands before the messages: tokens of system prompt, each tool, constraints."""
     view = loaded.view
     settings = loaded.settings
     empty = Preamble.of(None, None, view.meter).tokens
@@ -79,14 +79,14 @@ def fixed_parts(loaded: LoadedConversation) -> dict[str, Any]:
         tools.append({"name": tool_name(tool) or "tool", "tokens": view.meter.load(tokens)})
     prompt = Preamble.of(settings.system, None, view.meter).tokens
     whole = Preamble.of(settings.system, settings.tools, view.meter).tokens
-    rules = 0
+    constraints = 0
     if view.head is not None:
-        rules = view.meter.load(view.meter.message(view.head))
+        constraints = view.meter.load(view.meter.message(view.head))
     return {
         "system": view.meter.load(prompt),
         "tools": view.meter.load(whole) - view.meter.load(prompt),
         "each_tool": tools,
-        "rules": rules,
+        "constraints": constraints,
     }
 
 
@@ -99,7 +99,7 @@ def prompt_texts(loaded: LoadedConversation) -> dict[str, Any]:
     return {
         "system": system,
         "tools": [json_text(tool) for tool in settings.tools or []],
-        "rules": head and head.text,
+        "constraints": head and head.text,
     }
 
 

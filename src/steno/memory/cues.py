@@ -10,7 +10,7 @@ lasts, when: states and habits, and the times, sums and names that make an event
 taste, prefers: likings, and a choice that replaces an earlier one
 owns, kin, passing, work: "my … is", relatives by name, things of the moment, words of programming
 name, live, job, uses, purpose, is: by what a memory is replaced
-remember, forget: orders to do so, and "no longer"; lasting, once: how long a rule binds
+remember, forget: orders to do so, and "no longer"; lasting, once: how long a constraint binds
 relays, points: words about a text of others, and "this"; orders: verbs of orders to an assistant
 empty: words that say nothing about a subject
 """

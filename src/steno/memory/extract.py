@@ -3,9 +3,9 @@
 A memory outlives the session in which its source can be seen, so the gate is narrow. A sentence is
 learned only from a message of one short plain paragraph: no line break, quotation, colon, code or
 address, and no word about a text that it shows; or if it says "remember that …". Everything before
-it must be talk to the assistant: the first person, a request, a question, a rule. What follows any
-other sentence may be a text that this one introduces. An assistant's reasoned decisions and notes
-are its own, unless they give orders or speak for a person.
+it must be talk to the assistant: the first person, a request, a question, a constraint. What
+follows any other sentence may be a text that this one introduces. An assistant's reasoned decisions
+and notes are its own, unless they give orders or speak for a person.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class MemoryCandidate(Value, frozen=True):
     """Something to remember, or to forget."""
 
     kind: str
-    """rule, preference, fact, decision, note, or `GONE_MEMORY`."""
+    """constraint, preference, fact, decision, note, or `GONE_MEMORY`."""
     words: str
     trust: str
     position: int
@@ -150,7 +150,7 @@ def claims_authority(words: str) -> bool:
 
 
 def classify_memory(words: str) -> tuple[str, str]:
-    """Return the kind of a person's sentence (rule, preference or fact) and its subject."""
+    """Return the kind of a person's sentence (constraint, preference or fact) and its subject."""
     kind = trait_kind(words, closest_languages(words))
     return kind if kind not in ("", FORGET) else "fact", subject_of(words)
 

@@ -21,7 +21,7 @@ from steno.memory.traits import subject_of, topic_overlap, topic_words
 
 MEANT = 0.5
 """Share of the words of two memories, or of a memory and "forget …", that must be equal."""
-RULE_KINDS = {"rule", "preference"}
+CONSTRAINT_KINDS = {"constraint", "preference"}
 
 
 def live_memories(kept: Iterable[Memory]) -> list[Memory]:
@@ -143,7 +143,7 @@ def _same_subject(new: MemoryCandidate, row: Memory) -> bool:
     """Return whether a new memory is about what a row is about."""
     if flatten(new.words).lower() == flatten(row.text).lower():
         return True
-    if new.kind != row.kind and not {new.kind, row.kind} <= RULE_KINDS:
+    if new.kind != row.kind and not {new.kind, row.kind} <= CONSTRAINT_KINDS:
         return False
     if new.key and new.key == subject_of(row.text):
         return True

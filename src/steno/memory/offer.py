@@ -1,7 +1,7 @@
 """What a new session is told of earlier ones: a few lines, the most useful first.
 
 A line names who said it and when, because in a session it comes from Steno and has no
-more trust than a tool's words: it is no rule there until the user says it again. The
+more trust than a tool's words: it is no constraint there until the user says it again. The
 message that carries the lines is read back by `steno.facts.memory_offer`.
 """
 
@@ -25,7 +25,7 @@ REQUEST_READ = 4_000
 """Characters of the first request that memories are compared with."""
 RECENT = 0.5
 """Score of being the newest memory."""
-_WEIGHT = {"rule": 2.0, "preference": 2.0, "fact": 1.2, "decision": 0.8, "note": 0.6}
+_WEIGHT = {"constraint": 2.0, "preference": 2.0, "fact": 1.2, "decision": 0.8, "note": 0.6}
 _SPEAKERS = {"person": "user"}
 
 

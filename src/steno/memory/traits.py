@@ -2,7 +2,7 @@
 
 A sentence is worth remembering if one of its clauses speaks of oneself ("I …", "my …", "we …"),
 is no wish, question or state of the moment, and names something that lasts, a possession, or an
-event with a time, a sum or a name. A rule needs no first person, but must outlive the task.
+event with a time, a sum or a name. A constraint needs no first person, but must outlive the task.
 The words are in `cues`.
 """
 
@@ -36,7 +36,7 @@ _EXACT = re.compile(
 
 
 def trait_kind(sentence: str, tables: Tables) -> str:
-    """Return rule, preference, fact or `FORGET`; empty if a sentence is not worth remembering."""
+    """Return constraint, preference, fact or `FORGET`; empty if not worth remembering."""
     if len(sentence) > SENTENCE_MOST:
         return ""
     if not _QUESTION.search(sentence):
@@ -44,19 +44,19 @@ def trait_kind(sentence: str, tables: Tables) -> str:
             return FORGET
         if memory_cue("remember", tables).match(sentence):
             return "fact"
-        if _is_lasting_rule(sentence, tables):
-            return "preference" if memory_cue("taste", tables).search(sentence) else "rule"
+        if _is_lasting_constraint(sentence, tables):
+            return "preference" if memory_cue("taste", tables).search(sentence) else "constraint"
     for clause, stated in own_clauses(sentence, tables):
         if is_worth(clause, stated, tables):
             return "preference" if memory_cue("taste", tables).match(clause) else "fact"
     return ""
 
 
-def _is_lasting_rule(sentence: str, tables: Tables) -> bool:
+def _is_lasting_constraint(sentence: str, tables: Tables) -> bool:
     """Return whether a sentence binds beyond the task at hand."""
     if memory_cue("once", tables).search(sentence) or weight(sentence, tables) < PINNED:
         return False
-    # Near the start of a clause: further on, "Visitors must always …" reports a rule of others.
+    # Near the start of a clause: further on, "Visitors must always …" reports one of others.
     found = memory_cue("lasting", tables).finditer(sentence)
     return any(_CLAUSE_START.search(sentence, 0, word.start()) for word in found)
 

@@ -28,7 +28,7 @@ FUSION_K = 60
 """How slowly a rank loses weight in reciprocal rank fusion; the usual figure."""
 TERMS_MOST = 32
 STANDING = ((stem("always"),), (stem("prefer"),))
-"""Stems of words that a person's lasting rule or wish mostly holds."""
+"""Stems of words that a person's lasting constraint or wish mostly holds."""
 WORDS_WEIGHT = 0.7
 """What words count for beside meaning, which finds what is said in other words too."""
 QUOTED_WEIGHT = 1.5
@@ -98,7 +98,7 @@ def rank_words(search: RecallSearch, query: str) -> list[tuple[RowId, float]]:
     scope = search.scope
     terms = query_terms(query)[:TERMS_MOST]
     found = _weigh_terms(search, terms)
-    # Rules bear on a wish that names what they are about, and on no other.
+    # Constraints bear on a wish that names what they are about, and on no other.
     if found and _is_wish(query):
         found += _weigh_terms(search, [word for word in STANDING if word not in terms])
     # A term that most chunks hold says little: it counts if there is no rarer one.

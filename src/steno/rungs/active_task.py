@@ -15,8 +15,8 @@ from steno.core.message import Call, Value
 from steno.core.summary import SummaryLine
 from steno.facts.ledger import Ledger
 from steno.rungs.offload import large_blocks, shrink_block
+from steno.summary.constraints_block import pinned_lines
 from steno.summary.render import render_line
-from steno.summary.rules_block import pinned_lines
 from steno.summary.sections import LINES_MOST, fact_line, loops_to_report, newest_loop
 from steno.summary.shorten import ViewPart
 
@@ -58,7 +58,7 @@ def keep_active_task(
 
 
 def required_tokens(draft: Draft, ledger: Ledger, since: int) -> int:
-    """Return the tokens of what must be said of everything older: trace, rules and open loops."""
+    """Return the tokens that everything older needs: trace, constraints and open loops."""
     loops = loops_to_report(ledger)[-LINES_MOST["OPEN"] :]
     tokens = min(COVER_TEXT_TOKENS, draft.goal // 4)
     lines = [*pinned_lines(ledger, draft), *map(fact_line, loops)]

@@ -1,6 +1,6 @@
 """Fold: make one summary of neighbouring ones, a level up and thinner.
 
-A line that several summaries have is kept once; rules and open loops stay word for word, of
+A line that several summaries have is kept once; constraints and open loops stay word for word, of
 every other section the first lines. What they tell of the past stays with the beginning of each
 entry; where the work stands is what the newest of them says. Levels are not limited, and at each
 level the originals can be opened.
@@ -34,7 +34,7 @@ class Fold(Rung, frozen=True, tag="fold"):
     least: int = 2
     """Summaries that a run must have."""
     lines: int = 6
-    """Lines that stay of each section other than rules and open loops."""
+    """Lines that stay of each section other than constraints and open loops."""
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         proposals: list[Proposal] = []
@@ -53,7 +53,7 @@ class Fold(Rung, frozen=True, tag="fold"):
                 new = [line for line in lines if line.text not in known]
                 sections.setdefault(name, []).extend(new)
         for name in sections:
-            # A rule that is thinned away would no longer bind, so rules and loops are never cut.
+            # A constraint that is thinned away would no longer bind, so none is cut, and no loop.
             if name not in PINNED_SECTIONS:
                 sections[name] = sections[name][: self.lines]
         told = [item.summary for item in run if item.summary is not None]

@@ -1,7 +1,7 @@
 """ProviderCompact: let the agent's own provider compact the old part, and show what it gives back.
 
 Anthropic returns a signed block, OpenAI the user's messages and an encrypted item. Only
-the provider can read them, so a trace of ours stands beside: it holds the rules and open
+the provider can read them, so a trace of ours stands beside: it holds the constraints and open
 loops in their own words, and says where to open what is covered. The originals stay in
 the log. If the writer is not the agent's provider, or cannot compact by itself, nothing
 is proposed and the next rung goes on.

@@ -29,6 +29,7 @@ from steno.facts.text import flatten
 from steno.rungs.active_task import keep_active_task, line_tokens
 from steno.summary.agent_words import DOUBT_LINES_SHARE
 from steno.summary.compose import Composer
+from steno.summary.constraints_block import pinned_lines
 from steno.summary.past import Past
 from steno.summary.plan import (
     DECISIONS_SHARE,
@@ -42,7 +43,6 @@ from steno.summary.plan import (
 )
 from steno.summary.read_back import unread_spans
 from steno.summary.render import reader_note, summary_edit
-from steno.summary.rules_block import pinned_lines
 from steno.summary.sections import (
     LINES_MOST,
     decision_lines,
@@ -498,7 +498,7 @@ def _grown(
 
 
 def section_tokens(draft: Draft, ledger: Ledger, state: str) -> int:
-    """Return the tokens of the rules and open loops that must be told beside the state."""
+    """Return the tokens of the constraints and open loops that must be told beside the state."""
     # A loop in a message that stays is not told again.
     loops = [
         (at, fact)

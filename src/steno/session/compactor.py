@@ -96,7 +96,7 @@ class Compactor:
                 return (
                     f"the last compaction came to {journal.load:,} tokens, still over soft "
                     f"({int(journal.budget.soft_load):,}): what is left is system prompt, pinned, "
-                    "in the tail, or rules and open loops"
+                    "in the tail, or constraints and open loops"
                 )
             return "no compaction was tried yet"
 

@@ -1,11 +1,11 @@
-"""Constraints: rules that are given to a session from outside its conversation.
+"""Constraints: constraints that are given to a session from outside its conversation.
 
 Owns keeping them and listing them beside those that were found. Each change is one
 record beside the log, so nothing is overwritten and a session opens with what it was
 given. Only a caller of these methods can give, edit or retire one: messages, tool
-results and files cannot. How the block looks is in `summary.rules_block`.
+results and files cannot. How the block looks is in `summary.constraints_block`.
 
-A rule that was found in a message can be retired or edited here too. The message stays as it
+A constraint that was found in a message can be retired or edited here too. The message stays as it
 is, and may still be shown, so the block says what holds instead of its words.
 """
 
@@ -42,7 +42,7 @@ class GivenConstraint(Value, frozen=True):
     constraint: Constraint
     retired: bool = False
     of: Constraint | None = None
-    """The rule of a message that this one ends, or gives other words."""
+    """The constraint of a message that this one ends, or gives other words."""
 
     @property
     def texts(self) -> set[str]:
@@ -76,7 +76,7 @@ def read_given(records: Iterable[tuple[Record, Any]]) -> dict[str, GivenConstrai
 def _overruling(
     value: Mapping[str, Any], at: int, before: GivenConstraint | None
 ) -> GivenConstraint:
-    """Return what was decided from outside about a rule of a message."""
+    """Return what was decided from outside about a constraint of a message."""
     found = Constraint(value["of"], value["id"], "found", value["position"])
     found = msgspec.structs.replace(
         found,
@@ -95,7 +95,7 @@ def _overruling(
 
 
 def in_force(known: Mapping[str, GivenConstraint]) -> tuple[Constraint, ...]:
-    """Return what the block shows: constraints in force, and retired rules of messages."""
+    """Return what the block shows: constraints in force, and retired constraints of messages."""
     return tuple(
         given.constraint for given in known.values() if given.of is not None or not given.retired
     )
@@ -106,12 +106,12 @@ def standing_constraints(
 ) -> list[Constraint]:
     """Return what holds: constraints given, then those found in messages, as they were ruled on."""
     standing = [each.constraint for each in known.values() if each.of is None and not each.retired]
-    for rule in found:
-        ruling = known.get(_place_of(rule.text))
+    for constraint in found:
+        ruling = known.get(_place_of(constraint.text))
         if ruling is None or ruling.of is None:
-            standing.append(rule)
+            standing.append(constraint)
         elif not ruling.retired:
-            standing.append(_with_ruling(rule, ruling.of))
+            standing.append(_with_ruling(constraint, ruling.of))
     return standing
 
 
@@ -159,7 +159,7 @@ class Constraints:
             id = given.id or self._next_id(known)
             if _is_found_id(id):
                 raise BadInput(
-                    f"the id {id!r} is that of a rule of the conversation: choose another one"
+                    f"the id {id!r} is that of a constraint of the conversation: choose another one"
                 )
             if self._journal.clean(id) != id:
                 # Taken out, it would be another id each time the session is opened.
@@ -188,17 +188,17 @@ class Constraints:
             return self.set(checked_text(text), id)
 
     def _overrule(self, id: str, text: str | None) -> Constraint:
-        """End a rule of a message, or give it other words; return it."""
-        found = {each.id: each for each in self._find_rules()}
+        """End a constraint of a message, or give it other words; return it."""
+        found = {each.id: each for each in self._find_constraints()}
         if id not in found:
             listed = ", ".join(found) or "none"
-            raise BadInput(f"there is no rule {id!r} in the conversation; there are {listed}")
-        rule = found[id]
-        ruling: dict[str, Any] = {"id": id, "of": rule.text, "position": rule.position}
+            raise BadInput(f"there is no constraint {id!r} in the conversation; there are {listed}")
+        constraint = found[id]
+        ruling: dict[str, Any] = {"id": id, "of": constraint.text, "position": constraint.position}
         if text is not None:
             ruling["text"] = text
         self._record(ruling)
-        of = self._known[_place_of(rule.text)].of
+        of = self._known[_place_of(constraint.text)].of
         assert of is not None
         return of
 
@@ -207,7 +207,7 @@ class Constraints:
         self._journal.records.read()
         self.show()
 
-    def _find_rules(self) -> list[Constraint]:
+    def _find_constraints(self) -> list[Constraint]:
         self._journal.refresh()
         self._journal.load_facts()
         return found_constraints(Ledger.of(self._journal.log.messages))
@@ -215,19 +215,19 @@ class Constraints:
     def listed(self) -> list[Constraint]:
         """Return the constraints in force: those given, then those found in messages."""
         with self._journal.lock:
-            return standing_constraints(self._all(), self._find_rules())
+            return standing_constraints(self._all(), self._find_constraints())
 
     def retired(self) -> list[Constraint]:
         """Return the constraints that were retired, those of messages too."""
         return retired_constraints(self._all())
 
     def show(self) -> None:
-        """Let the view begin with the block of rules, as records were last read."""
+        """Let the view begin with the block of constraints, as records were last read."""
         with self._journal.lock:
             known = self._take_in(self._journal.records.known(CONSTRAINT_KIND))
             self._journal.given = in_force(known)
             self._journal.given_at = self._changed_at
-            self._journal.show_rules()
+            self._journal.show_constraints()
 
     def _same(self, constraint: Constraint) -> GivenConstraint | None:
         """Return what was given before under this id; without an id, in these words."""
@@ -266,7 +266,7 @@ class Constraints:
 
 
 def _with_ruling(found: Constraint, of: Constraint) -> Constraint:
-    """Return a rule of a message in the words that it was given from outside."""
+    """Return a constraint of a message in the words that it was given from outside."""
     history = (*found.history, *of.history[1:])
     return msgspec.structs.replace(found, text=of.text, history=history)
 

@@ -41,7 +41,7 @@ from steno.session.preamble import Preamble
 from steno.session.records import SessionRecords
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_session import Snapshots, StoredFacts, StoredSession
-from steno.summary.rules_block import rules_message, tells_rules_apart
+from steno.summary.constraints_block import constraints_message, tells_constraints_apart
 
 STALE_RETRIES_MOST = 8
 REQUEST_SHARE = 0.25
@@ -118,7 +118,7 @@ class Journal:
 
     @property
     def fixed_tokens(self) -> int:
-        """Raw tokens that no edit can shrink: system prompt, tools and the block of rules."""
+        """Raw tokens that no edit can shrink: system prompt, tools and the block of constraints."""
         return self.preamble.tokens + self._head_tokens
 
     @property
@@ -204,7 +204,7 @@ class Journal:
             self._show_commit(commit)
         self._show_messages(loaded.messages[len(self.log.messages) - start :])
         if not loaded.commits:
-            self.show_rules()
+            self.show_constraints()
 
     def adopt_settings(self, stored: StoredSettings) -> None:
         """Use the stored settings; a window that was learned there holds here too."""
@@ -290,9 +290,9 @@ class Journal:
         if commit.reverts is None:
             self.view = self.view.with_commit(commit)
         else:
-            # Which thinking the block of rules allows is said below.
+            # Which thinking the block of constraints allows is said below.
             self.view = self.view.with_head(self.view.head, 0).fold(log)
-        self.show_rules((commit,))
+        self.show_constraints((commit,))
         # Last: until the log has it, a refresh shows it again, after an interrupt too.
         self.log = log
 
@@ -335,20 +335,20 @@ class Journal:
         self._window_shrunk = self._window_shrunk or self.load > self.budget.usable
         return commit
 
-    def show_rules(self, commits: Sequence[Commit] = ()) -> None:
-        """Let the view begin with the block of the rules that are given, and gathered in it."""
+    def show_constraints(self, commits: Sequence[Commit] = ()) -> None:
+        """Let the view begin with the block of constraints given, and those gathered in it."""
         for commit in commits:
-            if tells_rules_apart(commit):
+            if tells_constraints_apart(commit):
                 self._gathered_at = commit.landed
             elif commit.reverts is not None and self._gathered_at:
                 live = [each for each in self.log.live if each.number != commit.reverts]
                 self._gathered_at = max(
-                    (each.landed for each in live if tells_rules_apart(each)), default=0
+                    (each.landed for each in live if tells_constraints_apart(each)), default=0
                 )
         # Most sessions have no such block, and must not pay for one with every commit.
         if not self.given and not self._gathered_at and self.view.head is None:
             return
-        head = rules_message(self.given, self.view)
+        head = constraints_message(self.given, self.view)
         self._head_tokens = 0
         if head is not None:
             self._head_tokens = self.view.meter.message(head)

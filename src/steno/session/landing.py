@@ -13,7 +13,7 @@ from itertools import takewhile
 
 import msgspec
 
-from steno.checks.kept import restore_rules_and_loops
+from steno.checks.kept import restore_constraints_and_loops
 from steno.checks.refill import find_refill
 from steno.checks.shape import SHAPE
 from steno.core.effects import Flow, run
@@ -40,7 +40,7 @@ from steno.engine.fit import newest_words
 from steno.facts.ledger import Ledger
 from steno.rungs.truncate import Truncate
 from steno.session.journal import Journal
-from steno.summary.rules_block import gather_rules
+from steno.summary.constraints_block import gather_constraints
 
 
 class Landing:
@@ -149,7 +149,7 @@ class Landing:
                 if commit.base != len(journal.log.commits):
                     raise Stale(commit.base, len(journal.log.commits))
                 self._refuse_pinned(commit)
-                landed = journal.land(self._with_rules(commit))
+                landed = journal.land(self._with_constraints(commit))
                 over = not landed.fits and landed.why not in WITHOUT_PRESSURE
             else:
                 self.skipped = journal.state, outcome.reason
@@ -162,8 +162,8 @@ class Landing:
                 raise self.does_not_fit()
             return landed
 
-    def _with_rules(self, commit: Commit) -> Commit:
-        """Return a drafted commit with the rules and open loops that came while it was drafted."""
+    def _with_constraints(self, commit: Commit) -> Commit:
+        """Return a commit with the constraints and open loops that came while it was drafted."""
         journal = self._journal
         if commit.at >= len(journal.log.messages):
             return commit
@@ -195,7 +195,7 @@ class Landing:
         return self._preamble_load() > most
 
     def _preamble_load(self) -> int:
-        """Return the load of system prompt, tools, leading system messages and the rules block."""
+        """Return the load of system prompt, tools, leading system messages, constraints block."""
         journal = self._journal
         system = takewhile(_is_system, journal.view.items)
         return journal.view.meter.load(journal.fixed_tokens + sum(item.tokens for item in system))
@@ -231,13 +231,13 @@ def _is_system(item: Item) -> bool:
 
 
 def restore_in_commit(journal: Journal, commit: Commit) -> Commit:
-    """Return a drafted commit with the rules and open loops of the log as it is now."""
+    """Return a drafted commit with the constraints and open loops of the log as it is now."""
     # Drawn again on the view of now, which has what came since.
     before = journal.draft(commit.why)
-    drawn = gather_rules(before.accept(Proposal(commit.edits, "drawn")))
-    missing = restore_rules_and_loops(before, drawn, Ledger.of(drawn.view.messages))
+    drawn = gather_constraints(before.accept(Proposal(commit.edits, "drawn")))
+    missing = restore_constraints_and_loops(before, drawn, Ledger.of(drawn.view.messages))
     if missing is not None:
-        drawn = gather_rules(drawn.accept(missing))
+        drawn = gather_constraints(drawn.accept(missing))
     arrived = sum(item.tokens for item in drawn.view.items if item.span.start >= commit.at)
     # Without what arrived: the commit's figures are about what it was drawn on.
     after = drawn.view.meter.load(drawn.fixed + drawn.view.raw - arrived)

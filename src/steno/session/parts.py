@@ -159,8 +159,8 @@ class SessionParts(Value, frozen=True):
         wire = self.settings.wire
         journal.store.create(name, wire.name, str(stored), parent=journal.key, fork=at)
         for record, ruling in journal.records.of(CONSTRAINT_KIND):
-            # A rule that was given or retired later holds in the fork too. A ruling on a message
-            # that the fork does not have means nothing there.
+            # What was given or retired later holds in the fork too. A ruling on a message that the
+            # fork does not have means nothing there.
             if record.at > at and ruling.get("position", -1) < at:
                 journal.store.record(name, record.kind, record.text)
         return open_parts(self._fork_options(name))

@@ -15,6 +15,8 @@ from steno.store.file import DamagedRow
 from steno.store.rows import seal_row, verify_row
 
 _COLUMNS = '"user", id, kind, text, trust, source, position, said, over'
+OLD_KINDS = {"rule": "constraint"}
+"""Kinds of memories under the names that earlier versions wrote."""
 
 
 def read_memories(db: Database, user: str) -> list[Memory]:
@@ -25,6 +27,7 @@ def read_memories(db: Database, user: str) -> list[Memory]:
         verify_row(seal, *row)
         _, id, kind, text, trust, source, position, when, replaced = row
         over = tuple(json.loads(replaced))
+        kind = OLD_KINDS.get(kind, kind)
         memories.append(Memory(id, kind, text, trust, source, position, when, over))
     # None is ever removed: a gap is a row that lost its user or its number.
     if any(memory.id != number for number, memory in enumerate(memories, start=1)):

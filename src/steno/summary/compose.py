@@ -93,7 +93,7 @@ class Composer:
         doubted: Mapping[int, Sequence[str]] = MappingProxyType({}),
         doubt_room: float = 0,
     ) -> Choice:
-        """Decide what is shown, with `reserved` tokens kept for rules and a writer's lines.
+        """Decide what is shown, with `reserved` tokens kept for constraints and a writer's lines.
 
         What was said at the `doubted` positions stays whole within `doubt_room` tokens, in their
         order; of what does not fit, the given sentences do.
@@ -153,7 +153,7 @@ class Composer:
         return summary.note
 
     def _tells_head(self, part: ViewPart) -> bool:
-        """Tell whether a part holds rules or open loops: a newer cover says which stand now."""
+        """Tell whether a part holds constraints or loops: a newer cover says which stand now."""
         summary = part.items[0].summary
         return summary is not None and not summary.lines().keys().isdisjoint(HEAD_SECTIONS)
 

@@ -86,7 +86,7 @@ class Past:
         self.stop = parts[-1].span.stop
         self.choice = Choice()
         self.reserved = 0.0
-        """Tokens of the room that rules and a writer's lines take."""
+        """Tokens of the room that constraints and a writer's lines take."""
         self.reused: frozenset[int] = frozenset()
         """Indices of parts that already show what is told of them."""
         self.reused_spans: tuple[Span, ...] = ()

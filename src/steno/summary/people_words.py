@@ -18,9 +18,9 @@ from steno.facts.authorship import typed_text
 from steno.facts.fact import FactAt
 from steno.facts.people import person_words, sender
 from steno.facts.text import flatten
+from steno.summary.constraints_block import pinned
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.render import is_small
-from steno.summary.rules_block import pinned
 from steno.summary.shorten import FENCE_TOKENS
 from steno.summary.story import fold_statements
 from steno.summary.words import (
@@ -39,7 +39,7 @@ TALK_SHARE = 0.75
 TYPED_BESIDE_SHARE = 0.60
 """Share of the room for it, at most, if a writer's lines have taken some of the room."""
 TYPED_LEAST_SHARE = 0.15
-"""Share of the room for it at least, however many rules there are."""
+"""Share of the room for it at least, however many constraints there are."""
 RELAYED_MOST = 0.04
 """Share of the room for one of them."""
 GROUPS_SHARE = 0.25
@@ -48,8 +48,8 @@ STATED_SHARE, STATED_SHARE_SMALL = 0.70, 0.90
 """Share of it for what people stated in requests that are told together, also in a small window."""
 PICTURES_SHARE = 0.25
 """Share of it for pictures and whatever else came with the words."""
-RULE_WEIGHT = 2
-"""What a rule adds to the weight of a message: its other sentences may give its numbers."""
+CONSTRAINT_WEIGHT = 2
+"""What a constraint adds to the weight of a message: its other sentences may give its numbers."""
 OLD, REUSED = -1, -2
 """Stand for requests that are told together, and for those that a reused cover tells."""
 COST_STEP = 16
@@ -75,7 +75,7 @@ class PeopleWords:
             share = TYPED_SHARE
         # A writer's lines take the place of replies and deeds, not of what people said.
         room = min((past.room + past.beside) * share, past.room * max(share, TYPED_BESIDE_SHARE))
-        # Rules that fill a small window leave less than that.
+        # Constraints that fill a small window leave less than that.
         return min(room, max(past.room - past.reserved, past.room * TYPED_LEAST_SHARE))
 
     @cached_property
@@ -221,18 +221,20 @@ class PeopleWords:
         """Return what people stated at positions: weight, words and tokens; a repetition once."""
         past = self.past
         ruled: dict[int, list[str]] = {}
-        for at, rule in self._pinned:
-            ruled.setdefault(at, []).append(flatten(rule.words))
+        for at, constraint in self._pinned:
+            ruled.setdefault(at, []).append(flatten(constraint.words))
         found: dict[int, tuple[int, str, int]] = {}
         # Pinned words stand together elsewhere; a message that says no more need not be told again.
-        seen = {words for several in ruled.values() for words in several}
+        seen = set[str]()
+        for several in ruled.values():
+            seen.update(several)
         stated = past.messages.fold(fold_statements)
         for at in reversed(typed):
             statement = stated[at]
             if statement is None or statement.words in seen:
                 continue
             seen.add(statement.words)
-            weight = statement.weight + RULE_WEIGHT * (at in ruled)
+            weight = statement.weight + CONSTRAINT_WEIGHT * (at in ruled)
             words = statement.words
             if is_small(past.draft):
                 words = _without(words, ruled.get(at, ()))
@@ -288,7 +290,9 @@ class PeopleWords:
     def _group_sender(self, group: Request) -> str:
         """Return who sent a group of messages, and how many pictures came with them."""
         messages = [self.past.messages[at] for at in self._typed_in(group)]
-        media = sum(isinstance(block, Media) for message in messages for block in message.blocks)
+        media = 0
+        for message in messages:
+            media += sum(isinstance(block, Media) for block in message.blocks)
         name = sender(messages[0]).partition(", with ")[0]
         if media:
             return f"{name}, with {media} pictures or files"
@@ -343,10 +347,10 @@ class PeopleWords:
         return used
 
 
-def _without(words: str, rules: Iterable[str]) -> str:
-    """Return what a person stated beside these rules."""
-    for rule in rules:
-        words = words.replace(rule, "")
+def _without(words: str, constraints: Iterable[str]) -> str:
+    """Return what a person stated beside these constraints."""
+    for constraint in constraints:
+        words = words.replace(constraint, "")
     return flatten(words)
 
 

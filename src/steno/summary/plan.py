@@ -21,9 +21,9 @@ from steno.core.view import View
 from steno.facts.authorship import typed_text
 from steno.facts.text import SearchableText
 from steno.summary.compose import Composer
+from steno.summary.constraints_block import constraint_lines
 from steno.summary.read_back import PreviousSummaries, within_share
 from steno.summary.render import GIVEN_HEADING, render_sections
-from steno.summary.rules_block import rule_lines
 from steno.summary.sections import (
     ADDED_SECTIONS,
     LINES_MOST,
@@ -136,7 +136,7 @@ class KeptWords(Value, frozen=True):
     messages: Mapping[int, str]
     """How messages stay, by position: `kept` in their place, or `quoted`, whole or in part."""
     lines: str
-    """The lines that are computed, the rules in force first, then open loops and state."""
+    """The lines that are computed, the constraints in force first, then open loops and state."""
 
 
 def kept_words(plan: SummaryPlan) -> KeptWords:
@@ -170,13 +170,13 @@ def kept_words(plan: SummaryPlan) -> KeptWords:
 
 
 def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: int) -> Sections:
-    """Return the lines beside the story: rules, loops, memories, added kinds, a writer's lines."""
+    """Return the lines beside the story: constraints, loops, memories, added kinds, a writer's."""
     composer = plan.composer
     assert composer is not None
     hidden = set(plan.hidden_positions)
     carried = within_share(plan.previous.carried, plan.draft)
     # Pinned words are always told, together; what else is visible need not be told again.
-    always = rule_lines(composer.past.ledger, carried, plan.draft)
+    always = constraint_lines(composer.past.ledger, carried, plan.draft)
     seen = SearchableText((user_message(visible),))
     covered = hidden | composer.past.choice.cut.keys()
     unseen = unseen_sections(composer.past.ledger, covered, seen, carried)

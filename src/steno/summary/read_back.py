@@ -138,7 +138,7 @@ def parse_body(text: str) -> tuple[tuple[Section, ...], str]:
         elif _MORE.fullmatch(line.text):
             more[name] = line
         elif not (line.written and name in PINNED_SECTIONS):
-            # Rules and open loops never pass through a model, whatever a text says.
+            # Constraints and open loops never pass through a model, whatever a text says.
             lines.setdefault(name, []).append(line)
     told = "\n".join(row for row in story if not row.startswith(NOTE_OPENINGS))
     return make_sections(lines, more), told.strip()
@@ -256,7 +256,7 @@ def mark_unverified(sections: Sections, messages: Sequence[Message]) -> Sections
 
 
 def within_share(sections: Sections, draft: Draft) -> Sections:
-    """Return the unverified lines that a view has room for, rules and open loops first.
+    """Return the unverified lines that a view has room for, constraints and open loops first.
 
     The newest lines of each section are kept: a forged summary must not fill the view.
     """

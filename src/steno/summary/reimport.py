@@ -26,8 +26,8 @@ from steno.core.repair import (
     pair_results,
 )
 from steno.core.summary import Section, Summary
+from steno.summary.constraints_block import constraints_block_at, found_constraints_in
 from steno.summary.read_back import SPAN_MOST, summary_in
-from steno.summary.rules_block import found_rules_in, rules_block_at
 
 NOTHING_BEFORE = Log()
 STORED_LEAST = 1_000
@@ -64,8 +64,11 @@ def reimport_messages(
     """
     numbered = list(before.messages)
     log = before
-    entries = list(_entries(messages, _rules_waiting(before)))
-    hidden = {span.start: span for _, summary in entries if summary for span in summary.hides}
+    entries = list(_entries(messages, _constraints_waiting(before)))
+    hidden: dict[int, Span] = {}
+    for _, summary in entries:
+        if summary:
+            hidden |= {span.start: span for span in summary.hides}
     left = most
     for message, summary in entries:
         while len(numbered) in hidden and len(hidden[len(numbered)]) <= left:
@@ -110,12 +113,12 @@ def _cover_absent(log: Log, numbered: list[Message], edit: Edit) -> Log:
     return log.with_commit(Commit(len(log.commits), edit.span.stop, "resent", (edit,)))
 
 
-def _rules_waiting(before: Log) -> tuple[Section, ...]:
-    """Return the rules found in a block that arrived by itself, before any summary of its list."""
-    block = rules_block_at(before.messages)
+def _constraints_waiting(before: Log) -> tuple[Section, ...]:
+    """Return the constraints of a block that arrived by itself, before any summary of its list."""
+    block = constraints_block_at(before.messages)
     if block is None or before.commits:
         return ()
-    return found_rules_in(before.messages[block])
+    return found_constraints_in(before.messages[block])
 
 
 def _entries(
@@ -124,11 +127,11 @@ def _entries(
     """Yield the messages that repair does not add again, each with its summary, if any."""
     waiting: tuple[PendingCall, ...] = ()
     added: list[Message] = []
-    # The block of rules is made anew. Of its rules only those that were found are taken over,
-    # by the first summary: who gave the others must give them again.
-    block = rules_block_at(messages)
+    # The constraints block is made again. Of its constraints only those that were found are taken
+    # over, by the first summary: who gave the others must give them again.
+    block = constraints_block_at(messages)
     if block is not None:
-        found = found_rules_in(messages[block])
+        found = found_constraints_in(messages[block])
     for at, message in enumerate(messages):
         if at == block:
             continue
@@ -137,7 +140,7 @@ def _entries(
         _, waiting, _ = pair_results(message, waiting)
         waiting += tuple(PendingCall(call.id, "", call.name) for call in message.calls)
         if summary is not None and found:
-            summary = _with_rules(summary, found)
+            summary = _with_constraints(summary, found)
             found = ()
         if _is_repair(message, at):
             added.append(message)
@@ -150,11 +153,11 @@ def _entries(
         yield message, summary
 
 
-def _with_rules(summary: Summary, found: tuple[Section, ...]) -> Summary:
-    """Return a summary whose rules and open loops stand in the block."""
+def _with_constraints(summary: Summary, found: tuple[Section, ...]) -> Summary:
+    """Return a summary whose constraints and open loops stand in the block."""
     names = {section.name for section in found}
     rest = (section for section in summary.sections if section.name not in names)
-    return msgspec.structs.replace(summary, sections=(*found, *rest), rules_apart=True)
+    return msgspec.structs.replace(summary, sections=(*found, *rest), constraints_apart=True)
 
 
 def _is_repair(message: Message, at: int) -> bool:

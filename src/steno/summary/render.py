@@ -33,7 +33,7 @@ from steno.summary.wording import (
 WRITTEN_MARK, HEARSAY_MARK, COMPUTED_MARK = "*", "~", "-"
 
 HEAD_SECTIONS = ("CONSTRAINTS", "OPEN")
-"""Sections that stand at the top of a view: in its first summary, or in the block of rules."""
+"""Sections that stand at the top of a view: in its first summary, or in the constraints block."""
 FRONT_SECTIONS = (*HEAD_SECTIONS, "DECISIONS")
 """Sections that stand before the story: what was decided says more than what was touched."""
 GIVEN_HEADING = ENGLISH["given"]
@@ -50,7 +50,7 @@ STATE_HEADINGS = frozenset(
 NOTE_OPENINGS = tuple(
     words for key in ("note", "written", "unverified") for words in in_every_wording(key)
 )
-OLD_RULE_HEADINGS = (
+OLD_CONSTRAINT_HEADINGS = (
     "RULES (from the user, still in force)",
     "RULES (from the user, still in force; of two that differ the later holds)",
     "REGELN (vom Nutzer, weiterhin gültig; widersprechen sich zwei, gilt die spätere)",
@@ -60,9 +60,9 @@ OLD_RULE_HEADINGS = (
 )
 """Headings that earlier versions wrote; callers may still send them back."""
 SECTION_OF_HEADING = {
-    **dict.fromkeys(OLD_RULE_HEADINGS, "CONSTRAINTS"),
+    **dict.fromkeys(OLD_CONSTRAINT_HEADINGS, "CONSTRAINTS"),
     **{words: name for name in SECTIONS if name in ENGLISH for words in in_every_wording(name)},
-    **dict.fromkeys(in_every_wording("earlier_rules"), "CONSTRAINTS"),
+    **dict.fromkeys(in_every_wording("earlier_constraints"), "CONSTRAINTS"),
     **{name: name for name in SECTIONS},
 }
 """The section under each heading, in every language."""
@@ -89,7 +89,7 @@ def summary_edit(summary: Summary, by: str, level: int, span: Span | None = None
 
 
 def render_summary(summary: Summary) -> str:
-    """Return the fenced text of a summary: rules first, then the story, then the state."""
+    """Return the fenced text of a summary: constraints first, then the story, then the state."""
     label = {"kind": "trace", "covers": str(summary.span), "tokens": str(summary.tokens)}
     if summary.sections or summary.story or summary.state:
         label["kind"] = "summary"
@@ -103,8 +103,8 @@ def render_summary(summary: Summary) -> str:
     for section in summary.sections:
         if section.name not in FRONT_SECTIONS:
             rest.append(section)
-        # Rules that stand at the head of the view are not told twice.
-        elif not (summary.rules_apart and section.name in HEAD_SECTIONS):
+        # Constraints that stand at the head of the view are not told twice.
+        elif not (summary.constraints_apart and section.name in HEAD_SECTIONS):
             first.append(section)
     story = summary.story
     # A bare trace says at least what was asked first and last.
@@ -173,8 +173,8 @@ def count_line(summary: Summary) -> str:
 def quote_headings(story: str) -> str:
     """Return a story in which no row of quoted words passes for a heading or a note of ours.
 
-    When a list comes back, rules are read from under their heading: what an agent quoted from a
-    tool must not become one.
+    When a list comes back, constraints are read from under their heading: what an agent quoted from
+    a tool must not become one.
     """
     rows = story.split("\n")
     return "\n".join(QUOTE + row if _is_heading(row) else row for row in rows)
@@ -221,7 +221,7 @@ def render_sections(
             # Who gave these is not known, so they do not stand among the user's.
             earlier = [line for line in lines if line.hearsay]
             if earlier:
-                parts.append(wording["earlier_rules"])
+                parts.append(wording["earlier_constraints"])
                 parts += (render_line(line, language) for line in earlier)
             lines = tuple(line for line in lines if not line.hearsay)
         if section.name != UNNAMED and (lines or section.more):

@@ -1,6 +1,6 @@
 """Sections of a summary that are computed from facts, line by line, each with its source.
 
-Rules and open loops come first and word for word; then memories of earlier sessions and the facts
+Constraints and open loops come first and word for word; then memories of earlier sessions and facts
 of added kinds. No line here passes through a model, so nothing wears off however often a session
 is compacted. How many lines fit is the business of `plan`, how they look that of `render`.
 """
@@ -81,7 +81,7 @@ def _with_sorted_cites(lines: Iterable[SummaryLine]) -> tuple[SummaryLine, ...]:
 def unseen_sections(
     ledger: Ledger, covered: Collection[int], shown: SearchableText, carried: Sections
 ) -> Sections:
-    """Return what the facts give for what is covered beside rules: loops, memories, added kinds."""
+    """Return what the facts give beside constraints: loops, memories, added kinds."""
     loops = [
         fact_line(loop) for loop in loops_to_report(ledger) if not shown.contains(loop[1].words)
     ]

@@ -37,7 +37,7 @@ HEADING_KEYS = ("state", "equipment", "file_list", "pieces", "used")
 LINE_KEYS = word_tuple("remembered todo_begun todo_waiting task_begun task_waiting")
 """Openings of lines about open loops and memories."""
 OVERRULED_KEYS = ("retired", "edited")
-"""Openings of what was decided from outside about a rule of a message."""
+"""Openings of what was decided from outside about a constraint of a message."""
 
 WORDINGS: Mapping[str, Mapping[str, str]] = msgspec.json.decode(
     Path(__file__).with_name("wording.json").read_bytes(), type=dict[str, dict[str, str]]
@@ -100,7 +100,7 @@ def translate_line(text: str, language: str) -> str:
 
 
 def translate_overruled(text: str, language: str) -> str:
-    """Return what was decided about a rule of a message with its opening in another language."""
+    """Return a decision about a constraint of a message, its opening in another language."""
     return _swap_words(text, OVERRULED_KEYS, "", language)
 
 

@@ -151,7 +151,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(
         name=sessions,
         user=st.sampled_from(["ann", "bob"]),
-        kind=st.sampled_from(["fact", "rule", GONE_MEMORY]),
+        kind=st.sampled_from(["fact", "constraint", GONE_MEMORY]),
         over=st.sets(st.integers(1, 9), max_size=3),
         position=st.none() | st.integers(0, 9),
     )

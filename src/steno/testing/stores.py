@@ -424,7 +424,7 @@ class StoreContract:
             if not isinstance(store, Records):
                 return
             first = Memory(0, "fact", "likes tea", "person", "a", 3, 1.5)
-            second = Memory(0, "rule", "no sugar", "person", "", None, 2.5, (1,))
+            second = Memory(0, "constraint", "no sugar", "person", "", None, 2.5, (1,))
 
             store.update_memories("ann", lambda kept: [first])
             new = store.update_memories("ann", lambda kept: [second] if len(kept) == 1 else [])

@@ -102,7 +102,7 @@ class SummaryAsks:
 
     @cached_property
     def kept_block(self) -> str:
-        """Return the fence with the lines that stay, rules first, as many as there is room for."""
+        """Return the fence with the lines that stay, constraints first, as many as have room."""
         rows = self.kept.lines.split("\n")
         sizes = accumulate(self._count(row) + 1 for row in rows)
         lines = "\n".join(rows[: sum(size <= self.window * KEPT_SHARE for size in sizes)])

@@ -7,7 +7,7 @@ speaks at its citations:
 - A name that stands nowhere in the session is an invention. The line is dropped.
 - What the user wants, and what the reader must do, needs a message of the user among the
   citations that holds half of the line's telling words. Without one the line is dropped.
-- A rule, a plan or a decision must have been said by a person or the assistant.
+- A constraint, a plan or a decision must have been said by a person or the assistant.
 - A line that rests on tools alone, or names only what tools named, says so; a decision among
   them stands with the facts. If it speaks of the user it is dropped.
 - What was said in other words is marked as not confirmed, a conclusion as inferred.

@@ -3,7 +3,7 @@
 ADK's session keeps every event; each request carries what fits. ADK knows the user and the
 session of a run, so neither has to be named. There is no summarizer for `EventsCompactionConfig`:
 ADK gives it events without their session and shows its text as the model's words, so `recall`
-could not open what it covers, and a rule would lose its speaker.
+could not open what it covers, and a constraint would lose its speaker.
 """
 
 from __future__ import annotations

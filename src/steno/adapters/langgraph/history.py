@@ -168,10 +168,12 @@ class HistoryManager:
             yield from self.compact_thread(graph, config, ids=ids)
             return resume_with_ids(said, ids)
         yield from self.compact_thread(graph, config, said)
-        return (yield from self._with_rules(graph, config, said))
+        return (yield from self._with_constraints(graph, config, said))
 
-    def _with_rules(self, graph: Any, config: RunnableConfig, said: Any) -> CheckpointSteps[Any]:
-        """Return a run's input, with the block of rules before it if it begins the thread."""
+    def _with_constraints(
+        self, graph: Any, config: RunnableConfig, said: Any
+    ) -> CheckpointSteps[Any]:
+        """Return a run's input, with the block of constraints before it if it begins the thread."""
         with Session(**with_changes(self._sized, wire="langchain", user=self._user)) as session:
             head = session.view.head
         if head is None or not isinstance(said, dict) or not said.get(self.messages_key):
@@ -214,8 +216,8 @@ class HistoryManager:
         with self._sessions.checkout(messages, self._form, name=name) as (thread, incoming):
             stays = bool(state.tasks) and said is None and not moves
             due = self._compact_if_due(thread.session, bool(state.tasks), said, stays)
-            # Another block of rules need not wait for pressure, only for tasks under way.
-            changed = (due and thread.has_new_commits) or (thread.has_new_rules and not stays)
+            # Another block of constraints need not wait for pressure, only for tasks under way.
+            changed = (due and thread.has_new_commits) or (thread.has_new_constraints and not stays)
             if not changed:
                 return None
             shown = thread.shown(incoming)

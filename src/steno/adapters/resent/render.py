@@ -80,7 +80,7 @@ class ListRenderer:
         return shown
 
     def _head(self, wire: Wire, head: Message, used: dict[int, _Rendered]) -> Any:
-        """Return the block of rules as an object; the same one while it says the same."""
+        """Return the block of constraints as an object; the same one while it says the same."""
         last = self._last.get(id(head))
         if last is None or last[0] is not head:
             text = wire.encode(head)[0]

@@ -27,7 +27,7 @@ from steno.providers import json_text, parse_json
 from steno.providers.bill import Bill
 from steno.providers.shared.provider_report import events_in
 from steno.session.session import Session
-from steno.summary.rules_block import rules_block_at
+from steno.summary.constraints_block import constraints_block_at
 
 _REMINDER = re.compile(r"[\w-]*reminder|(?:system|environment)[-_][\w-]+")
 """A block that a harness puts on its newest message and takes off again; no person writes one."""
@@ -74,8 +74,8 @@ class ResentThread:
         """The list as a view that was written back to the caller, if one was."""
         self.commits_written = 0
         """Commits that the caller's list shows already."""
-        self._rules_written: str | None = None
-        """Text of the block of rules in the list that was written back."""
+        self._constraints_written: str | None = None
+        """Text of the block of constraints in the list that was written back."""
         self.usage: Any = None
         """What the provider reported for the last request."""
         self.bill: Bill | None = None
@@ -104,9 +104,9 @@ class ResentThread:
         return len(self.session.log.commits) > self.commits_written
 
     @property
-    def has_new_rules(self) -> bool:
-        """Whether the caller's list begins with another block of rules than the view."""
-        return self._rules_written != _text_of(self.session.view.head)
+    def has_new_constraints(self) -> bool:
+        """Whether the caller's list begins with another block of constraints than the view."""
+        return self._constraints_written != _text_of(self.session.view.head)
 
     def catch_up(self, keys: Sequence[bytes] = ()) -> None:
         """Take in what another process has added to the session."""
@@ -217,7 +217,7 @@ class ResentThread:
         else:
             # The caller sent its own list, so it does not use what was written back.
             self.known, self.written = self._current, None
-            self._rules_written = None
+            self._constraints_written = None
         self._hide_gaps()
 
     def _add(self, new: Sequence[IncomingMessage]) -> list[KnownMessage]:
@@ -270,9 +270,9 @@ class ResentThread:
             return
         self.written = begun
         self.commits_written = len(log.commits)
-        block = rules_block_at(messages)
+        block = constraints_block_at(messages)
         if block is not None:
-            self._rules_written = messages[block].text
+            self._constraints_written = messages[block].text
 
     def assume_written(self) -> None:
         """Expect that the caller's list is the session's view, as another process left it."""
@@ -287,7 +287,7 @@ class ResentThread:
             for arrived, message in zip(read, shown, strict=True)
         ]
         self.commits_written = len(self.session.log.commits)
-        self._rules_written = _text_of(self.session.view.head)
+        self._constraints_written = _text_of(self.session.view.head)
         self._is_assumed = False
 
     def _hide_gaps(self) -> None:

@@ -20,8 +20,8 @@ from steno.inspector.window_map import WindowMap
 
 WINDOW_PARTS = ("prompt", "shorthand", "user", "assistant", "results")
 """What a window is made of, in the order of the bar; the shorthand is Steno's own text."""
-RULES_POSITION = 0
-"""Position of the user's rules; pinned, so that they are never covered."""
+CONSTRAINTS_POSITION = 0
+"""Position of the user's constraints; pinned, so that they are never covered."""
 
 Parts = dict[str, int]
 Json = dict[str, Any]
@@ -108,7 +108,7 @@ def replay_story(window: int) -> DemoReplay:
     session = Session(
         wire="anthropic",
         window=window,
-        pins=[RULES_POSITION],
+        pins=[CONSTRAINTS_POSITION],
         on_event=events.append,
         **opening(),
     )

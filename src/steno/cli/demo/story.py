@@ -2,7 +2,7 @@
 
 Owns `story.jsonl` and how it becomes Anthropic's messages. A line of the file is
 one beat: what the user says, or what the agent says and calls, with the results.
-The story has what real sessions have: rules at the start, files read twice,
+The story has what real sessions have: constraints at the start, files read twice,
 parallel calls, failures, a log larger than the window, a change of mind, a
 picture, and a call that never gets a result. The text is invented, so it is free
 to ship. What the demo does with the story is in `replay.py` and `techniques.py`.

@@ -102,7 +102,7 @@ export function detailPanel(name, {jump, close, done, editedBy}) {
     ]);
   }
 
-  /** Shows what stands before the messages: the system prompt, the rules and each tool. */
+  /** Shows what stands before the messages: the system prompt, the constraints and each tool. */
   async function showFixed(fixed) {
     const found = await read("prompt", {name});
     const part = (title, tokens, text) => h("details", {}, h("summary", {}, `${title}: ${counted(tokens, "token")}`), h("pre", {dir: "auto", tabindex: 0, "aria-label": title}, text));
@@ -111,7 +111,7 @@ export function detailPanel(name, {jump, close, done, editedBy}) {
     fill(node, [
       h("div", {class: "head"}, h("h2", {id: "h-detail"}, "Before the messages"), h("div", {class: "buttons"}, closing())),
       h("p", {class: "note"}, "Every request has these, and they are never compacted."),
-      found.system ? part("system prompt", fixed.system, found.system) : null, found.rules ? part("constraints", fixed.rules, found.rules) : null,
+      found.system ? part("system prompt", fixed.system, found.system) : null, found.constraints ? part("constraints", fixed.constraints, found.constraints) : null,
       found.tools.map((text, at) => part(fixed.each_tool[at].name, fixed.each_tool[at].tokens, text)),
     ].flat().filter(Boolean));
     node.scrollIntoView({block: "nearest"});

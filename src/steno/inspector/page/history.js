@@ -3,7 +3,7 @@
 // Nothing here touches the document, and nothing is asked: moving the slider costs one pass over the items.
 
 export const STATES = ["said", "mended", "short", "covered", "hidden"];
-export const FIXED = {system: "system prompt", tools: "tools", rules: "constraints"};
+export const FIXED = {system: "system prompt", tools: "tools", constraints: "constraints"};
 
 export class History {
   constructor() {
@@ -14,7 +14,7 @@ export class History {
     this.requests = []; // How many messages each request could show: those before each reply, and all.
     this.steps = [];
     this.commits = [];
-    this.fixed = {system: 0, tools: 0, rules: 0, each_tool: []};
+    this.fixed = {system: 0, tools: 0, constraints: 0, each_tool: []};
     this.sums = [0]; // Tokens of all messages before each position.
     this.upto = null; // The items after so many commits, kept until another number is asked for.
   }
@@ -44,7 +44,7 @@ export class History {
   }
 
   get fixedTokens() {
-    return this.fixed.system + this.fixed.tools + this.fixed.rules;
+    return this.fixed.system + this.fixed.tools + this.fixed.constraints;
   }
 
   /** The tokens of each request: what the newest commit before it left, and what came since. */

@@ -100,7 +100,7 @@ export function sessionView(main, name, rows, at) {
     }
     everything.show(said);
     const fixed = Object.keys(FIXED).filter((key) => past.fixed[key]).map((key) => ({
-      fixed: key, tokens: past.fixed[key], colour: key === "rules" ? "shorthand" : key === "tools" ? "tool-schemas" : "prompt",
+      fixed: key, tokens: past.fixed[key], colour: key === "constraints" ? "shorthand" : key === "tools" ? "tool-schemas" : "prompt",
       words: (key === "tools" ? `tools ${whole(past.fixed.tools)}: ${past.fixed.each_tool.map((tool) => `${tool.name} ${whole(tool.tokens)}`).join(", ")}`
         : `${FIXED[key]} ${whole(past.fixed[key])}`),
     }));

@@ -27,7 +27,7 @@ const SORTS = {
   money: (row) => (row.bill?.requests ? row.bill.spent : row.dollars ?? -1), pinned: (row) => kept(row).length, "last error": (row) => (row.error || row.fault ? 1 : 0),
 };
 
-const kept = (row) => [...(row.rules ?? []), ...(row.pinned ?? [])];
+const kept = (row) => [...(row.constraints ?? []), ...(row.pinned ?? [])];
 
 function troubles(row) {
   if (row.fault) return h("span", {class: "bad clip"}, row.fault);
@@ -47,7 +47,7 @@ function line(row) {
     h("td", {class: "num", "data-label": "left out"}, whole(row.left_out)),
     h("td", {class: "num", "data-label": "money"}, money(row)),
     h("td", {class: "pinned", "data-label": "pinned", title: kept(row).join("\n")}, kept(row).length
-      ? h("a", {class: "clip", href: link("session", row.session, "rules")}, `${whole(kept(row).length)} · ${kept(row)[0]}`) : null),
+      ? h("a", {class: "clip", href: link("session", row.session, "constraints")}, `${whole(kept(row).length)} · ${kept(row)[0]}`) : null),
     h("td", {class: "wide-cell", "data-label": "last error"}, troubles(row)));
 }
 

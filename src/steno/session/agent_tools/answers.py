@@ -3,7 +3,7 @@
 Owns the answers to the agent's tool calls and what is done between turns because
 of them. An answer is bounded, cites positions, names who spoke and says what more
 there is; a bad argument is answered with what to do instead. What a tool finds has
-no more trust than before: a tool's words do not become a rule.
+no more trust than before: a tool's words do not become a constraint.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-// Rules and memory: what is pinned and where it was said, what is known of users, and changes to both.
+// Constraints and memory: what is pinned and where it was said, what is known of users, and changes to both.
 import {counted, empty, fill, h} from "./dom.js";
 import {act, read} from "./api.js";
 import {link, say} from "./app.js";
@@ -13,36 +13,36 @@ const done = async (work, words) => {
   }
 };
 
-export function rulesView(main, name) {
+export function constraintsView(main, name) {
   const standing = h("ul", {class: "cards"}), retired = h("ul", {class: "cards"}), pins = h("ul", {class: "cards"});
-  const text = h("input", {type: "text", id: "rule", required: true, placeholder: "Never push to main."});
+  const text = h("input", {type: "text", id: "constraint", required: true, placeholder: "Never push to main."});
   const change = async (what, words) => {
     await done(act({session: name, ...what}), words);
     await draw();
   };
   const add = async (event) => {
     event.preventDefault();
-    await change({do: "add_rule", text: text.value}, "the constraint is in force");
+    await change({do: "add_constraint", text: text.value}, "the constraint is in force");
     text.value = "";
   };
-  const edit = async (rule) => {
-    const given = await ask("Edit the constraint", [{key: "text", label: "Its words", value: rule.text, lines: 4}], "Save");
-    if (given) await change({do: "edit_rule", id: rule.id, ...given}, "the constraint has other words");
+  const edit = async (constraint) => {
+    const given = await ask("Edit the constraint", [{key: "text", label: "Its words", value: constraint.text, lines: 4}], "Save");
+    if (given) await change({do: "edit_constraint", id: constraint.id, ...given}, "the constraint has other words");
   };
-  const where = (rule) => (rule.position === null || rule.position === undefined ? h("span", {class: "quiet"}, "given from outside")
-    : h("a", {href: link("session", name, "", rule.position)}, `said at ${rule.position}`));
+  const where = (constraint) => (constraint.position === null || constraint.position === undefined ? h("span", {class: "quiet"}, "given from outside")
+    : h("a", {href: link("session", name, "", constraint.position)}, `said at ${constraint.position}`));
 
-  function card(rule) {
-    return h("li", {}, h("p", {dir: "auto"}, rule.text), h("p", {class: "quiet"}, `${rule.id} · `, where(rule)),
-      h("div", {class: "buttons"}, h("button", {type: "button", onclick: () => edit(rule)}, "Edit…"),
-        h("button", {type: "button", onclick: () => change({do: "retire_rule", id: rule.id}, "the constraint is retired")}, "Retire")));
+  function card(constraint) {
+    return h("li", {}, h("p", {dir: "auto"}, constraint.text), h("p", {class: "quiet"}, `${constraint.id} · `, where(constraint)),
+      h("div", {class: "buttons"}, h("button", {type: "button", onclick: () => edit(constraint)}, "Edit…"),
+        h("button", {type: "button", onclick: () => change({do: "retire_constraint", id: constraint.id}, "the constraint is retired")}, "Retire")));
   }
 
   async function draw() {
     try {
-      const found = await read("rules", {name});
+      const found = await read("constraints", {name});
       fill(standing, found.standing.length ? found.standing.map(card) : empty("No constraint is in force.", "li"));
-      fill(retired, found.retired.length ? found.retired.map((rule) => h("li", {}, h("p", {dir: "auto"}, rule.text), h("p", {class: "quiet"}, rule.id))) : empty("None.", "li"));
+      fill(retired, found.retired.length ? found.retired.map((constraint) => h("li", {}, h("p", {dir: "auto"}, constraint.text), h("p", {class: "quiet"}, constraint.id))) : empty("None.", "li"));
       fill(pins, found.pins.length ? found.pins.map(({at, says}) => h("li", {}, h("p", {dir: "auto"}, says),
         h("div", {class: "buttons"}, h("a", {href: link("session", name, "", at)}, `position ${at}`),
           h("button", {type: "button", onclick: () => change({do: "unpin", at}, "it may be covered again")}, "Unpin")))) : empty("No message is pinned.", "li"));

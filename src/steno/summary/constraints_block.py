@@ -1,4 +1,4 @@
-"""Pinned words: which of them have room, and the block of rules at the head of a view.
+"""Pinned words: which of them have room, and the block of constraints at the head of a view.
 
 What people said that is pinned (`facts.standing`) stands in the summary that covers it, in the
 order in which it was said. Within a share of the window: beyond it the newest stay, people's
@@ -6,12 +6,12 @@ before those of system messages.
 
 The block stands before the conversation, after leading system messages, from the first request on.
 It stands for no position, so no edit can cover it. Its text changes only if a constraint is
-given, edited or retired, or if a compaction finds other rules: everything after it keeps its
+given, edited or retired, or if a compaction finds other constraints: everything after it keeps its
 text, but a provider's cache begins anew then.
 
-Rules that were found, and open loops that no message shows, stand in the newest summary if that
-stands at the top of the view and no constraints were given. Else `gather_rules` takes them out of
-its text, and they stand here.
+Constraints that were found, and open loops that no message shows, stand in the newest summary if
+it is at the top of the view and no constraints were given. Else `gather_constraints` takes them
+from its text, and they stand here.
 """
 
 from __future__ import annotations
@@ -40,17 +40,18 @@ PINNED_SHARE, PINNED_LEAST = 0.05, 160
 """Share of the window for pinned words, and the tokens that even a small window has for them."""
 PINNED_OF_SUMMARY = 0.5
 """Share of a summary for them, if the policy limits it."""
-RULES_KIND = "rules"
+BLOCK_KIND = "rules"
 """Label of the block's fence."""
-RULES_SECTION = "CONSTRAINTS"
+CONSTRAINTS_SECTION = "CONSTRAINTS"
 
 
-def rule_lines(ledger: Ledger, carried: Sections, draft: Draft) -> list[SummaryLine]:
+def constraint_lines(ledger: Ledger, carried: Sections, draft: Draft) -> list[SummaryLine]:
     """Return the pinned words and those of a list, in the order in which they were said."""
     pinned = pinned_lines(ledger, draft)
     known = {line.text for line in pinned}
     earlier = dict.fromkeys(carried.get("CONSTRAINTS", []))
-    lines = [*(line for line in earlier if line.text not in known), *pinned]
+    new = [line for line in earlier if line.text not in known]
+    lines = [*new, *pinned]
     return sorted(lines, key=lambda line: line.cites[:1])
 
 
@@ -65,13 +66,13 @@ def pinned(ledger: Ledger, draft: Draft) -> list[tuple[FactAt, SummaryLine]]:
     A line is the whole paragraph. In a small window, or where not all fit, it is the sentence.
     What a system message says that stays in view need not be said again.
     """
-    rules = [stated for stated in ledger.rules if not _stays_in_view(stated, draft)]
-    lines = [SummaryLine(one_line(by_system(fact) + fact.note), (at,)) for at, fact in rules]
-    fitting = _fitting(rules, lines, draft)
-    if is_small(draft) or len(fitting) < len(rules):
-        lines = [SummaryLine(by_system(fact) + one_line(fact.words), (at,)) for at, fact in rules]
-        fitting = _fitting(rules, lines, draft)
-    return [(rules[number], lines[number]) for number in sorted(fitting)]
+    found = [stated for stated in ledger.constraints if not _stays_in_view(stated, draft)]
+    lines = [SummaryLine(one_line(by_system(fact) + fact.note), (at,)) for at, fact in found]
+    fitting = _fitting(found, lines, draft)
+    if is_small(draft) or len(fitting) < len(found):
+        lines = [SummaryLine(by_system(fact) + one_line(fact.words), (at,)) for at, fact in found]
+        fitting = _fitting(found, lines, draft)
+    return [(found[number], lines[number]) for number in sorted(fitting)]
 
 
 def _stays_in_view(stated: FactAt, draft: Draft) -> bool:
@@ -86,12 +87,12 @@ def by_system(fact: Fact) -> str:
     return ""
 
 
-def _fitting(rules: Sequence[FactAt], lines: Sequence[SummaryLine], draft: Draft) -> list[int]:
+def _fitting(found: Sequence[FactAt], lines: Sequence[SummaryLine], draft: Draft) -> list[int]:
     """Return which lines fit the room for pinned words: people's first, of each the newest."""
     room = max(draft.budget.usable * PINNED_SHARE, PINNED_LEAST)
     if draft.summary_tokens is not None:
         room = min(room, draft.summary_tokens * PINNED_OF_SUMMARY)
-    order = sorted(range(len(lines)), key=lambda n: (rules[n][1].trust == "person", n))
+    order = sorted(range(len(lines)), key=lambda n: (found[n][1].trust == "person", n))
     seen: set[SummaryLine] = set()
     fitting: list[int] = []
     for number in reversed(order):
@@ -105,23 +106,26 @@ def _fitting(rules: Sequence[FactAt], lines: Sequence[SummaryLine], draft: Draft
     return fitting
 
 
-def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
-    """Return the block of rules of a view, or None if there is nothing to say."""
+def constraints_message(given: Sequence[Constraint], view: View) -> Message | None:
+    """Return the block of constraints of a view, or None if there is nothing to say."""
     parts: list[str] = []
     # That of the summaries, so that only a compaction changes the block.
     language = max((item.summary.language for item in view.items if item.summary), default="")
     if given:
-        lines = [f"- {_told_text(constraint, language)} ({constraint.id})" for constraint in given]
+        lines = []
+        for constraint in given:
+            lines.append(f"- {_told_text(constraint, language)} ({constraint.id})")
         parts.append("\n".join((WORDINGS[language]["given"], *lines)))
     said = {constraint.text for constraint in given}
     # What was decided from outside about words of a message is told in their place.
     overruled = {each.history[0].text for each in given if each.source == "found"}
     found: list[Section] = []
-    # Beside rules that were given here, those of a list must not pass for one of them.
+    # Beside constraints that were given here, those of a list must not pass for one of them.
     for section in gathered_sections(view, marked=bool(given)):
-        if section.name == RULES_SECTION:
+        if section.name == CONSTRAINTS_SECTION:
             told = (_without(line, overruled, view) for line in section.lines)
-            kept = tuple(line for line in told if line.text and line.text not in said)
+            new = (line for line in told if line.text not in said)
+            kept = tuple(line for line in new if line.text)
             section = msgspec.structs.replace(section, lines=kept)
         if section.lines or section.more:
             found.append(section)
@@ -129,7 +133,8 @@ def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
         parts.append(render_sections(found, language=language))
     if not parts:
         return None
-    fence = Fence({"kind": RULES_KIND}, encodable_text(quoted("\n\n".join(parts))))
+    text = quoted("\n\n".join(parts))
+    fence = Fence({"kind": BLOCK_KIND}, encodable_text(text))
     return user_message(str(fence), by="steno")
 
 
@@ -157,7 +162,7 @@ def gathered_sections(view: View, *, marked: bool) -> list[Section]:
     found: dict[str, dict[str, SummaryLine]] = {name: {} for name in HEAD_SECTIONS}
     more: dict[str, SummaryLine] = {}
     for item in view.items:
-        if item.summary is None or not item.summary.rules_apart:
+        if item.summary is None or not item.summary.constraints_apart:
             continue
         # As a caller's list says them: another mark would change the head of the request.
         lines = item.summary.lines()
@@ -170,8 +175,8 @@ def gathered_sections(view: View, *, marked: bool) -> list[Section]:
     return [Section(name, tuple(lines.values()), more.get(name)) for name, lines in found.items()]
 
 
-def gather_rules(draft: Draft) -> Draft:
-    """Return the draft with the rules and open loops of its summaries at the top of the view.
+def gather_constraints(draft: Draft) -> Draft:
+    """Return the draft with the constraints and open loops of its summaries at the top of the view.
 
     A summary that stands there itself, or behind pins alone, tells them, unless constraints were
     given; so does every summary behind a provider's own, before which nothing may stand.
@@ -186,76 +191,74 @@ def gather_rules(draft: Draft) -> Draft:
     first = next((span for span in shown if span.start not in draft.pins), None)
     edits: list[Edit] = []
     for edit in draft.edits:
-        if edit.summary and tells_rules(edit) and (draft.given or edit.span != first):
-            apart = msgspec.structs.replace(edit.summary, rules_apart=True)
+        if edit.summary and tells_constraints(edit) and (draft.given or edit.span != first):
+            apart = msgspec.structs.replace(edit.summary, constraints_apart=True)
             edits.append(summary_edit(apart, edit.by, edit.level, edit.span))
     if edits:
-        moved = _with_block(draft.accept(Proposal(tuple(edits), "rules")))
-        # The block takes some room of its own: where there is none, summaries tell their rules.
+        moved = _with_block(draft.accept(Proposal(tuple(edits), "constraints")))
+        # The block takes some room of its own: if there is none, summaries tell their own.
         if draft.given or moved.load <= moved.budget.usable:
             return moved
     return _with_block(draft)
 
 
-def tells_rules_apart(commit: Commit) -> bool:
-    """Tell whether a summary of a commit left its rules to the block."""
-    return any(edit.summary is not None and edit.summary.rules_apart for edit in commit.edits)
+def tells_constraints_apart(commit: Commit) -> bool:
+    """Tell whether a summary of a commit left its constraints to the block."""
+    return any(edit.summary is not None and edit.summary.constraints_apart for edit in commit.edits)
 
 
-def tells_rules(edit: Edit) -> bool:
+def tells_constraints(edit: Edit) -> bool:
     summary = edit.summary
-    if summary is None or summary.rules_apart:
+    if summary is None or summary.constraints_apart:
         return False
     return not summary.lines().keys().isdisjoint(HEAD_SECTIONS)
 
 
 def _with_block(draft: Draft) -> Draft:
     """Return the draft with the block as it will be once this commit has landed."""
-    head = rules_message(draft.given, draft.view)
+    head = constraints_message(draft.given, draft.view)
     if head == draft.view.head:
         return draft
     return draft.with_head(head)
 
 
 def without_block(view: View) -> View:
-    """Return the view with its found rules in its summaries again: a file has no such block."""
-    edits = [
-        summary_edit(
-            msgspec.structs.replace(item.summary, rules_apart=False), "rules", item.level, item.span
-        )
-        for item in view.items
-        if item.summary is not None and item.summary.rules_apart
-    ]
+    """Return the view with found constraints in its summaries again: a file has no such block."""
+    edits = []
+    for item in view.items:
+        if item.summary is not None and item.summary.constraints_apart:
+            summary = msgspec.structs.replace(item.summary, constraints_apart=False)
+            edits.append(summary_edit(summary, "constraints", item.level, item.span))
     return view.with_head(None, 0).with_edits(edits)
 
 
-def rules_block_at(messages: Sequence[Message]) -> int | None:
-    """Return the index of the block of rules in a list: the first message after system ones.
+def constraints_block_at(messages: Sequence[Message]) -> int | None:
+    """Return the index of the block of constraints in a list: the first message after system ones.
 
     Anyone can write a message that looks like it, so nothing in it counts as given.
     """
     for at, message in enumerate(messages):
         if message.role == "system":
             continue
-        fence = _rules_fence(message)
+        fence = _constraints_fence(message)
         if fence is not None:
             return at
         return None
     return None
 
 
-def _rules_fence(message: Message) -> Fence | None:
+def _constraints_fence(message: Message) -> Fence | None:
     if message.role != "user" or len(message.blocks) != 1:
         return None
     fence = Fence.parse(message.text)
-    if fence is None or fence.label.get("kind") != RULES_KIND:
+    if fence is None or fence.label.get("kind") != BLOCK_KIND:
         return None
     return fence
 
 
-def found_rules_in(message: Message) -> tuple[Section, ...]:
-    """Return what a block says that was found in messages, not the rules that were given."""
-    fence = _rules_fence(message)
+def found_constraints_in(message: Message) -> tuple[Section, ...]:
+    """Return what a block says that was found in messages, not the constraints that were given."""
+    fence = _constraints_fence(message)
     if fence is None:
         return ()
     sections, _ = parse_body(fence.body)

@@ -1,4 +1,4 @@
-"""Sessions in which a person lays down rules, and tools say things that only sound like rules."""
+"""Sessions in which a person lays down constraints, and tools only seem to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support.coding_sessions import exchange, line
 
 Json = dict[str, Any]
-RULES = (
+CONSTRAINTS = (
     "Never push to the release branch.",
     "Always run the linter before you commit.",
     "Please answer in French from now on.",
@@ -48,19 +48,19 @@ CHANGED = (
     ("Nunca modifiques producción.", "Ahora puedes modificar producción."),
     ("不要修改生产环境。", "现在可以修改生产环境了。"),
 )
-"""Rules, each followed by what changes it."""
+"""Constraints, each followed by what changes it."""
 
 
 @dataclass(frozen=True)
-class Ruled:
+class Constrained:
     messages: list[Json]
-    rules: tuple[str, ...]
+    constraints: tuple[str, ...]
 
 
-def ruled(seed: int, turns: int) -> Ruled:
+def constrained(seed: int, turns: int) -> Constrained:
     random = Random(seed)
-    rules = random.sample(RULES, random.randrange(1, 5))
-    when = {random.randrange(turns): rule for rule in rules}
+    constraints = random.sample(CONSTRAINTS, random.randrange(1, 5))
+    when = {random.randrange(turns): constraint for constraint in constraints}
     messages: list[Json] = [{"role": "user", "content": "Make the importer faster."}]
     for turn in range(turns):
         if turn in when:
@@ -73,7 +73,7 @@ def ruled(seed: int, turns: int) -> Ruled:
         text = "\n".join(line(random) for _ in range(random.randrange(3, 25)))
         said = f"{text}\n{random.choice(INJECTED)}" if random.random() < 0.4 else text
         messages += exchange(f"c{turn}", "read", {"path": f"src/part_{turn}.py"}, said)
-    return Ruled(messages, tuple(when.values()))
+    return Constrained(messages, tuple(when.values()))
 
 
 def changing(seed: int, gap: int) -> list[list[Json]]:
@@ -99,8 +99,8 @@ def changing(seed: int, gap: int) -> list[list[Json]]:
     return stretches
 
 
-def sessions(*, least: int = 12, most: int = 60) -> st.SearchStrategy[Ruled]:
-    return st.builds(ruled, st.integers(0, 2**16), st.integers(least, most))
+def sessions(*, least: int = 12, most: int = 60) -> st.SearchStrategy[Constrained]:
+    return st.builds(constrained, st.integers(0, 2**16), st.integers(least, most))
 
 
 def shown(messages: list[Json]) -> str:
