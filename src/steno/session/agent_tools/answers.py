@@ -53,9 +53,9 @@ from steno.session.recall import SessionRecall
 
 PASSAGE = 500
 """Tokens of a message that are opened around what is looked for in it."""
-OPENED, PAGE_MOST = 700, 900
-"""Tokens of a message that is opened without looking for anything, and of several together; the
-rest is a call away."""
+OPENED, PAGE_MOST = 600, 700
+"""Tokens of a message that is opened without looking for anything, and of several together; who
+reads on gets a whole answer of the rest."""
 COMPACT_SOON = 0.9
 """Share of the hard limit from which on the indicator says to compact now."""
 
@@ -250,8 +250,10 @@ class AgentTools:
                 f"[{first.place}] has {len(first.words):,} characters: "
                 f"nothing is left from {asked.start:,} on"
             )
-        if asked.start or not query:
+        if asked.start:
             parts[0] = replace(first, start=asked.start)
+            return fit_parts(parts, ANSWER_MOST, count, ANSWER_MOST)
+        if not query:
             return fit_parts(parts, PAGE_MOST, count, OPENED)
         # Most sessions are never searched, and need not load what does.
         from steno.recall.hits import find_spot

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from steno.core.escape import indented
 from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
+from steno.recall.chunks import searchable_text
 
 PART_LEAST, LINE_ROOM = 150, 30
 """Tokens of a message for which it is begun, and of a line that says how to read on."""
@@ -96,8 +97,9 @@ def block_words(block: object) -> str:
     match block:
         case Text(text):
             return text
-        case Call(_, name, arguments):
-            return f"calls {name} {arguments}"
+        case Call():
+            # As lines, as a search shows it: JSON hides texts behind escapes.
+            return f"calls {searchable_text(block)}"
         case Result():
             return f"result: {block.text}"
         case Opaque(kind, text):
