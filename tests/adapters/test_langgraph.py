@@ -20,7 +20,7 @@ from langgraph.types import Command, interrupt
 
 import steno
 from steno.adapters.langchain import StenoMiddleware
-from steno.adapters.langgraph import CompactingSupervisor, HistoryManager, count_tokens
+from steno.adapters.langgraph import CompactingSupervisor, HistoryManager
 from steno.adapters.langgraph.checkpoint import _id_after
 from steno.core.events import Committed, Failed, Skipped
 from tests.support.langgraph_agents import (
@@ -776,13 +776,3 @@ def test_what_finished_tasks_wrote_moves_with_those_that_wait() -> None:
         stopped = agent.invoke(ask(f"Look again. {words(200)}"), on("t"))
     moved = [s for s in agent.get_state_history(on("t")) if s.metadata["source"] == "update"]
     assert any(state.tasks and state.tasks[0].result for state in moved)
-
-
-def test_tokens_of_langchain_messages_are_counted_as_a_session_counts_them() -> None:
-    talk = [*led(a_talk(2)), AIMessage("", tool_calls=[{"name": "f", "args": {}, "id": "1"}])]
-    session = steno.Session(wire="langchain", window=8_000)
-    for message in talk:
-        session.add(message.model_dump(exclude={"response_metadata", "usage_metadata"}))
-    assert count_tokens(talk) == session.load > 100
-    assert count_tokens([HumanMessage("x" * 400)], meter=steno.chars_per_four()) == 104
-    assert count_tokens(talk, model="claude-sonnet-4-5") != count_tokens(talk)

@@ -416,27 +416,18 @@ def test_a_host_changes_only_its_own_session(db: Path) -> None:
             ("forget", {"id": 0}),
         ):
             wrong, said = await call(tool, session="monday", **given)
-            assert wrong and "--write-any" in said, tool
+            assert wrong and "start one with --session monday" in said, tool
         assert (await call("recall", session="monday", positions="0"))[0] is False
         assert (await call("remember", text=planted)) == (False, "noted as (0)")
         assert "(0) (by an MCP host) the vault" in (await call("recall", notes=True))[1]
 
-    async def allowed(client: Client, call: Call) -> None:
-        assert (await call("remember", text=planted, session="monday"))[0] is False
-
     served(db, talk)
     with Session(db, name="monday") as session:
         assert session._parts.tools.notes.standing() == []
-    served(db, allowed, write_any=True)
-    with Session(db, name="monday") as session:
-        assert [note.by for note in session._parts.tools.notes.standing()] == ["an MCP host"]
 
 
 @proves("mcp.scope")
-@pytest.mark.parametrize("lasting", [False, True])
-def test_a_hosts_note_reaches_no_later_session_unless_that_is_allowed(
-    tmp_path: Path, lasting: bool
-) -> None:
+def test_a_hosts_note_reaches_no_later_session(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     how: dict[str, Any] = {"wire": "openai", "window": 8_000, "user": "ann", "memory": True}
     with Session(path, name="monday", **how) as session:
@@ -445,9 +436,9 @@ def test_a_hosts_note_reaches_no_later_session_unless_that_is_allowed(
     async def talk(client: Client, call: Call) -> None:
         assert (await call("remember", text="the deploy script is bin/evil"))[0] is False
 
-    served(path, talk, lasting_notes=lasting)
+    served(path, talk)
     with Session(path, name="monday", **how):
         pass
     with Session(path, name="tuesday", **how) as later:
         later.add({"role": "user", "content": "How do we deploy?"})
-        assert ("bin/evil" in str(later.messages())) is lasting
+        assert "bin/evil" not in str(later.messages())

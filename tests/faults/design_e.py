@@ -11,7 +11,6 @@ import steno.adapters.langgraph.supervisor as supervisors
 import steno.rungs.summarize as summarize
 from steno.adapters.langchain_messages import LangChainFormat
 from steno.adapters.langgraph import CompactingSupervisor
-from steno.core.meter import chars_per_four
 from steno.engine import designs
 from steno.tails import OfMessages
 from tests.adapters import test_langgraph as design
@@ -107,8 +106,3 @@ def a_supervisor_of_the_design_says_its_words_at_once(patch: Patch) -> None:
 @row("E5", design.test_only_the_nodes_that_speak_are_streamed)
 def models_of_other_nodes_stream_too(patch: Patch) -> None:
     patch.setattr(supervisors, "_speaks", lambda agent, node: True)
-
-
-@row("E5", design.test_tokens_of_langchain_messages_are_counted_as_a_session_counts_them)
-def messages_are_counted_by_another_meter(patch: Patch) -> None:
-    patch.setattr("steno.adapters.langchain_messages.meter_for", lambda *_: chars_per_four())

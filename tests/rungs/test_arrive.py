@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-import steno
 from steno import Policy, Session
 from steno.rungs import Arrive, Intake
 from steno.rungs.arrive import fold
@@ -195,19 +194,6 @@ def test_a_large_result_shows_its_ends_its_errors_and_what_the_request_names() -
     assert lines[0] in short and lines[-1] in short
     assert lines[1_500] in short and lines[2_000] in short
     assert len(short) < 6_000
-
-
-def test_one_list_after_the_other_is_a_longer_list_of_the_same_words() -> None:
-    policy = Policy(every_round=(Arrive(),))
-    messages = [{"role": "user", "content": "Go."}, call("a", command="make"), result("a", EQUAL)]
-    longer = [*messages, call("b", command="make"), result("b", EQUAL)]
-
-    first = steno.compact(messages, wire="anthropic", window=200_000, policy=policy)
-    afresh = steno.compact(longer, wire="anthropic", window=200_000, policy=policy)
-    after = steno.compact(longer, wire="anthropic", window=200_000, policy=policy, after=first)
-
-    assert afresh.messages[:3] == after.messages[:3] == first.messages
-    assert after.load < afresh.load
 
 
 def test_only_named_tools_are_touched_and_nothing_is_cut_that_cannot_be_read_again() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import steno
+from steno.adapters.fit import Fitter
 from steno.core.fence import Fence
 from steno.core.message import Media
 from steno.core.repair import INTERRUPTED
@@ -617,16 +619,14 @@ def test_the_whole_list_sent_each_turn_keeps_its_beginning(window: int, sizes: A
         # One of 60 parts is shortened when it arrives.
         if message["role"] == "tool":
             message["content"] *= sizes[at // 2 % len(sizes)]
-    last = steno.compact(said[:1], window=window)
+    last: list[Any] = []
     changed = 0
-    for stop in range(3, len(said), 2):
-        result = steno.compact(said[:stop], window=window, after=last)
-        assert result.within_window
-        last.session.add(*said[stop - 2 : stop])
-        if result.messages[: len(last.messages)] != last.messages:
-            assert last.session.pressure is not steno.Pressure.NONE
-            changed += 1
-        last = result
+    with closing(Fitter(window=window)) as fitter:
+        for stop in range(1, len(said), 2):
+            fitted = fitter.fit(said[:stop])
+            assert fitted.session.load <= fitted.session.budget.usable
+            changed += fitted[: len(last)] != last
+            last = list(fitted)
     assert 0 < changed <= stop / 8
 
 
@@ -634,27 +634,6 @@ def test_a_list_that_is_not_known_is_compacted_once() -> None:
     result = steno.compact(openai_talk(24), window=3_000)
     assert result.within_window
     assert [commit.why for commit in result.commits] == ["hard"]
-
-
-def test_a_writer_is_asked_only_for_what_is_new_of_a_list_sent_again() -> None:
-    said = openai_talk(101)
-    writer = Writer(honest)
-    first = steno.compact(said[:-1], window=8_000, writer=writer)
-    asked = len(writer.asked)
-    again = steno.compact(said, window=8_000, writer=writer, after=first)
-    assert asked > 0 and len(writer.asked) == asked
-    assert again.messages[: len(first.messages)] == first.messages
-
-
-def test_a_result_of_another_list_is_no_beginning_of_this_one() -> None:
-    said = openai_talk(60)
-    alone = steno.compact(said, window=8_000)
-    other = steno.compact(openai_talk(60, start=900), window=8_000)
-    assert steno.compact(said, window=8_000, after=other).messages == alone.messages
-    # A list that came back compacted says itself what was covered.
-    more = [*alone.messages, {"role": "user", "content": "Go on."}]
-    back = steno.compact(more, window=8_000, after=alone)
-    assert back.messages[: len(alone.messages)] == alone.messages
 
 
 def test_two_calls_on_one_list_know_nothing_of_each_other() -> None:

@@ -2,12 +2,11 @@
 
 What was compacted before is recognised when it comes back: calling again on the
 result changes nothing while there is no pressure, and updates the earlier edits when
-there is. A caller that sends the whole list each turn passes the last result as `after=`.
+there is. A caller that sends the whole list each turn uses `steno.fit`.
 """
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from typing import Any, Unpack
 from steno.core.budget import Pressure
 from steno.core.log import Commit, Log
 from steno.core.message import Span
-from steno.core.message_key import message_key
 from steno.core.wire import Wire
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
@@ -25,7 +23,6 @@ from steno.redact import Redactor, hide_secrets_in_errors, redactor_of
 from steno.rungs.arrive import Arrive
 from steno.session.options import (
     CompactOptions,
-    SessionOptions,
     complete_options,
     takes_options,
     with_changes,
@@ -77,7 +74,6 @@ def compact(
     tools: Any = None,
     pins: Iterable[int] = (),
     force: bool = False,
-    after: Compacted | None = None,
     model: str | None = None,
     wire: str | Wire | None = None,
     policy: str | os.PathLike[str] | Policy | None = None,
@@ -87,9 +83,6 @@ def compact(
 
     messages: any provider's list, SDK objects included.
     force: compact whatever the fill.
-    after: the result of the call before, if the whole list is sent again with new messages at its
-        end. What was covered then stays covered in the same words, so that the provider's cache
-        of the beginning is not lost; without it all of the list is compacted afresh.
     """
     chosen = complete_options(**with_changes(options, model=model, wire=wire, policy=policy))
     redactor = redactor_of(chosen["redact"])
@@ -102,12 +95,17 @@ def compact(
         chosen,
         redact=redactor,
         wire=wire,
-        policy=_stateless(resolve_policy(policy), after),
+        policy=_stateless(resolve_policy(policy)),
         system=system,
         tools=tools,
         pins=tuple(pins),
     )
-    session = _compact_log(log, chosen, after, force=force)
+    session = Session(**with_changes(chosen, log=log))
+    if force:
+        session.compact()
+    session.host.settle_with_writer()
+    # Few results are searched by meaning; a search makes the vectors that it needs.
+    session.host.stop_filling()
     shown = session.messages()
     return Compacted(
         messages=shown,
@@ -119,48 +117,11 @@ def compact(
     )
 
 
-def _stateless(policy: Policy, after: Compacted | None) -> Policy:
+def _stateless(policy: Policy) -> Policy:
     """Return the policy for one list: it is brought down now, wherever the agent's step stands."""
-    every_round = policy.every_round
-    if after is None:
-        # A result that is new in this list was sent before in the next one, and came whole there.
-        every_round = tuple(rung for rung in every_round if not isinstance(rung, Arrive))
+    # A result that is new in this list was sent before in the next one, and came whole there.
+    every_round = tuple(rung for rung in policy.every_round if not isinstance(rung, Arrive))
     return policy.but(moment="now", every_round=every_round)
-
-
-def _compact_log(
-    log: Log, options: SessionOptions, after: Compacted | None, *, force: bool
-) -> Session:
-    """Return a session of the log, compacted if it is under pressure or asked for."""
-    known = log
-    if after is not None and not log.commits:
-        known = _with_commits_of(after.session.log, log)
-    session = _settled(known, options, force=force)
-    if known is not log and session.pressure is not Pressure.NONE:
-        # Piece by piece it did not come down as far as all at once may.
-        session = _settled(log, options, force=force)
-    # Few results are searched by meaning; a search makes the vectors that it needs.
-    session.host.stop_filling()
-    return session
-
-
-def _settled(log: Log, options: SessionOptions, *, force: bool) -> Session:
-    session = Session(**with_changes(options, log=log))
-    if force:
-        session.compact()
-    session.host.settle_with_writer()
-    session.messages()
-    return session
-
-
-def _with_commits_of(before: Log, log: Log) -> Log:
-    """Return the log with what was done to an earlier one that it begins with; else as it is."""
-    same = map(operator.eq, map(message_key, before.messages), map(message_key, log.messages))
-    if len(before.messages) > len(log.messages) or not all(same):
-        return log
-    for commit in before.commits:
-        log = log.with_commit(commit)
-    return log
 
 
 def _read_list(

@@ -37,7 +37,7 @@ from steno.providers import (
     wire_for,
 )
 from steno.providers.cache_marks import with_moved_marks
-from steno.session.options import SharedOptions, takes_options, with_changes
+from steno.session.options import SharedOptions, takes_options
 from steno.session.session import Session
 
 FITTERS_MOST = 64
@@ -137,37 +137,36 @@ class Fitted(list[Any]):
             return self._given.fitted(thread, incoming)
 
 
+class FitterOptions(SharedOptions, total=False):
+    """What keeps the sessions of lists.
+
+    store: file in which every word is kept, and the sessions are found again after a restart;
+        without one, memory of this process.
+    user: whose lists these are. One process without users is one person.
+    durable: wait until every message is on the disk, so that a power cut loses nothing.
+    wire: format of the lists; by default each list shows it, or the model's name.
+    """
+
+    store: str | os.PathLike[str] | None
+    user: str | None
+    durable: bool
+    model: str | None
+    wire: str | Wire | None
+    policy: str | os.PathLike[str] | Policy | None
+
+
 class Fitter:
     """Fits lists into a window, and keeps the sessions that they belong to."""
 
     @takes_options
-    def __init__(
-        self,
-        *,
-        store: str | os.PathLike[str] | None = None,
-        user: str | None = None,
-        durable: bool = True,
-        model: str | None = None,
-        wire: str | Wire | None = None,
-        policy: str | os.PathLike[str] | Policy | None = None,
-        **shared: Unpack[SharedOptions],
-    ) -> None:
-        """Keep sessions in `store`, or in memory.
-
-        store: file in which the sessions are found again after a restart.
-        user: whose lists these are; a server for several people has a fitter for each.
-        durable: wait until every message is on the disk, so that a power cut loses nothing.
-        model: name of the model, if calls do not say it.
-        wire: format of the lists; by default each list shows it, or the model's name.
-        """
-        self._model, self._wire = model, wire
+    def __init__(self, **options: Unpack[FitterOptions]) -> None:
+        """Keep sessions in `store`, or in memory."""
+        given: Any = dict(options)
+        store, user = given.pop("store", None), given.pop("user", None)
+        durable = given.pop("durable", True)
+        self._model, self._wire = given.get("model"), given.get("wire")
         self.sessions = open_sessions(
-            with_changes(shared, policy=policy, model=model, wire=wire),
-            store,
-            user,
-            durable=durable,
-            views_come_back=True,
-            calls_name_model=True,
+            given, store, user, durable=durable, views_come_back=True, calls_name_model=True
         )
         self.events = self.sessions.events
 
@@ -200,10 +199,6 @@ class Fitter:
             recall=recall,
             keeps=self,
         ).fit()
-
-    async def afit(self, messages: Iterable[Any], **how: Any) -> Fitted:
-        """Return the same as `fit`, without blocking the event loop."""
-        return await asyncio.to_thread(self.fit, list(messages), **how)
 
     def newest(self, session: str) -> Session:
         """Return the session used last under a name; raise NotHere if there is none."""
@@ -279,15 +274,10 @@ def fit(
     messages: Iterable[Any],
     *,
     session: str | None = None,
-    user: str | None = None,
-    store: str | os.PathLike[str] | None = None,
-    model: str | None = None,
-    wire: str | Wire | None = None,
-    policy: str | os.PathLike[str] | Policy | None = None,
     system: Any = None,
     tools: Any = None,
     recall: bool = False,
-    **shared: Unpack[SharedOptions],
+    **options: Unpack[FitterOptions],
 ) -> Fitted:
     """Return a list that fits the model's window, to send in place of this one.
 
@@ -295,18 +285,14 @@ def fit(
 
     messages: the whole conversation so far, in any provider's format.
     session: name of the conversation; without one it is found by its content.
-    user: whose conversation it is. One process without users is one person.
-    store: file in which every word is kept; without one, memory of this process.
     system, tools: what is sent beside the messages; it counts.
     recall: you also send `fitted.tools` and answer their calls by `fitted.handle(call)`.
 
     Calls with the same store, user and options share their sessions, and the newest `on_event`
     hears of them; to close them yourself, keep a `steno.adapters.fit.Fitter`.
     """
-    fitter = _fitter_for(store, user, model, wire, policy, shared)
-    return fitter.fit(
-        messages, session=session, model=model, system=system, tools=tools, recall=recall
-    )
+    fitter = _fitter_for(options)
+    return fitter.fit(messages, session=session, system=system, tools=tools, recall=recall)
 
 
 async def afit(messages: Iterable[Any], **how: Any) -> Fitted:
@@ -314,32 +300,23 @@ async def afit(messages: Iterable[Any], **how: Any) -> Fitted:
     return await asyncio.to_thread(fit, list(messages), **how)
 
 
-def _fitter_for(
-    store: str | os.PathLike[str] | None,
-    user: str | None,
-    model: str | None,
-    wire: str | Wire | None,
-    policy: str | os.PathLike[str] | Policy | None,
-    shared: SharedOptions,
-) -> Fitter:
+def _fitter_for(options: FitterOptions) -> Fitter:
     """Return the fitter of these options, a new one for those that were not used before."""
-    path = store
-    if store is not None:
-        path = os.path.abspath(store)
+    compared: dict[str, Any] = {**options}
+    if options.get("store") is not None:
+        compared["store"] = os.path.abspath(compared["store"])
+    compared["constraints"] = tuple(options.get("constraints", ()))
     # A program may make its listener anew for each call: the newest one hears the events.
-    compared = {**shared, "constraints": tuple(shared.get("constraints", ())), "on_event": None}
-    key = (path, user, model, wire, policy, tuple(sorted(compared.items())))
+    heard = compared.pop("on_event", ignore_event)
+    key = tuple(sorted(compared.items()))
     try:
         hash(key)
     except TypeError as wrong:
         raise BadInput(
             f"fit: {wrong}; keep a steno.adapters.fit.Fitter with these options"
         ) from None
-    found = _fitters.get(
-        key,
-        lambda: Fitter(store=store, user=user, model=model, wire=wire, policy=policy, **shared),
-    )
-    found.sessions.say.listener = shared.get("on_event", ignore_event)
+    found = _fitters.get(key, lambda: Fitter(**options))
+    found.sessions.say.listener = heard
     return found
 
 

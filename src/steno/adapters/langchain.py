@@ -28,7 +28,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 
 from steno.adapters.fit import Fitted, GivenList
 from steno.adapters.flows import arun_flow, run_flow
-from steno.adapters.langchain_messages import LangChainFormat, count_tokens, without_secrets
+from steno.adapters.langchain_messages import LangChainFormat, without_secrets
 from steno.adapters.resent.names import session_name
 from steno.adapters.resent.sessions import open_sessions
 from steno.engine.designs import resolve_policy
@@ -38,9 +38,6 @@ from steno.session.options import SessionOptions, SharedOptions, takes_options, 
 from steno.session.overflow import overflow_in, overflow_of
 from steno.session.session import Session
 
-__all__ = ["StenoMiddleware", "count_tokens"]
-
-TOOLS_MOST = 1_000
 COMPRESS, RECALL = "compress_context", "recall"
 
 
@@ -72,7 +69,6 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         """
         super().__init__()
         self._name = name
-        self._definitions: dict[int, tuple[Any, Any]] = {}
         self._form = LangChainFormat(model)
         options = with_changes(shared, model=model, policy=policy)
         self._sessions = open_sessions(options, store, user, views_come_back=True)
@@ -128,13 +124,11 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             shorter = self._shorten(fitted, failure)
             if shorter is None:
                 raise
-            return (yield sent.override(messages=list(shorter)))
-        exceeded = _overflow_in(response)
-        if exceeded is not None:
-            shorter = self._shorten(fitted, exceeded)
-            if shorter is not None:
-                return (yield sent.override(messages=list(shorter)))
-        return response
+        else:
+            shorter = self._shorten(fitted, _overflow_in(response))
+            if shorter is None:
+                return response
+        return (yield sent.override(messages=list(shorter)))
 
     def _tool_call(self, request: ToolCallRequest) -> Generator[ToolCallRequest, Any, Any]:
         """Yield a call of a tool that is not ours."""
@@ -170,7 +164,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         system = ""
         if request.system_message is not None:
             system = str(request.system_message.text)
-        tools = [self._definition(tool) for tool in request.tools]
+        tools = [convert_to_openai_tool(tool) for tool in request.tools]
         name = _thread_name(request.runtime)
         with self._sessions.say.report_failures():
             given = GivenList(
@@ -196,24 +190,16 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             return tool
         return tool.model_copy(update={"description": tool.description + fill})
 
-    def _shorten(self, fitted: Fitted, failure: Exception) -> Fitted | None:
+    def _shorten(self, fitted: Fitted, failure: Exception | None) -> Fitted | None:
         """Return a shorter list if the provider found this one too long."""
+        if failure is None:
+            return None
         if isinstance(failure, ContextOverflowError) and overflow_of(failure) is None:
             # LangChain's own error carries no sizes: all that can be learned is "too long".
             failure = ModelFailed(ERROR_TEXTS["overflow"], "overflow")
         with self._sessions.say.report_failures():
             return fitted.shorter(failure)
         return None
-
-    def _definition(self, tool: BaseTool | dict[str, Any]) -> Any:
-        """Return the definition of a tool that the model gets; converted once a tool."""
-        # An agent that makes its tools anew for each call would fill this without end.
-        if len(self._definitions) > TOOLS_MOST:
-            self._definitions.clear()
-        if id(tool) not in self._definitions:
-            # The tool is held with it: once freed, its id could become another tool's.
-            self._definitions[id(tool)] = (tool, convert_to_openai_tool(tool))
-        return self._definitions[id(tool)][1]
 
 
 def _own_tools(options: SessionOptions, user: str | None) -> list[BaseTool]:

@@ -23,10 +23,8 @@ from langchain_core.messages import (
 from steno.core.errors import BadInput, BadMessage
 from steno.core.message import Message
 from steno.core.message_key import message_key
-from steno.core.meter import Meter
-from steno.providers import decode_messages, json_text, parse_json, to_plain
+from steno.providers import json_text, parse_json, to_plain
 from steno.providers.langchain.wire import LangChainWire
-from steno.providers.meter import meter_for
 from steno.redact import Redactor
 
 MESSAGE_TYPES: dict[type[BaseMessage], str] = {
@@ -126,20 +124,6 @@ def without_secrets(messages: Sequence[Any], redactor: Redactor | None) -> list[
         }
         clean.append(message.model_copy(update=redactor.plain(said)))
     return clean
-
-
-def count_tokens(
-    messages: Sequence[BaseMessage], *, model: str | None = None, meter: Meter | None = None
-) -> int:
-    """Return the tokens of a list of LangChain messages, as a session counts them.
-
-    model: name of the model whose tokens are counted; without one, an estimate for any.
-    meter: counts instead, for instance `steno.chars_per_four()`.
-    """
-    form = LangChainFormat(model)
-    meter = meter or meter_for(model, form.wire.name)
-    decoded = decode_messages(form.wire, map(parse_json, to_json_texts(messages)))
-    return meter.load(meter.fixed_tokens(None, ()) + sum(map(meter.message, decoded)))
 
 
 def _changed_copy(original: BaseMessage, value: dict[str, Any]) -> BaseMessage:

@@ -73,8 +73,6 @@ class McpSessions:
         *,
         agent_controlled: bool = False,
         redact: bool = False,
-        write_any: bool = False,
-        lasting_notes: bool = False,
     ) -> None:
         """Serve the sessions of a store.
 
@@ -83,16 +81,11 @@ class McpSessions:
         user: whose sessions can be reached; needed if the store holds those of several users.
         agent_controlled: offer the tool `compress_context` as well.
         redact: take secrets out of what the tools store.
-        write_any: let a call change other sessions than the usual one too.
-        lasting_notes: let notes that a host writes be remembered for the user, as the agent's
-            own notes are; else they stay in their session.
         """
         self.agent_controlled = agent_controlled
         self._open_store = open_store
         self._session = session
         self._user = user
-        self._write_any = write_any
-        self._lasting_notes = lasting_notes
         self._redactor: Redactor | None = None
         if redact:
             self._redactor = Redactor()
@@ -112,8 +105,7 @@ class McpSessions:
         if not isinstance(name, str):
             raise BadInput("session is the name of a session")
         with self._lock, self._open_session(name, changes=CHANGES[tool]) as session:
-            if not self._lasting_notes:
-                session.host.tools.notes.author = HOST
+            session.host.tools.notes.author = HOST
             if tool in WRITES and self._redactor is not None:
                 given = self._redactor.free(given)
             elif tool in WRITES and session.host.settings.redacted:
@@ -141,13 +133,8 @@ class McpSessions:
         if self._store is None:
             self._store = self._open_store()
         found = self._resolve_name(self._store, name or self._session)
-        if changes and not self._write_any:
-            usual = self._resolve_name(self._store, self._session)
-            if found != usual:
-                raise BadInput(
-                    f"this server changes {usual!r} alone: start it with --write-any to let calls "
-                    "change other sessions"
-                )
+        if changes and found != self._resolve_name(self._store, self._session):
+            raise BadInput(f"this server cannot change it: start one with --session {found}")
         session = Session(store=self._store, name=found, redact=False)
         if self.agent_controlled:
             policy = session.host.policy

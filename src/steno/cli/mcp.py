@@ -21,20 +21,14 @@ def mcp(
         bool, flag("--agent-controlled", "The agent decides when to compact.")
     ] = False,
     redact: Annotated[bool, flag("--redact", "Remove secrets from what the host writes.")] = False,
-    write_any: Annotated[
-        bool, flag("--write-any", "Calls may change any session of the user.")
-    ] = False,
-    lasting_notes: Annotated[
-        bool, flag("--lasting-notes", "Notes may be remembered for the user.")
-    ] = False,
 ) -> None:
     """Serve the agent's own tools over MCP, on stdin and stdout: recall, remember, forget.
 
     For any MCP host: name this command in its configuration. A call may name its session;
     otherwise it gets the one of --session, or the newest. With --user only that user's sessions
     can be reached. Any session can be read; notes are written into the usual one alone, as the
-    host's words, unless --write-any and --lasting-notes allow more. With --agent-controlled also
-    compress_context, which the session's own program carries out. Needs the extra `mcp`.
+    host's words. With --agent-controlled also compress_context, which the session's own program
+    carries out. Needs the extra `mcp`.
 
     Examples
 
@@ -54,8 +48,6 @@ def mcp(
         user,
         agent_controlled=agent_controlled,
         redact=redact,
-        write_any=write_any,
-        lasting_notes=lasting_notes,
     )
     try:
         StenoServer(sessions).run("stdio")

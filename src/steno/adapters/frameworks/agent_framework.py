@@ -90,6 +90,8 @@ def _pieces(message: Message) -> Iterator[MessageParts]:
         match content.type:
             case "text":
                 parts.append(content.text)
+            case "text_reasoning" if content.text:
+                parts.append(Attached(content.text, content, "thinking"))
             case "function_call":
                 said = content.arguments
                 if not isinstance(said, str):

@@ -118,9 +118,6 @@ def _message(piece: MessageParts) -> LLMMessage:
     if piece.role == "user":
         return UserMessage(content=piece.built(), source="user")
     if piece.calls:
-        calls = [
-            FunctionCall(id=call.id, name=call.name, arguments=call.arguments)
-            for call in piece.calls
-        ]
+        calls = [FunctionCall(call.id, call.arguments, call.name) for call in piece.calls]
         return AssistantMessage(content=calls, thought=piece.text or None, source="assistant")
     return AssistantMessage(content=piece.text, source="assistant")

@@ -12,7 +12,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Unpack
 
-from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock, ToolCallBlock
+from llama_index.core.base.llms.types import (
+    ChatMessage,
+    ImageBlock,
+    TextBlock,
+    ThinkingBlock,
+    ToolCallBlock,
+)
 from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.llms import LLM
 from llama_index.core.llms.function_calling import FunctionCallingLLM
@@ -107,6 +113,8 @@ def _pieces(message: ChatMessage) -> Iterator[MessageParts]:
         match block:
             case TextBlock():
                 parts.append(block.text)
+            case ThinkingBlock(content=str(thought)):
+                parts.append(Attached(thought, block, "thinking"))
             case ToolCallBlock():
                 said = block.tool_kwargs
                 if not isinstance(said, str):

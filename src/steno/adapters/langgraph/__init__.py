@@ -13,8 +13,7 @@ try:
 except ModuleNotFoundError as missing:
     raise needs_extra("this needs LangGraph", "langgraph") from missing
 
-from steno.adapters.langchain_messages import count_tokens
 from steno.adapters.langgraph.history import HistoryManager
 from steno.adapters.langgraph.supervisor import CompactingSupervisor
 
-__all__ = ["CompactingSupervisor", "HistoryManager", "count_tokens"]
+__all__ = ["CompactingSupervisor", "HistoryManager"]

@@ -154,12 +154,8 @@ class CompactingSupervisor(Runnable[Any, Any]):
         return Runnable.astream_events(own, input, config, **kwargs)
 
     def with_config(self, config: RunnableConfig | None = None, **kwargs: Any) -> Self:
-        return self.with_agent(self.agent.with_config(config, **kwargs))
-
-    def with_agent(self, agent: Any) -> Self:
-        """Return the same supervisor around another form of the graph."""
         other = copy.copy(self)
-        other.agent = agent
+        other.agent = self.agent.with_config(config, **kwargs)
         return other
 
     def __getattribute__(self, name: str) -> Any:
