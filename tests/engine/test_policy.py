@@ -37,10 +37,7 @@ from tests.support.session_cases import Case, cases
 from tests.support.view_checks import pins_of, problems
 from tests.support.word_meter import called, covered, said, session
 
-RUNGS = (
-    "arrive, clip, fold, intake, micro, offload, offload-tail, provider-compact, prune, summarize, "
-    "truncate"
-)
+RUNGS = "arrive, clip, fold, intake, micro, offload, offload-tail, prune, summarize, truncate"
 WHOLE = """
 soft = 0.8
 goal = "tail"

@@ -7,7 +7,7 @@ accept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -73,10 +73,6 @@ class Draft:
     """What asks may cost."""
     request: Callable[[], str] | None = None
     """Returns JSON of the agent's next request, for a writer that shares its prefix."""
-    request_with: Callable[[Sequence[Message]], str] | None = None
-    """Returns JSON of the agent's request with these messages, for the provider to compact."""
-    read_messages: Callable[[str], list[Message]] | None = None
-    """Reads messages from JSON of the agent's provider; raises BadInput if it cannot."""
     given: tuple[Constraint, ...] = ()
     """Constraints from outside the conversation, which the block of constraints shows."""
     recall_tool: str = ""

@@ -101,8 +101,6 @@ class Ask(Value, frozen=True, tag="ask"):
     complexity: Complexity = "simple"
     after: str | None = None
     """JSON of the agent's own request to continue, so that both share one cached prefix."""
-    compaction: bool = False
-    """Whether the provider is to compact `after` by itself; the answer is JSON of its messages."""
 
 
 class Answer(Value, frozen=True, tag="answer"):

@@ -35,7 +35,6 @@ from steno.rungs.arrive import Arrive
 from steno.rungs.clip import Clip
 from steno.rungs.fold import Fold
 from steno.rungs.offload import Intake, Micro, Offload, OffloadTail
-from steno.rungs.provider_compact import ProviderCompact
 from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
@@ -341,7 +340,6 @@ KNOWN_RUNGS: tuple[type[Rung], ...] = (
     Prune,
     OffloadTail,
     Offload,
-    ProviderCompact,
     Summarize,
     Fold,
     Clip,

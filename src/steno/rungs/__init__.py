@@ -5,7 +5,6 @@ from steno.rungs.arrive import Arrive
 from steno.rungs.clip import Clip
 from steno.rungs.fold import Fold
 from steno.rungs.offload import Intake, Micro, Offload, OffloadTail
-from steno.rungs.provider_compact import ProviderCompact
 from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
@@ -19,7 +18,6 @@ __all__ = [
     "Micro",
     "Offload",
     "OffloadTail",
-    "ProviderCompact",
     "Prune",
     "Rung",
     "Summarize",

@@ -28,12 +28,10 @@ from steno.core.repair import encodable_text
 from steno.core.store import LoadedLog, MessageReader, SessionInfo
 from steno.core.view import View
 from steno.providers import (
-    decode_messages,
     encode_messages,
     get_wire,
     json_text,
     parse_json,
-    plain_list,
 )
 from steno.rungs.summarize import summary_limit
 from steno.session.event_log import EventLog
@@ -418,8 +416,6 @@ class Journal:
             writer_window=writer_window,
             limits=self.settings.limits,
             request=lambda: self._request_json(tuple(shown.visible_messages)),
-            request_with=self._request_json,
-            read_messages=self._read_messages,
             doubts=policy.doubts,
             complexity=policy.complexity,
             summary_tokens=summary_limit(policy.ladder),
@@ -430,13 +426,6 @@ class Journal:
     def _request_json(self, messages: Sequence[Message]) -> str:
         wire = self.settings.wire
         return json_text(self.preamble.request(wire, encode_messages(wire, messages)))
-
-    def _read_messages(self, text: str) -> list[Message]:
-        try:
-            plain = plain_list(parse_json(text)["messages"])
-        except (ValueError, TypeError, KeyError):
-            raise BadInput("this is no JSON of messages") from None
-        return decode_messages(self.settings.wire, [self.clean(message) for message in plain])
 
     def load_facts(self) -> None:
         """Hand the facts that are stored to the ledger; what is missing is read again."""

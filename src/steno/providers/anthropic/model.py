@@ -23,7 +23,6 @@ from steno.providers.shared.stream import JsonObject
 
 DEFAULT_MAX_TOKENS = 8_192
 """Tokens of a turn if the caller sets no limit; Anthropic wants one."""
-COMPACTION_BETA = "compact-2026-09-04"
 
 
 class Anthropic(SdkModel):
@@ -40,19 +39,6 @@ class Anthropic(SdkModel):
         rest = {key: value for key, value in request.items() if key != "max_tokens"}
         create = partial(self._client.messages.create, max_tokens=request["max_tokens"])
         return self._create(create, "messages", rest, stream, seconds)
-
-    def _compact(self, request: JsonObject, ask: Ask) -> Any:
-        # Sending the parameter compacts; nothing is sampled after the block.
-        how: JsonObject = {"type": "summarize"}
-        if ask.prompt:
-            how["instructions"] = ask.prompt
-        create = partial(
-            self._client.beta.messages.create,
-            max_tokens=ask.max_tokens,
-            betas=[COMPACTION_BETA],
-            compaction=how,
-        )
-        return self._create(create, "messages", request | self._options, False, ask.seconds)
 
 
 def _open_client(key: str | None, url: str | None) -> Any:

@@ -11,7 +11,6 @@ import re
 from typing import Any, Unpack
 from urllib.parse import urlsplit
 
-from steno.core.effects import Ask
 from steno.core.errors import BadInput
 from steno.providers.openai_chat.codec import ChatCodec
 from steno.providers.openai_responses.codec import ResponsesCodec
@@ -52,16 +51,6 @@ class OpenAI(SdkModel):
             return self._create(self._client.responses.create, "input", request, stream, seconds)
         create = self._client.chat.completions.create
         return self._create(create, "messages", request, stream, seconds)
-
-    def _compact(self, request: JsonObject, ask: Ask) -> Any:
-        if not self._responses:
-            return None
-        known: JsonObject = {
-            key: request[key] for key in ("input", "instructions") if key in request
-        }
-        if ask.seconds is not None:
-            known["timeout"] = ask.seconds
-        return self._client.responses.compact(model=self.name, **known)
 
 
 def _validate_url(url: str) -> str:

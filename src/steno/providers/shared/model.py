@@ -121,8 +121,6 @@ class SdkModel:
 
     def answer(self, ask: Ask) -> Reply:
         """Return the reply to an ask; a provider's failure is `NoAnswer`, never an exception."""
-        if ask.compaction:
-            return self._answer_compaction(ask)
         began = time.monotonic()
         plain = self._form.ask_request(ask, False)
         nice = self._form.ask_request(ask, self._takes_niceties)
@@ -150,24 +148,6 @@ class SdkModel:
         except Exception as failure:  # noqa: BLE001 — an SDK's failure is a value from here on
             return no_answer(failure, self.name), rejects_format(failure)
         return self._reply(text, turn), False
-
-    def _answer_compaction(self, ask: Ask) -> Reply:
-        """Return the provider's own compaction of a request, as JSON of its messages."""
-        try:
-            compacted = self._compact(msgspec.json.decode(ask.after or "{}"), ask)
-            if compacted is None:
-                return NoAnswer("this provider has no compaction of its own", by=self.name)
-            turn = self._form.parse_reply(self._plain_reply(compacted))[1]
-        except FATAL_ERRORS:
-            raise
-        except Exception as failure:  # noqa: BLE001 — an SDK's failure is a value from here on
-            return no_answer(failure, self.name)
-        text = msgspec.json.encode({"messages": turn.messages}).decode()
-        return Answer(text, self.name, turn.usage)
-
-    def _compact(self, request: JsonObject, ask: Ask) -> Any:
-        """Have the provider compact a request; None if it has no way to."""
-        return None
 
     def _reply(self, text: str, turn: FinishedTurn) -> Reply:
         kind = shortcoming(text, turn.stop)
