@@ -18,10 +18,6 @@ from typing import Any
 
 import grpc
 import pytest
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
-    ProtoReflectionDescriptorDatabase,
-)
 
 from steno import BadInput, Script, Session
 from steno.cli import gateway as gateway_command
@@ -517,17 +513,6 @@ def test_how_hard_a_task_is_chooses_the_model(gateways) -> None:
     assert said == ["small", "small", "large", "large"]
     with pytest.raises(BadInput, match="no complexity 'hard'; there are simple, medium"):
         serving(small, routes={"hard": large}).__enter__()
-
-
-@proves("gateway.command")
-def test_it_says_that_it_is_well_and_what_it_serves() -> None:
-    with serving(Script(), token=WORD) as up, grpc.insecure_channel(up.address) as channel:
-        alive = health_pb2_grpc.HealthStub(channel).Check(
-            health_pb2.HealthCheckRequest(service=SERVICE), timeout=20
-        )
-        assert alive.status == health_pb2.HealthCheckResponse.SERVING
-    with serving(Script()) as up, grpc.insecure_channel(up.address) as channel:
-        assert SERVICE in ProtoReflectionDescriptorDatabase(channel).get_services()
 
 
 @proves("gateway.names")

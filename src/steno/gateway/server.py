@@ -1,9 +1,8 @@
 """A gateway: any model behind one address, by gRPC, for agents that run elsewhere.
 
-Owns the server: where it listens, who may call, health and reflection as gRPC's own
-tools expect them. It listens on loopback only; beyond that it demands TLS and a token,
-unless `insecure` says otherwise. What a call does is in `calls`, how many run at once
-in `admission`.
+Owns the server: where it listens and who may call. It listens on loopback only; beyond that it
+demands TLS and a token, unless `insecure` says otherwise. What a call does is in `calls`, how many
+run at once in `admission`.
 """
 
 from __future__ import annotations
@@ -16,19 +15,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-from steno.core.errors import BadInput, needs_extra
+from steno.core.errors import BadInput
 from steno.core.model import Complexity
 from steno.gateway.admission import Gate, Refusal, abort_call
 from steno.gateway.calls import CallRecord, GatewayCalls
 from steno.gateway.client import LOOPBACK, MESSAGE_MOST, check_token
-from steno.gateway.v1 import INFERENCE, NEEDS, SERVICE, STREAM, messages
+from steno.gateway.v1 import INFERENCE, SERVICE, STREAM, messages
 from steno.telemetry import Telemetry
 
 SPARE = 8
-"""Threads beside those of the gate, for health, reflection and refusals."""
+"""Threads beside those of the gate, for refusals."""
 PENDING_MOST = 256
 """Calls that may wait for one of them, to be refused with a reason; gRPC refuses the rest."""
-HEALTH = "/grpc.health.v1.Health/"
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ def serve(
 
     listen: host and port; port 0 lets the system choose one.
     routes: models by complexity, for calls that name one; the others go to `model`.
-    token: demanded from every caller, except for health.
+    token: demanded from every caller.
     cert, key: files for TLS.
     insecure: listen beyond loopback without TLS and a token.
     width: calls that run at once.
@@ -179,7 +177,6 @@ def _server(calls: GatewayCalls, token: str | None, workers: int) -> tuple[Any, 
         maximum_concurrent_rpcs=workers + PENDING_MOST,
     )
     server.add_generic_rpc_handlers((_handlers(calls),))
-    _add_health_and_reflection(server)
     return server, pool
 
 
@@ -202,22 +199,6 @@ def _handlers(calls: GatewayCalls) -> Any:
                 response_serializer=pb.StreamInferenceResponse.SerializeToString,
             ),
         },
-    )
-
-
-def _add_health_and_reflection(server: Any) -> None:
-    """Add gRPC's own services for health and reflection."""
-    try:
-        from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-        from grpc_reflection.v1alpha import reflection
-    except ImportError:
-        raise needs_extra(*NEEDS) from None
-    alive = health.HealthServicer()
-    for name in ("", SERVICE):
-        alive.set(name, health_pb2.HealthCheckResponse.SERVING)
-    health_pb2_grpc.add_HealthServicer_to_server(alive, server)
-    reflection.enable_server_reflection(
-        (SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server
     )
 
 
@@ -248,14 +229,14 @@ def _token_interceptor(token: str) -> Any:
     refusing = grpc.unary_unary_rpc_method_handler(refuse)
 
     class TokenInterceptor(grpc.ServerInterceptor):  # type: ignore[misc]
-        """Admits calls with the token, and all health checks."""
+        """Admits calls with the token."""
 
         def intercept_service(self, continuation: Any, details: Any) -> Any:
             given = dict(details.invocation_metadata or ()).get("authorization", "")
             if not isinstance(given, bytes):
                 given = str(given).encode()
             # In constant time: the time of a plain comparison tells how much of a guess is right.
-            if details.method.startswith(HEALTH) or hmac.compare_digest(given, wanted):
+            if hmac.compare_digest(given, wanted):
                 return continuation(details)
             return refusing
 
