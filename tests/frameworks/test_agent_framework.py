@@ -11,12 +11,13 @@ import pytest
 
 pytest.importorskip("agent_framework", reason="agent-framework is not installed")
 
-from agent_framework import Agent, AgentSession
+from agent_framework import Agent, AgentSession, Content, Message
 from agent_framework.openai import OpenAIChatCompletionClient
 from openai import AsyncOpenAI
 
 from steno.adapters.frameworks import agent_framework as adapter
 from steno.adapters.frameworks.agent_framework import StenoProvider
+from steno.adapters.frameworks.shapes import Translation
 from steno.core.events import Failed
 from tests.frameworks import story
 from tests.support.loopback import Loopback
@@ -93,6 +94,16 @@ def test_a_sub_agent_has_a_session_of_its_own() -> None:
     with Loopback(story.Delegates("helper", task=story.request("ann", 0))) as server:
         asyncio.run(talk(server))
     story.assert_delegated(server)
+
+
+def test_contents_that_only_the_framework_reads_stay_with_their_message() -> None:
+    call = Content.from_mcp_server_tool_call("c1", "search", server_name="s", arguments="{}")
+    thought = Content.from_text_reasoning(text="Let me look.")
+    said = Message("assistant", [thought, call])
+    written = Translation([said], adapter._pieces, adapter._message)
+    assert written.back(written.messages) == [said]
+    rebuilt = written.back([dict(written.messages[0])])
+    assert rebuilt[0].contents == [thought, call]
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

@@ -105,6 +105,10 @@ def _pieces(message: Message) -> Iterator[MessageParts]:
             case "data" | "uri":
                 kind = (content.media_type or "").partition("/")[0]
                 parts.append(Attached(content.uri, content, kind))
+            case _:
+                parts.append(
+                    Attached(json.dumps(content.to_dict(), default=str), content, "opaque")
+                )
     if parts or calls:
         yield MessageParts(message.role, parts, calls)
 

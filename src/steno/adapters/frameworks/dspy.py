@@ -95,6 +95,8 @@ def _pieces(message: Message) -> Iterator[MessageParts]:
             case ImagePart():
                 data = f"data:{part.media_type};base64,{part.data}"
                 parts.append(Attached(part.url or data, part))
+            case _:
+                parts.append(Attached(repr(part), part, "opaque"))
     if parts or calls:
         yield MessageParts(message.role, parts, calls)
 

@@ -39,7 +39,7 @@ class Attached:
     """Where it is, or what it holds, as text: it is found again by that."""
     own: Any
     kind: str = "image"
-    """"image", "thinking", or any other for what is opened as a file."""
+    """"image", "thinking", "opaque" for what only the framework reads, or any other for a file."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +148,8 @@ class Translation(Written):
         self._media[part.url] = part
         if part.kind == "image":
             return {"type": "image_url", "image_url": {"url": part.url}}
+        if part.kind == "opaque":
+            return {"type": "opaque", "url": part.url}
         return {"type": "file", "file": {"file_data": part.url}}
 
     def _piece(self, plain: Json) -> MessageParts:
@@ -169,5 +171,5 @@ class Translation(Written):
 
 
 def _url(part: Json) -> str:
-    held = part.get("image_url") or part.get("file") or {}
+    held = part.get("image_url") or part.get("file") or part
     return str(held.get("url") or held.get("file_data") or "")
