@@ -31,7 +31,7 @@ from steno.core.summary import Section, Sections, SummaryLine
 from steno.core.view import View
 from steno.facts.fact import Fact, FactAt
 from steno.facts.ledger import Ledger, facts_of
-from steno.summary.read_back import parse_body, stated_lines
+from steno.summary.read_back import may_be_ours, parse_body, stated_lines
 from steno.summary.render import HEAD_SECTIONS, is_small, render_sections, summary_edit
 from steno.summary.sections import LINE_TOKENS, SYSTEM_PREFIX
 from steno.summary.wording import WORDINGS, translate_overruled
@@ -248,7 +248,7 @@ def constraints_block_at(messages: Sequence[Message]) -> int | None:
 
 
 def _constraints_fence(message: Message) -> Fence | None:
-    if message.role != "user" or len(message.blocks) != 1:
+    if not may_be_ours(message):
         return None
     fence = Fence.parse(message.text)
     if fence is None or fence.label.get("kind") != BLOCK_KIND:

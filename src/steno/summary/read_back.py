@@ -20,7 +20,7 @@ from steno.core.escape import one_line
 from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.log import Commit, Edit
-from steno.core.message import Message, Span, Text, Value
+from steno.core.message import Message, Span, Value
 from steno.core.summary import UNNAMED, Section, Sections, Summary, SummaryLine
 from steno.core.view import View
 from steno.facts.authorship import split_by_author
@@ -171,14 +171,17 @@ def _is_position(digits: str) -> bool:
     return digits.isdecimal() and len(digits) < 10
 
 
+def may_be_ours(message: Message) -> bool:
+    """Tell whether a message may be one that Steno wrote and a caller sent back."""
+    # One under a name has the user's role too, and is a program's.
+    return message.role == "user" and message.by != "program" and len(message.blocks) == 1
+
+
 def summary_in(message: Message) -> Summary | None:
     """Return the summary that a message consists of, or None."""
-    if message.role != "user" or len(message.blocks) != 1:
+    if not may_be_ours(message):
         return None
-    block = message.blocks[0]
-    if not isinstance(block, Text):
-        return None
-    return parse_summary(block.text)
+    return parse_summary(message.text)
 
 
 def with_summaries(commit: Commit) -> Commit:
