@@ -76,6 +76,8 @@ class SessionInfo:
     """Key of its whole history; empty if it has no messages of its own."""
     id: str = field(default="", compare=False)
     """Tells it from every other session that the store ever held; empty if the store cannot."""
+    inherits: int = 0
+    """How many of its commits are its parent's."""
 
     @property
     def key(self) -> str:

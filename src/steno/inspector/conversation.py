@@ -60,6 +60,8 @@ class LoadedConversation:
     policy: Policy = Policy()
     requests: tuple[RequestBill, ...] = ()
     """What each of its requests cost, if they passed a proxy."""
+    inherits: int = 0
+    """How many of its commits are its parent's, which paid for them."""
     rulings: Mapping[str, GivenConstraint] = field(default_factory=dict)
     """Constraints that the session was given or that were retired, if it comes from a store."""
     texts: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
@@ -179,7 +181,7 @@ class LoadedConversation:
     @property
     def bill(self) -> Bill:
         """What its requests and its summaries cost."""
-        calls = (call for commit in self.log.commits for call in commit.asked)
+        calls = (call for commit in self.log.commits[self.inherits :] for call in commit.asked)
         return sum_bills(self.requests, calls, self.settings.model or "")
 
     @property
@@ -299,7 +301,8 @@ def beside_log(store: Store, info: SessionInfo) -> dict[str, Any]:
     records = store.records(info.key)
     given = (record for record in records if record.kind == CONSTRAINT_KIND)
     rulings = read_given((record, json.loads(record.text)) for record in given)
-    return {"rulings": rulings, "requests": read_bills(records, info.name)}
+    bills = read_bills(records, info.name)
+    return {"rulings": rulings, "requests": bills, "inherits": info.inherits}
 
 
 def record_session(loaded: LoadedConversation, path: str, session: str | None) -> RecordedSession:

@@ -95,9 +95,9 @@ class MemoryStore:
         origin = self._session(parent)
         log = origin.log.fork(fork)
         records = tuple(record for record in origin.records if record.at <= fork)
-        info = SessionInfo(
-            name, wire, 0, 0, origin.info.name, fork, setup, origin.info.user, id=history
-        )
+        whose = (origin.info.name, fork, setup, origin.info.user)
+        inherits = len(log.commits)
+        info = SessionInfo(name, wire, 0, 0, *whose, id=history, inherits=inherits)
         self._sessions[name] = _MemorySession(info, log, history, records)
 
     def append(self, name: str, messages: Sequence[Message], times: Sequence[float] = ()) -> int:

@@ -391,6 +391,5 @@ def _info(columns: tuple[Any, ...]) -> SessionInfo:
     commits = inherits
     if last_commit is not None:
         commits = (last_commit & POSITION_MASK) + 1
-    return SessionInfo(
-        name, wire, messages, commits, parent, fork, setup, user, chain or b"", str(session)
-    )
+    tip = (chain or b"", str(session), inherits)
+    return SessionInfo(name, wire, messages, commits, parent, fork, setup, user, *tip)
