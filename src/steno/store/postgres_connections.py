@@ -149,10 +149,13 @@ def split_address(address: str) -> tuple[str, dict[str, str]]:
     bare = credentials + bare
     # The others stay as they are: libpq reads no `+` as a blank.
     options = [option for option in query.split("&") if option]
-    ours = dict(parse_qsl("&".join(filter(_is_ours, options))))
+    given = parse_qsl("&".join(filter(_is_ours, options)), keep_blank_values=True)
+    ours = dict(given)
     unknown = set(ours) - {"steno_tenant", "steno_user"}
     if unknown:
         raise BadInput(f"a store's address has no option {sorted(unknown)[0]}")
+    if len(given) > len(ours) or not all(ours.values()):
+        raise BadInput("a store's address says steno_tenant and steno_user once, and not empty")
     if others := list(filterfalse(_is_ours, options)):
         bare += f"?{'&'.join(others)}"
     try:
