@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from steno import BadInput
 from steno.adapters.fit import FITTERS_MOST, Fitter, Fitters
 from steno.adapters.frameworks.hook import FrameworkHook
 from steno.adapters.resent.incoming import SdkFormat
+from steno.adapters.resent.names import stored_name
 from steno.core.errors import NotHere, StoreFailed
+from steno.core.store import session_names
 from steno.providers import get_wire
 from tests.support import legal
 from tests.support.promises import proves
@@ -160,7 +163,6 @@ def test_on_an_event_loop_it_gives_the_same() -> None:
     ("how", "part"),
     [
         ({"window": 0}, "window"),
-        ({"window": WINDOW, "session": "unnamed-1"}, "unnamed-"),
         ({"window": WINDOW, "wire": "latin"}, "latin"),
         ({"window": WINDOW, "wire": 5}, "wire= takes a name or a Wire, got int"),
         ({"window": WINDOW, "redact": {"a": "["}}, "steno.adapters.fit.Fitter"),
@@ -324,12 +326,44 @@ def test_the_name_of_a_fork_does_not_join_another_list_to_it(tmp_path: Path) -> 
     assert list(sent) == other and not sent.session.recall("code").hits
 
 
-def test_a_user_keeps_a_session_after_another_of_its_name_is_deleted(tmp_path: Path) -> None:
+def test_a_name_in_the_store_follows_from_user_and_given_name_alone() -> None:
+    digest = blake2b(("x" * 300).encode(), digest_size=16).hexdigest()
+    names = ["work", "ann:work", ":work", "::work", "b:work", "unnamed-1", ":unnamed-1"]
+    names += ["x" * 300, f"thread-{digest}", f":{digest}", digest, "a\nb", "work@0-00000a"]
+    users = ["", "ann", "b", "a:b", "a%3Ab", "a%253Ab"]
+    stored = {stored_name(user, name) for user in users for name in names}
+    assert len(stored) == len(users) * len(names)
+    assert not any(name.startswith("unnamed-") for name in stored)
+    assert stored_name("", "work") == "work"
+
+
+@pytest.mark.parametrize("name", ["unnamed-1", "bob:1", "x" * 300, "thread-" + "0" * 32])
+def test_every_name_is_a_session_of_its_own(tmp_path: Path, name: str) -> None:
     store = tmp_path / "a.db"
     talk: list[Json] = [{"role": "user", "content": "Begin."}]
-    bob = Fitter(store=store, user="bob", window=WINDOW).fit(talk, session="1").session
-    ann = Fitter(store=store, user="ann", window=WINDOW).fit(talk, session="1").session
+    for given in ("1", name):
+        for n in range(2):
+            fitter = Fitter(store=store, user="bob", window=WINDOW)
+            said = fitter.fit([*talk, *openai_turn(n)][: 2 * n + 1], session=given).session
+        assert len(said.log.messages) == 3
+    assert len(session_names(said.host.store)) == 2
+
+
+def test_a_session_of_an_earlier_version_is_found_by_its_own_user_alone(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    talk: list[Json] = [{"role": "user", "content": "Begin."}]
+    with steno.Session(store, name="1", user="bob", wire="openai", window=WINDOW) as old:
+        old.add(*talk)
+    more = [*talk, *openai_turn(1)]
+    bob = Fitter(store=store, user="bob", window=WINDOW).fit(more, session="1").session
+    ann = Fitter(store=store, user="ann", window=WINDOW).fit(more, session="1").session
     assert (bob.name, ann.name) == ("1", "ann:1")
-    bob.host.store.delete("1")
-    again = Fitter(store=store, user="ann", window=WINDOW)
-    assert again.fit([*talk, *openai_turn(1)], session="1").session.name == "ann:1"
+    assert bob.host.store.sessions()[0].messages == len(more)
+
+
+def test_one_name_in_two_formats_is_two_sessions(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    talk: list[Json] = [{"role": "user", "content": "Begin."}]
+    for wire in ("openai", "anthropic"):
+        fitter = Fitter(store=store, wire=wire, window=WINDOW)
+        assert fitter.fit(talk, session="1").session.host.wire.name == wire

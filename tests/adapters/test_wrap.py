@@ -554,7 +554,7 @@ def test_two_users_have_sessions_of_one_name(server: Loopback, tmp_path: Path) -
         say(bob, ANN[:5])
         session = steno.sessions(bob)["support"]
         assert session.name == "bob:support" and len(session.log.messages) == 5
-    with steno.Session(tmp_path / "a.db", name="support", user="ann") as session:
+    with steno.Session(tmp_path / "a.db", name="ann:support", user="ann") as session:
         assert len(session.log.messages) == len(ANN)
 
 
@@ -1037,8 +1037,8 @@ def test_a_caller_without_a_user_opens_no_session_of_a_user(
     server: Loopback, tmp_path: Path
 ) -> None:
     store = tmp_path / "a.db"
-    with openai(server, store=store, user="ann", session="w") as client:
-        say(client, ANN)
+    with steno.Session(store, name="w", user="ann", wire="openai", window=2_000) as session:
+        session.add(*ANN)
     with openai(server, store=store, session="w") as client:
         visitor = [{"role": "user", "content": "hi, what do you know?"}]
         say(client, visitor)

@@ -20,7 +20,7 @@ from steno.providers import get_wire
 from steno.proxy.conversations import Conversations
 from steno.proxy.receipts import Receipts
 from steno.proxy.run import RunningProxy
-from steno.proxy.server import Proxy, ProxySettings, name_for
+from steno.proxy.server import Proxy, ProxySettings
 from steno.proxy.upstreams import read_upstreams
 from steno.session.options import SessionOptions
 from steno.session.session import Session
@@ -52,8 +52,8 @@ class OpenProxy:
         self.url = f"{self._running.address}/secret"
 
     def newest(self, session: str, who: str) -> Session:
-        name = name_for(who, session, "")
-        return self._conversations.sessions_of(who).newest_of(name, SdkFormat(get_wire("openai")))
+        form = SdkFormat(get_wire("openai"))
+        return self._conversations.sessions_of(who).newest_of(session, form)
 
     def close(self) -> None:
         self._running.__exit__(None, None, None)

@@ -9,10 +9,15 @@ from typing import Any
 import pytest
 from anthropic import BadRequestError
 
+from steno import Session
 from steno.core.events import Billed
+from steno.core.log import Commit
 from steno.core.model import ModelCall, Usage
+from steno.inspector.conversation import load_stored
 from steno.providers.bill import Bill, bill_request, sum_bills
 from steno.rungs import Arrive
+from steno.store.in_process import MemoryStore
+from steno.store.sqlite import SQLiteStore
 from tests.proxy.test_arrive import LOG, round_of, send
 from tests.proxy.test_proxy import CLAUDE, Plain, ask_claude, between
 from tests.proxy.test_recall import TOOLS
@@ -176,9 +181,9 @@ def test_sub_agents_have_limits_of_their_own_and_count_for_their_parent(
                 ask_claude(there.claude, talk, extra_headers={"steno-policy": asked})
         there.settled()
     bills = run("log", str(store), "--bill", "parent", "--json").json
-    assert list(bills) == ["main"] and bills["main"]["requests"] == 3
+    assert list(bills) == ["ann:main"] and bills["ann:main"]["requests"] == 3
     assert run("log", str(store), "--bill", "agent", "--json").json["explorer"]["requests"] == 1
-    assert "begun by main" in run("show", str(store), "-s", "child").out
+    assert "begun by ann:main" in run("show", str(store), "-s", "ann:child").out
 
 
 def test_a_fork_is_not_billed_what_its_parent_was(run: Run, tmp_path: Path) -> None:
@@ -197,3 +202,32 @@ def test_a_fork_is_not_billed_what_its_parent_was(run: Run, tmp_path: Path) -> N
     assert sum(bill["requests"] for bill in bills.values()) == stats["requests"] == 6
     spent = sum(bill["spent"] for bill in bills.values())
     assert spent == pytest.approx(stats["dollars_billed"])
+
+
+@pytest.mark.parametrize("kind", [MemoryStore, SQLiteStore])
+def test_a_fork_pays_for_its_own_summaries_alone(kind: type, tmp_path: Path) -> None:
+    store = kind(tmp_path / "a.db") if kind is SQLiteStore else kind()
+    asked = (ModelCall("openai:gpt-4o", Usage(1_000_000)),)
+    with Session(store=store, name="main", wire="openai", window=8_000) as session:
+        session.add({"role": "user", "content": "Begin."})
+        store.commit("main", Commit(0, 1, "asked", asked=asked))
+    store.create("fork", "openai", parent="main", fork=1)
+    # At the very place of the fork, where its parent's commit stands as well.
+    store.commit("fork", Commit(1, 1, "asked", asked=asked * 2))
+    bills = {info.name: load_stored(store, info).bill.compaction for info in store.sessions()}
+    assert bills == {"main": 2.5, "fork": 5.0}
+
+
+def test_agents_with_one_id_count_for_their_own_users(run: Run, tmp_path: Path) -> None:
+    store = tmp_path / "agent.db"
+    talk: list[Plain] = [{"role": "user", "content": "Go through the files."}]
+    for user in ("ann", "bob"):
+        with between(answers, store=store, settings={"user": user}) as there:
+            for headers in ({"steno-session": "main"}, {"steno-parent": "main"}):
+                ask_claude(there.claude, talk, extra_headers={"steno-session": "sub", **headers})
+            there.settled()
+    bills = run("log", str(store), "--bill", "parent", "--json").json
+    assert {name: bill["requests"] for name, bill in bills.items()} == {
+        "ann:main": 2,
+        "bob:main": 2,
+    }

@@ -80,10 +80,13 @@ def test_a_name_that_looks_like_a_number_of_ours_is_a_name() -> None:
 
 def test_no_caller_takes_a_name_of_an_unnamed_session() -> None:
     with between() as there:
-        named = {"extra_headers": {"steno-session": f"{UNNAMED}openai-0123456789ab"}}
-        ask_chat(there.openai, HI, **named)
-        assert there.running.proxy._conversations.sessions_of("").names == []
-        assert any("may not begin with" in str(event) for event in there.events)
+        ask_chat(there.openai, HI)
+        sessions = there.running.proxy._conversations.sessions_of("")
+        [unnamed] = sessions.names
+        assert unnamed.startswith(UNNAMED)
+        ask_chat(there.openai, ADDED, extra_headers={"steno-session": unnamed})
+        assert len(sessions.names) == 2
+        assert len(sessions.newest.log.messages) == len(ADDED)
 
 
 @pytest.mark.parametrize(

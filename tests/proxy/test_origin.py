@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from steno.adapters.resent.names import stored_name
 from steno.providers import PROVIDERS
 from steno.proxy.body import RequestBody
-from steno.proxy.origin import is_side_call, parent_in, read_origin
+from steno.proxy.origin import is_side_call, names_sub_agent, read_origin
 from steno.proxy.surfaces import find_surface
 from tests.proxy.test_logins import REQUESTS
 from tests.proxy.test_proxy import Between, between
@@ -23,7 +24,7 @@ from tests.support.loopback import Heard, Say
 ANN = {"user": "ann"}
 MAIN, SUB, TITLE, SAFETY = "claude-key", "claude-sub-agent", "claude-title", "claude-safety"
 SESSION = REQUESTS[MAIN]["headers"]["x-claude-code-session-id"]
-NAME = f"claude-code-{SESSION}"
+NAME = f"ann:claude-code-{SESSION}"
 
 
 def kind_of(case: dict[str, Any]) -> str:
@@ -45,8 +46,8 @@ def test_each_recorded_request_is_of_its_kind(name: str) -> None:
 def test_a_sub_agent_names_the_conversation_that_began_it(agent: str) -> None:
     origin = read_origin(REQUESTS[f"{agent}-sub-agent"]["headers"])
     assert origin.name.startswith(f"{origin.parent}/")
-    assert origin.parent == parent_in(origin.name)
-    assert not parent_in(origin.parent)
+    assert names_sub_agent(stored_name("ann", origin.name))
+    assert not names_sub_agent(stored_name("ann", origin.parent))
 
 
 @pytest.mark.parametrize("wrong", ["../../etc", "a b", "x" * 101, ""])
@@ -88,6 +89,28 @@ def test_side_calls_make_no_session_and_are_billed_to_theirs(
     assert row["bill"]["side_calls"] == 2
     assert row["bill"]["spent"] == pytest.approx(stats["dollars_billed"])
     assert "3 requests, 2 of them side calls:" in run("show", store).out
+
+
+@pytest.mark.slow
+def test_a_side_call_alone_is_billed_when_it_ends(tmp_path: Path, run: Run) -> None:
+    store = tmp_path / "agent.db"
+    with between(answer, store=store, settings=ANN, window=200_000) as there:
+        send(there, TITLE)
+        # The proxy still runs: a kill would lose nothing of it.
+        bills = json.loads(run("log", store, "--bill", "session", "--json").out)
+        assert (bills[NAME]["requests"], bills[NAME]["side_calls"]) == (1, 1)
+        send(there, MAIN)
+    [row] = json.loads(run("log", store, "--follow", "--json").out)
+    assert row["bill"]["requests"] == row["messages"] == 2
+
+
+@pytest.mark.slow
+def test_an_empty_name_beside_an_agents_id_names_nothing(tmp_path: Path) -> None:
+    case = REQUESTS[TITLE]
+    headers = case["headers"] | {"steno-session": ""}
+    with between(answer, settings=ANN, window=200_000) as there:
+        there.http.post(f"{there.address}{case['path']}", json=case["body"], headers=headers)
+        assert there.settled()["side_calls"] == 1
 
 
 @pytest.mark.slow

@@ -29,7 +29,6 @@ from openai import APIError, OpenAI
 
 import steno
 from steno.adapters.resent import sessions as resent
-from steno.adapters.resent.names import name_for
 from steno.cli.proxy import session_options
 from steno.core.errors import BadInput
 from steno.providers.bill import RequestBill
@@ -903,13 +902,6 @@ def test_a_shadow_run_is_only_of_a_view_and_only_counts_answers() -> None:
         assert there.settled()["shadow_runs"] == 0
         # The view, and the whole list, which was refused and is not sent again.
         assert len(there.provider.heard) == 3
-
-
-def test_no_two_users_meet_under_one_name() -> None:
-    asked = [("", "ann:work"), ("ann", "work"), ("a:b", "c"), ("a", "b:c"), ("a%3Ab", "c")]
-    names = {name_for(user, name, "") for user, name in asked}
-    assert len(names) == len(asked)
-    assert name_for("host", "work", "host") == "work"
 
 
 def test_a_port_that_cannot_be_is_refused_in_one_sentence() -> None:

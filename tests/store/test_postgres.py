@@ -21,6 +21,7 @@ from hypothesis import settings
 from psycopg.conninfo import conninfo_to_dict
 
 from steno import Session
+from steno.adapters.fit import Fitter
 from steno.adapters.mcp import McpSessions
 from steno.core.errors import BadInput, Stale, StoreFailed
 from steno.core.log import Commit
@@ -72,6 +73,29 @@ def test_random_stories_end_as_in_memory(postgres: str) -> None:
         max_examples=3, stateful_step_count=25, deadline=None, derandomize=True
     )
     Stories.TestCase().runTest()
+
+
+@pytest.mark.parametrize("query", ["steno_tenant=", "steno_user=", "steno_tenant=a&steno_tenant=b"])
+def test_an_address_says_whose_rows_it_means(query: str) -> None:
+    with pytest.raises(BadInput, match=r"once, and not empty"):
+        split_address(f"postgresql://localhost/agents?{query}")
+
+
+@pytest.mark.parametrize("door", ["fit", "proxy"])
+def test_two_users_have_sessions_of_one_name(postgres: str, door: str) -> None:
+    address = with_tenant(postgres)
+    for user in ("bob", "ann"):
+        if door == "fit":
+            sessions = Fitter(store=address, user=user, window=8_000)
+            name = sessions.fit(TALK, session="42").session.name
+        else:
+            chat = next(one for one in SURFACES if "/chat/completions" in one.ends)
+            body = json.dumps({"model": "gpt-4o", "messages": TALK}).encode()
+            work = Conversations(address, SessionOptions(window=8_000))
+            sent = work.prepare(chat, "/v1/chat/completions", body, "42", user)
+            assert not sent.passed
+            name = sent.session
+        assert name == f"{user}:42"
 
 
 TALK = [

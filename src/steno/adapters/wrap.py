@@ -20,7 +20,6 @@ from steno.adapters.fit import GivenList
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.recall import OfferedRecall, may_offer
 from steno.adapters.resent.incoming import SdkFormat
-from steno.adapters.resent.names import refuse_our_name
 from steno.adapters.resent.sessions import ListSessions, open_sessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
@@ -86,7 +85,6 @@ def wrap(
     provider = _provider_of(client)
     if session is not None and (not session.strip() or not session.isprintable()):
         raise BadInput(f"session= is one line of text, got {session!r}")
-    refuse_our_name(session)
     options = with_changes(shared, policy=policy, cache=cache)
     redactor = redactor_of(options.get("redact"))
     options["redact"] = redactor

@@ -38,7 +38,7 @@ from steno.inspector.reports import (
     reverting_commit,
 )
 from steno.providers.bill import SUB_AGENT, Bill
-from steno.proxy.origin import parent_in
+from steno.proxy.origin import names_sub_agent
 from steno.session.settings import StoredSettings
 from steno.store.open import without_password
 
@@ -136,7 +136,7 @@ def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> N
         origin = ""
         if info.parent is not None:
             origin = f"{info.parent} at {info.fork:,}"
-        elif parent_in(info.name):
+        elif names_sub_agent(info.name):
             origin = SUB_AGENT
         counts = (f"{info.messages:,}", f"{info.commits:,}")
         rows.append((_short(info.name), info.wire, *counts, (origin, QUIET)))

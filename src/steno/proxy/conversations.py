@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -23,7 +22,7 @@ from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.arguments import check_arguments
 from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import BadInput, DoesNotFit, NotHere
+from steno.core.errors import BadInput, DoesNotFit
 from steno.core.events import Failed, Skipped
 from steno.core.store import Store
 from steno.engine.designs import resolve_policy
@@ -130,8 +129,6 @@ class Conversations:
         """The store as the inspector reads it, whoever's sessions are in it."""
         self._full: set[str] = set()
         """Sessions of which was said that they do not fit."""
-        self._aside: dict[tuple[str, str], list[RequestBill]] = {}
-        """Bills of side calls, by user and name, until a request of their session is billed."""
         self._lock = threading.Lock()
 
     @property
@@ -170,10 +167,6 @@ class Conversations:
 
     def close(self) -> None:
         with self._lock:
-            for (user, name), bills in self._aside.items():
-                # Without a conversation there is no session to hold them.
-                with suppress(KeyError, NotHere):
-                    _add_bills(self._users[user][name], bills)
             if self._store is not None:
                 self._store.close()
                 self._store = None
@@ -545,10 +538,7 @@ class Conversations:
         if sent.thread is None:
             return Bill()
         with sent.thread.lock:
-            if sent.thread.bill is None:
-                records = [record for record, _ in sent.thread.session.host.records.of(BILL_KIND)]
-                sent.thread.bill = sum_bills(read_bills(records, sent.session))
-            return sent.thread.bill
+            return _bill_of(sent.thread)
 
     def keep(self, sent: Outgoing, reply: Reply, status: int = 200) -> RequestBill:
         """Keep a reply and the bill beside the log; the client's next list brings the message."""
@@ -558,21 +548,27 @@ class Conversations:
         shown = sent.tokens
         if sent.is_aside:
             shown = read_usage(reply.usage).sent or len(sent.content) // BYTES_OF_TOKEN
-        bill = bill_request(sent.model, reply.usage, shown, sent.spared, **sent.who)
-        whose = (sent.user, sent.name or "")
+        sessions = self.sessions_of(sent.user)
+        who = dict(sent.who)
+        if who.get("parent"):
+            who["parent"] = sessions.stored_name(who["parent"])
+        bill = bill_request(sent.model, reply.usage, shown, sent.spared, **who)
+        thread = sent.thread
         if sent.is_aside:
-            with self._lock:
-                self._aside.setdefault(whose, []).append(bill)
+            assert sent.name is not None
+            form = PieceFormat(get_wire(sent.surface.wire))
+            thread = sessions.begin(sent.name, form, sent.model, self._sizes(sent.model, sent))
+        if thread is None:
+            return bill
+        # Two replies of a session may end at once, and both are billed.
+        with thread.lock:
+            session = thread.session
+            thread.bill = _bill_of(thread) + Bill.of(bill)
+            own = msgspec.structs.replace(bill, of=digest(session.name))
+            session.host.records.add(BILL_KIND, msgspec.to_builtins(own))
         if sent.thread is None:
             return bill
-        with self._lock:
-            aside = self._aside.pop(whose, [])
-        # Two replies of a session may end at once, and both are billed.
-        with sent.thread.lock:
-            before = self.bill_before(sent)
-            sent.thread.bill = sum(map(Bill.of, (bill, *aside)), before)
-            _add_bills(sent.thread.session, (*aside, bill))
-        self.sessions_of(sent.user).say(bill.event(sent.session))
+        sessions.say(bill.event(sent.session))
         usage: Any = reply.usage
         if sent.offer is not None and sent.offer.is_seen_in_usage:
             # The tokens of more words than the view has say nothing about the view.
@@ -584,11 +580,12 @@ class Conversations:
         return bill
 
 
-def _add_bills(session: Session, bills: Iterable[RequestBill]) -> None:
-    """Keep bills beside the log of the session that they are of."""
-    for bill in bills:
-        own = msgspec.structs.replace(bill, of=digest(session.name))
-        session.host.records.add(BILL_KIND, msgspec.to_builtins(own))
+def _bill_of(thread: ResentThread) -> Bill:
+    """Return what the requests of a session cost; its caller holds the lock."""
+    if thread.bill is None:
+        records = [record for record, _ in thread.session.host.records.of(BILL_KIND)]
+        thread.bill = sum_bills(read_bills(records, thread.session.name))
+    return thread.bill
 
 
 def _least_to_send(

@@ -61,12 +61,10 @@ def read_origin(headers: Mapping[str, str]) -> Origin:
     return Origin()
 
 
-def parent_in(name: str) -> str:
-    """Return the session that a sub-agent's name says it was begun by; empty for other names."""
-    parent, _, inner = name.partition("/")
-    if inner and parent.startswith(tuple(f"{agent}-" for agent in ID_HEADERS)):
-        return parent
-    return ""
+def names_sub_agent(name: str) -> bool:
+    """Tell whether a stored session is that of a sub-agent, which its agent's ids say."""
+    own = name.rpartition(":")[2]
+    return "/" in own and own.startswith(tuple(f"{agent}-" for agent in ID_HEADERS))
 
 
 def is_side_call(request: ConversationRequest) -> bool:

@@ -22,7 +22,6 @@ from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
-from steno.adapters.resent.names import name_for
 from steno.core.arguments import check_fields
 from steno.core.errors import BadInput, StenoError, needs_extra
 from steno.core.events import Failed
@@ -222,17 +221,15 @@ class Proxy:
         return await self._forward(request, self._conversations.path_without_secrets(path), raw)
 
     def _caller(self, request: Request) -> tuple[str, str | None]:
-        """Return whose request it is, and the name of its session in the store."""
+        """Return whose request it is, and the name that it gives its session."""
         user = request.headers.get(USER_HEADER) or self._settings.user
         name = request.headers.get(SESSION_HEADER)
         if user and not name:
             # Only of a known user: who else learns an agent's id must not find its words.
             name = read_origin(request.headers).name
-        if name:
-            name = name_for(user, name, self._settings.user)
-        return user, name
+        return user, name or None
 
-    def _billed_to(self, request: Request, user: str) -> dict[str, str]:
+    def _billed_to(self, request: Request) -> dict[str, str]:
         """Return the agent, the key and the parent that a request is billed to."""
         agent = request.headers.get(AGENT_HEADER) or request.headers.get("user-agent", "")
         key = next(filter(None, map(request.headers.get, KEY_HEADERS)), "")
@@ -242,7 +239,7 @@ class Proxy:
             "agent": agent.partition("/")[0],
             # A digest: the key itself is stored nowhere.
             "key": digest(key),
-            "parent": parent and name_for(user, parent, self._settings.user),
+            "parent": parent,
             "kind": origin.kind,
         }
 
@@ -306,9 +303,9 @@ class Proxy:
             if request.url.query:
                 target += f"?{request.url.query}"
             with self._telemetry.serve(request.headers) as span:
-                by_agent = bool(name) and SESSION_HEADER not in request.headers
+                by_agent = bool(name) and not request.headers.get(SESSION_HEADER)
                 make = partial(work.prepare, surface, target, raw, name, user, by_agent=by_agent)
-                who, own = self._billed_to(request, user), _own_options(request)
+                who, own = self._billed_to(request), _own_options(request)
                 sent = await asyncio.to_thread(make, who, own)
                 sent = await self._without_secrets(sent)
         except BadInput as failure:

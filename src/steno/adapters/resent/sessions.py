@@ -21,19 +21,20 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 from uuid import uuid4
 
 from steno.adapters.events import EventRecorder
 from steno.adapters.resent.align import Alignment
 from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, ListFormat, chain_keys
-from steno.adapters.resent.names import UNNAMED, is_unnamed, name_for, refuse_our_name
+from steno.adapters.resent.names import UNNAMED, is_stored_form, is_unnamed, stored_name
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import TRIED_MOST, ThreadTable
-from steno.core.errors import BadInput, NotHere, SessionGone
+from steno.core.errors import NotHere, SessionGone
 from steno.core.log import Log
 from steno.core.message import Message
-from steno.core.store import SessionInfo, Store, session_names
+from steno.core.store import SessionInfo, Store
 from steno.providers import json_text
 from steno.redact import redactor_of
 from steno.session.options import SessionOptions, complete_options, with_changes
@@ -54,13 +55,13 @@ _FORK_SUFFIX = re.compile(r"@\d+-[0-9a-f]{6}$")
 class _Arrival:
     """A list that has arrived: what it says, and what its caller says of it."""
 
-    messages: Sequence[IncomingMessage]
-    chain: Sequence[bytes]
     reader: IncomingReader
     name: str | None
-    model: str
+    model: str = ""
     sizes: SessionOptions = field(default_factory=SessionOptions)
     """Window and limit of the session, if they are not those of the options."""
+    messages: Sequence[IncomingMessage] = ()
+    chain: Sequence[bytes] = ()
 
     @property
     def wire(self) -> str:
@@ -119,8 +120,8 @@ class ListSessions:
         self.say = EventRecorder(options["on_event"], self.redactor)
         self.events = self.say.events
         self._options = with_changes(options, on_event=self.say, redact=self.redactor)
-        # An empty name does not say whose list it is.
-        self._user = user or None
+        self._user = user or ""
+        """Whose lists these are; empty if that is not known."""
         self._views_come_back = views_come_back
         self._table = ThreadTable()
         self._readers: dict[str, IncomingReader] = {}
@@ -129,8 +130,9 @@ class ListSessions:
 
     def __getitem__(self, name: str) -> Session:
         """Return the session of this name, or the newest that was forked from it."""
-        own = self._own_name(name)
-        thread = self._table.by_name.get(own) or next(iter(self._table.forks_of(own)), None)
+        own = self.stored_name(name)
+        held = self._table
+        thread = held.by_name.get(own) or next(iter(held.forks_of(own)), held.by_name.get(name))
         if thread is None:
             known = ", ".join(self.names) or "none"
             raise NotHere(f"no session is named {name!r} here; there are: {known}")
@@ -160,13 +162,20 @@ class ListSessions:
         if not name:
             raise NotHere("a list without a name is found by its content alone: fit it again")
         with self._lock:
-            name = self._own_name(name)
-            for thread in reversed(self._table.by_name.values()):
-                if thread.root == name:
-                    return thread.session
-            for thread in self._in_store(_Arrival((), (), self._reader(form), name, "")):
-                return thread.session
-        raise NotHere(f"nothing is kept of a thread {name!r}")
+            thread = self._newest(_Arrival(self._reader(form), self.stored_name(name)))
+        if thread is None:
+            raise NotHere(f"nothing is kept of a thread {name!r}")
+        return thread.session
+
+    def begin(self, name: str, form: ListFormat, model: str, sizes: SessionOptions) -> ResentThread:
+        """Return the session used last under a name, or an empty one if there is none."""
+        with self._lock:
+            arrival = _Arrival(self._reader(form), self.stored_name(name), model, sizes)
+            return self._newest(arrival) or self._begin(arrival, taken=False)
+
+    def _newest(self, arrival: _Arrival) -> ResentThread | None:
+        held = filter(self._refresh, self._in_memory(arrival))
+        return next(chain(held, self._in_store(arrival)), None)
 
     def past_of(
         self,
@@ -198,8 +207,8 @@ class ListSessions:
                 return thread
         if self._store is None:
             return None
-        for info in self._store.sessions(self._user or ""):
-            arrival = _Arrival((), (), reader, info.name, "")
+        for info in self._store.sessions(self._user):
+            arrival = _Arrival(reader, info.name)
             if info.id == session and self._may_open(info, arrival):
                 opened = self._session(arrival, info.key, self._store)
                 return ResentThread(opened, reader, info.name)
@@ -255,13 +264,10 @@ class ListSessions:
         ready: Callable[[Session], object] | None,
     ) -> tuple[ResentThread, list[IncomingMessage]]:
         # An empty name names nothing.
-        name = name or None
-        refuse_our_name(name)
-        if name is not None:
-            name = self._own_name(name)
+        name = self.stored_name(name) if name else None
         reader = self._reader(form)
         incoming = reader.read(messages)
-        arrival = _Arrival(incoming, chain_keys(incoming), reader, name, model, sizes)
+        arrival = _Arrival(reader, name, model, sizes, incoming, chain_keys(incoming))
         thread, how = self._find_thread(arrival, held)
         if self._store is not None:
             self._store.expect_keys(thread.session.name, arrival.chain[how.old :])
@@ -301,7 +307,7 @@ class ListSessions:
 
     def knows_caller(self, name: str | None) -> bool:
         """Tell whether it is known whose lists come under this name."""
-        return bool(name) or self._user is not None
+        return bool(name or self._user)
 
     def session_of_list(self, thread: ResentThread, messages: int) -> Session:
         """Return a session in memory that holds the first messages of a session, and no more.
@@ -353,14 +359,12 @@ class ListSessions:
 
     def _in_memory(self, arrival: _Arrival) -> Iterator[ResentThread]:
         if arrival.name is not None:
-            yield from self._table.forks_of(arrival.name)
-        else:
-            yield from (each for each in self._by_content(arrival) if is_unnamed(each.root))
-
-    def _by_content(self, arrival: _Arrival) -> Iterator[ResentThread]:
-        yield from self._table.with_chain(arrival.chain)
-        if self.knows_caller(arrival.name):
-            yield from self._table.with_any(message.key for message in reversed(arrival.messages))
+            return iter(self._table.forks_of(arrival.name))
+        found = self._table.with_chain(arrival.chain)
+        if self._user:
+            keys = (message.key for message in reversed(arrival.messages))
+            found = chain(found, self._table.with_any(keys))
+        return (thread for thread in found if is_unnamed(thread.root))
 
     def _in_store(self, arrival: _Arrival) -> Iterator[ResentThread]:
         """Yield the sessions in the store, and not in memory, that the list may be of."""
@@ -368,23 +372,20 @@ class ListSessions:
         if store is None:
             return
         holding = dict(store.sessions_with_chain(arrival.chain, TRIED_MOST))
-        names = list(holding)
-        if arrival.name is not None:
-            names = self._stored_under(store, arrival.name)
+        if arrival.name is None:
+            infos = [store.session_info(name) for name in holding]
+            infos = [info for info in infos if is_unnamed(_root_of(info))]
+        else:
+            infos = self._stored_under(store, arrival.name)
             # Those that hold the list's own beginning first: each one opened is read whole.
-            names.sort(key=lambda name: name not in holding)
-        for name in names:
-            if name in self._table.by_name:
+            infos.sort(key=lambda info: info.name not in holding)
+        for info in infos:
+            if info.name in self._table.by_name or not self._may_open(info, arrival):
                 continue
-            info = store.session_info(name)
-            if not self._may_open(info, arrival):
-                continue
-            if arrival.name is None and not is_unnamed(_stored_root(store, name)):
-                continue
-            known = holding.get(name, -1) + 1
+            known = holding.get(info.name, -1) + 1
             keys = [message.key for message in arrival.messages[:known]]
             try:
-                thread = self._open(arrival, info.key, keys)
+                thread = self._open(arrival, info, keys)
             except SessionGone:
                 continue
             starts = [message.start for message in thread.known[:known]]
@@ -392,18 +393,13 @@ class ListSessions:
                 yield thread  # by content only if no stretch of it is gone
 
     def _may_open(self, stored: SessionInfo, arrival: _Arrival) -> bool:
-        return stored.wire == arrival.wire and stored.user == (self._user or "")
+        return stored.wire == arrival.wire and stored.user == self._user
 
-    def _stored_under(self, store: KeyedStore, name: str) -> list[str]:
+    def _stored_under(self, store: KeyedStore, name: str) -> list[SessionInfo]:
         """Return the stored sessions that began under a name, newest first, the first one last."""
-        found = []
-        for stored in reversed(session_names(store)):
-            if stored in self._table.by_name or not (
-                stored == name or stored.startswith(f"{name}@")
-            ):
-                continue
-            if _stored_root(store, stored) == name:
-                found.append(stored)
+        own = reversed(store.sessions(self._user))
+        held = self._table.by_name
+        found = [info for info in own if info.name not in held and _root_of(info) == name]
         return found[: TRIED_MOST - 1] + found[TRIED_MOST - 1 :][-1:]
 
     def _refresh(self, thread: ResentThread) -> bool:
@@ -432,7 +428,6 @@ class ListSessions:
     def _session(
         self, arrival: _Arrival, name: str, store: Store, log: Log | None = None
     ) -> Session:
-        self._refuse_others_session(name)
         options = with_changes(
             with_changes(self._options, **arrival.sizes),
             wire=arrival.wire,
@@ -444,43 +439,38 @@ class ListSessions:
         )
         return Session(**options)
 
-    def _own_name(self, name: str) -> str:
-        """Return the name of this user's session: it has the user before it if another's has it."""
-        if self._user is None:
-            return name
-        own = name_for(self._user, name)
-        # Sessions in memory are this user's; most requests need not ask the store.
-        for known in (own, name):
-            if self._table.forks_of(known):
-                return known
-        # Once it has the user before it, it stays so: another's session may be deleted.
-        if self._is_others(name) or self._owner_of(own) == self._user:
+    def stored_name(self, name: str) -> str:
+        """Return the name in the store of the session that a caller names."""
+        own = stored_name(self._user, name)
+        if own == name or is_stored_form(self._user, name):
             return own
-        return name
+        with self._lock:
+            # Stores of earlier versions may hold this user's session under the given name.
+            for known in (own, name):
+                info = self._stored_info(known)
+                if self._table.forks_of(known) or (info is not None and info.user == self._user):
+                    return known
+        return own
 
-    def _is_others(self, name: str) -> bool:
-        """Tell whether a session of this name is another user's."""
-        return self._owner_of(name) not in (None, self._user or "")
-
-    def _owner_of(self, name: str) -> str | None:
-        """Return the user of a stored session; None if there is no session of this name."""
-        if self._store is None or name not in session_names(self._store):
+    def _stored_info(self, name: str) -> SessionInfo | None:
+        """Return what the store knows of a session; None if there is none of this name."""
+        if self._store is None:
             return None
-        return self._store.session_info(name).user
-
-    def _refuse_others_session(self, name: str) -> None:
-        """Raise BadInput for another user's name: also a caller without a user has none of them."""
-        if self._is_others(name):
-            raise BadInput(f"the session {name!r} belongs to another user")
+        try:
+            return self._store.session_info(name)
+        except NotHere:
+            return None
 
     def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
         """Begin a session; `taken` says that the name is another conversation's."""
         store = self._store or MemoryStore()
         root = arrival.name or f"{UNNAMED}{arrival.wire}-{uuid4().hex[:12]}"
         name = root
-        # A fork's name is not the root of its conversation, so no candidate was looked for.
-        is_forks = self._owner_of(root) is not None and _stored_root(store, root) != root
-        if (taken or is_forks) and arrival.name is not None:
+        # A fork, or a session of another wire, has its name too and was no candidate.
+        info = self._stored_info(root)
+        if info is not None:
+            taken = taken or info.wire != arrival.wire or _root_of(info) != root
+        if taken and arrival.name is not None:
             name = f"{root}@0-{uuid4().hex[:6]}"
             if self._store is not None:
                 # A fork of nothing: that says under which name it was begun.
@@ -513,10 +503,10 @@ class ListSessions:
             return messages, log
         return messages, None
 
-    def _open(self, arrival: _Arrival, name: str, keys: Sequence[bytes] = ()) -> ResentThread:
+    def _open(self, arrival: _Arrival, info: SessionInfo, keys: Sequence[bytes]) -> ResentThread:
         assert self._store is not None
-        session = self._session(arrival, name, self._store)
-        thread = ResentThread(session, arrival.reader, _stored_root(self._store, name), keys)
+        session = self._session(arrival, info.key, self._store)
+        thread = ResentThread(session, arrival.reader, _root_of(info), keys)
         if self._views_come_back:
             thread.assume_written()
         return self._table.add(thread)
@@ -536,8 +526,8 @@ class ListSessions:
             thread.model = arrival.model
 
 
-def _stored_root(store: Store, name: str) -> str:
+def _root_of(stored: SessionInfo) -> str:
     """Return the name under which a stored session was begun: a fork's is its ancestor's."""
-    if store.session_info(name).parent is None:
-        return name  # also for a name that looks like a fork's
-    return _FORK_SUFFIX.sub("", name)
+    if stored.parent is None:
+        return stored.name  # also for a name that looks like a fork's
+    return _FORK_SUFFIX.sub("", stored.name)
