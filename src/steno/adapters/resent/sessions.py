@@ -263,11 +263,11 @@ class ListSessions:
         held: ExitStack,
         ready: Callable[[Session], object] | None,
     ) -> tuple[ResentThread, list[IncomingMessage]]:
-        # An empty name names nothing.
-        name = self.stored_name(name) if name else None
+        if name:
+            name = self.stored_name(name)
         reader = self._reader(form)
         incoming = reader.read(messages)
-        arrival = _Arrival(reader, name, model, sizes, incoming, chain_keys(incoming))
+        arrival = _Arrival(reader, name or None, model, sizes, incoming, chain_keys(incoming))
         thread, how = self._find_thread(arrival, held)
         if self._store is not None:
             self._store.expect_keys(thread.session.name, arrival.chain[how.old :])
