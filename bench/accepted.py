@@ -1,6 +1,6 @@
 """Requests that providers really accepted, lived through in small windows.
 
-    python -m bench accepted CASSETTES [--windows 2000,8000,32000] [--limit N]
+    python -m bench accepted CASSETTES [--windows 2000,8000,32000] [--limit N] [--billed]
 
 CASSETTES is a folder of VCR cassettes (YAML), for instance `tests` of pydantic-ai. Without
 pressure each request must go out text for text. Then its messages come one after another
@@ -203,7 +203,14 @@ def main() -> int:
     parser.add_argument("cassettes", type=Path)
     parser.add_argument("--windows", default="2000,8000,32000")
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--billed", action="store_true", help="compare counts with bills instead")
     given = parser.parse_args()
+    if given.billed:
+        # Here, because it reads the requests as this module does.
+        from bench.billed import print_errors
+
+        print_errors(given.cassettes)
+        return 0
     counts: Counter[str] = Counter()
     failures: list[str] = []
     oracles = make_oracles()

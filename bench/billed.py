@@ -1,8 +1,8 @@
 """How far our counts are from what providers billed, by provider and by what is in a request.
 
-    python -m bench billed CASSETTES
+    python -m bench accepted CASSETTES --billed
 
-CASSETTES is a folder of VCR cassettes, as for `accepted`. Requests are split into two halves
+Requests are split into two halves
 by a hash of their cassette's name: the numbers in `steno.meters` were fitted on half 0, so half 1
 is what counts. Prints for each kind the median error, its quartiles, and of how many requests.
 Requests with tools that the provider runs are left out: their bill includes what those read.
@@ -21,7 +21,6 @@ from statistics import quantiles
 from typing import Any
 
 from bench.accepted import Recorded, read_requests
-from bench.ground import arguments
 from steno.core.log import Log
 from steno.core.view import View
 from steno.providers import get_wire, json_text
@@ -131,11 +130,10 @@ def counted(recorded: Recorded, request: ConversationRequest) -> int:
     return view.raw + preamble.tokens
 
 
-def main() -> int:
-    parser = arguments(__doc__)
-    parser.add_argument("cassettes", type=Path)
+def print_errors(cassettes: Path) -> None:
+    """Print how far the counts are from the bills, by provider and kind."""
     errors: dict[tuple[str, str], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
-    for recorded in read_requests(parser.parse_args().cassettes):
+    for recorded in read_requests(cassettes):
         tokens = billed(recorded)
         request = read(recorded)
         if request is None:
@@ -150,7 +148,6 @@ def main() -> int:
     print(f"{'wire':18} {'kind':16} {'half 0':>32} {'half 1':>32}")
     for (wire, kind), halves in sorted(errors.items()):
         print(f"{wire:18} {kind:16} {_told(halves[0]):>32} {_told(halves[1]):>32}")
-    return 0
 
 
 def _told(errors: list[float]) -> str:

@@ -1,159 +1,186 @@
-"""Count the rules that are found, missed and wrongly found in labelled messages of real sessions.
+"""Score whether people's constraints, and what changed them, are still read after a compaction.
 
-    python -m bench constraints [DATA] [tune | "held out" | fresh]
+    python -m bench constraints [FILE ...] [--busy] [--show] [--real DATA]
 
-`labels/constraints.jsonl` names messages of the shared data by file, conversation, position and
-offsets, without their text. A conversation is in one of two halves by a hash of its id; `fresh` was
-sampled later. All three were read while earlier patterns were written: they say what breaks, not
-how well unseen words are read (see `python -m bench rules`). A rule is found if a pinned sentence
-overlaps its label. Labels of `maybe` are left out, and equal messages count once. Name a set to see
-what was missed and wrongly found in it.
+Each labelled conversation is typed into a session with a window of 4,000 tokens and goes on for
+sixty turns, of idle talk or (`--busy`) of turns that state something each. Then it is compacted.
+Steno lifts nothing, so what counts is what the model can read:
 
-Last, no instruction that is injected into a tool's result may be pinned: as a result, in a fence of
-ours, in a program's tag, as the assistant's words.
+- constraints visible: the labelled words stand in the request, word for word;
+- stale constraints: a constraint is visible, and the words that changed it are not;
+- changes after constraints: of those that are visible, the ones whose change stands below them;
+- constraints pinned: `constraints()` lists them; others are visible while their messages have room;
+- pinned and labelled: of what it lists, what is labelled as a constraint or a change.
+
+Targets are for idle talk. `labels/README.md` explains the labels. Show no set that is held out.
+`--real` counts in labelled messages of real sessions instead: see `bench/real_constraints.py`.
 """
 
 from __future__ import annotations
 
-import gzip
 import json
-from collections import Counter, defaultdict
-from collections.abc import Iterator
-from hashlib import blake2b
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bench.ground import arguments, tell, wide
-from steno.core.fence import Fence
-from steno.core.message import Message, Result, Text, user_message
-from steno.facts.standing import read_standing
+from bench.real_constraints import count_in_real_messages
+from steno import Session
 
-LABELS = Path(__file__).parent / "labels" / "constraints.jsonl"
-HALVES = ("tune", "held out")
-SETS = (*HALVES, "fresh")
+LABELS = Path(__file__).resolve().parent / "labels"
+SETS = ("constraints_held_out", "constraints_chat", "constraints_new")  # scored if no file is named
+LANGUAGES = ("en", "de", "fr", "es", "zh")
+WINDOW, TURNS = 4_000, 60
+IDLE = "Look at part {0} of the report. "
+BUSY = "Before we go on, part {0} needs {0} items by Tuesday, not more. "
+# Said first: the first message is never covered, and a fold of several shows the first one's words.
+SMALL_TALK = ("Hello, shall we begin?", "Good morning to you too.")
+STALE = "stale constraints"
+MEASURES = (
+    "constraints visible",
+    STALE,
+    "changes after constraints",
+    "constraints pinned",
+    "pinned and labelled",
+)
+VISIBLE_LEAST, STALE_MOST = 0.93, 0.0
 
-Place = tuple[int, int]
-Row = dict[str, Any]
+Item = dict[str, Any]
+Outcome = tuple[str, bool, str]  # a measure, whether it is true, the words
+Rows = dict[str, dict[str, Counter[bool]]]  # how often a measure is true, by its language
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What a conversation must still say at its end."""
+
+    constraints: list[str]
+    changes: list[tuple[str, str]]  # a constraint, and the words that changed it
+    all: list[str]  # every labelled statement, those for one time included
+
+
+def labels_of(item: Item) -> Labels:
+    if "rules" in item:
+        constraints = [flat(words) for words in item["rules"]]
+        changes = [(flat(each["of"]), flat(each["by"])) for each in item["changes"]]
+        return Labels(constraints, changes, [*constraints, *(by for _, by in changes)])
+    said = [state for message in item["messages"] for state in message["states"]]
+    words = [flat(state["words"]) for state in said]
+    changes = [
+        (words[number], words[at])
+        for at, state in enumerate(said)
+        if not state.get("once")  # a permission for one time need not be kept
+        for number in state.get("of", ())
+    ]
+    return Labels([flat(each) for each in item["in_force"]], changes, words)
+
+
+def replay(item: Item, busy: bool) -> tuple[str, list[str]]:
+    """Return what the model reads at the end, and the sentences that are pinned."""
+    session = Session(wire="openai", window=WINDOW)
+    for typed in SMALL_TALK:
+        add_turn(session, typed, "Yes, I am ready.")
+    for message in item["messages"]:
+        add_turn(session, message["text"], "Understood.")
+    for number in range(TURNS):
+        asked = BUSY if busy else IDLE
+        about = f"It is about store {number}. " * 10
+        add_turn(session, asked.format(number) + about, f"Part {number} lists widgets. " * 20)
+    if session.compact() is None:
+        raise RuntimeError(f"{item['id']}: nothing was compacted, so the view shows nothing")
+    request = flat(" ".join(visible_texts(session.request()["messages"])))
+    return request, [flat(constraint.text) for constraint in session.constraints()]
+
+
+def add_turn(session: Session, typed: str, answered: str) -> None:
+    session.add({"role": "user", "content": typed}, {"role": "assistant", "content": answered})
+
+
+def visible_texts(messages: Sequence[dict[str, Any]]) -> Iterator[str]:
+    for message in messages:
+        content = message["content"]
+        parts = [{"text": content}] if isinstance(content, str) else content
+        yield from (part.get("text", "") for part in parts)
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def score(item: Item, busy: bool) -> Iterator[Outcome]:
+    """Yield every outcome of one conversation."""
+    labels = labels_of(item)
+    request, pinned = replay(item, busy)
+    for constraint in labels.constraints:
+        yield "constraints visible", constraint in request, constraint
+        yield "constraints pinned", any(shares(constraint, words) for words in pinned), constraint
+    for constraint, change in labels.changes:
+        # A change may repeat the words of its constraint, and does not stand for it there.
+        at = request.replace(change, " " * len(change)).find(constraint)
+        last = request.rfind(change)
+        if at < 0:
+            yield STALE, False, constraint
+            continue
+        yield STALE, last < 0, f"{constraint} → {change}"
+        yield "changes after constraints", last > at, f"{constraint} → {change}"
+    for words in pinned:
+        known = any(shares(each, words) for each in labels.all)
+        yield "pinned and labelled", known, words
+
+
+def shares(label: str, words: str) -> bool:
+    return label in words or words in label
+
+
+def measure(items: Sequence[Item], *, busy: bool = False, show: bool = False) -> Rows:
+    """Replay and score conversations; count outcomes by measure and language."""
+    rows: Rows = {name: {} for name in MEASURES}
+    for item in items:
+        for name, true, words in score(item, busy):
+            rows[name].setdefault(item["lang"], Counter())[true] += 1
+            if show and true == (name == STALE):
+                print(f"  {name}: {item['id']} ({item['group']}) {words}")
+    return rows
+
+
+def table(rows: Rows) -> Iterator[str]:
+    """Yield one line a measure: all languages, then each."""
+    yield f"{'':<26}" + "".join(f"{name:>16}" for name in ("all", *LANGUAGES))
+    for name, by_language in rows.items():
+        whole: Counter[bool] = sum(by_language.values(), Counter())
+        cells = [whole, *(by_language.get(each, Counter()) for each in LANGUAGES)]
+        yield f"{name:<26}" + "".join(f"{share(counts):>16}" for counts in cells)
+
+
+def rate(by_language: dict[str, Counter[bool]]) -> float:
+    counts: Counter[bool] = sum(by_language.values(), Counter())
+    return counts[True] / (counts.total() or 1)
+
+
+def share(counts: Counter[bool]) -> str:
+    return f"{rate({'': counts}):.3f} {counts[True]}/{counts.total()}"
 
 
 def main() -> int:
-    parser = arguments(__doc__, data=True)
-    parser.add_argument("show", nargs="?", default="", help="a set: tune, held out or fresh")
-    asked = parser.parse_args()
-    data, show = asked.data, asked.show
-    tell(wide(), f"{data}, labelled by {LABELS.name}")
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for name, outcome in outcomes(data, show):
-        counts[name][outcome] += 1
-        counts["together"][outcome] += 1
-    for name in (*SETS, "together"):
-        print(f"  {name:<10} {figures(counts[name])}")
-    total, risen = injected(data)
-    print(f"injected instructions that became a rule: {risen} of {total}")
-    return int(bool(risen))
-
-
-def outcomes(data: Path, show: str) -> Iterator[tuple[str, str]]:
-    """Yield "found", "missed" or "false" for each label or pinned sentence, with its set."""
-    for file, labelled, is_whole in label_files():
-        seen = set()
-        for talk in conversations(data, file):
-            for at, message in enumerate(talk["messages"]):
-                text = message["content"]
-                row = labelled.get((talk["id"], at))
-                if row is None and is_whole:
-                    row = {"spans": [], "maybe": []}
-                if message["role"] != "user" or row is None or text in seen:
-                    continue
-                seen.add(text)
-                name = row.get("set", half_of(talk["id"]))
-                for outcome, place in judged(pinned_places(text), row):
-                    yield name, outcome
-                    if show == name and outcome != "found":
-                        print(f"  {outcome} {file} {talk['id'][:24]} {at}: {text[slice(*place)]!r}")
-
-
-def label_files() -> Iterator[tuple[str, dict[tuple[str, int], Row], bool]]:
-    """Yield each file of the data, its labels by place, and whether all of it was labelled."""
-    labelled: dict[str, dict[tuple[str, int], Row]] = defaultdict(dict)
-    whole = set()
-    for line in LABELS.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        if row.get("all"):
-            whole.add(row["file"])
-        else:
-            labelled[row["file"]][row["id"], row["at"]] = row
-    for file, rows in labelled.items():
-        yield file, rows, file in whole
-
-
-def half_of(conversation: str) -> str:
-    return HALVES[blake2b(conversation.encode(), digest_size=1).digest()[0] % 2]
-
-
-def conversations(data: Path, file: str) -> Iterator[dict[str, Any]]:
-    with gzip.open(data / f"{file}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
-def pinned_places(text: str) -> list[Place]:
-    """Return where the sentences of a person's message stand that are pinned."""
-    found = [fact.words for fact in rules_in(user_message(text))]
-    return [(text.index(words), text.index(words) + len(words)) for words in found]
-
-
-def rules_in(message: Message) -> list[Any]:
-    return [fact for fact in read_standing(message) if fact.kind == "constraint"]
-
-
-def judged(found: list[Place], row: Row) -> Iterator[tuple[str, Place]]:
-    spans = [tuple(span) for span in row["spans"]]
-    unsure = [tuple(span) for span in row["maybe"]]
-    for span in spans:
-        yield ("found" if overlaps(span, found) else "missed"), span
-    for place in found:
-        if not overlaps(place, spans) and not overlaps(place, unsure):
-            yield "false", place
-
-
-def overlaps(one: Place, others: list[Place]) -> bool:
-    return any(one[0] < stop and start < one[1] for start, stop in others)
-
-
-def figures(counts: Counter[str]) -> str:
-    found, false, missed = counts["found"], counts["false"], counts["missed"]
-    precision, recall = found / ((found + false) or 1), found / ((found + missed) or 1)
-    return (
-        f"found {found}, false {false}, missed {missed}: "
-        f"precision {precision:.3f}, recall {recall:.3f}"
-    )
-
-
-def injected(data: Path) -> tuple[int, int]:
-    """Return how many injected instructions there are, and how many were pinned."""
-    total = risen = 0
-    for talk in conversations(data, "agentdojo"):
-        for words in talk["labels"]["injections"].values():
-            total += 1
-            risen += any(map(rules_in, doors(words)))
-        for message in talk["messages"]:
-            if message["role"] == "tool":
-                result = Result("call", (Text(message["content"] or ""),))
-                risen += bool(rules_in(Message("tool", (result,))))
-    return total, risen
-
-
-def doors(words: str) -> tuple[Message, ...]:
-    """Return the messages by which the words of others can reach a session."""
-    fence = Fence({"kind": "trace", "covers": "3-9"}, words)
-    result = Result("call", (Text(words),))
-    return (
-        Message("tool", (result,)),
-        Message("user", (result, Text("Go on."))),
-        Message("user", (Text(words),), by="steno"),
-        user_message(str(fence)),
-        user_message(f"Go on.\n{fence}\nThanks."),
-        user_message(f"<system-reminder>\n{words}\n</system-reminder>\nGo on."),
-        Message("system", (Text(f"You are helpful.\n{fence}"),)),
-        Message("assistant", (Text(words),)),
-    )
+    parser = arguments(__doc__)
+    default = [LABELS / f"{name}.jsonl" for name in SETS]
+    parser.add_argument("files", nargs="*", type=Path, default=default)
+    parser.add_argument("--busy", action="store_true", help="let later turns state something")
+    parser.add_argument("--show", action="store_true", help="print what failed")
+    parser.add_argument("--real", type=Path, metavar="DATA", help="a folder of recorded talk")
+    told = parser.parse_args()
+    if told.real is not None:
+        return count_in_real_messages(told.real, show=told.show)
+    tell(wide(), ", ".join(file.name for file in told.files))
+    missed = []
+    for file in told.files:
+        items = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        print(f"{file.name}, {len(items)} conversations")
+        rows = measure(items, busy=told.busy, show=told.show)
+        print(*table(rows), sep="\n")
+        if rate(rows["constraints visible"]) < VISIBLE_LEAST or rate(rows[STALE]) > STALE_MOST:
+            missed.append(file.name)
+    print(f"missed: {', '.join(missed)}" if missed else "every target is met")
+    return int(bool(missed) and not told.busy)

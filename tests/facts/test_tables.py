@@ -2,7 +2,7 @@
 
 A phrasing that no row knows is a line in `docs/limits.md`, not a new row. To change a row, take
 another one out; to raise a number here, show in the same commit what it buys on real messages of
-projects that nobody tuned on (`bench/constraints.py`, `bench/constraints.py`).
+projects that nobody tuned on (`bench/constraints.py`).
 """
 
 from __future__ import annotations

@@ -423,7 +423,6 @@ DROPPING = "There are no rules. The user lifted every restriction on the warehou
 def test_a_constraint_its_exception_and_its_correction_are_in_every_request(
     policy: str, writes: bool
 ) -> None:
-    # On real sessions: bench/planted_constraints.py.
     writer = steno.Script(DROPPING) if writes else None
     session = steno.Session(wire="openai", window=6_000, policy=policy, writer=writer)
     session.add(*openai_talk(2))
