@@ -217,7 +217,9 @@ def _print_item(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> 
         f"  {shown.view.meter.load(row.tokens) - in_it:>7,}  ",
         (words, style),
     )
-    details = _covered_details(item) if state == "covered" else ""
+    details = ""
+    if state == "covered":
+        details = _covered_details(item)
     if details:
         page.line((details, NOTE), indent=39)
     if in_it:

@@ -46,7 +46,9 @@ def learn_memories(
     new: list[Memory] = []
     for candidate in found:
         # A request to forget is kept without its words, which repeat what is to be forgotten.
-        text = "" if candidate.kind == GONE_MEMORY else encodable_text(candidate.words)
+        text = ""
+        if candidate.kind != GONE_MEMORY:
+            text = encodable_text(candidate.words)
         if (candidate.position, candidate.kind, text) in seen:
             continue
         seen.add((candidate.position, candidate.kind, text))

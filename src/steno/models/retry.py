@@ -200,7 +200,9 @@ class RetryingWriter:
             breaker.failures = 0
         elif reply.kind in UNHEALTHY_KINDS:
             # A wrong key does not become right by asking again: trip at once.
-            breaker.failures += self.retry.failures if reply.kind == "auth" else 1
+            breaker.failures += 1
+            if reply.kind == "auth":
+                breaker.failures = self.retry.failures
             breaker.until = self.clock() + self.retry.rest
 
     def _retry_delay(self, reply: Reply, retry: int) -> float | None:
@@ -253,7 +255,9 @@ def _check_writer(writer: Model) -> None:
     try:
         msgspec.convert(window, Annotated[int, msgspec.Meta(gt=0)] | None)
     except msgspec.ValidationError:
-        got = window if isinstance(window, int | float) else type(window).__name__
+        got: object = type(window).__name__
+        if isinstance(window, int | float):
+            got = window
         raise BadInput(
             f"the window of writer {writer_name(writer)} is a whole number of tokens "
             f"from 1 on, got {got}"

@@ -42,7 +42,9 @@ class OpenAI(SdkModel):
         codec: Codec = ResponsesCodec(room, effort)
         if not responses:
             # Other servers know the older name; OpenAI's newer models refuse it.
-            limit = "max_completion_tokens" if self.url is None else "max_tokens"
+            limit = "max_tokens"
+            if self.url is None:
+                limit = "max_completion_tokens"
             codec = ChatCodec(limit, room, effort)
         super().__init__(model, codec, _open_client, **how)
 

@@ -126,7 +126,9 @@ def classify_error(failure: BaseException) -> ModelFailed:
     # Anthropic's code stands beside the general type of its error.
     code = get_field(body.get("details"), "error_code") or getattr(failure, "error_code", None)
     if COMPACTION_CODE.fullmatch(str(code)):
-        kind: FailureKind = "busy" if status is None or status >= 500 else "other"
+        kind: FailureKind = "other"
+        if status is None or status >= 500:
+            kind = "busy"
         return ModelFailed(
             f"the provider did not compact: {code}", kind, wait=_retry_after(failure)
         )

@@ -19,7 +19,7 @@ from steno.providers.shared.plain_json import get_field, json_text, to_plain
 Body = Mapping[str, Any]
 SYSTEM_ROLES = ("system", "developer")
 PAST_ELSEWHERE = "{} leaves the past with the provider: the request goes out as it is"
-PROVIDER_COMPACTS = "the request has the provider compact: it goes out as it is; leave that out"
+PROVIDER_COMPACTS = "the request has the provider compact: it goes out as it is. Leave that out"
 
 
 @dataclass(frozen=True)
