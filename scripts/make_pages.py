@@ -4,12 +4,14 @@
     python scripts/make_pages.py --check     name the pages that are out of date
 
 `promises.md` is `tests/promises.toml` with the test files that say `@proves("id")`;
-`rows.md` lists the planted faults of `tests/faults` with the tests that must notice them.
-`tests/docs/test_promises.py` compares both with what this script makes.
+`rows.md` lists the planted faults of `tests/faults` with the tests that must notice them;
+`adapters.md` has a section for each framework, from its adapter, its test and its row in
+`frameworks.md`. `tests/docs/test_promises.py` compares them with what this script makes.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 import tomllib
@@ -44,6 +46,19 @@ failure. What Steno promises beyond that is in [promises](promises.md).
 | row | test | planted fault |
 |---|---|---|
 """
+ADAPTERS_HEAD = """\
+# A section for each framework
+
+<!-- made by scripts/make_pages.py from the adapters, their tests and frameworks.md -->
+
+How to add Steno, what the adapter does, how its test builds an agent, and what works. Every adapter
+takes `store=`, the options of a `Session`, and `user=` and `session=`: a name, or a function of the
+framework's own context. `make test-frameworks FRAMEWORKS=name` runs the tests of one, in an
+environment that `constraints/name.txt` locks. All in one table: [frameworks](frameworks.md).
+"""
+ADAPTERS = ROOT / "src" / "steno" / "adapters" / "frameworks"
+FRAMEWORK_TESTS = ROOT / "tests" / "frameworks"
+WRAP = ROOT / "docs" / "wrap.md"
 
 
 def proofs() -> dict[str, list[str]]:
@@ -96,7 +111,72 @@ def _by_row(planted: tuple[str, str, str]) -> tuple[str, int, str, str]:
     return (number[1], int(number[2]), test, fault)
 
 
-PAGES = {"promises.md": promises_page, "rows.md": rows_page}
+def adapters_page() -> str:
+    """Return `adapters.md`."""
+    page = (INTERNALS / "frameworks.md").read_text(encoding="utf-8")
+    table = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    columns = next(row for row in table if row[0] == "framework")
+    names = sorted(path.stem.removeprefix("test_") for path in FRAMEWORK_TESTS.glob("test_*.py"))
+    sections = [ADAPTERS_HEAD]
+    for name in names:
+        test = (FRAMEWORK_TESTS / f"test_{name}.py").read_text(encoding="utf-8")
+        package = re.search(r'^(?:PACKAGE = "|CALLED = f")([\w-]+)', test, re.M)
+        assert package is not None, name
+        row = next(row for row in table if row[0].split()[0] == package[1])
+        sections.append("\n".join(_section(name, test, dict(zip(columns, row, strict=True)))))
+    return "\n".join(sections)
+
+
+def _section(name: str, test: str, row: dict[str, str]) -> list[str]:
+    """Return the section of a framework: how to add it, what it does, what works."""
+    adapter = ADAPTERS / f"{name}.py"
+    if adapter.exists():
+        lines = WRAP.read_text(encoding="utf-8").splitlines()
+        line = next(line for line in lines if re.search(rf"\b{name}\.\w+\(", line))
+        says = ast.get_docstring(ast.parse(adapter.read_text(encoding="utf-8"))) or ""
+        title, _, _ = says.partition(":")
+        code = ["```python", f"from steno.adapters.frameworks import {name}", "", line, "```"]
+        text = says.partition("\n\n")[2].splitlines()
+    else:
+        head = (ROOT / "examples" / "vercel_ai_sdk.mjs").read_text("utf-8").partition("\n\n")[0]
+        said = [line.removeprefix("//").removeprefix(" ") for line in head.splitlines()]
+        title, code, text = "Vercel AI SDK", ["```js", *said[2:4], "```"], [said[0], said[-1]]
+        text.append("`stenoFit` is in `examples/vercel_ai_sdk.mjs`.")
+    built = _source(test, "reader") or _source(test, "wrapped")
+    if built:
+        built = ["As its test builds an agent:", "", "```python", *built, "```", ""]
+    works = [column for column, cell in row.items() if cell == "yes"]
+    figures = ("framework", "lines", "seconds", "story")
+    others = [
+        f"- {column}: {cell}"
+        for column, cell in row.items()
+        if cell != "yes" and column not in figures
+    ]
+    return [
+        f"## {title}",
+        "",
+        *code,
+        "",
+        *text,
+        "",
+        *built,
+        f"Tested with {row['framework']}: story: {row['story']}; {row['seconds']} s; "
+        f"{row['lines']} lines. Works: {'; '.join(works)}.",
+        "",
+        *others,
+        *[""][: len(others)],
+    ]
+
+
+def _source(module: str, function: str) -> list[str]:
+    """Return the lines of a function of a module; none if it has no such function."""
+    for node in ast.parse(module).body:
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            return module.splitlines()[node.lineno - 1 : node.end_lineno]
+    return []
+
+
+PAGES = {"promises.md": promises_page, "rows.md": rows_page, "adapters.md": adapters_page}
 
 
 def main() -> int:

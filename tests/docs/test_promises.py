@@ -65,6 +65,13 @@ def test_the_page_of_promises_is_up_to_date() -> None:
     assert page == make_pages.promises_page(), "run python scripts/make_pages.py"
 
 
+def test_the_page_of_adapters_is_up_to_date_and_has_short_sections() -> None:
+    page = (make_pages.INTERNALS / "adapters.md").read_text(encoding="utf-8")
+    assert page == make_pages.adapters_page(), "run python scripts/make_pages.py"
+    sections = page.split("\n## ")[1:]
+    assert len(sections) == 15 and max(len(each.splitlines()) for each in sections) <= 60
+
+
 @pytest.mark.slow
 def test_the_page_of_rows_is_up_to_date() -> None:
     page = (make_pages.INTERNALS / "rows.md").read_text(encoding="utf-8")
