@@ -7,7 +7,6 @@ that yields what the caller's own function must do: send a request, read a check
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
-from contextlib import suppress
 from itertools import chain, islice
 from typing import TypeVar
 
@@ -52,17 +51,12 @@ def begun(stream: Iterator[ResultT]) -> Iterator[ResultT]:
 
 async def abegun(stream: AsyncIterator[ResultT]) -> AsyncIterator[ResultT]:
     """Return the same as `begun`, on an event loop."""
-    first = [piece async for piece in _one(stream)]
+    first = await anext(stream, None)
 
     async def whole() -> AsyncIterator[ResultT]:
-        for piece in first:
-            yield piece
+        if first is not None:
+            yield first
         async for piece in stream:
             yield piece
 
     return whole()
-
-
-async def _one(stream: AsyncIterator[ResultT]) -> AsyncIterator[ResultT]:
-    with suppress(StopAsyncIteration):
-        yield await anext(stream)

@@ -23,7 +23,6 @@ from steno.core.errors import BadInput
 from steno.core.log import Commit
 from steno.core.word_tables import word_tuple
 from steno.engine.designs import supervisor
-from steno.engine.policy import Policy
 from steno.session.options import takes_options
 
 OWN_MODEL = ("model", "agent")
@@ -75,15 +74,9 @@ class CompactingSupervisor(Runnable[Any, Any]):
         if policy is not None and given:
             raise BadInput("say a policy, or a token_limit and a compaction_ratio, not both")
         if given:
-            policy = supervisor(**given)
-        knows_when = how.get("model") is not None or how.get("window") is not None
-        if history_manager is not None:
-            knows_when = history_manager.knows_when
-        if policy is None and not knows_when:
-            raise BadInput(SAY_WHEN)
+            policy = how["policy"] = supervisor(**given)
         self.agent, self._tokens = agent, bool(given) or history_manager is not None
         if history_manager is None:
-            how["policy"] = policy or Policy()
             history_manager = HistoryManager(**how)
         else:
             for name, value in how.items():
@@ -91,6 +84,8 @@ class CompactingSupervisor(Runnable[Any, Any]):
                     raise BadInput(f"pass {name}= to the HistoryManager")
             if policy is not None:
                 history_manager.use_policy(policy)
+        if not history_manager.knows_when:
+            raise BadInput(SAY_WHEN)
         if history_manager.memory_saver is None:
             history_manager.memory_saver = _saver_of(agent)
         self.history_manager = history_manager
