@@ -44,6 +44,7 @@ from typing import Any
 import steno
 from bench.ground import arguments
 from bench.plain import conversations, openai
+from bench.recall_scale import measure_scale
 from steno.core.message import Message
 from steno.core.store import session_names
 from steno.facts.ledger import facts_of
@@ -492,7 +493,13 @@ def main() -> int:
     parser.add_argument("--questions", type=int, default=None)
     parser.add_argument("--only", choices=("longmemeval", "beam", "agent", "compacted"))
     parser.add_argument("--without", choices=PARTS, nargs="+", default=())
+    parser.add_argument(
+        "--scale", type=Path, metavar="FOLDER", help="time searches in large stores"
+    )
+    parser.add_argument("--messages", type=int, default=1_000_000, help="of --scale")
     given = parser.parse_args()
+    if given.scale is not None:
+        return measure_scale(given.scale, given.messages)
     for part in given.without:
         setattr(*PARTS[part])
     with tempfile.TemporaryDirectory() as scratch:

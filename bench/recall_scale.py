@@ -1,6 +1,6 @@
 """Measure what a search costs in a store of a million messages.
 
-    python -m bench recall_scale FOLDER [--messages N]
+    python -m bench recall --scale FOLDER [--messages N]
 
 Sessions of generated messages (passages of the standard library's sources, some 400 characters
 each): long ones of 10,000 messages, and many of 100. Timed: indexing; a search within one long
@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 import steno
-from bench.ground import arguments
 from steno.core.store import session_names
 from steno.providers import decode_messages, get_wire
 from steno.store.sqlite import SQLiteStore
@@ -201,20 +200,17 @@ def opened(path: Path) -> None:
     )
 
 
-def main() -> int:
-    parser = arguments(__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--messages", type=int, default=1_000_000)
-    given = parser.parse_args()
-    long = given.messages // (2 * LONG)
+def measure_scale(folder: Path, messages: int) -> int:
+    """Fill a folder's stores with so many messages, and time searches in them."""
+    long = messages // (2 * LONG)
     names = [(f"long-{at}", LONG) for at in range(long)]
-    names += [(f"short-{at}", SHORT) for at in range((given.messages - long * LONG) // SHORT)]
-    few, many = given.folder / "few.db", given.folder / "many.db"
+    names += [(f"short-{at}", SHORT) for at in range((messages - long * LONG) // SHORT)]
+    few, many = folder / "few.db", folder / "many.db"
     for path, filled in ((few, [names[0]]), (many, names)):
         if new := fill(path, filled):
             index(path, new)
     alone = within(few, "alone")
-    crowded = within(many, f"among {given.messages:,}")
+    crowded = within(many, f"among {messages:,}")
     for what, before, after in zip(("full text", "fused"), alone, crowded, strict=True):
         times = after.at(0.95, cpu=True) / before.at(0.95, cpu=True)
         print(

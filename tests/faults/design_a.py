@@ -102,8 +102,8 @@ def a_persona_makes_no_difference(patch: Patch) -> None:
 
 @row("A9", design.test_a_run_says_how_hard_its_task_is_and_only_for_itself)
 def a_run_does_not_say_how_hard_it_is(patch: Patch) -> None:
-    true = Loop._begin_run
-    patch.setattr(Loop, "_begin_run", lambda loop, task, held, _: true(loop, task, held, None))
+    true = Loop.stream
+    patch.setattr(Loop, "stream", lambda loop, task, held, **_: true(loop, task, held))
 
 
 KEPT_OR_NOT = design.test_markers_are_kept_or_not_as_the_agent_asked

@@ -94,11 +94,8 @@ def one_entry_stays(patch: Patch) -> None:
 
 @row("B1", NEEDED, tmp_path=Path)
 def a_summary_is_a_hard_task(patch: Patch) -> None:
-    true = Researcher._configure_rung
-    complexity = {"summary_complexity": "epic"}
-    patch.setattr(
-        Researcher, "_configure_rung", lambda own, rung: true(replace(own, **complexity), rung)
-    )
+    epic = property(lambda own: "epic", lambda own, given: None)
+    patch.setattr(Researcher, "summary_complexity", epic)
 
 
 MEMORY = design.test_memory_is_told_in_the_summary_and_its_section_goes

@@ -35,6 +35,7 @@ from steno.core.message import Span, Text
 from steno.core.seam import calls_keep_their_results, thinking_stays_signed
 from steno.core.summary import Summary, SummaryLine
 from steno.core.tape import Tape
+from steno.core.wire import ProviderRules
 from steno.errors import BadEdit, Stale
 from steno.providers.anthropic.wire import AnthropicWire
 from steno.providers.openai_chat.wire import OpenAIChatWire
@@ -283,6 +284,11 @@ def a_commit_touches_the_beginning_too(patch: Patch) -> None:
 # Mending
 
 
+def always(value: Any) -> property:
+    """Return an attribute that is the same for each object, whatever it was made with."""
+    return property(lambda own: value, lambda own, given: None)
+
+
 @caught_by(view.test_no_view_is_refused_by_its_provider)
 def interrupted_calls_get_no_result(patch: Patch) -> None:
     patch.setattr(
@@ -294,19 +300,13 @@ def interrupted_calls_get_no_result(patch: Patch) -> None:
 
 @caught_by(view.test_no_view_is_refused_by_its_provider, seed=2)
 def ids_are_not_renamed(patch: Patch) -> None:
-    def named(message: Any, position: int, used: Any, terms: Any) -> Any:
-        return (
-            {},
-            tuple(repair.PendingCall(call.id, call.id, call.name) for call in message.calls),
-            used,
-        )
-
-    patch.setattr(repair, "_rename_calls", named)
+    patch.setattr(ProviderRules, "ids", always(None))
+    patch.setattr(ProviderRules, "repeats_ids", always(True))
 
 
 @caught_by(view.test_no_view_is_refused_by_its_provider, seed=1)
 def blank_text_is_shown(patch: Patch) -> None:
-    patch.setattr(repair, "_drop_blanks", lambda *_: {})
+    patch.setattr(ProviderRules, "refuses_blank", always(False))
 
 
 @caught_by(view.test_no_view_is_refused_by_its_provider, seed=2)
