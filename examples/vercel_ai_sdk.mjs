@@ -14,7 +14,9 @@ export function stenoFit({ url, session, user, model = "" }) {
 
   async function post(body) {
     const request = { wire: "openai", model, messages: newest, ...body };
-    const reply = await fetch(`${url}/fit`, { method: "POST", headers, body: JSON.stringify(request) });
+    const send = () => fetch(`${url}/fit`, { method: "POST", headers, body: JSON.stringify(request) });
+    // A connection that was kept open may have been closed meanwhile: the second try opens a new one.
+    const reply = await send().catch(send);
     if (!reply.ok) throw new Error(`steno: ${reply.status} ${await reply.text()}`);
     return reply.json();
   }

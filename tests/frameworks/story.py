@@ -30,7 +30,7 @@ from tests.support.loopback import Heard, Loopback, Reply, Say, Wrong
 WINDOW = 8_000
 TURNS = int(os.environ.get("STORY_TURNS", "40"))
 PEOPLE = ("ann", "bob")
-CONSTRAINT = "Never touch production."
+SPOKEN = "Never touch production."
 CONSTRAINT = "Answer in one sentence."
 """A constraint that the program gives; the one before is typed by a person."""
 OPTIONS: dict[str, Any] = {"window": WINDOW, "constraints": (CONSTRAINT,), "durable": False}
@@ -43,7 +43,7 @@ def request(who: str, part: int) -> str:
     """Return what a person says in a turn; the constraint is said once."""
     words = f"Read part {part} of {who}'s book."
     if part == 0:
-        return f"{CONSTRAINT} {words}"
+        return f"{SPOKEN} {words}"
     return words
 
 
@@ -106,7 +106,7 @@ class LoopModel:
 
 
 def task(who: str) -> str:
-    return f"{CONSTRAINT} Read every part of {who}'s book."
+    return f"{SPOKEN} Read every part of {who}'s book."
 
 
 Ask = Callable[[str], Awaitable[Any]]
@@ -220,16 +220,14 @@ def assert_legal(requests: Sequence[Heard], who: str) -> list[Heard]:
         said = json.dumps({**heard.body, "stream": None})
         assert len(O200K.encode(said)) <= WINDOW
         assert problems(heard) == []
-        assert CONSTRAINT in heard.prompt and CONSTRAINT in heard.prompt
+        assert SPOKEN in heard.prompt and CONSTRAINT in heard.prompt
     return own
 
 
 def assert_shortened(server: Loopback) -> None:
     """Check that the request after a refusal as too long was a shorter one, and legal."""
     refused, again = (heard for heard in server.heard[-3:-1])
-    assert (
-        len(again.raw) < len(refused.raw) and problems(again) == [] and CONSTRAINT in again.prompt
-    )
+    assert len(again.raw) < len(refused.raw) and problems(again) == [] and SPOKEN in again.prompt
 
 
 PAGE = Path(__file__).parents[2] / "docs" / "wrap.md"
@@ -249,7 +247,7 @@ def made_by_the_page(adapter: ModuleType, more: Any = None, **names: Any) -> Any
 
 def assert_viewed(server: Loopback) -> None:
     """Check that a view went out: it has the constraint that only Steno knows."""
-    assert all(CONSTRAINT in heard.prompt and CONSTRAINT in heard.prompt for heard in server.heard)
+    assert all(CONSTRAINT in heard.prompt and SPOKEN in heard.prompt for heard in server.heard)
     assert server.heard
 
 
@@ -281,7 +279,7 @@ def assert_delegated(server: Loopback) -> None:
     assert helped and HELP in first[-1].prompt
     for heard in server.heard:
         assert len(O200K.encode(json.dumps(heard.body))) <= WINDOW
-        assert problems(heard) == [] and CONSTRAINT in heard.prompt
+        assert problems(heard) == [] and SPOKEN in heard.prompt
     # The second agent has a conversation of its own, which begins with what it was asked.
     assert not any("Read part 9" in heard.prompt for heard in helped)
     assert "recall" in tools(first[-1]) and "Read part 9" in first[-1].prompt

@@ -112,7 +112,7 @@ def test_a_team_hands_a_conversation_to_its_second_agent() -> None:
         asyncio.run(talk(server))
     # The team shows the second agent what was said to it and by the first one.
     helped = [heard for heard in server.heard if story.HELPER in json.dumps(heard.body)]
-    assert helped and story.CONSTRAINT in helped[-1].prompt and story.HELP in helped[-1].prompt
+    assert helped and story.SPOKEN in helped[-1].prompt and story.HELP in helped[-1].prompt
     for heard in server.heard:
         assert len(story.O200K.encode(json.dumps(heard.body))) <= story.WINDOW
         assert story.problems(heard) == []

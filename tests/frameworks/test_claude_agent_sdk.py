@@ -55,7 +55,7 @@ async def talk(server: Loopback, folder: Path) -> None:
     )
     async with sdk.ClaudeSDKClient(options) as client:
         parts = [f"Go on. {story.read('ann', part)}" for part in range(12)]
-        for words in (f"{story.CONSTRAINT} {SECRET_WORD}", *parts, "/compact", story.FIRST_WORDS):
+        for words in (f"{story.SPOKEN} {SECRET_WORD}", *parts, "/compact", story.FIRST_WORDS):
             await client.query(words)
             async for _ in client.receive_response():
                 pass
@@ -67,7 +67,7 @@ def test_recall_opens_what_a_compaction_has_kept_and_handed_over(tmp_path: Path)
     after, answered = server.heard[-2:]
     # The agent's own summary lost the constraint and the word; the handover has them.
     assert "A book was read." in after.prompt
-    assert story.CONSTRAINT in after.prompt and SECRET_WORD in after.prompt
+    assert story.SPOKEN in after.prompt and SECRET_WORD in after.prompt
     assert RECALL in story.tools(after)
     assert SECRET_WORD in json.dumps(story.items(answered)[-1])
 

@@ -117,7 +117,7 @@ def test_a_request_refused_as_too_long_goes_out_once_more(asynchronous: bool) ->
         else:
             ask(made, turns, story.request("ann", 9))
     refused, again = server.heard[-2:]
-    assert len(again.raw) < len(refused.raw) and story.CONSTRAINT in again.prompt
+    assert len(again.raw) < len(refused.raw) and story.SPOKEN in again.prompt
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

@@ -122,7 +122,7 @@ def test_a_handoff_gives_the_second_agent_what_fits() -> None:
         asyncio.run(talk(server))
     assert story.HELPER in json.dumps(server.heard[-1].body)
     for heard in server.heard:
-        assert story.problems(heard) == [] and story.CONSTRAINT in heard.prompt
+        assert story.problems(heard) == [] and story.SPOKEN in heard.prompt
         assert len(story.O200K.encode(json.dumps(heard.body))) <= story.WINDOW
 
 

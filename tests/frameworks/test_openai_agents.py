@@ -107,7 +107,7 @@ def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptur
     assert "the whole list was sent: KeyError" in caplog.text
 
 
-def test_a_handoff_gives_the_next_agent_a_handover_that_has_the_constraint() -> None:
+def test_a_handoff_gives_the_next_agent_a_handover_that_has_the_rule() -> None:
     steno_filter = InputFilter(window=story.WINDOW)
 
     def hand_over(heard: Heard) -> Reply:
@@ -126,7 +126,7 @@ def test_a_handoff_gives_the_next_agent_a_handover_that_has_the_constraint() -> 
             agents.Runner.run_sync(first, asked, session=kept, run_config=config)
         agents.Runner.run_sync(first, "Take over.", session=kept, run_config=config)
     after = server.heard[-1]
-    assert story.CONSTRAINT in after.prompt and len(after.raw) < len(server.heard[-2].raw)
+    assert story.SPOKEN in after.prompt and len(after.raw) < len(server.heard[-2].raw)
     assert story.problems(after) == []
 
 
@@ -143,9 +143,9 @@ def test_a_session_gives_what_fits_and_keeps_every_item() -> None:
     with Loopback(story.Model()) as server:
         given, whole = asyncio.run(talk(server))
     assert len(whole) == 80 and len(json.dumps(given)) < len(json.dumps(whole)) / 2
-    assert story.CONSTRAINT in json.dumps(given)
+    assert story.SPOKEN in json.dumps(given)
     for heard in server.heard:
-        assert story.problems(heard) == [] and story.CONSTRAINT in heard.prompt
+        assert story.problems(heard) == [] and story.SPOKEN in heard.prompt
 
 
 def test_untouched_items_go_out_as_they_are() -> None:

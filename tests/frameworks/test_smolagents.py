@@ -105,7 +105,7 @@ def test_a_request_refused_as_too_long_goes_out_once_more(
         run(wrapped(server), "ann", stream_outputs=streams)
     refused, again = server.heard[9:11]
     assert len(again.raw) < len(refused.raw) and story.problems(again) == []
-    assert story.CONSTRAINT in again.prompt
+    assert story.SPOKEN in again.prompt
 
 
 def test_a_sub_agent_has_a_session_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +124,7 @@ def test_a_sub_agent_has_a_session_of_its_own(monkeypatch: pytest.MonkeyPatch) -
     helped = [heard for heard in server.heard if "ann's book" not in heard.prompt]
     assert len(helped) == 12 and all(story.task("bob") in heard.prompt for heard in helped)
     for heard in server.heard:
-        assert story.problems(heard) == [] and story.CONSTRAINT in heard.prompt
+        assert story.problems(heard) == [] and story.SPOKEN in heard.prompt
         assert len(story.O200K.encode(json.dumps(heard.body))) <= story.WINDOW
 
 
