@@ -28,7 +28,7 @@ from bench.plain import CALLERS, conversations, files
 from steno.proxy.conversations import Conversations
 from steno.proxy.run import RunningProxy
 from steno.proxy.server import Proxy, ProxySettings
-from steno.proxy.surfaces import SURFACES
+from steno.proxy.surfaces import find_surface
 from steno.proxy.upstreams import read_upstreams
 from steno.session.options import SessionOptions
 
@@ -72,10 +72,12 @@ def main() -> int:
 def compare_bytes(folder: Path, every: int) -> tuple[int, int, int]:
     """Send each conversation's requests as both providers' JSON; count bodies that changed."""
     sent = changed = failed = 0
-    surfaces = {"openai": SURFACES[0], "anthropic": SURFACES[2]}
+    paths = {"openai": "/v1/chat/completions", "anthropic": "/v1/messages"}
     for body, wire in _bodies(folder, every):
         conversations_now = _fresh(wire)
-        out = conversations_now.prepare(surfaces[wire], "", body, None, "bench")
+        surface = find_surface("POST", paths[wire])
+        assert surface is not None
+        out = conversations_now.prepare(surface, "", body, None, "bench")
         sent += 1
         changed += out.content != body
         failed += bool(out.passed)

@@ -19,6 +19,7 @@ from steno.core.errors import needs_extra
 from steno.core.word_tables import words_of
 from steno.providers.shared.surface import Reply, said_tokens
 from steno.proxy.codings import READABLE_CODINGS
+from steno.proxy.conversations import Conversations
 from steno.proxy.outgoing import Outgoing
 from steno.proxy.replies import READ_MOST, ReplyReader, read_json
 from steno.proxy.shadow import AskAgain
@@ -129,13 +130,9 @@ class Host(Protocol):
         self, request: Request, url: str, content: bytes, headers: list[tuple[bytes, bytes]]
     ) -> UpstreamAnswer: ...
 
-    async def shorten(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None: ...
-
-    async def follow_up(self, sent: Outgoing, reply: Reply) -> Outgoing | None: ...
-
-    async def without_recall(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None: ...
-
-    async def remember_stages(self, sent: Outgoing, reply: Reply) -> None: ...
+    async def another(
+        self, make: Callable[..., Outgoing | None], sent: Outgoing, *given: Any
+    ) -> Outgoing | None: ...
 
     def finish(self, over: Finished, ask: AskAgain | None = None) -> None: ...
 
@@ -148,9 +145,16 @@ class Exchange:
     """One request on its way, and its answer on the way back."""
 
     def __init__(
-        self, proxy: Host, request: Request, path: str, came: int, span: RequestSpan | None
+        self,
+        proxy: Host,
+        work: Conversations,
+        request: Request,
+        path: str,
+        came: int,
+        span: RequestSpan | None,
     ) -> None:
         self._proxy = proxy
+        self._work = work
         self._request = request
         self._path = path
         self._came = came
@@ -161,14 +165,7 @@ class Exchange:
         self._proxy.running += 1
         answer: UpstreamAnswer | None = None
         try:
-            answer = await self._send(sent)
-            if answer.status >= 400:
-                refusal = read_json(await answer.read_start(ERROR_MOST), answer.headers)
-                shorter = await self._proxy.shorten(sent, answer.status, refusal)
-                if shorter is not None:
-                    await answer.close()
-                    sent = shorter
-                    answer = await self._send(sent)
+            sent, answer = await self._send_fitting(sent, self._work.shorten)
             if sent.offer is not None and answer.status < 400 and not answer.is_coded:
                 if answer.is_stream:
                     chunks = self._join_streams(sent, answer)
@@ -198,16 +195,27 @@ class Exchange:
             reader.feed(chunk)
         return reader.finish()
 
+    async def _send_fitting(
+        self, sent: Outgoing, shorter: Callable[..., Outgoing | None], *, joined: bool = False
+    ) -> tuple[Outgoing, UpstreamAnswer]:
+        """Send a request; if it is refused and a shorter one can be made, send that."""
+        answer = await self._send(sent)
+        if answer.status < 400:
+            return sent, answer
+        try:
+            refusal = read_json(await answer.read_start(ERROR_MOST), answer.headers)
+            other = await self._proxy.another(shorter, sent, answer.status, refusal)
+        except BaseException:
+            await answer.close()
+            raise
+        if other is None:
+            return sent, answer
+        await answer.close()
+        return other, await self._send(other, joined=joined)
+
     async def _go_on(self, more: Outgoing) -> tuple[Outgoing, UpstreamAnswer]:
         """Send what was recalled; if that is too long, the model goes on without it."""
-        answer = await self._send(more)
-        if answer.status >= 400:
-            refusal = read_json(await answer.read_start(ERROR_MOST), answer.headers)
-            plain = await self._proxy.without_recall(more, answer.status, refusal)
-            if plain is not None:
-                await answer.close()
-                return plain, await self._send(plain, joined=True)
-        return more, answer
+        return await self._send_fitting(more, self._work.without_recall, joined=True)
 
     async def _send(self, sent: Outgoing, *, joined: bool = False) -> UpstreamAnswer:
         codings: Sequence[str] = READABLE_CODINGS
@@ -249,13 +257,13 @@ class Exchange:
                 async for chunk in answer.chunks():
                     reader.feed(chunk)
                     if reader.whole and not remembered:
-                        await self._proxy.remember_stages(sent, reader.finish())
+                        await self._proxy.another(self._work.remember_stages, sent, reader.finish())
                         remembered = True
                     shown = staged.feed(chunk)
                     if shown:
                         yield shown
                 reply = reader.finish()
-                more = await self._proxy.follow_up(sent, reply)
+                more = await self._proxy.another(self._work.follow_up, sent, reply)
                 if more is None:
                     break
                 self._proxy.finish(Finished(sent, reader.finish, answer.status, self._came))
@@ -289,14 +297,14 @@ class Exchange:
             if answer.status >= 400 or not isinstance(body, dict):
                 break
             bodies.append(body)
-            more = await self._proxy.follow_up(sent, reply)
+            more = await self._proxy.another(self._work.follow_up, sent, reply)
             if more is None:
                 break
             self._proxy.finish(Finished(sent, reader.finish, answer.status, self._came))
             await answer.close()
             offer = more.offer or offer
             sent, answer = await self._go_on(more)
-        await self._proxy.remember_stages(sent, reply)
+        await self._proxy.another(self._work.remember_stages, sent, reply)
         self._over(sent, reader.finish, answer.status)
         as_it_came = not offer.stages and not offer.is_called(reply)
         if answer.status >= 400 or not bodies or as_it_came:

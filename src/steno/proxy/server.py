@@ -197,12 +197,12 @@ class Proxy:
         if self.name in request.headers.get(VIA_HEADER, ""):
             return error_answer(508, "this proxy's upstream is the proxy itself")
         if self._settings.token:
-            token, rest = _split_token(path)
+            token, _, rest = path.removeprefix("/").partition("/")
             if not hmac.compare_digest(token.encode(), self._settings.token.encode()):
                 return error_answer(
                     401, "the address lacks the proxy's token: http://HOST:PORT/TOKEN"
                 )
-            path = rest
+            path = f"/{rest}"
         if path == "/stats":
             return JSONResponse(self.stats())
         if path == "/metrics":
@@ -210,7 +210,8 @@ class Proxy:
         if path == "/openapi.json":
             return Response(OPENAPI.read_bytes(), media_type="application/json")
         for header in OWN_HEADERS:
-            if not _is_plain(request.headers.get(header, "")):
+            given = request.headers.get(header, "")
+            if not (given.isascii() and given.isprintable()):
                 return error_answer(400, f"{header} must be one line of plain ASCII characters")
         try:
             raw = await self._read_body(request)
@@ -307,10 +308,10 @@ class Proxy:
                 make = partial(work.prepare, surface, target, raw, name, user, by_agent=by_agent)
                 who, own = self._billed_to(request), _own_options(request)
                 sent = await asyncio.to_thread(make, who, own)
-                sent = await self._without_secrets(sent)
+                sent = replace(sent, content=await self.without_secrets(sent.content))
         except BadInput as failure:
             return error_answer(400, str(failure))
-        exchange = Exchange(self, request, path, len(raw), span)
+        exchange = Exchange(self, work, request, path, len(raw), span)
         return await exchange.run(sent)
 
     def _too_long(self) -> Response:
@@ -326,9 +327,6 @@ class Proxy:
             return request, raw
         kept = [pair for pair in request.headers.raw if pair[0] != b"content-encoding"]
         return Request({**request.scope, "headers": kept}), raw
-
-    async def _without_secrets(self, sent: Outgoing) -> Outgoing:
-        return replace(sent, content=await self.without_secrets(sent.content))
 
     async def without_secrets(self, raw: bytes) -> bytes:
         if not self._conversations.redacts:
@@ -384,38 +382,18 @@ class Proxy:
         provider = provider_of(path, request.headers, sent.surface)
         return self._settings.upstreams.choose(path, provider, sent.model)
 
-    async def shorten(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
-        """Return a shorter request if this one was refused as too long, else None."""
-        make = partial(self._conversations.shorten, sent, status, body)
-        return await self._another(make, "a refused request was not shortened")
-
-    async def follow_up(self, sent: Outgoing, reply: Reply) -> Outgoing | None:
-        """Return the request that answers a reply's calls of recall, if it has any."""
-        make = partial(self._conversations.follow_up, sent, reply)
-        return await self._another(make, "a call of recall was not answered")
-
-    async def without_recall(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
-        """Return a request without recall if its answers made this one too long, else None."""
-        make = partial(self._conversations.without_recall, sent, status, body)
-        return await self._another(make, "a refused request was not sent again")
-
-    async def _another(self, make: Callable[[], Outgoing | None], missed: str) -> Outgoing | None:
+    async def another(
+        self, make: Callable[..., Outgoing | None], sent: Outgoing, *given: Any
+    ) -> Outgoing | None:
         """Return a further request without secrets; None if there is none or it cannot be made."""
         try:
-            more = await asyncio.to_thread(make)
+            more = await asyncio.to_thread(make, sent, *given)
             if more is not None:
-                more = await self._without_secrets(more)
+                more = replace(more, content=await self.without_secrets(more.content))
             return more
         except Exception as failure:  # noqa: BLE001 — then the client gets what there is
-            _LOG.warning("%s: %s", missed, type(failure).__name__)
+            _LOG.warning("%s failed: %s", make.__name__, type(failure).__name__)
             return None
-
-    async def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
-        """Keep which calls the client did not see; it has its reply even if that fails."""
-        try:
-            await asyncio.to_thread(self._conversations.remember_stages, sent, reply)
-        except Exception as failure:  # noqa: BLE001 — then the next request lacks those calls
-            _LOG.warning("hidden calls were not kept: %s", type(failure).__name__)
 
     def finish(self, over: Finished, ask: AskAgain | None = None) -> None:
         """Keep a reply and write the receipt, after the client has its answer.
@@ -529,15 +507,6 @@ def _is_of_this_machine(request: Request) -> bool:
 def _compaction_answer(done: CompactionAnswer) -> Response:
     kind, content = done.body()
     return Response(content, media_type=kind, headers={SESSION_HEADER: done.session})
-
-
-def _split_token(path: str) -> tuple[str, str]:
-    token, _, rest = path.removeprefix("/").partition("/")
-    return token, "/" + rest
-
-
-def _is_plain(text: str) -> bool:
-    return text.isascii() and text.isprintable()
 
 
 def _climbs(path: str) -> bool:
