@@ -210,3 +210,20 @@ def test_a_fence_may_open_within_a_line_and_close_there() -> None:
     assert constraints_in(user_message(f"Output: ```\n{BAN}\n```")) == []
     assert constraints_in(user_message(f"```npm test``` fails.\n{BAN}")) == [BAN]
     assert constraints_in(user_message(f"> a page\r{BAN}")) == []
+
+
+NAMED = "<command-message>notify</command-message>\n<command-name>/notify</command-name>\n"
+
+
+def test_the_text_of_a_command_is_no_constraint_of_its_caller() -> None:
+    """Agents put it behind the command's name: in the next block, or in the next message."""
+    called = user_message(f"{NAMED}<command-args>Never push to main.</command-args>")
+    body = f"# /notify\n\n{ORDER}"
+    for messages in (
+        [called, user_message(body)],
+        [Message("user", (*called.blocks, Text(body)))],
+    ):
+        said = [fact.words for _, fact in Ledger.of(messages).constraints]
+        assert said == ["Never push to main."]
+    apart = Ledger.of([called, Message("assistant", (Text("Done."),)), user_message(ORDER)])
+    assert len(apart.constraints) == 3

@@ -367,7 +367,7 @@ def ran(command: str, text: str) -> tuple[Message, Message]:
 def test_a_failing_test_stands_until_it_passes():
     failing = ran("pytest tests/test_a.py -q", FAILS)
 
-    assert open_after(*failing) == [(0, "test", "pytest tests/test_a.py -q")]
+    assert open_after(*failing) == [(0, "failing", "pytest tests/test_a.py -q")]
     assert open_after(*failing, *ran("pytest tests/test_a.py", PASSES)) == []
     assert open_after(*failing, *ran("cd app && pytest 2>&1 | tail -5", PASSES)) == []
     assert open_after(*failing, *ran("make test", PASSES)) == []
@@ -389,7 +389,7 @@ def test_a_check_may_pass_without_counting_tests():
 def test_a_newer_failure_replaces_the_older_of_the_same_run():
     twice = (*ran("go test ./...", "FAIL\tpkg/a 0.1s"), *ran("go test ./...", "FAIL\tpkg/b 0.1s"))
 
-    assert open_after(*twice) == [(2, "test", "go test ./...")]
+    assert open_after(*twice) == [(2, "failing", "go test ./...")]
 
 
 def test_a_file_that_speaks_of_failures_is_no_test():

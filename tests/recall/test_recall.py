@@ -134,7 +134,7 @@ def test_a_search_whose_time_is_up_says_so(session: Session) -> None:
 
     found = session.recall("quay", seconds=1e-6)
 
-    assert not found.complete and "only 0 of 1 sessions are indexed so far" in found.note
+    assert not found.complete and "0 of 1 sessions are indexed whole so far" in found.note
     assert session.recall("quay", seconds=60).complete
 
 

@@ -1,9 +1,10 @@
 """Who wrote which words of a message, by its role and its structure.
 
 A user message is the user's, pasted or not. Not the user's are: messages that a program or Steno
-put there (`by`), Steno's fences, texts in programs' tags and texts that programs open in a known
-way, code fences, and lines marked as quotations (`>`, `|`). Lines that are no prose, and the
-middle of a message over 2,000 characters, are the user's and are not read for what they say.
+put there (`by`), Steno's fences, texts in programs' tags and behind the name of a command, texts
+that programs open in a known way, code fences, and lines marked as quotations (`>`, `|`). Lines
+that are no prose, and the middle of a message over 2,000 characters, are the user's and are not
+read for what they say.
 No phrase of any language decides who speaks: see `docs/security.md`.
 """
 
@@ -55,6 +56,8 @@ _OPENINGS = (
     "Observation:",
 )
 """How agents' own programs begin what they send under the user's name."""
+COMMAND_TAGS = ("<command-name>", "<command-message>")
+"""Openings of a block or message that names a command: the program writes what comes next."""
 _TEMPLATE = ("\n    ", "\n\t")
 """A text that begins on its second line, set in, was cut out of a program's source."""
 _MADE_LINE = re.compile(
@@ -93,9 +96,13 @@ def split_by_author(message: Message) -> Iterator[AuthoredText]:
     joined: dict[int, list[Cut]] = {}
     if author == "person" and len(message.blocks) > 1:
         joined = _cuts_across_blocks(message)
+    expanded = False
     for at, block in enumerate(message.blocks):
         match block:
+            case Text(text) if expanded:
+                yield AuthoredText(text, "tool", at, prose=False)
             case Text(text):
+                expanded = author == "person" and text.lstrip().startswith(COMMAND_TAGS)
                 for said, trust, prose in joined.get(at) or cuts_of(text, author):
                     yield AuthoredText(said, trust, at, prose)
             case Result():

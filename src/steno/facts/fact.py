@@ -12,7 +12,7 @@ import msgspec
 
 from steno.core.message import Value
 
-FACTS_VERSION = 45
+FACTS_VERSION = 46
 """Version of the readers; facts stored by another version are read again."""
 
 Trust = Literal["system", "person", "assistant", "tool"]

@@ -20,7 +20,7 @@ import msgspec
 from steno.core.message import Message, Value
 from steno.core.tape import FoldFunction, Tape, stored_as
 from steno.facts.artifacts import Artifact, Artifacts
-from steno.facts.authorship import typed_text
+from steno.facts.authorship import COMMAND_TAGS, typed_text
 from steno.facts.decisions import chosen_option, read_decisions, read_doubts
 from steno.facts.fact import FACTS_VERSION, Fact, FactAt, position_of
 from steno.facts.failures import Failure, Failures
@@ -96,8 +96,14 @@ class Ledger(Value, frozen=True, dict=True):
 
         Nothing is lifted or replaced: what was said later stands after it.
         """
-        said = self.fold(fold_standing)
-        return sorted(((at, fact) for at, fact in said.values()), key=position_of)
+        said = self.fold(fold_standing).values()
+        return sorted((each for each in said if not self._is_expanded(each[0])), key=position_of)
+
+    def _is_expanded(self, at: int) -> bool:
+        """Tell whether a message is the text of the command that the message before it names."""
+        if at == 0 or self.messages[at - 1].role != "user":
+            return False
+        return self.messages[at - 1].text.lstrip().startswith(COMMAND_TAGS)
 
     @cached_property
     def open_loops(self) -> list[FactAt]:

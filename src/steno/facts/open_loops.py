@@ -340,7 +340,7 @@ def on_result(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
         return loops
     tests = tuple(one for one in loops.tests if not runs.covers_run(run, one[1].words))
     if state == "failed":
-        tests = (*tests, (call[0], replace(call[1], key=run, note="test")))
+        tests = (*tests, (call[0], replace(call[1], key=run, note="failing")))
     return replace(loops, tests=tests)
 
 

@@ -34,7 +34,7 @@ QUOTED_MOST, QUOTES_MOST = 50, 4
 """Rows for each quote in a query, and quotes of a query that are looked up."""
 REBUILT = "the index was damaged, and was built anew from what is kept"
 TIME_WAS_UP = "the time was up before every message was looked at, newest first"
-NOT_FILLED = "only {} of {} sessions are indexed so far: search again to go on"
+NOT_FILLED = "{} of {} sessions are indexed whole so far: search again to look at the rest"
 NOT_EMBEDDED = "some pieces have no vector yet and are found by their words alone"
 FACTS_BEHIND = "the newest messages were not read for facts yet: search again"
 
