@@ -756,6 +756,36 @@ def test_any_loop_can_use_a_model_that_speaks_text_alone(through) -> None:
     assert "RESULT of add:\n| 5" in model.requests[-1]["messages"][-1]["content"]
 
 
+@pytest.mark.slow
+@proves("researcher.command")
+def test_the_command_answers_with_citations(texts: Path, monkeypatch, capsys) -> None:
+    from steno.cli import main
+
+    monkeypatch.setattr("steno.cli.research.resolve_model", lambda name: ScriptedModel())
+
+    def ran(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["steno", *words, "--model", "openai:gpt-5-mini"])
+        with pytest.raises(SystemExit) as left:
+            main.main()
+        said = capsys.readouterr()
+        return int(left.value.code or 0), said.out, said.err
+
+    code, out, err = ran("research", questions("Velm", "Lund"), "--root", str(texts))
+    assert code == 0 and cranes("Lund") in out and "- lund.md:21" in out
+    assert "search" in err and "read velm.md:21" in err
+    code, out, _ = ran("research", questions(*TOWNS), "--root", str(texts), "--json")
+    found = json.loads(out)
+    assert code == 0 and found["status"] == "SUCCESS" and found["compactions"] >= 1
+    code, out, _ = ran("research", "cranes of Atlantis?", "--root", str(texts), "--turns", "1")
+    assert code == 1 and out.startswith("PARTIAL: 1 turns, the limit")
+    for wrong in (
+        ["--root", "nowhere"],
+        ["--fallback", "hope"],
+    ):
+        code, _, err = ran("research", "cranes?", *wrong)
+        assert code == 2 and err.startswith("steno: ") and len(err.splitlines()) == 1
+
+
 def test_a_result_reads_as_text() -> None:
     assert str(Research("FAILED", "", reason="gone")) == "FAILED: gone"
     assert str(Research("SUCCESS", "12", ("a:1",))) == "SUCCESS\n12\nSources:\n- a:1"

@@ -236,6 +236,10 @@ def test_a_number_out_of_range_is_refused(run: Run, folder: Path) -> None:
         run("probe", "x.json", "--least", "7"),
         "'--least': Input should be less than or equal to 1.",
     )
+    refused(
+        run("research", "x", "--turns", "0"),
+        "'--turns': Input should be greater than or equal to 1.",
+    )
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from steno.adapters.agent_plugins import is_set_up
-from steno.cli.options import DONE, FAILED, JsonOption, argument
+from steno.cli.options import DONE, FAILED, JsonOption, argument, flag
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_store
 from steno.core.errors import StenoError, install_extra
@@ -76,20 +76,28 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
 def doctor(
     paths: Annotated[list[str] | None, argument("[DB]…", "Stores to look at as well.")] = None,
+    live: Annotated[
+        bool, flag("--live", "Also run each agent once, against a provider played here.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Say what is wrong with this installation first, then what works; change nothing.
 
     It looks at Python, extras, stores, the proxy and coding agents. What is wrong (✗) comes with
     the command that mends it; what works (✓) and what is not installed and need not be (·) follow.
-    The exit code is 1 if anything is wrong.
+    With --live each coding agent that is found runs once through the proxy, with a home and
+    settings of its own, against a provider that is played on this machine: that takes up to a
+    minute an agent. The exit code is 1 if anything is wrong.
 
     Examples
 
       steno doctor                 this installation
+      steno doctor --live          do agents work through the proxy?
       steno doctor agent.db        and a store
     """
     diagnoses = [*_python(), *_agents(), *_proxies(os.environ)]
+    if live:
+        diagnoses += _trials()
     for path in paths or ():
         diagnoses += _store(path)
     extras = list(_extras())
@@ -159,6 +167,17 @@ def _agents() -> Iterator[Diagnosis]:
         if found:
             yield Diagnosis(name, "good", f"found; steno wrap {name} runs it within its window")
         yield from _hooks(name, found)
+
+
+def _trials() -> Iterator[Diagnosis]:
+    """Run each agent that is found once through the proxy."""
+    # Here, because it raises without the proxy's packages, which are an extra.
+    from steno.cli.trial import try_agent
+
+    for name in filter(shutil.which, AGENTS):
+        trial = try_agent(name)
+        state: State = "good" if trial.works else "wrong"
+        yield Diagnosis(f"{name}, live", state, trial.says)
 
 
 def _hooks(name: str, found: bool) -> Iterator[Diagnosis]:

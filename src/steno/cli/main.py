@@ -51,10 +51,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "hook": ("hook:hook", "", "What those hooks call."),
     "statusline": ("statusline:statusline", "", "What Claude Code's status line calls."),
     "chat": ("chat.app:chat", AGENTS, "An agent that never runs out of context."),
+    "research": ("research:research", AGENTS, "An answer from a folder, with sources."),
     "gateway": ("gateway:gateway", AGENTS, "Serve a model by gRPC."),
 }
 """Module and function of each command, its panel in the help (none: hidden), its line there."""
-PACKAGES = {"chat": "prompt_toolkit", "gateway": "grpc"}
+PACKAGES = {"chat": "prompt_toolkit", "research": "prompt_toolkit", "gateway": "grpc"}
 """A package of the extra `agents`; without it, the help does not list the command."""
 
 
