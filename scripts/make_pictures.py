@@ -78,6 +78,11 @@ def _preview(page: Page) -> None:
     page.locator(".outcome .strong").wait_for()
 
 
+def _compare(page: Page) -> None:
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_text("Save as one file").wait_for()
+
+
 VIEWS: dict[str, tuple[str, Callable[[Page], None]]] = {
     "sessions": ("", lambda page: page.locator(".gauge").nth(2).wait_for()),
     "session": (f"session/{NAME}", lambda page: page.locator(".item").first.wait_for()),
@@ -87,6 +92,7 @@ VIEWS: dict[str, tuple[str, Callable[[Page], None]]] = {
         f"session/{NAME}/constraints",
         lambda page: page.locator(".cards li").nth(2).wait_for(),
     ),
+    "what-if": (f"session/{NAME}/what-if", _compare),
     "memory": ("memory", lambda page: page.locator(".cards li").first.wait_for()),
 }
 

@@ -288,7 +288,7 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(shown: Shown, scheme: Any, wid
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 844})
     session = ["session", WORK]
-    for path in ([], session, [*session, "constraints"], ["memory"]):
+    for path in ([], session, [*session, "constraints"], [*session, "what-if"], ["memory"]):
         shown.open(*path)
         if not path:
             page.locator("#filter").fill(WORK)

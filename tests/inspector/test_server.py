@@ -165,6 +165,14 @@ def test_a_search_finds_words_in_every_session(served: Served) -> None:
     assert {hit["session"] for hit in hits} == {NAME, "other"}
 
 
+def test_the_replay_of_a_session_is_the_page_of_replay(served: Served) -> None:
+    query = {"name": NAME, "policies": "default,default@40,sliding", "window": "4000"}
+    page = served.ask("inspect/replay", query)
+    assert page.status == 200 and b"steno replay" in page.body and b"default@40" in page.body
+    assert served.ask("inspect/replay", query | {"policies": "/etc/x.toml"}).status == 400
+    assert served.ask("inspect/replay", query | {"policies": "default@99"}).status == 400
+
+
 @pytest.mark.parametrize("path", ["", "inspect/app.js", "inspect/session?name=work", "inspect/act"])
 @pytest.mark.parametrize(
     ("headers", "token", "status"),

@@ -73,8 +73,9 @@ def restore_constraints_and_loops(
     new: Sections = {}
     more: dict[str, SummaryLine] = {}
     for name in PINNED_SECTIONS:
-        lines = missing[name] if most is None else missing[name][-most:] if most else []
+        lines = missing[name]
         if most is not None:
+            lines = lines[len(lines) - min(most, len(lines)) :]
             most -= len(lines)
         left_out = [line for line in missing[name] if line not in lines]
         new[name], omitted = _cap_lines(name, old[name], lines, left_out)

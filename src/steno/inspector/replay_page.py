@@ -3,7 +3,8 @@
 Owns how the report's JSON, style and script become one document, and what that
 document may do: run this one script, nothing else. Words of a session are JSON
 here and text nodes in the page; they never become markup. What the page shows is
-in `page/replay.js`.
+in `page/replay.js`. The inspector shows the same page for one session of its stores, which stays
+as it is.
 """
 
 from __future__ import annotations
@@ -14,6 +15,15 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from steno.core.errors import BadInput
+from steno.engine.designs import POLICIES
+from steno.inspector.conversation import LoadedConversation, record_session
+from steno.lab.as_json import replay_report
+from steno.lab.bill import ReplaySetting
+from steno.lab.policies import BASELINES, STANDARD_POLICIES, policy_names
+from steno.lab.run import score_session
+from steno.meters.catalog import known_prices
 
 CONTENT_SECURITY_RULES = (
     "default-src 'none'",
@@ -30,6 +40,10 @@ CONTENT_SECURITY_RULES = (
 PAGE_MARK = b'<meta name="generator" content="steno replay">'
 MARK_WITHIN = 2_000
 """Bytes from the start of a page within which its mark stands."""
+
+
+WINDOW = 32_000
+"""Window to assume if the session names none."""
 
 
 def render_page(report: dict[str, Any]) -> str:
@@ -68,3 +82,33 @@ def _embeddable_json(report: dict[str, Any]) -> str:
     """Return JSON that cannot end its own element: ASCII without any `<`."""
     text = json.dumps(report, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
+
+
+def replay_html(loaded: LoadedConversation, policies: str, window: int) -> str:
+    """Return the page of a replay of this session under policies; window 0 is its own."""
+    names = policy_names(policies.split(","))
+    if any("/" in name or name.endswith(".toml") for name in names):
+        raise BadInput("the page takes policies by name: steno replay reads their files")
+    if not window:
+        window = WINDOW
+        if loaded.budget is not None:
+            window = loaded.budget.window
+    prices = known_prices(loaded.settings.model or "")
+    setting = ReplaySetting.of(window, 0, prices)
+    recorded = record_session(loaded, "DB", loaded.name)
+    scores = score_session(recorded, names, setting)
+    command = f"steno replay DB --session {loaded.name} --window {window} -p {','.join(names)}"
+    model = loaded.settings.model
+    if prices is None:
+        model = None
+    report = replay_report([recorded], scores, setting, command=command, model=model)
+    return render_page(report)
+
+
+def policies_report() -> dict[str, list[str]]:
+    """Return the names that can be compared: those of Steno, the others, and the usual choice."""
+    return {
+        "own": list(POLICIES),
+        "others": [name for name in BASELINES if name not in POLICIES],
+        "standard": list(STANDARD_POLICIES),
+    }

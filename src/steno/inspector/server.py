@@ -18,11 +18,11 @@ import msgspec
 
 from steno.core.errors import BadInput, NotHere, StenoError, needs_extra
 from steno.core.store import user_names
-from steno.engine.designs import POLICIES
 from steno.inspector.actions import Actions
 from steno.inspector.conversation import LoadedConversation, message_reader
 from steno.inspector.local import refusal_of
 from steno.inspector.reader import StoreReader, outline
+from steno.inspector.replay_page import policies_report, replay_html
 from steno.inspector.reports import constraints_report, memories_report, view_report
 from steno.inspector.timeline import opened, prompt_texts, timeline
 from steno.providers import json_text
@@ -44,9 +44,10 @@ PAGE_RULES = "; ".join(
         "style-src 'self'",
         "img-src 'self'",
         "connect-src 'self'",
+        "frame-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
-        "frame-ancestors 'none'",
+        "frame-ancestors 'self'",
         "require-trusted-types-for 'script'",
         "trusted-types 'none'",
     )
@@ -98,7 +99,7 @@ class Inspector:
             "constraints": lambda asked: constraints_report(self._loaded(asked)),
             "memories": lambda asked: memories_report(self._reader.stores()),
             "search": self._search,
-            "policies": lambda asked: {"own": list(POLICIES)},
+            "policies": lambda asked: policies_report(),
         }
 
     def close(self) -> None:
@@ -147,6 +148,8 @@ class Inspector:
     def _read(self, name: str, asked: Mapping[str, str]) -> Response:
         if name in self._reads:
             return _json(self._reads[name](asked))
+        if name == "replay":
+            return Response(self._replay(asked), media_type="text/html", headers=HEADERS)
         return _asset(name)
 
     async def _act(self, request: Request) -> Any:
@@ -200,6 +203,10 @@ class Inspector:
 
     def _loaded(self, asked: Mapping[str, str]) -> LoadedConversation:
         return self._reader.read(_text(asked, "name")).loaded
+
+    def _replay(self, asked: Mapping[str, str]) -> str:
+        window = _number(asked, "window")
+        return replay_html(self._loaded(asked), asked.get("policies", ""), window)
 
     def _search(self, asked: Mapping[str, str]) -> Any:
         """Search all sessions, those of each user by themselves."""

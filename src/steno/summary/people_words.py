@@ -85,7 +85,9 @@ class PeopleWords:
 
     @cached_property
     def _stated_room(self) -> float:
-        share = STATED_SHARE_SMALL if is_small(self.past.draft) else STATED_SHARE
+        share = STATED_SHARE
+        if is_small(self.past.draft):
+            share = STATED_SHARE_SMALL
         return self._typed_room * share
 
     @cached_property

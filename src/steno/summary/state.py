@@ -326,7 +326,7 @@ def group_by_folder(paths: Iterable[str], root: str) -> str:
         groups.setdefault(_short_folder(folder, root), []).append(name)
     told: list[str] = []
     for folder, names in groups.items():
-        label = f"{folder}: " if folder else ""
+        label = f"{folder}: ".removeprefix(": ")
         told.append(label + ", ".join(names))
     return "; ".join(told)
 

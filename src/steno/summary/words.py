@@ -147,7 +147,9 @@ def typed_caps(
     """
     caps: dict[int, int] = {}
     for at, size in sizes.items():
-        share = PASTED_SHARE if at in pasted else PASTE_SHARE
+        share = PASTE_SHARE
+        if at in pasted:
+            share = PASTED_SHARE
         caps[at] = min(size, int(room * share))
     if first in pasted:
         caps[first] = min(sizes[first], int(room * PASTE_SHARE))

@@ -3,6 +3,7 @@ import {byId, fill, h} from "./dom.js";
 import {follow} from "./api.js";
 import {sessionsView} from "./sessions.js";
 import {sessionView} from "./session.js";
+import {whatIfView} from "./what_if.js";
 import {memoriesView, constraintsView} from "./constraints.js";
 
 const rows = new Map();
@@ -20,7 +21,7 @@ export function say(words) {
   saying = setTimeout(() => { byId("said").textContent = ""; }, SAID_MS);
 }
 
-const TABS = [["", "Timeline"], ["constraints", "Constraints"]];
+const TABS = [["", "Timeline"], ["constraints", "Constraints"], ["what-if", "What if"]];
 
 function nav(name, tab) {
   const item = (href, words, on) => h("a", {href, "aria-current": on ? "page" : null}, words);
@@ -43,6 +44,7 @@ function route() {
   if (page === "memory") view = memoriesView(main);
   else if (session === null) view = sessionsView(main, rows);
   else if (tab === "constraints") view = constraintsView(main, session);
+  else if (tab === "what-if") view = whatIfView(main, session, rows);
   else view = sessionView(main, session, rows, at);
   view.key = `${session}/${tab}`;
 }

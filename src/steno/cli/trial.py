@@ -1,0 +1,250 @@
+"""Try a coding agent that is installed here: one short run through the proxy.
+
+The provider is played on this machine and answers one word. Home and settings of the run are
+temporary, so that nothing of the user's is read for a login or changed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from steno.proxy.conversations import Conversations
+from steno.proxy.launch import AGENTS, LIMIT
+from steno.proxy.run import RunningProxy, new_token
+from steno.proxy.server import Proxy, ProxySettings
+from steno.proxy.upstreams import read_upstreams
+from steno.session.options import SessionOptions
+
+SECONDS_MOST = 120.0
+WORD = "xylophone"
+"""What the played provider answers, and the agent should print."""
+TASK = "Answer with one word."
+LINE_MOST = 160
+OWN_SETTINGS = ("_BASE_URL", "_API_KEY", "_AUTH_TOKEN", "_OAUTH_TOKEN", "XDG_", "_CONFIG_DIR")
+"""Parts of the names of variables by which a user's own login or settings would be found."""
+
+
+@dataclass(frozen=True)
+class _Agent:
+    words: Sequence[str]
+    variables: Mapping[str, str]
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Settings of a user who has chosen to sign in by a key, in their home."""
+
+
+TRIED = {
+    "claude": _Agent(
+        ["-p", "--", TASK],
+        {"ANTHROPIC_API_KEY": "none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
+    ),
+    "codex": _Agent(["exec", "--skip-git-repo-check", TASK], {"CODEX_API_KEY": "none"}),
+    "gemini": _Agent(
+        ["--model", "gemini-2.5-pro", "--skip-trust", "-p", TASK],
+        {"GEMINI_API_KEY": "none"},
+        {".gemini/settings.json": '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'},
+    ),
+    "opencode": _Agent(
+        ["run", "--model", "anthropic/claude-sonnet-5", TASK], {"ANTHROPIC_API_KEY": "none"}
+    ),
+    "copilot": _Agent(
+        ["-p", TASK],
+        {
+            "COPILOT_PROVIDER_BASE_URL": "http://127.0.0.1",
+            "COPILOT_PROVIDER_TYPE": "anthropic",
+            "COPILOT_PROVIDER_API_KEY": "none",
+            "COPILOT_MODEL": "claude-sonnet-5",
+            "COPILOT_OFFLINE": "true",
+        },
+    ),
+    "pi": _Agent(
+        ["--offline", "--model", "anthropic/claude-sonnet-5", "-p", TASK],
+        {"ANTHROPIC_API_KEY": "none"},
+    ),
+    "aider": _Agent(
+        ["--model", "anthropic/claude-sonnet-5", "--no-git", "--yes-always", "--message", TASK],
+        {"ANTHROPIC_API_KEY": "none", "AIDER_ANALYTICS": "false", "AIDER_CHECK_UPDATE": "false"},
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How one run went."""
+
+    works: bool
+    says: str
+
+
+def try_agent(name: str) -> Trial:
+    """Run an agent once through a proxy, against a provider that is played here."""
+    with _played_provider() as provider, TemporaryDirectory(prefix="steno-trial-") as home:
+        settings = ProxySettings(read_upstreams([provider], {}), token=new_token(), user="trial")
+        served = Proxy(settings, Conversations(None, SessionOptions(limit=LIMIT)))
+        with RunningProxy(served) as running:
+            began = time.monotonic()
+            code, output = _run(name, home, f"{running.address}/{settings.token}")
+            seconds = time.monotonic() - began
+        stats = served.stats()
+    last = next(filter(None, map(str.strip, reversed(output.splitlines()))), "it said nothing")
+    if not stats["requests"]:
+        return Trial(False, f"no request came through the proxy: {last[:LINE_MOST]}")
+    if code or WORD not in output:
+        return Trial(False, f"it ended with code {code}: {last[:LINE_MOST]}")
+    if stats["passed_unchanged"]:
+        return Trial(False, "its requests went through the proxy unread")
+    return Trial(True, f"answered through the proxy in {seconds:.0f} s")
+
+
+def _run(name: str, home: str, base: str) -> tuple[int, str]:
+    """Return the exit code and what was printed."""
+    agent = TRIED[name]
+    work = Path(home, "work")
+    work.mkdir()
+    # Codex stops if its folder is missing.
+    Path(home, ".codex").mkdir()
+    for path, text in agent.files.items():
+        Path(home, path).parent.mkdir(exist_ok=True)
+        Path(home, path).write_text(text, encoding="utf-8")
+    environ = {
+        key: value
+        for key, value in os.environ.items()
+        if not any(part in key for part in OWN_SETTINGS)
+    }
+    environ |= {"HOME": home, "CODEX_HOME": str(Path(home, ".codex")), **agent.variables}
+    led = AGENTS[name]([shutil.which(name) or name, *agent.words], base, environ)
+    try:
+        done = subprocess.run(
+            list(led.arguments),
+            env={**environ, **led.variables},
+            cwd=work,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=SECONDS_MOST,
+        )
+    except OSError as failure:
+        return 127, f"it cannot be run: {failure.strerror}"
+    except subprocess.TimeoutExpired:
+        return 124, f"it did not end within {SECONDS_MOST:.0f} s"
+    return done.returncode, done.stdout + done.stderr
+
+
+@contextmanager
+def _played_provider() -> Iterator[str]:
+    """Yield the address of a server that answers one word, in each API."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Provider)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Provider(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        asked = self.rfile.read(int(self.headers.get("content-length") or 0))
+        path = self.path.partition("?")[0]
+        events = _events(path)
+        if events is None:
+            self._send(404, "application/json", b"{}")
+        elif b'"stream":true' in asked.replace(b" ", b"") or ":stream" in path:
+            self._send(200, "text/event-stream", b"".join(map(_event_text, events)))
+        else:
+            self._send(200, "application/json", json.dumps(_whole(path)).encode())
+
+    def do_GET(self) -> None:
+        self._send(404, "application/json", b"{}")
+
+    def _send(self, status: int, kind: str, content: bytes) -> None:
+        self.send_response(status)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *what: object) -> None:
+        """Say nothing: the terminal shows the diagnosis."""
+
+
+def _event_text(event: dict[str, Any]) -> bytes:
+    name = ""
+    if "type" in event:
+        name = f"event: {event['type']}\n"
+    return f"{name}data: {json.dumps(event)}\n\n".encode()
+
+
+def _whole(path: str) -> dict[str, Any]:
+    """Return the answer of an API that was not asked for a stream."""
+    if path.endswith("/messages"):
+        return {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": "played",
+            "content": [{"type": "text", "text": WORD}],
+            "stop_reason": "end_turn",
+            "stop_sequence": None,
+            "usage": {"input_tokens": 10, "output_tokens": 1},
+        }
+    if path.endswith("/responses"):
+        words = {"type": "output_text", "text": WORD, "annotations": []}
+        item = {"id": "msg_1", "type": "message", "role": "assistant", "content": [words]}
+        usage = {"input_tokens": 10, "output_tokens": 1, "total_tokens": 11}
+        reply = {"id": "resp_1", "object": "response", "model": "played", "status": "completed"}
+        return {**reply, "output": [item], "usage": usage}
+    content = {"role": "model", "parts": [{"text": WORD}]}
+    usage = {"promptTokenCount": 10, "candidatesTokenCount": 1, "totalTokenCount": 11}
+    candidate = {"content": content, "finishReason": "STOP", "index": 0}
+    return {"candidates": [candidate], "usageMetadata": usage}
+
+
+def _events(path: str) -> list[dict[str, Any]] | None:
+    """Return the same answer in events; None for a path that carries no conversation."""
+    whole = _whole(path)
+    if path.endswith("/messages"):
+        begun = {**whole, "content": [], "stop_reason": None}
+        block = {"index": 0, "content_block": {"type": "text", "text": ""}}
+        said = {"index": 0, "delta": {"type": "text_delta", "text": WORD}}
+        return [
+            {"type": "message_start", "message": begun},
+            {"type": "content_block_start", **block},
+            {"type": "content_block_delta", **said},
+            {"type": "content_block_stop", "index": 0},
+            {
+                "type": "message_delta",
+                "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+                "usage": {"output_tokens": 1},
+            },
+            {"type": "message_stop"},
+        ]
+    if path.endswith("/responses"):
+        [item] = whole["output"]
+        begun = {**whole, "status": "in_progress", "output": [], "usage": None}
+        return [
+            {"type": "response.created", "response": begun},
+            {"type": "response.output_item.added", "output_index": 0, "item": item},
+            {"type": "response.output_item.done", "output_index": 0, "item": item},
+            {"type": "response.completed", "response": whole},
+        ]
+    if path.endswith("enerateContent"):
+        return [whole]
+    return None
