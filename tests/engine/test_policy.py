@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -720,3 +721,31 @@ def test_the_schema_of_policy_files_is_made_once() -> None:
     made = _file_schema.cache_info().misses
     Session(wire="openai", window=9_000, policy=Policy.read("soft = 0.7")).close()
     assert _file_schema.cache_info().misses == made
+
+
+FIRST_READ_BY_FOUR = """
+import sys, threading
+from steno.engine.policy import Policy
+from steno.rungs.truncate import Truncate
+
+sys.setswitchinterval(1e-6)
+for n in range(20):
+    kind = type("Own", (Truncate,), {"__module__": __name__}, frozen=True, tag=f"own{n}")
+    start = threading.Barrier(4)
+
+    def read():
+        start.wait()
+        Policy.read("limit = 5000\\n", [kind])
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+"""
+
+
+@pytest.mark.slow
+def test_threads_that_read_a_policy_for_the_first_time_at_once_do_not_crash() -> None:
+    """Without a lock msgspec ends the process; in one of its own, three times in four."""
+    subprocess.run([sys.executable, "-c", FIRST_READ_BY_FOUR], check=True)

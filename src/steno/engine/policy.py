@@ -12,6 +12,7 @@ import json
 import math
 import os
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache, reduce
@@ -353,6 +354,10 @@ TRIAL_WINDOW = 1_000_000
 _UNKNOWN_TYPE = re.compile(r"Invalid value '(?P<name>.*)' - at `\$\.(?P<where>.*)\.type`", re.S)
 
 
+# msgspec crashes if two threads use a class for the first time at once.
+_schema_lock = threading.Lock()
+
+
 def _is_file(source: str) -> bool:
     return source.endswith(".toml") or os.path.isfile(source)
 
@@ -367,7 +372,8 @@ def _parse_policy(text: str, rungs: Iterable[type[Rung]]) -> Policy:
         # Not TOML, a number of thousands of digits, or lists in lists without end.
         raise BadPolicy(f"not TOML: {error}") from None
     try:
-        written = msgspec.convert(plain, _file_schema(kinds))
+        with _schema_lock:
+            written = msgspec.convert(plain, _file_schema(kinds))
     except msgspec.ValidationError as error:
         raise BadPolicy(_explain_error(str(error), kinds)) from None
     policy = Policy(**{name: getattr(written, name) for name in written.__struct_fields__})

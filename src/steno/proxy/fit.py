@@ -33,10 +33,13 @@ class FitRequest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A call of such a tool, as the provider gave it: the answer to it is all that is wanted."""
 
 
+_REQUEST = msgspec.json.Decoder(FitRequest)
+
+
 def answer_fit(sessions: ListSessions, raw: bytes, session: str | None) -> dict[str, Any]:
     """Return the answer to `POST /fit`; raise what is wrong with the request."""
     try:
-        asked = msgspec.json.decode(raw, type=FitRequest)
+        asked = _REQUEST.decode(raw)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
         raise BadInput(f"POST /fit: {wrong}") from None
     wire = find_wire(asked.messages, asked.tools, asked.model or None, asked.wire)
