@@ -135,7 +135,7 @@ def _section(name: str, test: str, row: dict[str, str]) -> list[str]:
         line = next(line for line in lines if re.search(rf"\b{name}\.\w+\(", line))
         says = ast.get_docstring(ast.parse(adapter.read_text(encoding="utf-8"))) or ""
         title, _, _ = says.partition(":")
-        code = ["```python", f"from steno.adapters.frameworks import {name}", "", line, "```"]
+        code = ["```text", f"from steno.adapters.frameworks import {name}", "", line, "```"]
         text = says.partition("\n\n")[2].splitlines()
     else:
         head = (ROOT / "examples" / "vercel_ai_sdk.mjs").read_text("utf-8").partition("\n\n")[0]
@@ -144,7 +144,7 @@ def _section(name: str, test: str, row: dict[str, str]) -> list[str]:
         text.append("`stenoFit` is in `examples/vercel_ai_sdk.mjs`.")
     built = _source(test, "reader") or _source(test, "wrapped")
     if built:
-        built = ["As its test builds an agent:", "", "```python", *built, "```", ""]
+        built = ["As its test builds an agent:", "", "```text", *built, "```", ""]
     works = [column for column, cell in row.items() if cell == "yes"]
     figures = ("framework", "lines", "seconds", "story")
     others = [
