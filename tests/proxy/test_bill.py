@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from steno.core.events import Billed
 from steno.core.log import Commit
 from steno.core.model import ModelCall, Usage
 from steno.inspector.conversation import load_stored
-from steno.providers.bill import Bill, bill_request, sum_bills
+from steno.providers.bill import Bill, RequestBill, bill_request, sum_bills
+from steno.proxy.receipts import Receipt, Receipts
 from steno.rungs import Arrive
 from steno.store.in_process import MemoryStore
 from steno.store.sqlite import SQLiteStore
@@ -231,3 +233,21 @@ def test_agents_with_one_id_count_for_their_own_users(run: Run, tmp_path: Path) 
         "ann:main": 2,
         "bob:main": 2,
     }
+
+
+def test_a_full_disk_leaves_no_half_receipt(tmp_path: Path) -> None:
+    path = tmp_path / "receipts.jsonl"
+    receipts, one = Receipts(path), Receipt("s", 200, 1, 1, 1, RequestBill())
+    receipts.add(one)
+    whole = path.read_bytes()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 40, before[1]))
+    try:
+        receipts.add(one)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert path.read_bytes() == whole
+    receipts.add(one)
+    assert [json.loads(line)["status"] for line in path.read_text().splitlines()] == [
+        one.status
+    ] * 2

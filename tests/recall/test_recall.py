@@ -25,6 +25,7 @@ from steno.recall.embedders.openai import OpenAIEmbedder
 from steno.recall.fill import CHUNKS_EMBEDDED
 from steno.recall.index import SUFFIX, Index, index_path
 from steno.recall.query import Found
+from steno.recall.terms import name_terms
 from steno.session.recall import SessionRecall
 from steno.store.sqlite import SQLiteStore
 from tests.support.command_line import Run
@@ -1030,3 +1031,7 @@ def test_half_a_character_in_arguments_breaks_no_search() -> None:
         {"role": "tool", "tool_call_id": "a", "content": "At the gate."},
     )
     assert session.recall("weir").hits[0].position == 1
+
+
+def test_a_name_of_many_letters_has_few_terms() -> None:
+    assert len(name_terms("aB" * 95_000)) < 300

@@ -132,9 +132,11 @@ def _append(path: Path, line: bytes) -> None:
     try:
         size = os.fstat(file).st_size
         if size and os.pread(file, 1, size - 1) != b"\n":
-            # A process was killed, or a disk was full, in the middle of a line.
+            # The machine went down in the middle of a line.
             line = b"\n" + line
-        os.write(file, line + b"\n")
+        if os.write(file, line + b"\n") <= len(line):
+            # The disk is full: no half line stays.
+            os.ftruncate(file, size)
     finally:
         os.close(file)
 

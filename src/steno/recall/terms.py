@@ -23,6 +23,8 @@ import snowballstemmer
 VERSION = 8
 TERM_MOST = 64
 """Letters of a term; a longer one is data, and is found by its beginning."""
+NAME_MOST = 256
+"""Letters of a name whose parts are terms too; what follows is data."""
 OFTEN = (2, 3, 5)
 """A term that occurs this often gets another term that says so."""
 STEMS_KEPT = 65_536
@@ -178,7 +180,7 @@ def name_terms(name: str, language: str = ENGLISH) -> tuple[str, ...]:
     if not stripped:
         return ()
     parts: list[str] = []
-    for joined in _JOINED.findall(name):
+    for joined in _JOINED.findall(name[:NAME_MOST]):
         parts += _HUMP.findall(joined) or [joined]
     if len(parts) < 2:
         parts = []
@@ -203,6 +205,7 @@ def _mixed_terms(name: str, language: str) -> Iterator[str]:
         yield from name_terms(name[start:], language)
 
 
+@lru_cache(maxsize=STEMS_KEPT)
 def stem(word: str, language: str = ENGLISH) -> str:
     """Return a word without its ending; a name with digits stays as it is."""
     if not word.isalpha():
