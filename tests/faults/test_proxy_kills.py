@@ -122,7 +122,7 @@ def test_killed_proxies_and_clients_lose_nothing_that_was_acknowledged(tmp_path:
             speaking.join(60)
             tally["killed"] += 1
             if client.known:
-                with steno.Session(path, name=client.name, user="ann") as session:
+                with steno.Session(path, name=f"ann:{client.name}", user="ann") as session:
                     kept = [message.text for message in session.log.messages]
                 assert kept[: len(client.known)] == client.known
     print(dict(tally))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -358,8 +359,10 @@ def test_what_was_said_earlier_does_not_replace_what_was_said_later(store: Store
 def test_a_clock_that_was_wrong_silences_nothing(
     store: Store, future: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    true, here = time.time, threading.get_ident()
     with monkeypatch.context() as wrong:
-        wrong.setattr(time, "time", lambda: future)
+        # For this thread alone: a server of another test may still write the date.
+        wrong.setattr(time, "time", lambda: future if threading.get_ident() == here else true())
         told(store, "wrong", "I live in Berlin.", "Never push to main.")
     offered = told(store, "right", "I live in Paris.")
 

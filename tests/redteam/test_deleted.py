@@ -208,16 +208,16 @@ def test_a_list_goes_on_in_a_new_session_after_its_own_was_deleted(tmp_path: Pat
     with closing(Conversations(path, SessionOptions(window=WINDOW))) as proxy:
         first = ask_proxy(proxy, "ann", talk[0])
         with closing(SQLiteStore(path)) as store:
-            store.delete("chat")
+            store.delete("ann:chat")
         # A reply to what was asked before comes too late to be kept.
         with pytest.raises(SessionGone):
             proxy.keep(first, Reply([talk[1]]))
         sent = ask_proxy(proxy, "ann", *talk)
         with closing(SQLiteStore(path)) as store:
-            kept = store.load("chat", read_message).messages
-            store.delete("chat")
-            store.create("chat", "openai", user="bob")
-            store.append("chat", user_messages("swordfish"))
+            kept = store.load("ann:chat", read_message).messages
+            store.delete("ann:chat")
+            store.create("ann:chat", "openai", user="bob")
+            store.append("ann:chat", user_messages("swordfish"))
         refused = ask_proxy(proxy, "ann", *talk, said("three"))
 
     assert not sent.passed
@@ -236,7 +236,7 @@ def test_an_item_opens_the_session_that_it_was_made_of(tmp_path: Path) -> None:
         item = note_item(made.thread)
         assert len(open_item(proxy.sessions_of("ann"), item, form)) == 2
         with closing(SQLiteStore(path)) as store:
-            store.delete("chat")
+            store.delete("ann:chat")
         for _ in range(2):
             with pytest.raises(WrongItem):
                 open_item(proxy.sessions_of("ann"), item, form)

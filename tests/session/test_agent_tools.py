@@ -530,6 +530,21 @@ def test_a_long_result_is_read_in_pieces_until_its_end(where: str) -> None:
     assert "has 1 blocks" in asked(session, "recall", positions="2.7")
 
 
+@proves("agent_tools.tools")
+def test_a_hit_far_into_a_long_message_says_where_to_start_reading() -> None:
+    session = Session(wire="openai", window=100_000)
+    rows = [f"row {n}: nothing of note" for n in range(2_000)]
+    rows[1_500] = "row 1500: the gate opens with the word heliotrope"
+    session.add({"role": "user", "content": "read"}, *exchange(1, "\n".join(rows)))
+    session.add({"role": "assistant", "content": "ok"})
+    found = asked(session, "recall", query="heliotrope gate")
+    place = re.search(r"^\[(\d+) start (\d+)", found)
+    assert place is not None, found
+    asked(session, "recall", query="ok")
+    opened = asked(session, "recall", positions=place[1], start=int(place[2]))
+    assert "heliotrope" in opened
+
+
 def test_a_request_asks_the_store_for_records_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """For what waits, constraints given elsewhere and notes it may cover."""
     session = session_of(2)

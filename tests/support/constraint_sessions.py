@@ -17,7 +17,7 @@ CONSTRAINTS = (
     "Always run the linter before you commit.",
     "Please answer in French from now on.",
     "Do not touch anything under vendor/legacy.",
-    "Use four spaces for indentation in every file.",
+    "Always use four spaces for indentation.",
     "You must not delete user data.",
     "Schreib Kommentare immer auf Deutsch.",
     "N'utilise jamais de variables globales.",

@@ -56,8 +56,7 @@ _OPENINGS = (
     "Observation:",
 )
 """How agents' own programs begin what they send under the user's name."""
-COMMAND_TAGS = ("<command-name>", "<command-message>")
-"""Openings of a block or message that names a command: the program writes what comes next."""
+_COMMAND_ENDS = ("</command-name>", "</command-message>", "</command-args>")
 _TEMPLATE = ("\n    ", "\n\t")
 """A text that begins on its second line, set in, was cut out of a program's source."""
 _MADE_LINE = re.compile(
@@ -100,15 +99,21 @@ def split_by_author(message: Message) -> Iterator[AuthoredText]:
     for at, block in enumerate(message.blocks):
         match block:
             case Text(text) if expanded:
+                expanded = False
                 yield AuthoredText(text, "tool", at, prose=False)
             case Text(text):
-                expanded = author == "person" and text.lstrip().startswith(COMMAND_TAGS)
+                expanded = author == "person" and names_command(text)
                 for said, trust, prose in joined.get(at) or cuts_of(text, author):
                     yield AuthoredText(said, trust, at, prose)
             case Result():
                 yield AuthoredText(block.text, "tool", at, prose=False)
             case _:
                 pass
+
+
+def names_command(text: str) -> bool:
+    """Tell whether a text is the name of a command in tags; the program writes what comes next."""
+    return text.lstrip().startswith("<command-") and text.rstrip().endswith(_COMMAND_ENDS)
 
 
 def _cuts_across_blocks(message: Message) -> dict[int, list[Cut]]:

@@ -20,7 +20,7 @@ import msgspec
 from steno.core.message import Message, Value
 from steno.core.tape import FoldFunction, Tape, stored_as
 from steno.facts.artifacts import Artifact, Artifacts
-from steno.facts.authorship import COMMAND_TAGS, typed_text
+from steno.facts.authorship import names_command, typed_text
 from steno.facts.decisions import chosen_option, read_decisions, read_doubts
 from steno.facts.fact import FACTS_VERSION, Fact, FactAt, position_of
 from steno.facts.failures import Failure, Failures
@@ -101,9 +101,8 @@ class Ledger(Value, frozen=True, dict=True):
 
     def _is_expanded(self, at: int) -> bool:
         """Tell whether a message is the text of the command that the message before it names."""
-        if at == 0 or self.messages[at - 1].role != "user":
-            return False
-        return self.messages[at - 1].text.lstrip().startswith(COMMAND_TAGS)
+        before = self.messages[max(0, at - 1)]
+        return at > 0 and before.role == "user" and names_command(before.text)
 
     @cached_property
     def open_loops(self) -> list[FactAt]:

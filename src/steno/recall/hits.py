@@ -326,6 +326,7 @@ class HitBuilder:
             trust=trust_of(message, chunk.block, spot),
             when=chunk.when,
             path=_first_path(chunk.paths),
+            start=spot.shift + shown_span(spot)[0],
         )
         return [hit]
 

@@ -165,6 +165,8 @@ class Hit:
     one hit, so that five hits are five things."""
     path: str = ""
     """The first file that the call is about, without a leading slash; empty for none."""
+    start: int = 0
+    """Character of the block at which the snippet begins."""
 
     @property
     def positions(self) -> tuple[int, ...]:

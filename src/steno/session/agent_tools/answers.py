@@ -56,6 +56,8 @@ PASSAGE = 500
 OPENED, PAGE_MOST = 600, 700
 """Tokens of a message that is opened without looking for anything, and of several together; who
 reads on gets a whole answer of the rest."""
+START_LEAST = 2_000
+"""Characters into a message from which on a hit says where to start reading."""
 COMPACT_SOON = 0.9
 """Share of the hard limit from which on the indicator says to compact now."""
 
@@ -211,6 +213,8 @@ class AgentTools:
     def _label(self, hit: Hit) -> str:
         """Return where a hit stands: its position and tier, or the earlier session it is of."""
         place = hit_place(hit)
+        if hit.start >= START_LEAST:
+            place += f" start {hit.start}"
         if hit.session != self._journal.name:
             return f"{place} of session {hit.session}, archive"
         if not self._journal.view.at(hit.position).level:
