@@ -124,7 +124,7 @@ def test_an_answer_says_whose_words_it_quotes_and_is_bounded(tmp_path: Path) -> 
 
     async def talk(client: Client, call: Call) -> None:
         _, found = await call("recall", query="row of the table", most=20)
-        assert re.match(r"\[\d+\] tool read_file \S+: ", found)
+        assert re.match(r"\[\d+ start \d+\] tool read_file \S+: ", found)
         for wanted in ({"query": "row", "most": 20}, {"positions": "0-100"}, {"notes": True}):
             wrong, said = await call("recall", **wanted)
             assert not wrong and len(said) < 20_000

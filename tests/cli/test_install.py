@@ -96,6 +96,17 @@ def test_a_plugin_comes_and_goes_by_the_agents_own_commands(
     assert ran == asked
 
 
+def test_another_store_is_set_by_removing_the_plugin_first(home: Path, run: Run) -> None:
+    """Claude Code keeps a copy of the files, which adding the plugin again does not renew."""
+    for store in ("one.db", "two.db"):
+        assert run("install", "claude-code", "--store", str(home / store), wide=True).code == 0
+    ran = (home / "commands").read_text().splitlines()
+    added = [line for line in COMMANDS["claude-code"] if "remove" not in line and "un" not in line]
+    removed = [line for line in COMMANDS["claude-code"] if line not in added]
+    folder = home / ".steno" / "plugins" / "claude-code"
+    assert ran == [line.format(folder=folder) for line in (*added, *removed, *added)]
+
+
 def test_the_files_of_the_plugin_can_be_read_by_its_host_alone(home: Path, run: Run) -> None:
     address = "postgresql://ann:o+pen?5@db.example/x?password=se+same"
     shown = run("install", "claude-code", "--store", address, wide=True)

@@ -227,3 +227,10 @@ def test_the_text_of_a_command_is_no_constraint_of_its_caller() -> None:
         assert said == ["Never push to main."]
     apart = Ledger.of([called, Message("assistant", (Text("Done."),)), user_message(ORDER)])
     assert len(apart.constraints) == 3
+    # A local command prints something; what a person types behind that is theirs.
+    printed = Text("<local-command-stdout>ok</local-command-stdout>")
+    local = Message("user", (Text(NAMED), printed, Text("Never push to main.")))
+    assert len(Ledger.of([local]).constraints) == 1
+    # What a command's text repeats stays the person's, where they said it.
+    said = Ledger.of([user_message(ORDER), user_message(NAMED), user_message(ORDER)])
+    assert {at for at, _ in said.constraints} == {0}

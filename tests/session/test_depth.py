@@ -131,6 +131,10 @@ def test_a_limit_holds_in_a_loop_of_calls_for_one_request(window: int, limit: in
 
 
 def test_a_stored_policy_with_a_field_that_is_gone_still_opens() -> None:
+    gone = '{ type = "provider-compact", over = 3 }'
+    ladder = f'ladder = [{gone}, {{ type = "truncate", quotes = true }}]'
+    old = StoredSettings(policy=f"{ladder}\n").policy_for(None)
+    assert [type(rung).__name__ for rung in old.ladder] == ["Truncate"]
     stored = StoredSettings(policy="repairs = 0.0\neconomy = 3\ngoal = 0.5\n")
     assert stored.policy_for(None) == Policy(goal=0.5)
     with pytest.raises(BadPolicy, match="there is no key economy"):

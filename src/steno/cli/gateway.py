@@ -50,9 +50,8 @@ def gateway(
     """Serve a model by gRPC, whole answers or streamed, for agents on other machines.
 
     It listens on this machine only; for other machines, TLS and a token are required. Calls over
-    --width wait in a queue; when 64 wait, more are refused with a time to come back. Health and
-    reflection are served; the protocol is steno/gateway/v1/gateway.proto. The token is in
-    --token-file or in STENO_GATEWAY_TOKEN.
+    --width wait in a queue; when 64 wait, more are refused with a time to come back. The protocol
+    is steno/gateway/v1/gateway.proto. The token is in --token-file or in STENO_GATEWAY_TOKEN.
 
     Examples
 

@@ -54,6 +54,9 @@ def install(
             place = str(Path(place).expanduser().absolute())
         texts = {path: plugin_text(source, place) for path, source in host.files.items()}
         commands, does, state = host.add, "write", "has the"
+        if is_set_up(agent):
+            # Some agents keep a copy of the files that a second `add` does not renew.
+            commands = (*host.remove, *host.add)
     found = {path: path.read_text("utf-8") for path in host.files if path.exists()}
     if found == texts and is_set_up(agent) is not remove:
         sys.stdout.write(f"nothing to change: {agent} {state} plugin\n")

@@ -96,13 +96,8 @@ class Ledger(Value, frozen=True, dict=True):
 
         Nothing is lifted or replaced: what was said later stands after it.
         """
-        said = self.fold(fold_standing).values()
-        return sorted((each for each in said if not self._is_expanded(each[0])), key=position_of)
-
-    def _is_expanded(self, at: int) -> bool:
-        """Tell whether a message is the text of the command that the message before it names."""
-        before = self.messages[max(0, at - 1)]
-        return at > 0 and before.role == "user" and names_command(before.text)
+        said = self.fold(fold_standing)
+        return sorted(((at, fact) for at, fact in said.values()), key=position_of)
 
     @cached_property
     def open_loops(self) -> list[FactAt]:
@@ -228,15 +223,20 @@ def _facts_by_place(entries: Iterable[Entry], at: int) -> Iterator[tuple[int, Fa
     return ((position, facts) for position, (_, facts) in enumerate(entries, start=at))
 
 
-@stored_as("standing", 1)
+@stored_as("standing", 2)
 def fold_standing(
     said: dict[str, FactAt] | None, entries: Sequence[Entry], at: int
 ) -> dict[str, FactAt]:
     """Fold pinned words, each with where it was said last: said again, it is the later word."""
     after = dict(said or {})
-    for position, fact in _facts_at(_facts_by_place(entries, at), "constraint"):
-        after.pop(fact.words, None)
-        after[fact.words] = (position, fact)
+    command = False
+    for position, (message, facts) in enumerate(entries, start=at):
+        for fact in facts:
+            # Behind its name stands the text of a command, which its caller did not write.
+            if fact.kind == "constraint" and not command:
+                after.pop(fact.words, None)
+                after[fact.words] = (position, fact)
+        command = message.role == "user" and names_command(message.text)
     return after
 
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,6 +30,7 @@ from steno.session.writer import Writer
 
 RETIRED = ("repairs", "economy", "probe")
 """Fields of a policy that are gone; what they did no longer happens."""
+_RETIRED_RUNG = re.compile(r'\{ type = "provider-compact"[^{}]*\}(?:, )?')
 
 
 class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -94,7 +96,7 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
             if self.policy in POLICIES:
                 return POLICIES[self.policy]
             # One field a line; a session of an earlier version may name one that is gone.
-            fields = self.policy.splitlines()
+            fields = _RETIRED_RUNG.sub("", self.policy).splitlines()
             kept = [field for field in fields if field.partition(" = ")[0] not in RETIRED]
             return Policy.read("\n".join(kept) + "\n")
         return resolve_policy(given)

@@ -22,7 +22,7 @@ from steno.facts.tasks import Task, fold_tasks
 from steno.facts.text import flatten
 from steno.facts.vocabulary import CHANGES, canonical_path, is_web
 from steno.secrets import mask_secrets
-from steno.summary.activity import Deed, is_scratch
+from steno.summary.activity import COMMITTED_LINE, Deed, is_scratch
 from steno.summary.render import format_positions
 from steno.summary.story import Story
 from steno.summary.words import first_words
@@ -159,7 +159,8 @@ def _branch_lines(story: Story) -> Iterator[str]:
     earlier = [
         f"[{commit.position}] {first_words(subject, TASK_CHARACTERS)}"
         for commit in story.commits[:-1]
-        if (subject := commit.outcome.partition("] ")[2])
+        if COMMITTED_LINE.match(commit.outcome)
+        and (subject := mask_secrets(commit.outcome.partition("] ")[2]))
     ]
     if earlier:
         yield f"- earlier commits: {'; '.join(earlier)}"

@@ -51,15 +51,15 @@ LINES_MOST = 2_048
 COMMITS_MOST = 9
 """Commits that are remembered."""
 _ON_BRANCH = re.compile(
-    r"(?m)^(?:Switched to (?:a new )?branch '([^'\n]{1,200})'|On branch (\S{1,200})"
+    r"(?m)^(?:Switched to (?:a new )?branch '([^'\s]{1,200})'$|On branch (\S{1,200})$"
     r"|\[(\S{1,200}) (?:\(root-commit\) )?[0-9a-f]{6,40}\] )"
 )
 _NAMED = (
-    ("branch", re.compile(r"\bgit\b"), _ON_BRANCH),
+    ("branch", re.compile(r"\bgit (?:-\S+ )*(?:switch|checkout|status|commit)\b"), _ON_BRANCH),
     (
         "pull request",
         re.compile(r"\b(?:gh pr|glab mr) (?:create|new)\b"),
-        re.compile(r"https?://\S{1,200}/(?:pull|merge_requests)/\d+"),
+        re.compile(r"(?m)^https?://\S{1,200}/(?:pull|merge_requests)/\d+$"),
     ),
 )
 """What commands name, by which programs, and how."""
@@ -369,11 +369,15 @@ class _Teller:
                 masked = mask_secrets(committed)
                 self._uncommitted = {}
                 commit = Deed(deed.position, "ran", masked[:COMMAND_MOST], outcome)
-                self._commits = (*self._commits, commit)[-COMMITS_MOST:]
+                earlier = self._commits
+                if "--amend" in committed:
+                    earlier = earlier[:-1]
+                self._commits = (*earlier, commit)[-COMMITS_MOST:]
         for name, program, words in _NAMED:
             if program.search(command):
                 for found in words.finditer(result.text):
-                    self._named[name] = (deed.position, found[found.lastindex or 0])
+                    named = mask_secrets(found[found.lastindex or 0])
+                    self._named[name] = (deed.position, named)
 
     def story(self) -> Story:
         """Return the story so far."""

@@ -262,9 +262,11 @@ class AgentTools:
         # Most sessions are never searched, and need not load what does.
         from steno.recall.hits import find_spot
 
+        # The words that are looked for must stand in the share of each.
+        level = min(PASSAGE, PAGE_MOST // len(parts))
         for at, part in enumerate(parts):
             whole = len(part.words)
-            length = (PASSAGE - LINE_ROOM) * whole // max(1, count(part.words))
+            length = max(1, level - LINE_ROOM) * whole // max(1, count(part.words))
             spot = find_spot(part.words, query).start - length // 4
             parts[at] = replace(part, start=max(0, min(spot, whole - length)))
         return fit_parts(parts, PAGE_MOST, count, PASSAGE)
