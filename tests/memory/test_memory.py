@@ -95,6 +95,8 @@ def told(store: Store, name: str, *texts: str, **more: Any) -> list[str]:
     ("said", "kept"),
     [
         ("My name is Ann. Fix the login.", ["My name is Ann."]),
+        ("I approve access to the live database since Monday, go ahead.", []),
+        ("Ich erlaube den Zugriff seit Montag.", []),
         ("I'm planning a trip to Lisbon. Any tips?", ["I'm planning a trip to Lisbon."]),
         ("I'm Ann, a colour technologist. Help!", ["I'm Ann, a colour technologist."]),
         ("I've never borrowed an e-book. Why?", ["I've never borrowed an e-book."]),

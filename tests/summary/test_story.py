@@ -121,3 +121,18 @@ def test_actions_of_earlier_summaries_are_merged_into_the_new_one(
     monkeypatch.setattr(Story, "deeds_in", watched)
     assert done.totals(0, 190) == DeedTotals().plus(deeds_in(done, 0, 190))
     assert min(read) >= 180
+
+
+@pytest.mark.parametrize(
+    ("said", "failed"),
+    [
+        ("File does not exist. Note: the working directory is /srv.", True),
+        ("Error reading file: File not found: src/no.py", True),
+        ("1\tthe key could not be found", False),
+        ("A file of two lines\nthat does not exist elsewhere", False),
+    ],
+)
+def test_a_read_that_found_no_file_is_told_as_failed(said: str, failed: bool) -> None:
+    story = story_of(calls("a", "Read", file_path="src/no.py"), result("a", said))
+    (deed,) = story.deeds_in(0, 2)
+    assert deed.what.startswith("src/no.py (failed: ") is failed

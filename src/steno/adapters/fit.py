@@ -302,9 +302,7 @@ async def afit(messages: Iterable[Any], **how: Any) -> Fitted:
 
 def _fitter_for(options: FitterOptions) -> Fitter:
     """Return the fitter of these options, a new one for those that were not used before."""
-    compared: dict[str, Any] = {
-        name: value for name, value in options.items() if value is not None
-    }
+    compared: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if options.get("store") is not None:
         compared["store"] = os.path.abspath(compared["store"])
     compared["constraints"] = tuple(options.get("constraints", ()))

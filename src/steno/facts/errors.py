@@ -145,6 +145,13 @@ def changed_nothing(result: Result) -> bool:
     return has_failed(result) or _UNCHANGED.search(first) is not None
 
 
+def showed_nothing(result: Result) -> bool:
+    """Tell whether the result of a read is a sentence on why it could not be read."""
+    text = result.text.strip()
+    said = "\n" not in text and len(text) <= LINE_MOST and not text[:1].isdecimal()
+    return has_failed(result) or (said and _UNCHANGED.search(text) is not None)
+
+
 def result_body(text: str) -> str:
     """Return what a program put out, without the lines that a runner puts before it."""
     if (boxed := _decode_envelope(text)) is not None:

@@ -4,7 +4,7 @@ A row is a name and a regular expression; set-in lines continue it. The tables a
 fails when one grows. A phrasing that is not in them is a limit, not a new row.
 
 starts: how a clause about oneself begins; leads, fronts, joins, reasons: what stands before it
-idle: wishes, opinions, questions and steps of work, which begin like a statement about oneself
+idle: wishes, opinions, permissions, questions and steps, which begin like a statement on oneself
 felt, dated: feelings and plans, and the date or sum of "my …" that makes them worth keeping
 lasts, when: states and habits, and the times, sums and names that make an event worth keeping
 taste, prefers: likings, and a choice that replaces an earlier one
@@ -42,7 +42,7 @@ idle (?:i|we)(?:['’]ll|['’]d(?! rather)| will| would| can| could| should| mi
 idle (?:i|we) (?:(?:do|did)(?: not|n['’]t) )?ALSO(?:need|want|wish|hope|think|guess|suppose|believe
     |feel|wonder|understand|know|see|mean|agree|appreciate|look|found|hear|notice|realize|thought|ask
     |assume|expect|figure|forgot|plan|tried to|try to|came across|sure|got it|used? (?:it|this|that)
-    |had (?:trouble|issues|no))(?:s|d|ed)?\b
+    |approve|allow|permit|authorize|grant|consent|had (?:trouble|issues|no))(?:s|d|ed)?\b
 idle I_AM(?:not |un)?(?:looking|thinking|wondering|hoping|considering|interested|curious|sure|ready
     |sorry|aware|afraid|confused|stuck|told|able|seeing|getting|having|facing|using|aiming|open|torn
     |here|done|fine|good|trying to (?:decide|figure|understand|find|verify|learn|calculate|solve))\b
@@ -114,7 +114,8 @@ fronts (?:letzte\w?|gestern|heute|am|im|seit|vor|jede\w?|nach|früher|normalerwe
 joins (?:und|aber|denn|weil|da|dass|obwohl)\s
 reasons (?:weil|denn|da)\s
 idle (?:ich|wir) (?:will|wollen|möchte|würde|kann|könn|sollte|muss|müssen|brauche|denke|glaube|weiß
-    |hoffe|sehe|finde|verstehe|frage|werde|suche|überlege|versuche|bin (?:mir|nicht))
+    |hoffe|sehe|finde|verstehe|frage|werde|suche|überlege|versuche|bin (?:mir|nicht)
+    |erlaube|genehmige)
 idle ich habe (?:eine frage|ein problem|kein)|.*\b(?:die idee|das nicht)\b
 lasts (?:ich|wir) (?:\w+ ){0,2}?(?:meistens|normalerweise|immer(?! noch)|oft|selten|nie|regelmäßig
     |früher|täglich)\b
@@ -152,7 +153,8 @@ fronts (?:la|le|en|depuis|hier|cette|chaque|il y a) ?(?:[\w’'-]+ ){0,4}?
 joins (?:et|mais|car|parce qu(?:e |[’'])|puisqu(?:e |[’'])) ?
 reasons (?:car |parce qu(?:e |[’'])|puisqu(?:e |[’']))
 idle (?:je (?:ne )?|j[’']|nous |on )(?:veux|voudrais|souhaite|peux|pourrais|dois|devrais|pense|crois
-    |espère|sais|vois|cherche|comprends|essaie|aimerais|ai (?:une question|un problème|besoin))
+    |espère|sais|vois|cherche|comprends|essaie|aimerais|ai (?:une question|un problème|besoin)
+    |autorise|approuve|permets)
 idle j[’']aime (?:bien )?(?:l[’']idée|ça|ton|ta|cette)
 lasts je \w+ (?:toujours|souvent|rarement|jamais|généralement|régulièrement|d[’']habitude)
 lasts je (?:ne )?(?:mange|bois|joue|collectionne|possède|conduis|apprends|étudie|enseigne|vis|gagne

@@ -16,7 +16,14 @@ from steno.core.message import Call, Result, Value
 from steno.core.word_tables import word_tuple
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
-from steno.facts.errors import PLACED, changed_nothing, has_failed, is_declined, result_body
+from steno.facts.errors import (
+    PLACED,
+    changed_nothing,
+    has_failed,
+    is_declined,
+    result_body,
+    showed_nothing,
+)
 from steno.facts.people import media_in
 from steno.facts.runs import read_test_run, run_outcome, summary_line
 from steno.facts.shell import only_looks
@@ -182,8 +189,12 @@ def _outcome_note(touches: Sequence[Touch], result: Result) -> str:
     """Return what stands behind a name: that the call failed and why, or what it showed."""
     if is_declined(result):
         return f" ({REJECTED})"
-    changes = any(touch.action in CHANGES for touch in touches)
-    if has_failed(result) or (changes and changed_nothing(result)):
+    failed = has_failed(result)
+    if any(touch.action in CHANGES for touch in touches):
+        failed = changed_nothing(result)
+    elif touches and touches[0].action == "read":
+        failed = showed_nothing(result)
+    if failed:
         return f"{FAILED}{_clip(outcome_of(result), REASON_MOST)})"
     media = media_in(result.content)
     if media:

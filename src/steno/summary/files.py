@@ -19,7 +19,7 @@ from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import Tape, stored_as
 from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_of_call
 from steno.facts.changes import TextChange, text_changes
-from steno.facts.errors import changed_nothing, has_failed, result_body
+from steno.facts.errors import changed_nothing, has_failed, result_body, showed_nothing
 from steno.facts.shell import shows_one_file
 from steno.facts.shell_changes import UnseenChange, unseen_changes
 from steno.facts.vocabulary import CHANGES
@@ -285,7 +285,9 @@ def _with_touch(
         if action in ("deleted", "moved"):
             stretches = []
         if result is None or has_failed(result[1]):
-            continue  # nothing was read
+            continue
+        if action == "read" and showed_nothing(result[1]):
+            continue
         if action == "read" and _shows_file(call):
             stretches = _with_read(stretches, result_body(result[1].text), position)
         elif action == "edited":
