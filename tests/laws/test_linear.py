@@ -242,7 +242,8 @@ def test_patterns_are_linear() -> None:
 
 def test_the_harness_finds_patterns_that_are_not() -> None:
     assert superlinear(re.compile(r"(?:a|a)*b").search, "a")
-    assert superlinear(re.compile(r"\s*b").search, " ", 4_000)
+    # Timed in milliseconds: a pause of a busy machine may hide the growth once.
+    assert any(superlinear(re.compile(r"\s*b").search, " ", 4_000) for _ in range(5))
     assert not superlinear(re.compile(r"\s*+b").match, " ")
 
 
