@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import steno
@@ -93,3 +95,32 @@ def test_the_log_tells_it(
     told = run("log", "a.db", "--json").json
     assert told["survival"]["constraints_before"] == told["survival"]["constraints_after"] > 0
     assert any(commit["survival"] for commit in told["commits"])
+
+
+@proves("survival.counted")
+@pytest.mark.parametrize("policy", ["thrifty", "researcher", "agent-controlled"])
+def test_a_loop_that_only_the_block_at_the_top_shows_stays_when_its_summary_goes(
+    policy: str,
+) -> None:
+    left = "We still need to tell the Oslo office about the header."
+    session = steno.Session(wire="openai", window=4_096, policy=policy)
+    session.add({"role": "user", "content": f"Make the importer robust. {CONSTRAINTS}"})
+    session.add({"role": "assistant", "content": "Yes."})
+    session.add({"role": "user", "content": left}, {"role": "assistant", "content": "Later."})
+    for number in range(40):
+        if number % 5 == 0:
+            session.add({"role": "user", "content": f"Please look into part {number}."})
+        lines = 200 if number % 5 in (1, 4) else 40
+        rows = [f"{line} v{number}{line}" for line in range(lines)]
+        session.add(*read_file(f"/src/{number}.py", "\n".join(rows)))
+        assert any(left in str(message["content"]) for message in session.messages()), number
+    assert len(session.log.commits) > 4
+
+
+def read_file(path: str, text: str) -> list[dict[str, object]]:
+    call = {"name": "Read", "arguments": json.dumps({"file_path": path})}
+    calls = [{"id": path, "type": "function", "function": call}]
+    return [
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": path, "content": text},
+    ]
