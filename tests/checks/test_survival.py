@@ -109,18 +109,47 @@ def test_a_loop_that_only_the_block_at_the_top_shows_stays_when_its_summary_goes
     session.add({"role": "user", "content": left}, {"role": "assistant", "content": "Later."})
     for number in range(40):
         if number % 5 == 0:
-            session.add({"role": "user", "content": f"Please look into part {number}."})
+            session.add(
+                {"role": "user", "content": f"Please look into part {number} of the importer."}
+            )
         lines = 200 if number % 5 in (1, 4) else 40
         rows = [f"{line} v{number}{line}" for line in range(lines)]
-        session.add(*read_file(f"/src/{number}.py", "\n".join(rows)))
+        session.add(*tool_turn("Read", f"/src/{number}.py", "\n".join(rows)))
         assert any(left in str(message["content"]) for message in session.messages()), number
     assert len(session.log.commits) > 4
 
 
-def read_file(path: str, text: str) -> list[dict[str, object]]:
-    call = {"name": "Read", "arguments": json.dumps({"file_path": path})}
+def tool_turn(tool: str, path: str, result: str, **more: str) -> list[dict[str, object]]:
+    call = {"name": tool, "arguments": json.dumps({"file_path": path, **more})}
     calls = [{"id": path, "type": "function", "function": call}]
     return [
         {"role": "assistant", "content": None, "tool_calls": calls},
-        {"role": "tool", "tool_call_id": path, "content": text},
+        {"role": "tool", "tool_call_id": path, "content": result},
     ]
+
+
+@proves("survival.counted")
+def test_lines_that_move_from_the_block_into_a_summary_are_not_weighed_twice() -> None:
+    left = "We still need to tell the Oslo office about the header."
+    rules = [
+        "Never push to the release branch of the importer.",
+        "Always sign your commits with the key of the build host.",
+        "Only use the compiler gizmo for builds of the importer.",
+    ]
+    session = steno.Session(wire="openai", window=4_096, policy="researcher")
+    task = " ".join(f"fact{number} of it," for number in range(451))
+    for words in (f"Make the importer robust. {task}", *rules, left):
+        session.add({"role": "user", "content": words}, {"role": "assistant", "content": "Yes."})
+    # Arguments and results that bring the load just over the window soon after a commit.
+    sizes = "31 60 59 72 9 14 31 66 65 40 74 68 12 32 59 66 37 56 109 23 118 41 115 72 114 68 42 10"
+    counts = [int(size) for size in f"{sizes} 68 24".split()]
+    for number, (written, shown) in enumerate(zip(counts[::2], counts[1::2], strict=True)):
+        if number % 5 == 0:
+            session.add(
+                {"role": "user", "content": f"Please look into part {number} of the importer."}
+            )
+        text = "\n".join(f"{line} v{number}{line}" for line in range(written))
+        answer = "\n".join(f"{line} w{number}{line}" for line in range(shown))
+        session.add(*tool_turn("Edit", f"/s/{number}.py", answer, new_string=text))
+        view = " ".join(str(message["content"]) for message in session.messages())
+        assert [words for words in (*rules, left) if words not in view] == [], number

@@ -142,9 +142,9 @@ def _missing_sections(before: Draft, draft: Draft, ledger: Ledger) -> Sections:
     """Return the pinned words and open loops that a view no longer says."""
     after = draft.view
     own_words = SearchableText(in_own_words(after.visible_messages))
-    # A summary that tells a request keeps its loop; constraints need their author's own words or
-    # their section. The block at the top may still show lines of summaries that are replaced.
-    visible = SearchableText(after.item_messages)
+    # A task list or a request that a summary tells keeps its loop open; only constraints must stand
+    # in their author's own words or in their section.
+    visible = SearchableText(after.visible_messages)
     told = [line for lines in _pinned_lines(after).values() for line in lines]
     known = {line.text for line in told}
     # What a list says in the same words is not the word of who gave a constraint here.

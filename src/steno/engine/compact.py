@@ -34,7 +34,7 @@ from steno.engine.fit import fit_window, give_room
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
 from steno.rungs.prune import show_newest_copies
-from steno.summary.constraints_block import gather_constraints
+from steno.summary.constraints_block import gather_constraints, with_block
 
 # A rung may be the caller's own code: this keeps one from asking without end.
 ROUNDS_MOST = 16
@@ -153,15 +153,17 @@ def _why_no_edits(draft: Draft, policy: Policy) -> str:
 
 def _restore_constraints_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Draft | None:
     """Return the draft with every constraint and open loop put back; None if none is gained."""
+    # The block at the top shows lines of summaries that this draft may have replaced.
+    draft = with_block(draft)
     proposal = restore_constraints_and_loops(before, draft, ledger)
     if proposal is None:
         return draft
     try:
-        after = draft.accept(proposal)
+        after = with_block(draft.accept(proposal))
     except BadEdit as misfit:
         finding = Finding(RESTORED, str(misfit), proposal.by)
         return draft.with_findings((finding,))
-    if after.view.raw < before.view.raw:
+    if after.load < before.load:
         return after
     if draft.before <= draft.budget.usable:
         return None
@@ -187,10 +189,10 @@ def _restore_what_fits(before: Draft, draft: Draft, ledger: Ledger) -> Draft:
         if proposal is None:
             break
         try:
-            after = draft.accept(proposal)
+            after = with_block(draft.accept(proposal))
         except BadEdit:
             break
-        if after.load <= room and after.view.raw < before.view.raw:
+        if after.load <= min(room, before.load - 1):
             few, fits = most, after
         else:
             too_many = most

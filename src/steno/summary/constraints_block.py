@@ -186,7 +186,7 @@ def gather_constraints(draft: Draft) -> Draft:
     if not draft.given and top is not None:
         blocks = (block for message in top.shows for block in message.blocks)
         if any(view.terms.state(block) is not None for block in blocks):
-            return _with_block(draft)
+            return with_block(draft)
     shown = (item.span for item in view.items if any(message.blocks for message in item.shows))
     first = next((span for span in shown if span.start not in draft.pins), None)
     edits: list[Edit] = []
@@ -195,11 +195,11 @@ def gather_constraints(draft: Draft) -> Draft:
             apart = msgspec.structs.replace(edit.summary, constraints_apart=True)
             edits.append(summary_edit(apart, edit.by, edit.level, edit.span))
     if edits:
-        moved = _with_block(draft.accept(Proposal(tuple(edits), "constraints")))
+        moved = with_block(draft.accept(Proposal(tuple(edits), "constraints")))
         # The block takes some room of its own: if there is none, summaries tell their own.
         if draft.given or moved.load <= moved.budget.usable:
             return moved
-    return _with_block(draft)
+    return with_block(draft)
 
 
 def tells_constraints_apart(commit: Commit) -> bool:
@@ -214,7 +214,7 @@ def tells_constraints(edit: Edit) -> bool:
     return not summary.lines().keys().isdisjoint(HEAD_SECTIONS)
 
 
-def _with_block(draft: Draft) -> Draft:
+def with_block(draft: Draft) -> Draft:
     """Return the draft with the block as it will be once this commit has landed."""
     head = constraints_message(draft.given, draft.view)
     if head == draft.view.head:
