@@ -141,6 +141,7 @@ def test_every_example_is_listed_in_the_readme_and_run_here() -> None:
         ("openai_loop.py", "set OPENAI_API_KEY"),
         ("langgraph_agent.py", "set OPENAI_API_KEY"),
         ("mcp_host.py", "usage: python mcp_host.py"),
+        ("surprisal.py", "usage: python surprisal.py"),
     ],
 )
 def test_without_a_key_or_arguments_an_example_ends_in_one_line(

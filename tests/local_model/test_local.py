@@ -7,12 +7,15 @@ Run by `make test-local-model`, not with the other tests: it needs two large pac
 from __future__ import annotations
 
 import importlib.util
+import runpy
 from pathlib import Path
 
 import pytest
 
 from steno import BadInput
-from steno.models import Surprisal
+from tests.support.paths import ROOT
+
+Surprisal = runpy.run_path(str(ROOT / "examples" / "surprisal.py"))["Surprisal"]
 
 
 def model_file() -> Path:

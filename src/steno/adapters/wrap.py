@@ -29,6 +29,7 @@ from steno.providers import PROVIDERS, get_wire, to_plain
 from steno.providers.cache_marks import CacheUse, with_cache_marks
 from steno.providers.provider import Provider
 from steno.providers.shared.post_client import rebuild_reply
+from steno.providers.shared.provider_report import reported_usage
 from steno.providers.shared.request import (
     PROVIDER_COMPACTS,
     Body,
@@ -297,7 +298,7 @@ class _Interceptor:
         return hook.watch_reply(
             answer,
             # The tokens of more words than the view has say nothing about the view.
-            lambda reply: thread.learn_reply(reply, is_of_view and hook.reported_usage(reply)),
+            lambda reply: thread.learn_reply(reply, is_of_view and reported_usage(reply)),
         )
 
     def _answer_recall(

@@ -19,7 +19,6 @@ from steno.providers.shared.errors import classify_error
 
 if TYPE_CHECKING:
     from steno.gateway.client import Gateway
-    from steno.models.surprisal import Surprisal
     from steno.providers.anthropic.model import Anthropic
     from steno.providers.openai_chat.model import OpenAI
 
@@ -37,7 +36,6 @@ __all__ = [
     "RetryingWriter",
     "Script",
     "Spend",
-    "Surprisal",
     "classify_error",
     "model_name",
     "resolve_model",
@@ -48,7 +46,6 @@ LOADED_LATE = {
     "Anthropic": "steno.providers.anthropic.model",
     "Gateway": "steno.gateway.client",
     "OpenAI": "steno.providers.openai_chat.model",
-    "Surprisal": "steno.models.surprisal",
 }
 """Models whose packages are imported when they are named, not before."""
 

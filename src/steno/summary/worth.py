@@ -128,7 +128,7 @@ def focus_share(focus: str, text: str) -> float:
 def register_surprisal(scorer: TextScorer) -> None:
     """Let policies use `scorer="surprisal"`: a function that rates a text, the higher the more.
 
-    `steno.models.Surprisal` is one; it asks a model in a file.
+    `examples/surprisal.py` has one that asks a model in a file.
     """
     _registered["surprisal"] = scorer
 
@@ -137,8 +137,8 @@ def require_scorer(scoring: Scoring) -> None:
     """Refuse a scorer that needs a model as long as none is registered."""
     if scoring == "surprisal" and scoring not in _registered:
         raise BadPolicy(
-            "scorer = 'surprisal' needs a model: call "
-            "steno.rungs.register_surprisal(steno.models.Surprisal('model.gguf')) first"
+            "scorer = 'surprisal' needs a model: call steno.rungs.register_surprisal first, "
+            "for instance with the one of examples/surprisal.py"
         )
 
 

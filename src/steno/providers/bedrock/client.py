@@ -6,6 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from steno.providers.shared.client import NO_OPTIONS, Interceptor, Learn
+from steno.providers.shared.plain_json import get_field
+
+USAGE_NAMES = {
+    "inputTokens": "input_tokens",
+    "outputTokens": "output_tokens",
+    "cacheReadInputTokens": "cache_read_input_tokens",
+    "cacheWriteInputTokens": "cache_creation_input_tokens",
+}
 
 
 def is_client(client: Any) -> bool:
@@ -40,7 +48,7 @@ def watch_reply(answer: Any, learn: Learn) -> Any:
     if hasattr(stream, "_parse_event"):
         _watch_stream(stream, learn)
     else:
-        learn(answer)
+        learn(_with_known_usage(answer))
     return answer
 
 
@@ -54,16 +62,13 @@ def _watch_stream(stream: Any, learn: Learn) -> None:
         if isinstance(parsed, Mapping):
             stopped.update(parsed.get("messageStop") or {})
             if "metadata" in parsed:
-                learn(stopped | parsed["metadata"])
+                learn(_with_known_usage(stopped | parsed["metadata"]))
         return parsed
 
     stream._parse_event = parse_event
 
 
-def reported_usage(answer: Any) -> int | None:
-    usage = answer.get("usage")
-    if not isinstance(usage, Mapping) or not isinstance(usage.get("inputTokens"), int):
-        return None
-    # As with Anthropic, what the cache read and wrote is counted beside the rest.
-    keys = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
-    return sum(usage.get(key) or 0 for key in keys)
+def _with_known_usage(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a reply whose usage has Anthropic's names: Bedrock counts in the same way."""
+    usage = {to: get_field(answer, "usage", name) for name, to in USAGE_NAMES.items()}
+    return {**answer, "usage": usage}

@@ -8,8 +8,9 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any
 
+from steno.providers.gemini.stream import read_counts
 from steno.providers.shared.client import NO_OPTIONS, Interceptor, Learn, watch_events
-from steno.providers.shared.plain_json import get_field
+from steno.providers.shared.stream import JsonObject
 
 
 def is_client(client: Any) -> bool:
@@ -47,30 +48,22 @@ def wrap_client(client: Any, interceptor: Interceptor) -> Any:
 
 
 def _wrapped_api(api: Any, interceptor: Interceptor) -> Any:
-    def blocking(call: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapped(run: Callable[..., Any], call: Callable[..., Any]) -> Callable[..., Any]:
         def request(method: str, path: str, body: Any, http_options: Any = None) -> Any:
             def send(sent: Any) -> Any:
                 return call(method, path, sent.body, _with_extra(http_options, sent))
 
-            return interceptor.run(path, body, _extra_of(http_options), send)
+            return run(path, body, _extra_of(http_options), send)
 
         return request
 
-    def on_loop(call: Callable[..., Any]) -> Callable[..., Any]:
-        async def request(method: str, path: str, body: Any, http_options: Any = None) -> Any:
-            async def send(sent: Any) -> Any:
-                return await call(method, path, sent.body, _with_extra(http_options, sent))
-
-            return await interceptor.arun(path, body, _extra_of(http_options), send)
-
-        return request
-
+    run, arun = interceptor.run, interceptor.arun
     # A copy: the caller's own client stays as it was.
     new = copy.copy(api)
-    new.request = blocking(api.request)
-    new.request_streamed = blocking(lambda *sent: _start(api.request_streamed(*sent)))
-    new.async_request = on_loop(api.async_request)
-    new.async_request_streamed = on_loop(api.async_request_streamed)
+    new.request = wrapped(run, api.request)
+    new.request_streamed = wrapped(run, lambda *sent: _start(api.request_streamed(*sent)))
+    new.async_request = wrapped(arun, api.async_request)
+    new.async_request_streamed = wrapped(arun, api.async_request_streamed)
     return new
 
 
@@ -101,24 +94,14 @@ def _start(stream: Iterator[Any]) -> Iterator[Any]:
 
 def watch_reply(answer: Any, learn: Learn) -> Any:
     if isinstance(answer, Iterator | AsyncIterator):
-        return watch_events(answer, learn, lambda event: {"usage": _counts(event)})
-    learn(answer)
+        return watch_events(answer, learn, _usage_in)
+    learn(_usage_in(answer))
     return answer
 
 
-def reported_usage(answer: Any) -> int | None:
-    usage = get_field(answer, "usage")
-    if isinstance(getattr(answer, "body", None), str):
-        usage = _counts(answer)
-    count = get_field(usage, "promptTokenCount")
-    if isinstance(count, int):
-        return count
-    return None
-
-
-def _counts(event: Any) -> Any:
+def _usage_in(event: Any) -> JsonObject:
     """Return what a reply counts: the client gets its JSON as text, in `body`."""
     try:
-        return json.loads(event.body).get("usageMetadata")
-    except (ValueError, AttributeError, TypeError):
-        return None
+        return {"usage": read_counts(json.loads(event.body)["usageMetadata"])}
+    except (ValueError, AttributeError, TypeError, KeyError):
+        return {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steno.core.model import Delta
+from steno.providers.shared.plain_json import count_at
 from steno.providers.shared.stream import JsonObject, StreamAssembler
 
 
@@ -43,6 +44,18 @@ class ContentStream(StreamAssembler):
         content = {"role": "model", "parts": self._parts}
         candidate = {"content": content, "finishReason": self._finish}
         return {"candidates": [candidate], "usageMetadata": self._usage}
+
+
+def read_counts(usage: JsonObject) -> JsonObject:
+    """Return what was counted, by the names of chat completions."""
+    if not usage:
+        return {}
+    return {
+        "prompt_tokens": count_at(usage, "promptTokenCount"),
+        "prompt_tokens_details": {"cached_tokens": count_at(usage, "cachedContentTokenCount")},
+        "completion_tokens": count_at(usage, "candidatesTokenCount")
+        + count_at(usage, "thoughtsTokenCount"),
+    }
 
 
 def _is_plain_text(part: JsonObject) -> bool:

@@ -7,9 +7,9 @@ from typing import Any
 
 from steno.core.message import Result, Text
 from steno.providers.gemini.request import METHODS, either, one_or_many
-from steno.providers.gemini.stream import ContentStream
+from steno.providers.gemini.stream import ContentStream, read_counts
 from steno.providers.gemini.wire import DECLARATIONS, pairing_id, part_of
-from steno.providers.shared.plain_json import count_at, get_field, json_text
+from steno.providers.shared.plain_json import get_field, json_text
 from steno.providers.shared.request import Body
 from steno.providers.shared.surface import (
     AnswerPlaces,
@@ -70,7 +70,7 @@ class ContentForm(ReplyForm):
         return body | {"candidates": [candidate | {"content": content}]}
 
     def read(self, body: Event) -> Reply:
-        reply = Reply(usage=_usage(inner_object(body, USAGE)))
+        reply = Reply(usage=read_counts(inner_object(body, USAGE)))
         for candidate in inner_list(body, "candidates")[:1]:
             parts = _parts(candidate)
             if parts:
@@ -145,18 +145,6 @@ def _parts(candidate: Event) -> list[Event]:
 
 def _call_name(part: Event) -> Any:
     return inner_object(part, "functionCall").get("name")
-
-
-def _usage(usage: Event) -> Event:
-    """Return what was counted, by the names of chat completions."""
-    if not usage:
-        return {}
-    return {
-        "prompt_tokens": count_at(usage, "promptTokenCount"),
-        "prompt_tokens_details": {"cached_tokens": count_at(usage, "cachedContentTokenCount")},
-        "completion_tokens": count_at(usage, "candidatesTokenCount")
-        + count_at(usage, "thoughtsTokenCount"),
-    }
 
 
 SURFACE = Surface(

@@ -51,12 +51,9 @@ class ClientHook(Protocol):
     def watch_reply(self, answer: Any, learn: Learn) -> Any:
         """Have `learn` called with a reply: now, or at the end of its stream with what that said.
 
-        Return the reply to give to the caller, whose stream passes every event as it comes.
+        Its `usage` has the names of OpenAI's or Anthropic's. Return the reply to give to the
+        caller, whose stream passes every event as it comes.
         """
-        ...
-
-    def reported_usage(self, answer: Any) -> Any:
-        """Return what the provider counted for a request; None if the answer does not say so."""
         ...
 
 

@@ -25,14 +25,14 @@ from steno.providers.shared.provider_report import StreamedReport
 from steno.providers.shared.stream import ErrorReply, JsonObject, StreamAssembler
 
 
-def import_sdk(name: str, extra: str | None = None) -> Any:
+def import_sdk(name: str) -> Any:
     """Import an optional package, or raise with the way to install it."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as missing:
         if missing.name != name:
             raise  # the package is there, but one that it needs is not
-        raise needs_extra(f"this needs the package {name}", extra or name) from None
+        raise needs_extra(f"this needs the package {name}", name) from None
 
 
 class Codec(Protocol):

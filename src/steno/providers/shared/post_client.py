@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from steno.providers.shared.client import Interceptor, Learn, watch_events
-from steno.providers.shared.plain_json import get_field
 
 
 def is_client(client: Any) -> bool:
@@ -38,21 +37,17 @@ def wrap_client(client: Any, interceptor: Interceptor) -> Any:
 def _wrap_post(interceptor: Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
     """Return the client's `post` with views in its requests; awaited if the client's is."""
 
-    def blocking_post(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
+    run: Callable[..., Any] = interceptor.run
+    if inspect.iscoroutinefunction(post):
+        run = interceptor.arun
+
+    def wrapped(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
         def send(sent: Any) -> Any:
             return post(path, body=sent.body, options=sent.options, **rest)
 
-        return interceptor.run(path, body, options or {}, send)
+        return run(path, body, options or {}, send)
 
-    async def async_post(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
-        async def send(sent: Any) -> Any:
-            return await post(path, body=sent.body, options=sent.options, **rest)
-
-        return await interceptor.arun(path, body, options or {}, send)
-
-    if inspect.iscoroutinefunction(post):
-        return async_post
-    return blocking_post
+    return wrapped
 
 
 def watch_reply(answer: Any, learn: Learn) -> Any:
@@ -63,18 +58,6 @@ def watch_reply(answer: Any, learn: Learn) -> Any:
         # The stream itself is given out: callers know its class.
         answer._iterator = watch_events(inner, learn)
     return answer
-
-
-def reported_usage(answer: Any) -> Any:
-    usage = getattr(answer, "usage", None)
-    if isinstance(answer, Mapping):
-        usage = answer.get("usage")
-    for key in ("prompt_tokens", "input_tokens"):
-        count = get_field(usage, key)
-        # A session refuses a count below 0; a server that reports one has not counted.
-        if isinstance(count, int) and count >= 0:
-            return usage
-    return None
 
 
 def rebuild_reply(answer: Any, body: dict[str, Any]) -> Any:

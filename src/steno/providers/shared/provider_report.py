@@ -61,6 +61,17 @@ def read_usage(usage: Any) -> Usage:
     return Usage(count_at(usage, sent) + cached + written, cached, written, count_at(usage, said))
 
 
+def reported_usage(reply: Any) -> Any:
+    """Return what a provider counted for a request; None if the reply does not say so."""
+    usage = get_field(reply, "usage")
+    for key in ("prompt_tokens", "input_tokens"):
+        count = get_field(usage, key)
+        # A session refuses a count below 0; a server that reports one has not counted.
+        if isinstance(count, int) and count >= 0:
+            return usage
+    return None
+
+
 def compaction_rounds(usage: Any) -> list[Any]:
     """Return what rounds of the provider's own compaction used: its totals leave them out."""
     rounds = _list(get_field(usage, "iterations"))

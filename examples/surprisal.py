@@ -1,11 +1,11 @@
-"""How little a small model expects the words of a text: an optional scorer of a policy.
+"""Rate texts by how little a small local model expects their words: a scorer for a policy.
 
-    steno.rungs.register_surprisal(steno.models.Surprisal("SmolLM2.gguf"))
+    steno.rungs.register_surprisal(Surprisal("SmolLM2.gguf"))
     policy = steno.Policy(ladder=(Summarize(scorer="surprisal"), Truncate()))
 
-The model runs in this process by llama.cpp. It does not tell the likelihood of a prompt's own
-words, so a few places of a text are asked for what comes next. What this buys and costs is in
-`docs/internals/benchmarks.md`; the default scorer costs nothing.
+The model runs in this process by llama.cpp (`pip install 'stenolog[local]'`). It does not tell
+the likelihood of a prompt's own words, so a few places of a text are asked for what comes next.
+What this buys and costs is in `docs/internals/benchmarks.md`; the default scorer costs nothing.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from __future__ import annotations
 import math
 import os
 import re
+import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from steno.core.errors import BadInput
-from steno.providers.shared.model import import_sdk
+from steno import BadInput
 
 WINDOW = 1_024
 """Tokens of the model's context."""
@@ -70,7 +70,8 @@ class Surprisal:
 
 
 def _start_server(file: Path) -> Any:
-    llama = import_sdk("xllamacpp", "local")
+    import xllamacpp as llama  # here: a file that is not there needs no package to be refused
+
     params = llama.CommonParams()
     params.model.path = str(file)
     params.n_ctx, params.n_parallel = WINDOW, 1
@@ -84,3 +85,11 @@ def _start_server(file: Path) -> Any:
         raise BadInput(
             f"{file} cannot be loaded: it is no GGUF model, or there is too little memory for it"
         ) from None
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit("usage: python surprisal.py MODEL.gguf TEXT …")
+    rate = Surprisal(sys.argv[1])
+    for text in sys.argv[2:]:
+        print(f"{rate(text):5.2f} bits a word: {text}")
