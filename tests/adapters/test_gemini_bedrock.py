@@ -15,6 +15,7 @@ from google import genai
 
 import steno
 from steno import Session
+from steno.providers.shared.provider_report import read_usage
 from tests.support.converse_server import Brain, JudgingServer
 from tests.support.promises import WHOLE, proves
 
@@ -351,11 +352,11 @@ def test_streams_tell_their_usage(google: JudgingServer, aws: JudgingServer) -> 
     content = {"role": "user", "parts": [{"text": "hello " * 300}]}
     list(client.models.generate_content_stream(model=GEMINI, contents=[content]))
     [thread] = steno.sessions(client)._table.by_name.values()
-    assert thread.usage == len(json.dumps(google.heard[0])) // 4
+    assert read_usage(thread.usage).sent == len(json.dumps(google.heard[0])) // 4
 
     client = steno.wrap(bedrock_client(aws), window=100_000)
     message = {"role": "user", "content": [{"text": "hello " * 300}]}
     asked = client.converse_stream(modelId=NOVA, messages=[message])
     kinds = [next(iter(each)) for each in asked["stream"]]
     [thread] = steno.sessions(client)._table.by_name.values()
-    assert kinds[-1] == "metadata" and thread.usage == 7
+    assert kinds[-1] == "metadata" and read_usage(thread.usage).sent == 7

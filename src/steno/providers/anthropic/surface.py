@@ -7,10 +7,10 @@ from typing import Any
 
 from steno.providers.anthropic.request import PATH
 from steno.providers.anthropic.stream import MessageStream
+from steno.providers.anthropic.wire import AnthropicWire
 from steno.providers.shared.surface import (
     AnswerPlaces,
     Event,
-    OwnCall,
     Reply,
     ReplyForm,
     Surface,
@@ -24,6 +24,7 @@ from steno.providers.shared.surface import (
 
 
 class MessagesForm(ReplyForm):
+    wire = AnthropicWire()
     no_call: Any = {"tool_choice": {"type": "none"}}  # noqa: RUF012
 
     def with_text(self, body: Event, text: str) -> Event:
@@ -41,14 +42,7 @@ class MessagesForm(ReplyForm):
         block = inner_object(event, "content_block")
         return [block.get("name")] * (block.get("type") == "tool_use")
 
-    def calls(self, messages: Sequence[Event]) -> list[OwnCall]:
-        return [
-            OwnCall(block.get("id", ""), block.get("name", ""), block.get("input"))
-            for block in blocks_of(messages)
-            if block.get("type") == "tool_use"
-        ]
-
-    def results(self, answers: Sequence[tuple[str, str]]) -> list[Event]:
+    def results(self, answers: Sequence[tuple[str | None, str]]) -> list[Event]:
         content = [
             {"type": "tool_result", "tool_use_id": id, "content": text} for id, text in answers
         ]

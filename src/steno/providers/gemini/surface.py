@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from steno.core.message import Result, Text
 from steno.providers.gemini.request import METHODS, either, one_or_many
 from steno.providers.gemini.stream import ContentStream, read_counts
-from steno.providers.gemini.wire import DECLARATIONS, pairing_id, part_of
-from steno.providers.shared.plain_json import get_field, json_text
+from steno.providers.gemini.wire import DECLARATIONS, GeminiWire
+from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.request import Body
 from steno.providers.shared.surface import (
     AnswerPlaces,
     Event,
-    OwnCall,
     Reply,
     ReplyForm,
     Surface,
@@ -31,6 +29,7 @@ SAID_KEYS = ("candidatesTokenCount", "totalTokenCount")
 
 
 class ContentForm(ReplyForm):
+    wire = GeminiWire()
     no_call: Any = {"toolConfig": {"functionCallingConfig": {"mode": "NONE"}}}  # noqa: RUF012
 
     def may_offer(self, path: str, body: Body, own: str) -> bool:
@@ -83,19 +82,6 @@ class ContentForm(ReplyForm):
         parts = [part for one in inner_list(event, "candidates") for part in _parts(one)]
         return [_call_name(part) for part in parts if "functionCall" in part]
 
-    def calls(self, messages: Sequence[Event]) -> list[OwnCall]:
-        found = []
-        for message in messages:
-            for part in inner_list(message, "parts"):
-                call = inner_object(part, "functionCall")
-                if call:
-                    found.append(OwnCall(pairing_id(call), call.get("name", ""), call.get("args")))
-        return found
-
-    def results(self, answers: Sequence[tuple[str, str]]) -> list[Event]:
-        parts = [part_of(Result(id, (Text(text),))) for id, text in answers]
-        return [{"role": "user", "parts": parts}]
-
     def merge(self, bodies: Sequence[Event], own: str) -> Event:
         *earlier, last = bodies
         parts = [
@@ -135,7 +121,7 @@ class ContentForm(ReplyForm):
             if not part.get("thought")
         ]
         # Its calls often have no id.
-        calls = [call.id + json_text(call.arguments) for call in self.calls(said[-1:])]
+        calls = [f"{call.id}{call.arguments}" for call in self.calls(said[-1:])]
         return identity_of(texts, calls)
 
 

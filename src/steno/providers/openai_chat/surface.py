@@ -7,10 +7,10 @@ from typing import Any
 
 from steno.providers.openai_chat.request import PATH
 from steno.providers.openai_chat.stream import ChatStream
+from steno.providers.openai_chat.wire import OpenAIChatWire
 from steno.providers.shared.surface import (
     AnswerPlaces,
     Event,
-    OwnCall,
     Reply,
     ReplyForm,
     Surface,
@@ -26,6 +26,8 @@ SAID_KEYS = ("content", "tool_calls", "function_call", "refusal")
 
 
 class ChatForm(ReplyForm):
+    wire = OpenAIChatWire()
+
     def with_text(self, body: Event, text: str) -> Event:
         [choice, *_] = inner_list(body, "choices") or [{}]
         message = inner_object(choice, "message") | {"content": text}
@@ -44,19 +46,6 @@ class ChatForm(ReplyForm):
     def call_names(self, event: Event) -> list[Any]:
         deltas = [inner_object(choice, "delta") for choice in inner_list(event, "choices")]
         return [_function(call) for delta in deltas for call in inner_list(delta, "tool_calls")]
-
-    def calls(self, messages: Sequence[Event]) -> list[OwnCall]:
-        found = []
-        for message in messages:
-            for call in inner_list(message, "tool_calls"):
-                function = inner_object(call, "function")
-                found.append(
-                    OwnCall(call.get("id", ""), function.get("name", ""), function.get("arguments"))
-                )
-        return found
-
-    def results(self, answers: Sequence[tuple[str, str]]) -> list[Event]:
-        return [{"role": "tool", "tool_call_id": id, "content": text} for id, text in answers]
 
     def merge(self, bodies: Sequence[Event], own: str) -> Event:
         *earlier, last = bodies

@@ -9,10 +9,10 @@ from steno.providers.openai_chat.surface import OPENAI
 from steno.providers.openai_responses.codec import CALL_TYPES
 from steno.providers.openai_responses.request import PATH
 from steno.providers.openai_responses.stream import ResponseStream
+from steno.providers.openai_responses.wire import OpenAIResponsesWire
 from steno.providers.shared.surface import (
     AnswerPlaces,
     Event,
-    OwnCall,
     Reply,
     ReplyForm,
     Surface,
@@ -39,6 +39,7 @@ FIRST_EVENTS = ("response.created", "response.in_progress", "response.queued")
 class ResponsesForm(ReplyForm):
     """OpenAI's responses: items, each in its place."""
 
+    wire = OpenAIResponsesWire()
     by_item = True
 
     def read(self, body: Event) -> Reply:
@@ -49,18 +50,6 @@ class ResponsesForm(ReplyForm):
     def call_names(self, event: Event) -> list[Any]:
         item = inner_object(event, "item")
         return [item.get("name")] * (item.get("type") in CALL_TYPES)
-
-    def calls(self, messages: Sequence[Event]) -> list[OwnCall]:
-        return [
-            OwnCall(item.get("call_id", ""), item.get("name", ""), item.get("arguments"))
-            for item in messages
-            if item.get("type") in CALL_TYPES
-        ]
-
-    def results(self, answers: Sequence[tuple[str, str]]) -> list[Event]:
-        return [
-            {"type": "function_call_output", "call_id": id, "output": text} for id, text in answers
-        ]
 
     def merge(self, bodies: Sequence[Event], own: str) -> Event:
         *earlier, last = bodies

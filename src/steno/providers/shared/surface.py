@@ -7,9 +7,14 @@ client then sees one reply without that call. `ReplyForm` is what differs betwee
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
+from steno.core.errors import BadMessage
+from steno.core.message import Call, Message, Result, Text
+from steno.core.wire import Wire
+from steno.providers.shared.plain_json import parse_json
 from steno.providers.shared.stream import StreamAssembler
 
 Event = dict[str, Any]
@@ -60,14 +65,6 @@ class Surface:
     """Where requests of a login by account go; their headers tell."""
 
 
-class OwnCall(NamedTuple):
-    """A call in a reply: its id, and its arguments if it is one for the proxy."""
-
-    id: str
-    name: str
-    arguments: Any
-
-
 @dataclass
 class AnswerPlaces:
     """One answer to a client, over all replies that it is made of."""
@@ -101,6 +98,7 @@ class AnswerPlaces:
 class ReplyForm(Protocol):
     """How one API says calls, places and what was billed."""
 
+    wire: Wire
     by_item: bool = False
     """Whether a reply is several messages, each sent back by itself."""
 
@@ -135,11 +133,19 @@ class ReplyForm(Protocol):
         """Return the names of the calls that begin with this event."""
         ...
 
-    def calls(self, messages: Sequence[Event]) -> list[OwnCall]: ...
+    def calls(self, messages: Sequence[Event]) -> list[Call]:
+        """Return the calls of a reply; a message that cannot be read has none."""
+        found: list[Call] = []
+        for message in messages:
+            with suppress(BadMessage):
+                found += self.wire.decode(message, "", "").calls
+        return found
 
-    def results(self, answers: Sequence[tuple[str, str]]) -> list[Event]:
+    def results(self, answers: Sequence[tuple[str | None, str]]) -> list[Event]:
         """Return the messages that answer calls, by their ids."""
-        ...
+        results = [Result(id, (Text(text),)) for id, text in answers]
+        texts = self.wire.encode(Message("tool", tuple(results)))
+        return list(map(parse_json, texts))
 
     def merge(self, bodies: Sequence[Event], own: str) -> Event:
         """Return one reply of several that came whole; calls of `own` and of all but the last
@@ -159,7 +165,7 @@ class ReplyForm(Protocol):
             if isinstance(content, str):
                 texts.append(content)
             texts += [block.get("text", "") for block in blocks_of([message])]
-        return identity_of(texts, [call.id for call in self.calls(said[-1:])])
+        return identity_of(texts, [call.id or "" for call in self.calls(said[-1:])])
 
 
 def with_tokens(holder: Event, keys: Sequence[str], more: int, at: str = "usage") -> Event:
