@@ -22,18 +22,17 @@ from steno.core.store import session_names
 from steno.core.tape import Tape
 from steno.core.view import View
 from steno.providers import encode_messages
+from steno.recall.described import LOOKED_AT, hit_place
 from steno.recall.query import Hit, Query
 from steno.redact import hide_secrets_in_errors
 from steno.session.agent_tools.deferred import DEFERRED_KIND, DeferredRequests
 from steno.session.agent_tools.definitions import (
     ANSWER_MOST,
-    LOOKED_AT,
     TOOL_ARGUMENTS,
     CompressContextArguments,
     ForgetArguments,
     RecallArguments,
     RememberArguments,
-    hit_place,
     parse_call,
     render_hits,
     tool_definition,
