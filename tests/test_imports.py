@@ -22,7 +22,6 @@ SESSION_DOORS = {
     *(
         "agent_tools.definitions",
         "async_session",
-        "bill",
         "by_hand",
         "constraints",
         "event_log",

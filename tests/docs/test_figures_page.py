@@ -12,7 +12,7 @@ from steno.core.budget import default_reserve
 from steno.engine.policy import Policy
 from steno.memory.offer import OFFER_MOST, OFFER_SHARE
 from steno.providers import get_wire
-from steno.session.agent_tools.definitions import HITS
+from steno.recall.described import HITS
 from steno.session.session import Session
 from steno.summary.constraints_block import PINNED_LEAST, PINNED_SHARE
 from tests.docs.test_promises import CODE, DOCS, ROOT, USER_PAGES

@@ -19,10 +19,9 @@ from steno.core.errors import BadInput
 from steno.core.store import Store, join_names, session_names, user_names
 from steno.inspector.conversation import message_reader
 from steno.inspector.describe import plural
-from steno.recall.described import LOOKED_AT, describe_hits, hit_place
+from steno.recall.described import HITS, LOOKED_AT, describe_hits, hit_place
 from steno.recall.query import Found, Hit, Query
 from steno.recall.recall import Recall
-from steno.session.agent_tools.definitions import HITS
 from steno.store.in_process import MemoryStore
 from steno.store.open import without_password
 from steno.store.sql import SQLStore

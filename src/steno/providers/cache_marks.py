@@ -27,6 +27,12 @@ def cache_key(session: str) -> str:
     return "steno-" + blake2b(session.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
+def cache_mark_keys() -> set[str]:
+    """Return the keys by which requests of any provider mark what to cache."""
+    styles = (provider.cache for provider in PROVIDERS.values())
+    return {style.mark for style in styles if style is not None and style.mark}
+
+
 def with_cache_marks(
     wire: str, request: Mapping[str, Any], *, model: str, session: str, stable: int, end: int
 ) -> Mapping[str, Any]:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 from steno.core.escape import one_line
 from steno.recall.query import PROGRAM, Hit
 
+HITS = 6
+"""Hits of an answer, unless more are asked for."""
 WHOLE_HITS, BRIEF_HIT = 5, 140
 """Hits of an answer whose snippets are shown whole, and characters of the others'."""
 COPY_SHARE, LOOKED_AT = 0.6, 2

@@ -18,11 +18,9 @@ from steno.core.errors import BadMessage
 from steno.core.message import Message
 from steno.core.wire import Wire
 from steno.providers import json_text, parse_json, to_plain
+from steno.providers.cache_marks import cache_mark_keys
 
 REMEMBERED_MOST = 50_000
-CACHE_MARK = "cache_control"
-CACHE_BLOCK = "cachePoint"
-"""The same mark as a block of its own, on Bedrock."""
 
 
 class ListFormat(Protocol):
@@ -81,13 +79,14 @@ class SdkFormat:
 
 
 def without_cache_marks(value: Any) -> Any:
-    """Return a message without cache marks, on itself or on its blocks."""
+    """Return a message without cache marks, on itself, on its blocks, or as blocks."""
     if not isinstance(value, dict):
         return value
-    kept = {key: inner for key, inner in value.items() if key != CACHE_MARK}
+    marks = cache_mark_keys()
+    kept = {key: inner for key, inner in value.items() if key not in marks}
     if isinstance(kept.get("content"), list):
         blocks = [without_cache_marks(block) for block in kept["content"]]
-        kept["content"] = [block for block in blocks if CACHE_BLOCK not in block]
+        kept["content"] = [block for block in blocks if block != {}]
     return kept
 
 

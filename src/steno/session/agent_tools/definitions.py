@@ -15,13 +15,11 @@ import msgspec
 
 from steno.core.errors import BadInput
 from steno.core.message import Call
-from steno.recall.described import describe_hits
+from steno.recall.described import HITS, describe_hits
 from steno.recall.query import Found, Hit
 
 ANSWER_MOST = 1_500
 """Tokens of one answer, at most."""
-HITS = 6
-"""Hits of an answer, unless more are asked for."""
 Param = msgspec.Meta
 
 
