@@ -141,23 +141,20 @@ class AsyncSession:
         while True:
             # In a thread: a step may read facts or write to the disk, and the loop must go on.
             effect = await self._work_in_turn(next, driver, None)
-            match effect:
-                case None:
-                    return driver.result
-                case turn.WaitFor(draft, seconds):
-                    await asyncio.wait([_as_future(draft)], timeout=seconds)
-                case turn.RunCompaction(flow):
-                    settings = self._parts.settings
-                    try:
+            if effect is None:
+                return driver.result
+            try:
+                match effect:
+                    case turn.WaitFor(draft, seconds):
+                        await asyncio.wait([_as_future(draft)], timeout=seconds)
+                    case turn.RunCompaction(flow):
+                        settings = self._parts.settings
                         driver.answer(await arun(flow, settings.writer, settings.limits))
-                    except Exception as failure:  # noqa: BLE001 — the steps decide what it means
-                        driver.fail(failure)
-                case turn.SendRequest(request):
-                    assert send is not None
-                    try:
+                    case turn.SendRequest(request):
+                        assert send is not None
                         driver.answer(await send(request))
-                    except Exception as failure:  # noqa: BLE001 — the steps decide what it means
-                        driver.fail(failure)
+            except Exception as failure:  # noqa: BLE001 — the steps decide what it means
+                driver.fail(failure)
 
     # What waits or sends.
 

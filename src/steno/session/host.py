@@ -30,21 +30,18 @@ def drive(
     """Perform what the steps of a turn wait for, in this thread."""
     driver = Driver(steps)
     for effect in driver:
-        match effect:
-            case turn.WaitFor(draft, seconds):
-                draft.wait(seconds)
-            case turn.RunCompaction(flow):
-                settings = parts.settings
-                try:
+        try:
+            match effect:
+                case turn.WaitFor(draft, seconds):
+                    draft.wait(seconds)
+                case turn.RunCompaction(flow):
+                    settings = parts.settings
                     driver.answer(run(flow, settings.writer, settings.limits))
-                except Exception as failure:  # noqa: BLE001 — the steps decide what it means
-                    driver.fail(failure)
-            case turn.SendRequest(request):
-                assert send is not None
-                try:
+                case turn.SendRequest(request):
+                    assert send is not None
                     driver.answer(send(request))
-                except Exception as failure:  # noqa: BLE001 — the steps decide what it means
-                    driver.fail(failure)
+        except Exception as failure:  # noqa: BLE001 — the steps decide what it means
+            driver.fail(failure)
     return driver.result
 
 

@@ -9,7 +9,7 @@ import msgspec
 from steno.core.errors import ModelFailed
 from steno.core.model import Delta, StopReason
 from steno.providers.shared.errors import ERROR_TEXTS
-from steno.providers.shared.stream import JsonObject, is_json
+from steno.providers.shared.stream import JsonObject, StreamAssembler, is_json
 
 STOP_REASONS: dict[str, StopReason] = {
     "max_tokens": "length",
@@ -21,12 +21,11 @@ STOP_REASONS: dict[str, StopReason] = {
 DELTA_KEYS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
 
 
-class MessageStream:
+class MessageStream(StreamAssembler):
     def __init__(self) -> None:
         self._message: JsonObject = {}
         self._blocks: dict[int, JsonObject] = {}
         self._inputs: dict[int, str] = {}
-        self.is_over = False
 
     def feed(self, event: JsonObject) -> Iterator[Delta]:
         match event.get("type"):

@@ -22,6 +22,7 @@ class ContentStream(StreamAssembler):
             if candidate.get("index", 0) != 0:
                 continue
             self._finish = candidate.get("finishReason") or self._finish
+            self.is_over = self._finish is not None
             for part in (candidate.get("content") or {}).get("parts") or ():
                 self._add_part(part)
                 if part.get("text"):
@@ -35,10 +36,6 @@ class ContentStream(StreamAssembler):
                 self._parts[-1] = before | {"text": before["text"] + part["text"]}
                 return
         self._parts.append(part)
-
-    @property
-    def is_over(self) -> bool:
-        return self._finish is not None
 
     def reply_so_far(self) -> JsonObject:
         content = {"role": "model", "parts": self._parts}

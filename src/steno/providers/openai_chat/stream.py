@@ -26,6 +26,7 @@ class ChatStream(StreamAssembler):
             if choice.get("index", 0) != 0:
                 continue
             self._finish = choice.get("finish_reason") or self._finish
+            self.is_over = self._finish is not None
             yield from self._apply_delta(choice.get("delta") or {})
 
     def _apply_delta(self, delta: JsonObject) -> Iterator[Delta]:
@@ -58,10 +59,6 @@ class ChatStream(StreamAssembler):
         call |= {key: value for key, value in piece.items() if value is not None}
         for key in ("name", "arguments"):
             call["function"][key] += function.get(key) or ""
-
-    @property
-    def is_over(self) -> bool:
-        return self._finish is not None
 
     def reply_so_far(self) -> JsonObject:
         message = dict(self._message)

@@ -14,7 +14,7 @@ REASONING_EVENTS = ("response.reasoning_summary_text.delta", "response.reasoning
 
 class ResponseStream(StreamAssembler):
     def __init__(self) -> None:
-        self._whole: JsonObject | None = None
+        self._whole: JsonObject = {}
         self._items: dict[int, JsonObject] = {}
 
     def feed(self, event: JsonObject) -> Iterator[Delta]:
@@ -26,15 +26,10 @@ class ResponseStream(StreamAssembler):
         elif kind == "response.output_item.done":
             self._items[event.get("output_index", len(self._items))] = event["item"]
         elif kind in FINAL_EVENTS:
-            self._whole = event["response"]
-
-    @property
-    def is_over(self) -> bool:
-        return self._whole is not None
+            self._whole, self.is_over = event["response"], True
 
     def reply_so_far(self) -> JsonObject:
-        whole = self._whole or {}
         # Some servers leave the items out of the last event.
-        if whole.get("output"):
-            return whole
-        return whole | {"output": [item for _, item in sorted(self._items.items())]}
+        if self._whole.get("output"):
+            return self._whole
+        return self._whole | {"output": [item for _, item in sorted(self._items.items())]}

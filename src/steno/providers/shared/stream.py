@@ -15,10 +15,10 @@ JsonObject = dict[str, Any]
 class StreamAssembler(Protocol):
     """Puts the events of one reply together, for a model and for the proxy."""
 
-    def feed(self, event: JsonObject) -> Iterable[Delta]: ...
+    is_over: bool = False
+    """Whether the reply came to its end."""
 
-    @property
-    def is_over(self) -> bool: ...
+    def feed(self, event: JsonObject) -> Iterable[Delta]: ...
 
     def reply_so_far(self) -> JsonObject:
         """Return what would have come without streaming, as far as it has come."""
