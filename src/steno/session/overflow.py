@@ -6,14 +6,17 @@ compactor's; reading a provider's error is `steno.providers.shared.errors`'s.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from steno.core.errors import ModelFailed
-from steno.providers.shared.errors import ERROR_TEXTS, classify_error, is_overflow
+from steno.providers.shared.errors import (
+    ERROR_TEXTS,
+    classify_error,
+    find_overflow,
+    is_overflow,
+)
+from steno.providers.shared.plain_json import get_field
 
-WINDOW_EXCEEDED = "model_context_window_exceeded"
-"""Why Anthropic and Bedrock stop a reply for which the window has no more room."""
 CAUSES_MOST = 5
 """Causes looked at: frameworks wrap what an SDK raises."""
 SMALLER = 0.75
@@ -40,10 +43,8 @@ def overflow_of(failure: BaseException) -> ModelFailed | None:
 def overflow_in(reply: Any) -> ModelFailed | None:
     """Return an overflow error if a reply stopped because the context window was full."""
     for key in ("stop_reason", "stopReason"):
-        stop = getattr(reply, key, None)
-        if isinstance(reply, Mapping):
-            stop = reply.get(key)
-        if stop == WINDOW_EXCEEDED:
+        stop = get_field(reply, key)
+        if stop is not None and find_overflow(str(stop)):
             return ModelFailed(ERROR_TEXTS["overflow"], "overflow")
     return None
 

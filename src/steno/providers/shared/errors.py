@@ -291,7 +291,11 @@ def _find_overflow(
 ) -> re.Match[str] | None:
     if status == 429:  # a rate limit may speak of tokens and windows as well
         return None
-    text = _text(failure, body)
+    return find_overflow(_text(failure, body))
+
+
+def find_overflow(text: str) -> re.Match[str] | None:
+    """Return where a text says that a prompt is too long, in the words of any provider."""
     for pattern in overflow_patterns:
         found = pattern.search(text)
         if found:
