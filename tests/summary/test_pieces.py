@@ -110,6 +110,8 @@ def test_pieces_stand_under_their_file_in_order_with_gaps_marked() -> None:
         piece_lines([piece("b", 0, 9), piece("a", 3, 5, 7), piece("a", 0, 5), piece("a", 1, 5)])
     )
     assert lines == ["--- a (seen [5], edited [7])", "a 0", "a 1", "⋮", "a 3", "--- b ([9])", "b 0"]
+    mixed = list(piece_lines([piece("a", 0, 9), piece("a", 1, 2), piece("a", 3, 2)]))
+    assert mixed == ["--- a ([9])", "a 0", "[2]", "a 1", "⋮", "a 3"]
 
 
 @proves("summary.files")

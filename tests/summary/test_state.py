@@ -7,6 +7,7 @@ import pytest
 from steno.core.message import Message, Result, Text, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
+from steno.summary.sections import fact_line, loops_to_report
 from steno.summary.state import lines_within, state_lines
 from steno.summary.story import fold_story
 from tests.summary.test_story import calls, edit, ran, result
@@ -401,3 +402,13 @@ def test_an_output_is_shown_only_with_its_command() -> None:
     lines = ["- task: Write", "- last command `" + "x" * 80 + "`", "  error: no rate", "- plan"]
     assert lines_within(lines, 40, len) == ["- task: Write", "- plan"]
     assert lines_within(lines, 200, len) == lines
+
+
+def test_a_failing_test_stands_open_with_what_the_agent_said_of_it() -> None:
+    failed = ran("a", "pytest -q", "1 failed, 3 passed")
+    known = Message("assistant", (Text("It fails without a database. I look at the rest now."),))
+    *_, (_, open_test) = loops_to_report(Ledger.of(Tape([*failed, known])))
+    said = 'failing, then the agent: "It fails without a database. I look at the rest now."'
+    assert fact_line((0, open_test)).text == f"{said}: pytest -q"
+    [(_, unexplained)] = loops_to_report(Ledger.of(Tape(failed)))
+    assert unexplained.note == "failing"

@@ -119,9 +119,14 @@ def piece_lines(pieces: Iterable[Piece]) -> Iterator[str]:
     for name, group in sorted(by_name.items(), key=_newest):
         ordered = sorted(group, key=_order)
         yield f"--- {one_line(name)} ({_last_places(group)})"
+        read = max(piece.position for piece in group)
         for number, piece in enumerate(ordered):
-            if number and piece.order != ordered[number - 1].order + 1:
-                yield LEFT_OUT
+            follows = not number or piece.order == ordered[number - 1].order + 1
+            # A piece that was read before the others may not fit them any more.
+            place = f"[{piece.position}]" if piece.position != read else ""
+            if place or not follows:
+                yield f"{'' if follows else LEFT_OUT} {place}".strip()
+            read = piece.position
             yield quote_rows(mask_secrets(piece.text))
 
 

@@ -21,7 +21,9 @@ from steno.facts.fact import FactAt
 from steno.facts.kinds import KINDS
 from steno.facts.ledger import Entry, Ledger
 from steno.facts.memory_offer import offer_lines
+from steno.facts.people import agent_words
 from steno.facts.text import SearchableText
+from steno.summary.words import first_sentences
 
 _BY_SECTION = {kind.section: kind for kind in KINDS}
 _ORDER = word_tuple(
@@ -44,6 +46,8 @@ LINE_TOKENS = 6
 """Tokens of a line's mark and citation."""
 LOOPS_MOST = 200
 """Open loops to look at, the newest; a session with more has no use for its oldest."""
+COMMENT_MOST, COMMENT_WITHIN = 160, 8
+"""Characters of what an agent said of a failing test, and messages in which that is looked for."""
 REMEMBERED_PREFIX = "from memory: "
 """Stands before a memory of earlier sessions."""
 REMEMBERED_MOST = 12
@@ -151,7 +155,20 @@ def fact_line(stated: FactAt) -> SummaryLine:
 def loops_to_report(ledger: Ledger) -> list[FactAt]:
     """Return the open loops that a summary may have to name: all but unanswered calls."""
     newest = ledger.open_loops[-LOOPS_MOST:]
-    return [loop for loop in newest if not loop[1].note.startswith("call")]
+    return [_with_comment(ledger, loop) for loop in newest if not loop[1].note.startswith("call")]
+
+
+def _with_comment(ledger: Ledger, loop: FactAt) -> FactAt:
+    """Return a failing test with what the agent said next, which may know why it fails."""
+    at, fact = loop
+    if fact.note != "failing":
+        return loop
+    for message in ledger.messages[at + 1 : at + 1 + COMMENT_WITHIN]:
+        said = agent_words(message) if message.role == "assistant" else ""
+        if said:
+            comment = one_line(first_sentences(said, COMMENT_MOST))
+            return at, msgspec.structs.replace(fact, note=f'failing, then the agent: "{comment}"')
+    return loop
 
 
 def newest_loop(ledger: Ledger) -> int | None:
