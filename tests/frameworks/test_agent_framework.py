@@ -11,13 +11,12 @@ import pytest
 
 pytest.importorskip("agent_framework", reason="agent-framework is not installed")
 
-from agent_framework import Agent, AgentSession, Content, Message
+from agent_framework import Agent, AgentSession, ChatContext, Content, Message
 from agent_framework.openai import OpenAIChatCompletionClient
 from openai import AsyncOpenAI
 
 from steno.adapters.frameworks import agent_framework as adapter
 from steno.adapters.frameworks.agent_framework import StenoProvider
-from steno.adapters.frameworks.shapes import Translation
 from steno.core.events import Failed
 from tests.frameworks import story
 from tests.support.loopback import Loopback
@@ -100,10 +99,40 @@ def test_contents_that_only_the_framework_reads_stay_with_their_message() -> Non
     call = Content.from_mcp_server_tool_call("c1", "search", server_name="s", arguments="{}")
     thought = Content.from_text_reasoning(text="Let me look.")
     said = Message("assistant", [thought, call])
-    written = Translation([said], adapter._pieces, adapter._message)
-    assert written.back(written.messages) == [said]
-    rebuilt = written.back([dict(written.messages[0])])
-    assert rebuilt[0].contents == [thought, call]
+    written = adapter._read([said])
+    assert written.back(written.messages) == [[said]]
+    [[rebuilt]] = written.back([dict(written.messages[0])])
+    assert rebuilt.contents == [thought, call]
+
+
+def test_reasoning_stays_and_leaves_with_the_call_that_it_led_to() -> None:
+    """OpenAI refuses a reasoning item without the call of a hosted tool that follows it."""
+    sent: list[list[Message]] = []
+    provider = StenoProvider(window=story.WINDOW)
+
+    async def send(history: list[Message]) -> None:
+        context = ChatContext(
+            client=None, messages=history, options={}, session=AgentSession(session_id="book")
+        )
+
+        async def call_next() -> None:
+            sent.append(context.messages)
+
+        await provider.process(context, call_next)
+
+    history = [Message("user", ["Read every book."])]
+    for book in range(40):
+        thought = Content.from_text_reasoning(id=f"rs_{book}", text=f"Thought {book}. " * 60)
+        call = Content.from_mcp_server_tool_call(f"mcp_{book}", "read", arguments="{}" * 200)
+        history += [Message("assistant", [thought]), Message("assistant", [call])]
+        asyncio.run(send(history))
+    for messages in sent:
+        types = [content.type for message in messages for content in message.contents]
+        after = [types[at + 1] for at, kind in enumerate(types) if kind == "text_reasoning"]
+        assert set(after) <= {"mcp_server_tool_call"}
+        before = [types[at - 1] for at, kind in enumerate(types) if kind == "mcp_server_tool_call"]
+        assert set(before) <= {"text_reasoning"}
+    assert len(sent[-1]) < len(history)
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Unpack
 
 from agent_framework import (
@@ -50,12 +51,12 @@ class StenoProvider(FrameworkHook, ContextProvider, ChatMiddleware):  # type: ig
     async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
         """Send what fits; once more, shorter, what the provider refused as too long."""
         options = dict(context.options or {})
-        translation = Translation(context.messages, _pieces, _message)
+        translation = _read(context.messages)
         tools = options.get("tools") or []
         others = [tool for tool in tools if getattr(tool, "name", "") != RECALL]
 
         async def send(view: list[Any]) -> None:
-            context.messages = translation.back(view)
+            context.messages = list(chain.from_iterable(translation.back(view)))
             # The tool can be called all the time, but is shown once something has left the view.
             shown = others
             if getattr(view, "tools", ()):
@@ -82,11 +83,27 @@ class StenoProvider(FrameworkHook, ContextProvider, ChatMiddleware):  # type: ig
         return getattr(run, "session_id", None), None
 
 
-def _pieces(message: Message) -> Iterator[MessageParts]:
-    """Yield what a message says, one for each message of OpenAI's format."""
+def _read(messages: Sequence[Message]) -> Translation:
+    """Read a list; reasoning alone is one with its reply, as OpenAI refuses it without."""
+    replies: list[list[Message]] = []
+    for message in messages:
+        if message.role == "assistant" and replies and _only_reasons(replies[-1]):
+            replies[-1].append(message)
+        else:
+            replies.append([message])
+    return Translation(replies, _pieces, _message)
+
+
+def _only_reasons(reply: Sequence[Message]) -> bool:
+    contents = [content for message in reply for content in message.contents]
+    return all(content.type == "text_reasoning" for content in contents)
+
+
+def _pieces(reply: Sequence[Message]) -> Iterator[MessageParts]:
+    """Yield what a reply says, one for each message of OpenAI's format."""
     parts: list[str | Attached] = []
     calls: list[CallMade] = []
-    for content in message.contents:
+    for content in chain.from_iterable(message.contents for message in reply):
         match content.type:
             case "text":
                 parts.append(content.text)
@@ -110,17 +127,17 @@ def _pieces(message: Message) -> Iterator[MessageParts]:
                     Attached(json.dumps(content.to_dict(), default=str), content, "opaque")
                 )
     if parts or calls:
-        yield MessageParts(message.role, parts, calls)
+        yield MessageParts(reply[-1].role, parts, calls)
 
 
-def _message(piece: MessageParts) -> Message:
+def _message(piece: MessageParts) -> list[Message]:
     """Return a message that Steno wrote or shortened."""
     if piece.answers:
         result = Content.from_function_result(piece.answers, result=piece.text)
-        return Message("tool", [result])
+        return [Message("tool", [result])]
     contents = piece.built()
     contents += [
         Content.from_function_call(call.id, call.name, arguments=call.arguments)
         for call in piece.calls
     ]
-    return Message(piece.role, contents)
+    return [Message(piece.role, contents)]
