@@ -152,7 +152,7 @@ def _listing(root: RootFolder, place: Path, depth: int) -> str:
         entries += [root.relative_name(folder / name) for name in files]
         # What is left in `folders` is walked next.
         if level < depth - 1:
-            folders[:] = searched_folders(folders)
+            folders[:] = _searched_folders(folders)
         else:
             folders.clear()
         if len(entries) > ENTRIES_MOST:
@@ -161,14 +161,13 @@ def _listing(root: RootFolder, place: Path, depth: int) -> str:
     return "\n".join(sorted(entries)) or "[the folder is empty]"
 
 
-def searched_folders(folders: list[str]) -> list[str]:
-    """Return the folders that are searched, sorted."""
+def _searched_folders(folders: list[str]) -> list[str]:
     return sorted(name for name in folders if name not in SKIPPED_FOLDERS)
 
 
 def _text_files(root: RootFolder, place: Path, files: str) -> Iterator[tuple[str, bytes]]:
-    """Yield name and bytes of the text files under a place that can be read; skip links."""
-    for seen, file in enumerate(_walk_files(root, place, files)):
+    """Yield name and bytes of the text files under a place that can be read."""
+    for seen, file in enumerate(walk_files(root, place, files)):
         if seen >= FILES_MOST:
             return
         name = root.relative_name(file)
@@ -180,12 +179,13 @@ def _text_files(root: RootFolder, place: Path, files: str) -> Iterator[tuple[str
             yield name, data
 
 
-def _walk_files(root: RootFolder, place: Path, files: str) -> Iterator[Path]:
+def walk_files(root: RootFolder, place: Path, files: str = "*") -> Iterator[Path]:
+    """Yield the files under a place whose names match a pattern; skip links."""
     if not place.is_dir():
         yield place
         return
     for folder, folders, names in root.walk(place):
-        folders[:] = searched_folders(folders)
+        folders[:] = _searched_folders(folders)
         for name in sorted(fnmatch.filter(names, files)):
             if not (folder / name).is_symlink():
                 yield folder / name

@@ -186,7 +186,7 @@ class Loop:
                 f"no prices are known for {self.model.name!r}: a limit in money cannot be kept"
             )
         state = RunState(task, len(session.log.messages), complexity=complexity)
-        _record_state(session, self.name, state)
+        record_state(session, self.name, state)
         return (yield from self._take_turns(session, state))
 
     def _resume_run(self, session: Session) -> RunFlow[RunState]:
@@ -198,7 +198,7 @@ class Loop:
         if reply is not None:
             # The reply was added, but the run was killed before it recorded its state.
             state = self.after(state.but(turns=state.turns + 1), reply, False)
-            _record_state(session, self.name, state)
+            record_state(session, self.name, state)
         return (yield from self._take_turns(session, state))
 
     def _take_turns(self, session: Session, state: RunState) -> RunFlow[RunState]:
@@ -218,7 +218,7 @@ class Loop:
             _say_task(session, state)
             state = self._end_at_limit(state)
             if state.outcome is not None:
-                _record_state(session, self.name, state)
+                record_state(session, self.name, state)
             else:
                 # First: the model would be shown a made-up result for a call that is open.
                 yield from resume_calls(run)
@@ -234,12 +234,12 @@ class Loop:
                     state = self.after(state, finished.text, bool(finished.calls))
                     state = self._end_at_limit(state)
                 # Recorded before it is yielded: the caller may stop reading there and resume later.
-                _record_state(session, self.name, state)
+                record_state(session, self.name, state)
                 if finished is not None:
                     yield replace(finished, state=state)
         except RunStopped:
             state = state.but(outcome="stopped", reason="the caller let go")
-            _record_state(session, self.name, state)
+            record_state(session, self.name, state)
             return state
         finally:
             session.host.use_policy(policy)
@@ -356,7 +356,8 @@ def load_state(session: Session, loop: str) -> RunState:
     raise BadInput(f"no {loop} run was begun in this session")
 
 
-def _record_state(session: Session, loop: str, state: RunState) -> None:
+def record_state(session: Session, loop: str, state: RunState) -> None:
+    """Record where a run of this loop stands."""
     session.host.records.add("run", {"loop": loop, "state": msgspec.to_builtins(state)})
 
 

@@ -61,6 +61,11 @@ class Refusal(Exception):
         return tuple(metadata)
 
 
+def wrong_request(reason: str) -> Refusal:
+    """Return the refusal of a request that no retry can help."""
+    return Refusal("other", reason, code="INVALID_ARGUMENT")
+
+
 def refusal_of(failure: Exception | NoAnswer) -> Refusal:
     """Return why a model did not answer, in our own words: its own may quote the prompt."""
     if isinstance(failure, Refusal):
@@ -71,9 +76,7 @@ def refusal_of(failure: Exception | NoAnswer) -> Refusal:
             reason = failure.reason
         return Refusal(failure.kind, reason, wait=failure.wait)
     if isinstance(failure, BadInput):
-        return Refusal(
-            "other", "the gateway's model cannot take this request", code="INVALID_ARGUMENT"
-        )
+        return wrong_request("the gateway's model cannot take this request")
     error: ModelFailed = classify_error(failure)
     return Refusal(error.kind, ERROR_TEXTS[error.kind], wait=error.wait, window=error.window)
 

@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, Reply, finish_reply
+from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, finish_reply
 from steno.core.message import Message, Role, Text
-from steno.core.model import Complexity, Delta, FinishedTurn, StopReason, Usage
-from steno.gateway.admission import Gate, Refusal, abort_call, refusal_of
+from steno.core.model import Complexity, Delta, FinishedTurn, TurnStream, Usage, close_after
+from steno.gateway.admission import Gate, Refusal, abort_call, refusal_of, wrong_request
 from steno.gateway.v1 import INFERENCE, STREAM, messages
 from steno.providers import decode_messages, encode_messages, get_wire
 from steno.telemetry import RequestSpan, Telemetry
@@ -59,43 +59,28 @@ class GatewayCalls:
 
     def inference(self, request: Any, context: Any) -> Any:
         """Return the whole answer at once."""
-        pb = messages()
         with self._call(INFERENCE, request, context) as (ask, model, called):
-            # An ask is a prompt alone; earlier messages need a turn.
-            if request.messages or not hasattr(model, "answer"):
-                text, stop, usage = self._collect(model, request, ask)
-            else:
-                reply = _ask_model(model, ask)
-                if isinstance(reply, NoAnswer):
-                    raise refusal_of(reply)
-                text, stop, usage = reply.text, "end", reply.usage
-            called.usage = usage
-            return pb.InferenceResponse(
-                text=text,
-                finish_reason=_finish_reason(stop),
-                usage=_usage_message(usage),
-                model=_model_name(model),
-            )
+            *said, end = _pieces(model, request, ask, whole=True)
+            assert isinstance(end, FinishedTurn)
+            called.usage = end.usage
+            text = "".join(piece.text for piece in said if isinstance(piece, Delta))
+            return messages().InferenceResponse(text=text, **_end(end, model))
 
     def stream(self, request: Any, context: Any) -> Iterator[Any]:
         """Stream the answer."""
-        pb = messages()
+        response = messages().StreamInferenceResponse
         with (
             self._call(STREAM, request, context) as (ask, model, called),
             _ending_after(self.seconds, context.cancel),
         ):
-            for piece in self._pieces(model, request, ask):
+            for piece in _pieces(model, request, ask, whole=False):
                 if not context.is_active():
                     break
-                if isinstance(piece, str):
-                    yield pb.StreamInferenceResponse(text=piece)
+                if isinstance(piece, FinishedTurn):
+                    called.usage = piece.usage
+                    yield response(**_end(piece, model))
                 else:
-                    stop, called.usage = piece
-                    yield pb.StreamInferenceResponse(
-                        finish_reason=_finish_reason(stop),
-                        usage=_usage_message(called.usage),
-                        model=_model_name(model),
-                    )
+                    yield response(text=piece.text)
 
     @contextmanager
     def _call(
@@ -156,53 +141,40 @@ class GatewayCalls:
         except Exception as failure:  # noqa: BLE001 — a listener must not cost a good answer
             _LOG.warning("on_call= raised %s", type(failure).__name__)
 
-    def _collect(self, model: Any, request: Any, ask: Ask) -> tuple[str, StopReason, Usage]:
-        texts: list[str] = []
-        for piece in self._pieces(model, request, ask):
-            if not isinstance(piece, str):
-                return "".join(texts), *piece
-            texts.append(piece)
-        raise Refusal("reset", "the model stopped half way")
 
-    def _pieces(
-        self, model: Any, request: Any, ask: Ask
-    ) -> Iterator[str | tuple[StopReason, Usage]]:
-        """Yield the texts of an answer as they come, then why it ended and what it cost."""
-        # Only an ask can carry a schema, so a prompt with one is not streamed.
-        if not hasattr(model, "turn") or (
-            ask.schema is not None and not request.messages and hasattr(model, "answer")
-        ):
-            yield from _in_one_piece(model, request, ask)
+def _pieces(model: Any, request: Any, ask: Ask, *, whole: bool) -> TurnStream:
+    """Yield the words of an answer as they come, then its end; `whole` wants them at once."""
+    takes_asks, takes_turns = hasattr(model, "answer"), hasattr(model, "turn")
+    # Only an ask can carry a schema, so a prompt with one is not streamed.
+    at_once = whole or ask.schema is not None or not takes_turns
+    if takes_asks and at_once and not request.messages:
+        reply = _ask_model(model, ask)
+        yield Delta(reply.text)
+        yield FinishedTurn((), reply.usage)
+        return
+    if not takes_turns:
+        raise wrong_request("this model takes a prompt alone, no earlier messages")
+    if ask.schema is not None:
+        raise wrong_request("a schema is kept for a prompt alone, no earlier messages")
+    wire = get_wire(model.wire)
+    earlier = [Message(ROLES[given.role], (Text(given.text),)) for given in request.messages]
+    said = encode_messages(wire, [*earlier, Message("user", (Text(ask.prompt),))])
+    turn = wire.request(said, ask.system, None)
+    spoken = False
+    for piece in close_after(model.turn(turn, max_tokens=ask.max_tokens, seconds=ask.seconds)):
+        if isinstance(piece, FinishedTurn):
+            # A model may stream no text and say it all in the finished turn.
+            if not spoken:
+                decoded = decode_messages(wire, list(piece.messages))
+                yield Delta("".join(message.text for message in decoded))
+            yield piece
             return
-        if ask.schema is not None:
-            raise Refusal(
-                "other",
-                "a schema is kept for a prompt alone, no earlier messages",
-                code="INVALID_ARGUMENT",
-            )
-        wire = get_wire(model.wire)
-        earlier = [Message(ROLES[given.role], (Text(given.text),)) for given in request.messages]
-        whole = encode_messages(wire, [*earlier, Message("user", (Text(ask.prompt),))])
-        turn = wire.request(whole, ask.system, None)
-        stream = model.turn(turn, max_tokens=ask.max_tokens, seconds=ask.seconds)
-        spoken = False
-        try:
-            for piece in stream:
-                if isinstance(piece, FinishedTurn):
-                    # A model may stream no text and say it all in the finished turn.
-                    if not spoken:
-                        decoded = decode_messages(wire, list(piece.messages))
-                        yield "".join(message.text for message in decoded)
-                    yield piece.stop, piece.usage
-                    return
-                if isinstance(piece, Delta) and piece.thinking:
-                    yield ""  # no text, but a chance to see that the client is gone
-                elif isinstance(piece, Delta):
-                    spoken = True
-                    yield piece.text
-        finally:
-            stream.close()
-        raise Refusal("reset", "the model stopped half way")
+        if piece.thinking:
+            yield Delta("")  # no text, but a chance to see that the client is gone
+        else:
+            spoken = True
+            yield piece
+    raise Refusal("reset", "the model stopped half way")
 
 
 @contextmanager
@@ -217,30 +189,20 @@ def _ending_after(seconds: float, end: Callable[[], object]) -> Iterator[None]:
         timer.cancel()
 
 
-def _in_one_piece(model: Any, request: Any, ask: Ask) -> Iterator[str | tuple[StopReason, Usage]]:
-    if request.messages:
-        raise Refusal(
-            "other", "this model takes a prompt alone, no earlier messages", code="INVALID_ARGUMENT"
-        )
-    reply = _ask_model(model, ask)
+def _ask_model(model: Any, ask: Ask) -> Answer:
+    reply = finish_reply(model.answer(ask))
     if isinstance(reply, NoAnswer):
         raise refusal_of(reply)
-    yield reply.text
-    yield "end", reply.usage
-
-
-def _ask_model(model: Any, ask: Ask) -> Reply:
-    reply = finish_reply(model.answer(ask))
-    if not isinstance(reply, Answer | NoAnswer):
+    if not isinstance(reply, Answer):
         raise Refusal("invalid", "the gateway's model gave no reply")
     return reply
 
 
 def _to_ask(request: Any, seconds: float) -> Ask:
     if not request.prompt.strip():
-        raise Refusal("other", "there is no prompt", code="INVALID_ARGUMENT")
+        raise wrong_request("there is no prompt")
     if any(message.role not in ROLES for message in request.messages):
-        raise Refusal("other", "a message has a role: user or assistant", code="INVALID_ARGUMENT")
+        raise wrong_request("a message has a role: user or assistant")
     complexity = _complexity(request)
     if complexity == "unspecified":
         complexity = "simple"
@@ -262,14 +224,16 @@ def _complexity(request: Any) -> str:
     return "unspecified"
 
 
-def _finish_reason(stop: StopReason) -> int:
-    return {"length": 2, "refused": 3}.get(stop, 1)
-
-
-def _usage_message(usage: Usage) -> Any:
-    return messages().Usage(
-        sent=usage.sent, cached=usage.cached, written=usage.written, said=usage.said
-    )
+def _end(turn: FinishedTurn, model: Any) -> dict[str, Any]:
+    """Return what a reply says of its end: why, at what cost, by whom."""
+    used = turn.usage
+    return {
+        "finish_reason": {"length": 2, "refused": 3}.get(turn.stop, 1),
+        "usage": messages().Usage(
+            sent=used.sent, cached=used.cached, written=used.written, said=used.said
+        ),
+        "model": _model_name(model),
+    }
 
 
 def _model_name(model: Any) -> str:

@@ -9,12 +9,13 @@ over this protocol: `steno.agent.research.TextTalker` spells them out as text.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, cast, get_args
 
 from steno.core.effects import Answer, Ask
 from steno.core.errors import BadInput, ModelFailed
+from steno.core.message import Text, Thinking
 from steno.core.model import (
     Complexity,
     Delta,
@@ -24,7 +25,9 @@ from steno.core.model import (
     TurnStream,
     Usage,
 )
+from steno.core.repair import encodable_text
 from steno.gateway.v1 import INFERENCE, SERVICE, STREAM, messages
+from steno.providers import decode_messages, get_wire
 from steno.providers.shared.errors import ERROR_TEXTS
 from steno.providers.shared.model import shortcoming
 
@@ -40,15 +43,13 @@ STATUS_TROUBLES: dict[str, FailureKind] = {
     "RESOURCE_EXHAUSTED": "busy",
     "UNAUTHENTICATED": "auth",
     "PERMISSION_DENIED": "auth",
-    "INVALID_ARGUMENT": "other",
     "OUT_OF_RANGE": "cut",
     "FAILED_PRECONDITION": "refused",
     "INTERNAL": "server",
     "UNKNOWN": "server",
     "DATA_LOSS": "invalid",
-    "UNIMPLEMENTED": "other",
 }
-"""The kind of a failure by its status, if the gateway does not name the kind."""
+"""The kind of a failure by its status, if the gateway names none; "other" for the rest."""
 FINISH_STOPS: dict[int, StopReason] = {1: "end", 2: "length", 3: "refused"}
 
 
@@ -104,7 +105,10 @@ class Gateway:
         ]
         if not self.tls:
             return grpc.insecure_channel(self.address, options=options)
-        credentials = grpc.ssl_channel_credentials(_certificates(self.tls))
+        roots = None
+        if not isinstance(self.tls, bool):
+            roots = read_pem(self.tls)
+        credentials = grpc.ssl_channel_credentials(roots)
         return grpc.secure_channel(self.address, credentials, options=options)
 
     @property
@@ -124,11 +128,7 @@ class Gateway:
 
     def answer(self, ask: Ask) -> Answer:
         """Return the answer to an ask, or raise `ModelFailed`."""
-        call = _method(self.channel.unary_unary, INFERENCE)
-        said = self._invoke(lambda: call(self._ask_request(ask), **self._call_options(ask.seconds)))
-        return self._answer_of(said)
-
-    def _answer_of(self, said: Any) -> Answer:
+        said = self._call(self.channel.unary_unary, INFERENCE, ask)
         kind = shortcoming(said.text, FINISH_STOPS.get(said.finish_reason, "end"))
         if kind is not None:
             raise ModelFailed(ERROR_TEXTS[kind], kind)
@@ -136,15 +136,20 @@ class Gateway:
 
     def stream(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> TurnStream:
         """Stream the answer to an ask; `before` are the earlier messages, as role and text."""
-        call = _method(self.channel.unary_stream, STREAM)
-        pieces = self._invoke(
-            lambda: call(self._ask_request(ask, before), **self._call_options(ask.seconds))
-        )
+        pieces = self._call(self.channel.unary_stream, STREAM, ask, before)
         said: list[str] = []
         try:
             while (piece := self._invoke(lambda: next(pieces, None))) is not None:
-                yield from _read_piece(piece, said)
+                if piece.text:
+                    said.append(piece.text)
+                    yield Delta(piece.text)
                 if piece.finish_reason:
+                    # A newer gateway may know other reasons.
+                    stop = FINISH_STOPS.get(piece.finish_reason, "end")
+                    replies = []
+                    if said:
+                        replies.append({"role": "assistant", "content": "".join(said)})
+                    yield FinishedTurn(tuple(replies), _usage(piece.usage), stop)
                     return
         finally:
             # A caller that stops reading must also stop the model at the other end.
@@ -177,7 +182,7 @@ class Gateway:
         )
         return self.stream(ask, texts[:-1])
 
-    def _ask_request(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> Any:
+    def _ask_request(self, ask: Ask, before: Sequence[tuple[str, str]]) -> Any:
         if ask.after is not None:
             raise ModelFailed(
                 "a gateway cannot continue another request: use a policy without share_prefix",
@@ -193,27 +198,37 @@ class Gateway:
                 user_id=self.caller.user,
                 agent_lineage=self.caller.agents,
             ),
-            system=_valid_utf8(ask.system or ""),
+            system=encodable_text(ask.system or ""),
             messages=[
-                pb.Message(role=roles[role], text=_valid_utf8(text)) for role, text in before
+                pb.Message(role=roles[role], text=encodable_text(text)) for role, text in before
             ],
-            prompt=_valid_utf8(ask.prompt),
+            prompt=encodable_text(ask.prompt),
             task_complexity=pb.TaskComplexity.Value(f"TASK_COMPLEXITY_{ask.complexity.upper()}"),
             max_tokens=ask.max_tokens,
             schema=ask.schema or "",
         )
 
-    def _call_options(self, seconds: float | None) -> dict[str, Any]:
-        options: dict[str, Any] = {"timeout": self.seconds}
-        if seconds is not None:
-            options["timeout"] = max(0.001, seconds)
+    def _call(
+        self, open_call: Any, name: str, ask: Ask, before: Sequence[tuple[str, str]] = ()
+    ) -> Any:
+        """Call a method of the service, whole or streamed, by a method of the channel."""
         from steno.telemetry import context_headers  # OpenTelemetry is slow to import
 
+        pb = messages()
+        method = open_call(
+            f"/{SERVICE}/{name}",
+            request_serializer=pb.InferenceRequest.SerializeToString,
+            response_deserializer=getattr(pb, f"{name}Response").FromString,
+        )
+        request = self._ask_request(ask, before)
+        seconds = self.seconds
+        if ask.seconds is not None:
+            seconds = max(0.001, ask.seconds)
         headers = context_headers()
         if self.token:
             headers["authorization"] = f"Bearer {self.token}"
-        options["metadata"] = tuple(headers.items())
-        return options
+        metadata = tuple(headers.items())
+        return self._invoke(lambda: method(request, timeout=seconds, metadata=metadata))
 
     def _invoke(self, call: Any) -> Any:
         import grpc
@@ -229,16 +244,6 @@ class Gateway:
             failed = ModelFailed("the gateway's client is closed", "other")
         # Out here, without gRPC's error as its context: the gateway's text may quote the prompt.
         raise failed
-
-
-def _method(open_call: Any, name: str) -> Any:
-    """Open a method of the service, whole or streamed."""
-    pb = messages()
-    return open_call(
-        f"/{SERVICE}/{name}",
-        request_serializer=pb.InferenceRequest.SerializeToString,
-        response_deserializer=getattr(pb, f"{name}Response").FromString,
-    )
 
 
 def check_token(token: str | None) -> None:
@@ -277,62 +282,28 @@ def _number(text: str | bytes | None) -> int | None:
     return None
 
 
-def _read_piece(piece: Any, said: list[str]) -> TurnStream:
-    """Yield what a piece of a stream says; `said` are the words so far."""
-    if piece.text:
-        said.append(piece.text)
-        yield Delta(piece.text)
-    if piece.finish_reason:
-        # A newer gateway may know other reasons.
-        stop = FINISH_STOPS.get(piece.finish_reason, "end")
-        messages: tuple[Any, ...] = ()
-        if said:
-            messages = ({"role": "assistant", "content": "".join(said)},)
-        yield FinishedTurn(messages, _usage(piece.usage), stop)
-
-
 def _usage(usage: Any) -> Usage:
     return Usage(usage.sent, usage.cached, usage.written, usage.said)
 
 
-def _certificates(tls: bool | str | os.PathLike[str]) -> bytes | None:
-    if isinstance(tls, bool):
-        return None
+def read_pem(path: str | os.PathLike[str]) -> bytes:
+    """Return a file of certificates or keys."""
     try:
-        with open(tls, "rb") as file:
+        with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise BadInput(
-            f"the certificates {os.fspath(tls)!r} cannot be read: {error.strerror}"
-        ) from None
-
-
-def _valid_utf8(text: str) -> str:
-    """Return a text without lone surrogates, which protobuf refuses."""
-    return text.encode("utf-8", "replace").decode()
+        raise BadInput(f"{os.fspath(path)!r} cannot be read: {error.strerror}") from None
 
 
 def _system_and_texts(request: Mapping[str, Any]) -> tuple[str, list[tuple[str, str]]]:
     """Return the system prompt and the messages of a chat request as text."""
     system: list[str] = []
     texts: list[tuple[str, str]] = []
-    for message in request.get("messages") or ():
-        role, text = str(message.get("role")), "\n".join(_texts(message.get("content")))
-        if role in ("system", "developer"):
-            system.append(text)
-        elif role in ("user", "assistant"):
-            texts.append((role, text))
+    for message in decode_messages(get_wire("openai"), list(request.get("messages") or ())):
+        if not all(isinstance(block, Text | Thinking) for block in message.blocks):
+            raise BadInput("a gateway takes text alone: no calls, results, pictures or files")
+        if message.role == "system":
+            system.append(message.text)
         else:
-            raise BadInput(f"a gateway takes text alone: it has no message of role {role!r}")
+            texts.append((message.role, message.text))
     return "\n\n".join(system), texts
-
-
-def _texts(content: Any) -> Iterator[str]:
-    if isinstance(content, str):
-        yield content
-    if not isinstance(content, list):
-        return
-    for part in content:
-        if not isinstance(part, dict) or part.get("type") != "text":
-            raise BadInput("a gateway takes text alone: it has no pictures and files")
-        yield str(part.get("text", ""))

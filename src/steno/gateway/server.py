@@ -19,7 +19,7 @@ from steno.core.errors import BadInput
 from steno.core.model import Complexity
 from steno.gateway.admission import Gate, Refusal, abort_call
 from steno.gateway.calls import CallRecord, GatewayCalls
-from steno.gateway.client import LOOPBACK, MESSAGE_MOST, check_token
+from steno.gateway.client import LOOPBACK, MESSAGE_MOST, check_token, read_pem
 from steno.gateway.v1 import INFERENCE, SERVICE, STREAM, messages
 from steno.telemetry import Telemetry
 
@@ -152,11 +152,7 @@ def _credentials(cert: str | os.PathLike[str] | None, key: str | os.PathLike[str
         raise BadInput("TLS takes both: a certificate and its key")
     import grpc
 
-    try:
-        with open(cert, "rb") as chain, open(key, "rb") as private:
-            return grpc.ssl_server_credentials([(private.read(), chain.read())])
-    except OSError as error:
-        raise BadInput(f"{error.filename} cannot be read: {error.strerror}") from None
+    return grpc.ssl_server_credentials([(read_pem(key), read_pem(cert))])
 
 
 def _server(calls: GatewayCalls, token: str | None, workers: int) -> tuple[Any, ThreadPoolExecutor]:

@@ -12,10 +12,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Protocol
 
-from steno.agent.files import searched_folders
+from steno.agent.files import walk_files
 from steno.agent.root import RootFolder, decode_text
 from steno.agent.tools import Tool, tool_of
 from steno.core.errors import BadInput
@@ -170,26 +169,19 @@ stands there."""
                 yield score, path, at + 1, lines[at]
 
     def _text_files(self, missed: _SkippedFiles) -> Iterator[tuple[str, list[str]]]:
-        seen = 0
-        for folder, folders, files in os.walk(self.root.path):
-            folders[:] = searched_folders(folders)
-            for name in sorted(files):
-                place = Path(folder) / name
-                if place.is_symlink() or not place.is_file():
-                    continue
-                seen += 1
-                if seen > FILES_MOST:
-                    missed.files += 1
-                    continue
-                path = self.root.relative_name(place)
-                try:
-                    lines = self._read_lines(path)
-                except BadInput:  # binary, or gone meanwhile
-                    missed.unread.append(path)
-                    continue
-                if place.stat().st_size > BYTES_MOST:
-                    missed.long.append(path)
-                yield path, lines
+        for seen, place in enumerate(walk_files(self.root, self.root.path)):
+            if seen >= FILES_MOST:
+                missed.files += 1
+                continue
+            path = self.root.relative_name(place)
+            try:
+                lines = self._read_lines(path)
+            except BadInput:  # binary, or gone meanwhile
+                missed.unread.append(path)
+                continue
+            if place.stat().st_size > BYTES_MOST:
+                missed.long.append(path)
+            yield path, lines
 
 
 @dataclass

@@ -20,9 +20,9 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from steno.agent.events import RunEnded, RunEvent, TurnFinished
+from steno.agent.events import RunEnded, RunEvent
 from steno.agent.flow import RunFlow
-from steno.agent.loop import ReactLoop
+from steno.agent.loop import ReactLoop, load_state, record_state
 from steno.agent.research.library import ADDRESS, SOURCE, Library, search_words
 from steno.agent.research.prompt_builder import (
     NoRoom,
@@ -183,7 +183,13 @@ class ResearchLoop(ReactLoop):
     ) -> RunFlow[RunState]:
         state = RunState(task, len(session.log.messages), complexity=complexity)
         PromptBuilder(session).begin(task, self.memory)
-        return (yield from self._take_turns(session, state))
+        record_state(session, self.name, state)
+        try:
+            return (yield from self._take_turns(session, state))
+        except (NoRoom, DoesNotFit) as full:
+            state = load_state(session, self.name).but(outcome="limit", reason=str(full))
+        yield RunEnded(state)
+        return state
 
     def _make_request(self, session: Session, definitions: list[dict[str, Any]]) -> dict[str, Any]:
         builder = PromptBuilder(session)
@@ -255,29 +261,16 @@ class Researcher:
     def stream(self, task: str, memory: str = "") -> Generator[RunEvent, None, Research]:
         """Research a task, and yield every event; the generator returns the result."""
         with self.session() as session:
-            state = RunState(task, 0)
-            try:
-                for event in self._loop(memory).stream(_require_task(task), session):
-                    if isinstance(event, RunEnded | TurnFinished):
-                        state = event.state
-                    yield event
-            except (NoRoom, DoesNotFit) as full:
-                return self._partial_result(session, state, str(full))
-            return self._final_result(session, state)
+            state = yield from self._loop(memory).stream(_require_task(task), session)
+            return self._result(session, state)
 
     async def astream(self, task: str, memory: str = "") -> AsyncIterator[RunEvent | Research]:
         """Research a task on an event loop; yield every event, and the result last."""
         with self.session() as session:
-            state = RunState(task, 0)
-            try:
-                async for event in self._loop(memory).astream(_require_task(task), session):
-                    if isinstance(event, RunEnded | TurnFinished):
-                        state = event.state
-                    yield event
-            except (NoRoom, DoesNotFit) as full:
-                yield self._partial_result(session, state, str(full))
-                return
-            yield self._final_result(session, state)
+            async for event in self._loop(memory).astream(_require_task(task), session):
+                yield event
+                if isinstance(event, RunEnded):
+                    yield self._result(session, event.state)
 
     async def arun(self, task: str, memory: str = "") -> Research:
         """Research a task on an event loop, and return the result."""
@@ -359,12 +352,9 @@ sources."""
             "Name them as the tools gave them, path:line"
         )
 
-    def _final_result(self, session: Session, state: RunState) -> Research:
+    def _result(self, session: Session, state: RunState) -> Research:
         if state.outcome != "answered":
-            status: Literal["PARTIAL", "FAILED"] = "FAILED"
-            if state.outcome == "limit":
-                status = "PARTIAL"
-            return self._partial_result(session, state, state.reason, status)
+            return self._partial_result(session, state)
         reply = parse_reply(state.text)
         # The talker lets nothing else through.
         assert isinstance(reply, ResearchReply)
@@ -390,16 +380,13 @@ sources."""
             **self._run_figures(session, state),
         )
 
-    def _partial_result(
-        self,
-        session: Session,
-        state: RunState,
-        reason: str,
-        status: Literal["PARTIAL", "FAILED"] = "PARTIAL",
-    ) -> Research:
+    def _partial_result(self, session: Session, state: RunState) -> Research:
         """Return what was found so far, and why there is no answer."""
+        status: ResearchStatus = "FAILED"
+        if state.outcome == "limit":
+            status = "PARTIAL"
         text, sources = partial_findings(session, self.library, state.task)
-        return Research(status, text, sources, reason, **self._run_figures(session, state))
+        return Research(status, text, sources, state.reason, **self._run_figures(session, state))
 
     def _run_figures(self, session: Session, state: RunState) -> dict[str, Any]:
         commits = [commit for commit in session.log.commits if commit.why in COMPACTS]
