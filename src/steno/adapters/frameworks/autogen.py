@@ -23,7 +23,7 @@ from autogen_core.models import (
 )
 
 from steno.adapters.flows import abegun
-from steno.adapters.frameworks.hook import HookOptions, ModelHook
+from steno.adapters.frameworks.hook import HookOptions, ModelHook, passed_on
 from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
 
 
@@ -32,16 +32,16 @@ class StenoClient(ModelHook, ChatCompletionClient):  # type: ignore[misc]
 
     def __init__(self, client: ChatCompletionClient, **options: Unpack[HookOptions]) -> None:
         super().__init__("openai", **options)
-        self._client = client
+        self.inner = client
 
     async def create(self, messages: Sequence[LLMMessage], **more: Any) -> Any:
-        return await self._call(messages, partial(self._client.create, **more), more)
+        return await self._call(messages, partial(self.inner.create, **more), more)
 
     async def create_stream(
         self, messages: Sequence[LLMMessage], **more: Any
     ) -> AsyncIterator[Any]:
         def send(view: list[Any]) -> Any:
-            return abegun(self._client.create_stream(view, **more))
+            return abegun(self.inner.create_stream(view, **more))
 
         async for piece in await self._call(messages, send, more):
             yield piece
@@ -52,34 +52,27 @@ class StenoClient(ModelHook, ChatCompletionClient):  # type: ignore[misc]
             Translation(messages, _pieces, _message),
             send,
             more,
-            model=getattr(self._client, "_create_args", {}).get("model"),
+            model=getattr(self.inner, "_create_args", {}).get("model"),
             tools=[{"type": "function", "function": tool} for tool in tools],
             recall=any(tool["name"] == "recall" for tool in tools),
         )
 
     async def close(self) -> None:  # type: ignore[override]
-        await self._client.close()
+        await self.inner.close()
         super().close()
 
-    def actual_usage(self) -> Any:
-        return self._client.actual_usage()
-
-    def total_usage(self) -> Any:
-        return self._client.total_usage()
-
-    def count_tokens(self, messages: Sequence[LLMMessage], **more: Any) -> int:
-        return int(self._client.count_tokens(messages, **more))
-
-    def remaining_tokens(self, messages: Sequence[LLMMessage], **more: Any) -> int:
-        return int(self._client.remaining_tokens(messages, **more))
+    actual_usage = passed_on("actual_usage")
+    total_usage = passed_on("total_usage")
+    count_tokens = passed_on("count_tokens")
+    remaining_tokens = passed_on("remaining_tokens")
 
     @property
     def capabilities(self) -> Any:
-        return self._client.capabilities
+        return self.inner.capabilities
 
     @property
     def model_info(self) -> Any:
-        return self._client.model_info
+        return self.inner.model_info
 
 
 def _pieces(message: LLMMessage) -> Iterator[MessageParts]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, Unpack
 
 import dspy
@@ -33,13 +34,20 @@ class StenoEngine(ModelHook):
     def __init__(self, lm: dspy.LM, **options: Unpack[HookOptions]) -> None:
         super().__init__("openai", **options)
         self._lm = lm
-        self.asynchronous = _Asynchronous(self)
+        self.asynchronous = SimpleNamespace(complete=self._acomplete)
         """Give it to `dspy.LM` as `async_engine=` for calls on an event loop."""
 
     def complete(self, request: Request) -> Response:
         return self._send(
             _read(request),
             lambda view: self._lm(_with(request, view)),
+            **self._beside(request),
+        )
+
+    async def _acomplete(self, request: Request) -> Response:
+        return await self._asend(
+            _read(request),
+            lambda view: self._lm.acall(_with(request, view)),
             **self._beside(request),
         )
 
@@ -56,19 +64,6 @@ class StenoEngine(ModelHook):
             "system": str(request.system or ""),
             "tools": tools,
         }
-
-
-class _Asynchronous:
-    def __init__(self, engine: StenoEngine) -> None:
-        self._engine = engine
-
-    async def complete(self, request: Request) -> Response:
-        engine = self._engine
-        return await engine._asend(
-            _read(request),
-            lambda view: engine._lm.acall(_with(request, view)),
-            **engine._beside(request),
-        )
 
 
 def _read(request: Request) -> Translation:

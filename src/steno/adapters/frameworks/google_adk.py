@@ -65,8 +65,7 @@ class StenoPlugin(FrameworkHook, BasePlugin):  # type: ignore[misc]
         return responses[-1]
 
     def _view(self, run: Any) -> list[Any]:
-        session, user = self._names(run)
-        newest = self.newest(session or "", user)
+        newest = self._session_of(run)
         return join_neighbours(newest.host.wire, newest.messages())
 
     def _own_names(self, run: Any) -> tuple[str | None, str | None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import suppress
 from typing import Any, Unpack
 
 from steno.adapters.events import EventRecorder
@@ -136,13 +137,11 @@ class FrameworkHook:
 
     def _shrink(self, run: Any, error: Exception) -> bool:
         """Compact the session that a run names if the provider refused its view as too long."""
-        with self._say.report_failures():
-            session, user = self._names(run)
-            if session is not None:
-                newest = self.newest(session, user)
-                before = newest.view.raw
-                newest.host.shrink_after(error)
-                return newest.view.raw < before
+        with suppress(NotHere), self._say.report_failures(unless=(NotHere,)):
+            newest = self._session_of(run)
+            before = newest.view.raw
+            newest.host.shrink_after(error)
+            return newest.view.raw < before
         return False
 
     def _names(self, run: Any) -> tuple[str | None, str | None]:
@@ -154,25 +153,22 @@ class FrameworkHook:
         """Return the names that the framework itself has for a run's session and user."""
         return None, None
 
+    def _session_of(self, run: Any) -> Session:
+        """Return the session that a run names; raise NotHere if it names none, or a new one."""
+        session, user = self._names(run)
+        if session is None:
+            raise NotHere("the run names no session: give session= to the adapter")
+        return self.newest(session, user)
+
     def _may_recall(self, run: Any) -> bool:
         """Tell whether something has left the view of the session that a run names."""
-        with self._say.report_failures():
-            session, user = self._names(run)
-            if session is None:
-                return False
-            try:
-                return bool(self.newest(session, user).log.commits)
-            except NotHere:
-                return False
+        with suppress(NotHere), self._say.report_failures(unless=(NotHere,)):
+            return bool(self._session_of(run).log.commits)
         return False
 
     def _recall(self, run: Any, arguments: Any) -> str:
         """Answer a call of `recall` from the session that a run names."""
-        session, user = self._names(run)
-        if session is None:
-            raise NotHere("recall needs a named session: give session= to the adapter")
-        found = self.newest(session, user).handle({"name": RECALL, "arguments": arguments})
-        return found or ""
+        return self._session_of(run).handle({"name": RECALL, "arguments": arguments}) or ""
 
 
 class ModelHook(FrameworkHook):
@@ -186,6 +182,15 @@ class ModelHook(FrameworkHook):
             positions: Numbers of messages to open, such as 24-61.
         """
         return self._recall(None, {"query": query, "positions": positions})
+
+
+def passed_on(name: str) -> Any:
+    """Return a method that calls the method of this name of the model that is wrapped."""
+
+    def call(self: Any, *asked: Any, **named: Any) -> Any:
+        return getattr(self.inner, name)(*asked, **named)
+
+    return call
 
 
 def _name(naming: Naming, run: Any) -> str | None:

@@ -25,7 +25,7 @@ from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.tools import FunctionTool
 
 from steno.adapters.flows import abegun, begun
-from steno.adapters.frameworks.hook import HookOptions, ModelHook
+from steno.adapters.frameworks.hook import HookOptions, ModelHook, passed_on
 from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
 
 
@@ -82,23 +82,12 @@ class FittingLLM(FunctionCallingLLM):  # type: ignore[misc]
         }
 
     # One prompt without a conversation has nothing to fit.
-    def complete(self, prompt: str, formatted: bool = False, **more: Any) -> Any:
-        return self.inner.complete(prompt, formatted, **more)
-
-    async def acomplete(self, prompt: str, formatted: bool = False, **more: Any) -> Any:
-        return await self.inner.acomplete(prompt, formatted, **more)
-
-    def stream_complete(self, prompt: str, formatted: bool = False, **more: Any) -> Any:
-        return self.inner.stream_complete(prompt, formatted, **more)
-
-    async def astream_complete(self, prompt: str, formatted: bool = False, **more: Any) -> Any:
-        return await self.inner.astream_complete(prompt, formatted, **more)
-
-    def _prepare_chat_with_tools(self, *asked: Any, **named: Any) -> Any:
-        return self.inner._prepare_chat_with_tools(*asked, **named)
-
-    def get_tool_calls_from_response(self, *asked: Any, **named: Any) -> Any:
-        return self.inner.get_tool_calls_from_response(*asked, **named)
+    complete = passed_on("complete")
+    acomplete = passed_on("acomplete")
+    stream_complete = passed_on("stream_complete")
+    astream_complete = passed_on("astream_complete")
+    _prepare_chat_with_tools = passed_on("_prepare_chat_with_tools")
+    get_tool_calls_from_response = passed_on("get_tool_calls_from_response")
 
 
 def _read(messages: Sequence[ChatMessage]) -> Translation:

@@ -111,7 +111,6 @@ def _pieces(message: ModelMessage) -> Iterator[MessageParts]:
     role = "assistant"
     if isinstance(message, ModelRequest):
         role = "user"
-    held = _held_parts(message)
     said: list[str | Attached] = []
     calls: list[CallMade] = []
     for part in message.parts:
@@ -127,7 +126,7 @@ def _pieces(message: ModelMessage) -> Iterator[MessageParts]:
                 said += map(_content, part.content)
             case ThinkingPart():
                 said.append(Attached(part.content or "(sealed)", part, "thinking"))
-            case _ if part not in held:
+            case _ if role == "assistant" or isinstance(part, MAY_LEAVE):
                 said.append(_content(part))
     if said or calls:
         yield MessageParts(role, said, calls)

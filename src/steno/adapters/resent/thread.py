@@ -18,11 +18,11 @@ from steno.adapters.resent.incoming import IncomingMessage, IncomingReader
 from steno.adapters.resent.render import ListRenderer, ShownMessage
 from steno.core.errors import StenoError
 from steno.core.log import Commit, Edit, Log
-from steno.core.message import Block, Message, Result, Span, Text
+from steno.core.message import Message, Result, Span, Text
 from steno.core.message_key import EMPTY_CHAIN
 from steno.core.seam import find_seams
 from steno.core.view import View
-from steno.facts.tags import closed_tags
+from steno.facts.tags import closed_tags, without_tags
 from steno.providers import json_text, parse_json
 from steno.providers.bill import Bill
 from steno.providers.shared.provider_report import events_in
@@ -476,11 +476,11 @@ def _dropped_positions(log: Log) -> set[int]:
 
 def differs_by_reminders(new: Message, old: Message) -> bool:
     """Tell whether a message came back without its reminder, and with no other change."""
-    if new.role != old.role or not new.blocks:
-        return False
     bare = _without_reminders(new)
+    if new.role != old.role or not bare or bare != _without_reminders(old):
+        return False
     # Only taken off: a reminder that was not there before is something new.
-    return bool(bare) and bare == _without_reminders(old) and _reminders(new) <= _reminders(old)
+    return _reminders(new) <= _reminders(old)
 
 
 def _reminders(message: Message) -> set[str]:
@@ -493,28 +493,16 @@ def _reminders(message: Message) -> set[str]:
 
 
 def _without_reminders(message: Message) -> list[object]:
-    bare = [_block_without_reminders(block) for block in message.blocks]
-    return [block for block in bare if block is not None]
-
-
-def _strip_reminders(text: str) -> str:
-    """Return a text without reminders and the blanks around them."""
-    parts: list[str] = []
-    at = 0
-    for tag in closed_tags(text, _REMINDER):
-        parts.append(text[at : tag.start].strip())
-        at = tag.stop
-    if not parts:
-        return text.strip()
-    return "".join((*parts, text[at:].strip()))
-
-
-def _block_without_reminders(block: Block) -> object:
-    """Return what a block says without reminders; None if it says nothing else."""
-    match block:
-        case Text(text):
-            return _strip_reminders(text) or None
-        case Result(call):
-            rest = tuple(part for part in block.content if not isinstance(part, Text))
-            return call, block.error, _strip_reminders(block.text), rest
-    return block
+    """Return what each block says beside reminders; a block that says nothing else is left out."""
+    bare: list[object] = []
+    for block in message.blocks:
+        match block:
+            case Text(text):
+                bare.append(without_tags(text, _REMINDER).strip())
+            case Result(call):
+                rest = tuple(part for part in block.content if not isinstance(part, Text))
+                said = without_tags(block.text, _REMINDER).strip()
+                bare.append((call, block.error, said, rest))
+            case _:
+                bare.append(block)
+    return [said for said in bare if said != ""]
