@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import steno
+from steno.checks.kept import FOCUS_KEPT
+from steno.engine.designs import POLICIES
 from tests.session.test_compact import problems
 from tests.summary.test_worth import doubting
 from tests.support.coding_sessions import exchange, session
@@ -104,6 +106,41 @@ def test_who_asks_may_say_what_to_keep() -> None:
 
     without, with_focus = kept(""), kept("the parcel and its quarantine")
     assert without.count("quarantine_") == 0 and with_focus.count("quarantine_") == 9
+
+
+def asked_to_keep(policy: str | steno.Policy, focus: str) -> tuple[str, list[str]]:
+    """Return the view of a review of files, one of which has a finding, and what checks found."""
+    held = steno.Session(wire="openai", window=16_000, policy=policy)
+    held.add({"role": "user", "content": "Review the code of the depot."})
+    for n in range(24):
+        rows = "\n".join(f"n{n}_{k} = {k}" for k in range(40))
+        said = f"File {n} holds numbers, {', '.join(f'value {n * 31 + k}' for k in range(25))}."
+        if n == 4:
+            said += f" A parcel in quarantine is released unless the flag amber is set. {said}"
+        held.add(*exchange(f"c{n}", "read", {"path": f"m{n}.py"}, rows))
+        held.add({"role": "assistant", "content": said})
+        held.add({"role": "user", "content": f"And file {n + 1}, what is in it?"})
+    commit = held.compact(focus=focus)
+    assert commit is not None
+    found = [finding.what for finding in commit.findings if finding.check == FOCUS_KEPT]
+    return str(held.messages()), found
+
+
+@proves("summary.focus")
+@pytest.mark.parametrize("policy", [name for name in POLICIES if name not in ("default", "roomy")])
+def test_a_focus_reaches_what_every_policy_writes(policy: str) -> None:
+    assert "flag amber" not in asked_to_keep(policy, "")[0]
+    view, found = asked_to_keep(policy, "the quarantine of parcels")
+    assert "flag amber" in view and found == []
+
+
+@proves("summary.focus")
+def test_a_focus_that_is_not_shown_is_a_finding() -> None:
+    traces = steno.Policy(goal="tail", ladder=(steno.rungs.Truncate(),))
+    view, found = asked_to_keep(traces, "the quarantine")
+    assert "flag amber" not in view
+    assert found == ["nothing that is shown names these words of the focus: quarantine"]
+    assert asked_to_keep("default", "the harbour")[1] != []
 
 
 @proves("summary.replies")

@@ -41,6 +41,7 @@ from steno.summary.sections import (
 )
 from steno.summary.shorten import FENCE_TOKENS, MIN_RESULT_TOKENS, large_results
 from steno.summary.wording import ENGLISH
+from steno.summary.worth import focus_words, words_unsaid
 
 CONSTRAINTS_READ = "constraints_are_read"
 """Check of the finding that a message says more than is read for constraints."""
@@ -50,6 +51,8 @@ LIST_CONSTRAINTS_TOLD = "constraints_of_list_are_told"
 """Check of the finding that constraints of a compacted list left the view."""
 CONSTRAINTS_SURVIVE, LOOPS_SURVIVE = "constraints_survive", "open_loops_survive"
 """Checks of the findings that a view shows less than before."""
+FOCUS_KEPT = "focus_is_kept"
+"""Check of the finding that the view does not say what a caller asked to keep."""
 PLACES_MOST = 8
 """Positions that such a finding names."""
 COUNTED_KINDS = ("constraint", "open", *TALLIED)
@@ -323,6 +326,19 @@ def dropped_constraints_of_list(before: Draft) -> tuple[Finding, ...]:
         return ()
     what = f"of {len(told)} constraints that only a compacted list tells, {dropped} have no room"
     return (Finding(LIST_CONSTRAINTS_TOLD, what, "pinned"),)
+
+
+def unshown_focus(before: View, draft: Draft) -> tuple[Finding, ...]:
+    """Return a finding if words of the focus left the view, or none of them was ever there."""
+    wanted = focus_words(draft.focus)
+    was, now = (SearchableText(view.visible_messages).text for view in (before, draft.view))
+    never, unsaid = words_unsaid(wanted, was), words_unsaid(wanted, now)
+    if never != wanted:
+        unsaid = [word for word in unsaid if word not in never]
+    if not unsaid:
+        return ()
+    what = f"nothing that is shown names these words of the focus: {', '.join(unsaid)}"
+    return (Finding(FOCUS_KEPT, what, "focus"),)
 
 
 def findable_positions(view: View) -> set[int]:

@@ -19,6 +19,7 @@ from steno.checks.kept import (
     restore_constraints_and_loops,
     unpinned_words,
     unread_constraints,
+    unshown_focus,
 )
 from steno.checks.shape import the_load_gets_smaller
 from steno.core.budget import Pressure
@@ -94,6 +95,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
         *unpinned_words(draft, ledger),
         *dropped_constraints_of_list(before),
         *_missed_goal(draft),
+        *unshown_focus(before.view, draft),
         *losses,
     )
     commit = draft.with_findings(found).commit()

@@ -406,8 +406,12 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         after = plan.draft.view.with_edits(bare)
         to_goal = plan.draft.goal / after.meter.ratio - plan.draft.fixed - after.raw
         room = min(left, to_goal)
+        # What was asked for is worth it where there is no goal but the tail.
+        focused = bool(plan.draft.focus) and plan.draft.budget.down_to_tail and to_goal < left
+        if focused:
+            room = left
         for _ in range(TRIES):
-            files = plan.composer.files_text(room)
+            files = plan.composer.files_text(room, focused=focused)
             if not files:
                 break
             # Files stand after where the work stands, in the newest hidden run.

@@ -1,7 +1,7 @@
 """What the agent said, shared out over its part of the room.
 
-The last thing it said in each request comes first, then what it found out, then what it said
-between its calls. What it doubted stays whole within a room of its own.
+What a focus names and what it doubted stays whole, each within a room of its own. Then comes the
+last thing it said in each request, then what it found out, then what it said between its calls.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from steno.facts.authorship import typed_text
+from steno.facts.sentences import sentences
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.people_words import LEAST_TEXT
 from steno.summary.replies import cut_reply
@@ -44,16 +45,37 @@ class AgentWords:
         self.past = past
         self._newest_place: dict[str, int] = {}
 
+    def keep_focused(self, room: float) -> float:
+        """Keep whole what the agent said of a focus; of what does not fit, the sentences on it."""
+        focus, messages = self.past.draft.focus, self.past.messages
+        if not focus:
+            return 0.0
+        shares: dict[int, float] = {}
+        for at in self.past.said_in(self.past.start, self.past.stop):
+            shares[at] = focus_share(focus, messages[at].text)
+        named: dict[int, list[str]] = {}
+        for at in sorted(shares, key=lambda at: (-shares[at], -at)):
+            if shares[at] and not self._is_echo(at):
+                text = messages[at].text
+                parts = (text[start:stop].strip() for start, stop in sentences(text))
+                named[at] = [part for part in parts if focus_share(focus, part)]
+        return self.keep_first(named, room)
+
     def keep_doubts(self, doubted: Mapping[int, Sequence[str]], room: float) -> float:
         """Keep whole what the agent said where it doubted; of what does not fit, tell the doubt."""
+        return self.keep_first(doubted, room, ", in doubt")
+
+    def keep_first(self, chosen: Mapping[int, Sequence[str]], room: float, mark: str = "") -> float:
+        """Keep messages whole, in their order; of those that do not fit, tell these sentences."""
         past = self.past
         used = 0.0
         rest: list[int] = []
         whole = room
-        if any(doubted.values()):
+        if any(chosen.values()):
             whole *= 1 - DOUBT_LINES_SHARE
-        for at in doubted:
-            if not past.start <= at < past.stop or not past.said_in(at, at + 1):
+        for at in chosen:
+            kept = at in past.choice.told or at in past.choice.whole
+            if kept or not past.start <= at < past.stop or not past.said_in(at, at + 1):
                 continue
             cost = past.words_tokens(at) + LINE_HEAD
             if used + cost > whole:
@@ -65,9 +87,9 @@ class AgentWords:
             else:
                 past.choice.told[at] = f"[{at}] ASSISTANT: {past.messages[at].text.strip()}"
         for at in rest:
-            if not doubted[at]:
+            if not chosen[at]:
                 continue
-            line = f"[{at}] ASSISTANT, in doubt: {' … '.join(doubted[at])}"
+            line = f"[{at}] ASSISTANT{mark}: {' … '.join(chosen[at])}"
             cost = past.count(line) + 1
             if used + cost <= room:
                 past.choice.told[at] = line
@@ -165,13 +187,11 @@ class AgentWords:
         return typed_text(past.messages[typed[following]])
 
     def _by_score(self, spoken: Iterable[int]) -> Iterable[int]:
-        """Return where the agent spoke: what a focus names, then what the scorer rates highest."""
-        scorer, focus, messages = self._scorer, self.past.draft.focus, self.past.messages
-        if scorer is not None:
-            spoken = sorted(spoken, key=lambda at: -scorer(messages[at].text))
-        if focus:
-            spoken = sorted(spoken, key=lambda at: -focus_share(focus, messages[at].text))
-        return spoken
+        """Return where the agent spoke, by the scorer if there is one."""
+        scorer, messages = self._scorer, self.past.messages
+        if scorer is None:
+            return spoken
+        return sorted(spoken, key=lambda at: -scorer(messages[at].text))
 
     @cached_property
     def _scorer(self) -> TextScorer | None:

@@ -62,6 +62,8 @@ PIECES_SHARE = 0.93
 """Share of the room for files and results that goes to pieces of their text."""
 FILE_LIST_SHARE = 0.04
 """Share of the room for the names of files that nothing else names."""
+FOCUS_SHARE = 0.5
+"""Share of what is left for what the agent said of a focus."""
 TRACE_TOKENS = 20
 """Tokens that say how much is not shown, where nothing else is told of it."""
 
@@ -110,7 +112,8 @@ class Composer:
         left -= sum(past.count(line) + 1 for line in self._state_lines)
         left -= self._carry_stories()
         left -= self._keep_equipment()
-        # Before all that is longer: a doubt that gets what others leave gets nothing.
+        # Before all that is longer: what gets only what others leave gets nothing.
+        left -= self._agent.keep_focused(left * FOCUS_SHARE)
         left -= self._agent.keep_doubts(doubted, min(doubt_room, left))
         left -= self._people.keep_typed()
         left -= self._people.tell_relays(left * RELAYED_SHARE)
@@ -371,12 +374,15 @@ class Composer:
         room = past.room * FILE_LIST_SHARE
         return touched_lines(past.ledger, named, past.stop, room, past.count)
 
-    def files_text(self, room: float) -> str:
-        """Return the newest state of files and recent results, as much as there is room for."""
+    def files_text(self, room: float, *, focused: bool = False) -> str:
+        """Return the newest state of files and recent results, as much as there is room for.
+
+        If `focused`, only of those that a focus names.
+        """
         if not self.pieces:
             return ""
         attached = {found.name for found, _ in self.attached}
-        chosen = self._chooser.choose(room * PIECES_SHARE, attached)
+        chosen = self._chooser.choose(room * PIECES_SHARE, attached, focused=focused)
         if not chosen:
             return ""
         return "\n".join((PIECES_HEADING, *piece_lines(chosen)))

@@ -31,6 +31,7 @@ from steno.summary.words import (
     first_words,
     typed_caps,
 )
+from steno.summary.worth import focus_share
 
 TYPED_SHARE = 0.40
 """Share of the room for what people sent."""
@@ -310,7 +311,10 @@ class PeopleWords:
             at: (1 + weight) / sqrt(1 + cost // COST_STEP)
             for at, (weight, _, cost) in statements.items()
         }
-        for at in sorted(statements, key=lambda at: (-worth[at], -at)):
+        named = {
+            at: focus_share(past.draft.focus, words) for at, (_, words, _) in statements.items()
+        }
+        for at in sorted(statements, key=lambda at: (-named[at], -worth[at], -at)):
             _, words, estimate = statements[at]
             # Most do not fit: to count each of them in every commit would cost too much.
             if used + estimate >= room:

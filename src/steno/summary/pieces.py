@@ -12,7 +12,7 @@ import msgspec
 from steno.core.escape import one_line
 from steno.core.message import Value
 from steno.secrets import mask_secrets
-from steno.summary.candidates import Piece, PieceCandidates, names_used_in
+from steno.summary.candidates import FOCUS_WORTH, Piece, PieceCandidates, names_used_in
 from steno.summary.render import quote_rows
 
 RESULT_SHARE = 0.07
@@ -39,12 +39,18 @@ class PieceChooser(Value, frozen=True):
 
     candidates: PieceCandidates
 
-    def choose(self, room: float, without: Container[str] = ()) -> list[Piece]:
-        """Return the pieces worth most, within so many tokens, `without` files shown elsewhere."""
+    def choose(
+        self, room: float, without: Container[str] = (), *, focused: bool = False
+    ) -> list[Piece]:
+        """Return the pieces worth most, within so many tokens, `without` files shown elsewhere.
+
+        If `focused`, only those that a focus names.
+        """
         if room < LEAST_ROOM:
             return []
         pieces = [*self.candidates.files, *self.candidates.results(int(room * RESULT_SHARE))]
-        pieces = [piece for piece in pieces if piece.name not in without]
+        least = FOCUS_WORTH if focused else 0
+        pieces = [each for each in pieces if each.name not in without and each.worth >= least]
         pieces.sort(key=lambda piece: (-piece.worth, -piece.position))
         taken = _TakenPieces(room)
         if self.candidates.scoring == "likely":

@@ -117,12 +117,22 @@ def spoken_length(text: str) -> int:
 @lru_cache(maxsize=TEXTS_KEPT)
 def focus_share(focus: str, text: str) -> float:
     """Return the share of a focus's words that a text has, in any case and as parts of names."""
-    wanted = {*_FOCUS_WORD.findall(focus.lower())} - SMALL_WORDS
+    wanted = focus_words(focus)
+    found = len(wanted) - len(words_unsaid(wanted, text))
+    return found / max(len(wanted), 1)
+
+
+def focus_words(focus: str) -> list[str]:
+    """Return the words of a focus that say what it is about, each once."""
+    return sorted({*_FOCUS_WORD.findall(focus.lower())} - SMALL_WORDS)
+
+
+def words_unsaid(wanted: Iterable[str], text: str) -> list[str]:
+    """Return the words that a text lacks."""
     text = text.lower()
     words = frozenset(re.findall(r"[^\W_]+", text))
     # A number or an initial within a longer word says nothing; a part of a name does.
-    found = [word for word in wanted if word in words or (len(word) > 1 and word in text)]
-    return len(found) / max(len(wanted), 1)
+    return [word for word in wanted if word not in words and not (len(word) > 1 and word in text)]
 
 
 def register_surprisal(scorer: TextScorer) -> None:
