@@ -59,7 +59,9 @@ class StenoCapability(FrameworkHook, AbstractCapability[Any]):  # type: ignore[m
     ) -> ModelRequestContext:
         asked, given = request_context.model_request_parameters, request_context.messages
         translation = Translation(given, _pieces, _message)
-        held = [(message, part) for message in given for part in _held_parts(message)]
+        requests = [message for message in given if isinstance(message, ModelRequest)]
+        parts = [(message, part) for message in requests for part in message.parts]
+        held = [(message, part) for message, part in parts if not isinstance(part, MAY_LEAVE)]
         instructions = [part.content for part in asked.instruction_parts or ()]
         words = [str(getattr(part, "content", "")) for _, part in held]
         others = [tool for tool in asked.function_tools if tool.name != RECALL]
@@ -98,12 +100,6 @@ class StenoCapability(FrameworkHook, AbstractCapability[Any]):  # type: ignore[m
 
     def _own_names(self, run: Any) -> tuple[str | None, str | None]:
         return run.conversation_id, None
-
-
-def _held_parts(message: ModelMessage) -> list[Any]:
-    if isinstance(message, ModelResponse):
-        return []
-    return [part for part in message.parts if not isinstance(part, MAY_LEAVE)]
 
 
 def _pieces(message: ModelMessage) -> Iterator[MessageParts]:

@@ -174,8 +174,7 @@ class ListSessions:
             return self._newest(arrival) or self._begin(arrival, taken=False)
 
     def _newest(self, arrival: _Arrival) -> ResentThread | None:
-        held = filter(self._refresh, self._in_memory(arrival))
-        return next(chain(held, self._in_store(arrival)), None)
+        return next(chain(self._in_memory(arrival), self._in_store(arrival)), None)
 
     def past_of(
         self,
@@ -334,37 +333,36 @@ class ListSessions:
         return thread.align(arrival.messages, strict=not self.knows_caller(arrival.name))
 
     def _candidates(self, arrival: _Arrival) -> Iterator[tuple[ResentThread, Alignment]]:
-        """Yield each session once that the list may be of; the store's if none in memory fits."""
-        seen: set[str] = set()
+        """Yield each session that the list may be of; the store's if none in memory fits."""
         # A list that extends a session cannot fit another better, and the store costs a read.
-        fits = False
-        for thread in self._in_memory(arrival):
-            if thread.session.name in seen or thread.session.host.wire.name != arrival.wire:
-                continue
-            seen.add(thread.session.name)
-            if not self._refresh(thread):
-                continue
-            how = self._align(thread, arrival)
-            yield thread, how
-            if how.extends:
-                return
-            fits = fits or not how.forks
-        if fits:
-            return
-        for thread in self._in_store(arrival):
-            how = self._align(thread, arrival)
-            yield thread, how
-            if how.extends:
+        for found in (self._in_memory(arrival), self._in_store(arrival)):
+            fits = False
+            for thread in found:
+                if thread.session.host.wire.name != arrival.wire:
+                    continue
+                how = self._align(thread, arrival)
+                yield thread, how
+                if how.extends:
+                    return
+                fits = fits or not how.forks
+            if fits:
                 return
 
     def _in_memory(self, arrival: _Arrival) -> Iterator[ResentThread]:
+        """Yield each session in memory once that the list may be of."""
         if arrival.name is not None:
-            return iter(self._table.forks_of(arrival.name))
-        found = self._table.with_chain(arrival.chain)
-        if self._user:
-            keys = (message.key for message in reversed(arrival.messages))
-            found = chain(found, self._table.with_any(keys))
-        return (thread for thread in found if is_unnamed(thread.root))
+            found = iter(self._table.forks_of(arrival.name))
+        else:
+            found = self._table.with_chain(arrival.chain)
+            if self._user:
+                keys = (message.key for message in reversed(arrival.messages))
+                found = chain(found, self._table.with_any(keys))
+            found = (thread for thread in found if is_unnamed(thread.root))
+        seen: set[str] = set()
+        for thread in found:
+            if thread.session.name not in seen and self._refresh(thread):
+                seen.add(thread.session.name)
+                yield thread
 
     def _in_store(self, arrival: _Arrival) -> Iterator[ResentThread]:
         """Yield the sessions in the store, and not in memory, that the list may be of."""

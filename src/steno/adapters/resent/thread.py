@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -305,18 +306,18 @@ class ResentThread:
         with session.host.lock:
             view, load = session.view, session.load
             base, at = len(session.log.commits), len(session.log.messages)
-        starts = {item.span.start: at for at, item in enumerate(view.items)}
-        starts[len(view.messages)] = len(view.items)
-        allowed = find_seams(view.items, view.terms)
+        seams = find_seams(view.items, view.terms)
         edits = []
         for gap in gaps:
             if all(message.by == "steno" for message in view.messages[gap.start : gap.stop]):
                 continue  # Steno's own messages are in no caller's list.
-            first = _first_item(gap, starts, allowed)
-            last = _end_item(gap, starts, allowed, view)
-            if first is None or last is None or first >= last:
+            first = bisect_left(view.items, gap.start, key=lambda item: item.span.start)
+            stop = bisect_right(view.items, gap.stop, key=lambda item: item.span.stop)
+            cuts = [at for at in range(first, stop + 1) if at in seams]
+            ends = [at for at in cuts if _may_go_on(view, at)]
+            if not ends:
                 continue
-            covered = view.items[first:last]
+            covered = view.items[cuts[0] : ends[-1]]
             if any(message.blocks for item in covered for message in item.shows):
                 span = Span(covered[0].span.start, covered[-1].span.stop)
                 edits.append(Edit(span, (), "resent", level=1))
@@ -427,51 +428,30 @@ def _without(known: Sequence[KnownMessage], dropped: Sequence[KnownMessage]) -> 
     return [message for message in known if message.start not in gone]
 
 
-def _first_item(gap: Span, starts: Mapping[int, int], allowed: frozenset[int]) -> int | None:
-    """Return the first item of a gap at which the view may be cut."""
-    for position in range(gap.start, gap.stop):
-        if starts.get(position) in allowed:
-            return starts[position]
-    return None
+def _may_go_on(view: View, at: int) -> bool:
+    """Tell whether a view may go on with this item, even as its beginning."""
+    # Some providers want a user's words first; results of calls are no beginning.
+    if not view.terms.user_begins or at == len(view.items):
+        return True
+    shows = view.items[at].shows
+    return bool(shows) and shows[0].role == "user" and not shows[0].only_results
 
 
-def _end_item(
-    gap: Span, starts: Mapping[int, int], allowed: frozenset[int], view: View
-) -> int | None:
-    """Return the item after a gap with which the view may go on, even as its beginning."""
-    for position in range(gap.stop, gap.start - 1, -1):
-        at = starts.get(position)
-        if at is None or at not in allowed:
-            continue
-        # Some providers want a user's words first; results of calls are no beginning.
-        if not view.terms.user_begins or at == len(view.items):
-            return at
-        shows = view.items[at].shows
-        if shows and shows[0].role == "user" and not shows[0].only_results:
-            return at
-    return None
+def _resent_edits(log: Log) -> list[Edit]:
+    """Return what stands for the caller's own edits: summaries in its list, and what it dropped."""
+    return [edit for commit in log.live if commit.why == "resent" for edit in commit.edits]
 
 
 def _summaries_of_list(log: Log) -> dict[int, tuple[Span, Message]]:
     """Return the summaries that the caller's list held when the session began, by their start."""
-    found: dict[int, tuple[Span, Message]] = {}
-    for commit in log.live:
-        for edit in commit.edits:
-            if commit.why == "resent" and edit.shows:
-                found[edit.span.start] = edit.span, edit.shows[0]
-    return found
+    held = [edit for edit in _resent_edits(log) if edit.shows]
+    return {edit.span.start: (edit.span, edit.shows[0]) for edit in held}
 
 
 def _dropped_positions(log: Log) -> set[int]:
     """Return the positions that a caller had stopped sending."""
-    dropped: set[int] = set()
-    for commit in log.live:
-        if commit.why != "resent":
-            continue
-        for edit in commit.edits:
-            if not edit.shows:
-                dropped.update(range(edit.span.start, edit.span.stop))
-    return dropped
+    dropped = [edit.span for edit in _resent_edits(log) if not edit.shows]
+    return {at for span in dropped for at in range(span.start, span.stop)}
 
 
 def differs_by_reminders(new: Message, old: Message) -> bool:
