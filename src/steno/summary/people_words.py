@@ -12,6 +12,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from math import sqrt
+from os.path import commonprefix
 
 from steno.core.message import Media
 from steno.facts.authorship import typed_text
@@ -267,24 +268,25 @@ class PeopleWords:
         return used
 
     def _beginnings(self, group: Request, room: float) -> list[str]:
-        """Return how the messages of a group begin that nothing else tells."""
-        untold = [at for at in self._typed_in(group) if at not in self.past.choice.told]
+        """Return how the messages of a group begin that nothing else tells, as many as fit."""
+        typed = [at for at in self._typed_in(group) if at not in self.past.choice.told]
         characters = int(room * CHARACTERS)
-        begin = self._begin_some(untold, characters, SHORTEST)
-        if len(begin) < min(len(untold), characters // SHORTEST):
-            # So few words are the same in several of them: fewer, with more words, tell more.
-            begin = self._begin_some(untold, characters, LINE * CHARACTERS)
-        return begin
-
-    def _begin_some(self, typed: Sequence[int], characters: int, least: int) -> list[str]:
-        """Return beginnings of as many messages as fit, each with so many characters at least."""
-        most = characters // least
+        most = characters // SHORTEST
         if not typed or not most:
             return []
         messages = [self.past.messages[at] for at in typed[:: -(-len(typed) // most)]]
-        length = min(max(characters // len(messages), least), LINE * CHARACTERS)
-        texts = (typed_text(message) or person_words(message) for message in messages)
-        return list(dict.fromkeys(first_words(text, length) for text in texts))
+        length = min(max(characters // len(messages), SHORTEST), LINE * CHARACTERS)
+        texts = (flatten(typed_text(message) or person_words(message)) for message in messages)
+        begun: dict[str, dict[str, None]] = {}
+        for text in texts:
+            begun.setdefault(first_words(text, length), {})[text] = None
+        told: dict[str, None] = {}
+        for begins, alike in begun.items():
+            told[begins] = None
+            if len(alike) > 1:
+                # The words in which messages differ that begin alike tell them apart.
+                told |= dict.fromkeys(_differing_words(text, alike, length) for text in alike)
+        return list(told)
 
     def _typed_in(self, group: Request) -> list[int]:
         typed = self.past.typed
@@ -351,6 +353,16 @@ class PeopleWords:
             used += past.count(line)
         past.choice.told |= {at: "\n".join(said) for at, said in lines.items()}
         return used
+
+
+def _differing_words(text: str, alike: Iterable[str], length: int) -> str:
+    """Return so many characters of a text from where it differs from the nearest of the others."""
+    same = 0
+    for other in alike:
+        if other != text:
+            same = max(same, len(commonprefix((text, other))))  # noqa: RUF071 — of letters
+    start = text.rfind(" ", same - SHORTEST, same) + 1 or same
+    return f"…{first_words(text[start:], length)}"
 
 
 def _without(words: str, constraints: Iterable[str]) -> str:
