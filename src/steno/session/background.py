@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent import futures
+from concurrent.futures import Future
 
 from steno.core.log import Commit
 
@@ -19,11 +21,8 @@ class BackgroundDraft:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._done = threading.Event()
-        self._lock = threading.Lock()
-        self._then: list[Callable[[], object]] = []
-        self._stops: list[Callable[[], object]] = []
-        self.abandoned = False
+        self._ended: Future[None] = Future()
+        self._stopped: Future[None] = Future()
         self.commit: Commit | None = None
         """What landed; None if nothing did, or not yet."""
         # A daemon: a writer that hangs must not keep the program from ending.
@@ -38,16 +37,15 @@ class BackgroundDraft:
         try:
             self._work(self)
         finally:
-            with self._lock:
-                self._done.set()
-                # Called outside the lock: a callback may ask this draft something.
-                waiting = tuple(self._then)
-            for call in waiting:
-                call()
+            self._ended.set_result(None)
 
     @property
     def done(self) -> bool:
-        return self._done.is_set()
+        return self._ended.done()
+
+    @property
+    def abandoned(self) -> bool:
+        return self._stopped.cancelled()
 
     @property
     def is_current_thread(self) -> bool:
@@ -61,29 +59,17 @@ class BackgroundDraft:
         if seconds is not None:
             # A lock takes no longer time than this, and raises OverflowError.
             seconds = min(seconds, threading.TIMEOUT_MAX)
-        self._done.wait(seconds)
+        futures.wait([self._ended], seconds)
         return self.commit
 
     def on_done(self, call: Callable[[], object]) -> None:
         """Call this from the thread that draws when it is over; at once if it is over already."""
-        with self._lock:
-            if not self.done:
-                self._then.append(call)
-                return
-        call()
+        self._ended.add_done_callback(lambda _: call())
 
     def on_abandon(self, stop: Callable[[], object]) -> None:
         """Call this when it is abandoned, to stop what it waits for."""
-        with self._lock:
-            if not self.abandoned:
-                self._stops.append(stop)
-                return
-        stop()
+        self._stopped.add_done_callback(lambda _: stop())
 
     def abandon(self) -> None:
         """Keep it from landing."""
-        with self._lock:
-            self.abandoned = True
-            stops = tuple(self._stops)
-        for stop in stops:
-            stop()
+        self._stopped.cancel()

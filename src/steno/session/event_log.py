@@ -7,8 +7,8 @@ the conversation.
 
 from __future__ import annotations
 
-import json
 import logging
+import sys
 import traceback
 from collections import deque
 from collections.abc import Callable
@@ -27,9 +27,6 @@ LOGGER = logging.getLogger("steno")
 """Every event of a session; quiet unless the program asks for it."""
 LOGGER.addHandler(logging.NullHandler())
 LOG_LEVELS = logging.getLevelNamesMapping()
-PACKAGE = Path(__file__).parent.parent
-STANDARD_LIBRARY = str(Path(json.__file__).parent.parent)
-"""Folder of the standard library."""
 
 
 class EventLog:
@@ -106,20 +103,12 @@ def reason_of(failure: Exception) -> str:
 
 def place_of(failure: BaseException) -> str:
     """Return module and line that raised, e.g. `steno.facts.errors:88`; outside Steno the file."""
-    frames = traceback.extract_tb(failure.__traceback__)
-    if not frames:
-        return ""
-    # The standard library raises where it was called wrongly: the caller is what one looks for.
-    telling = [frame for frame in frames if not _is_standard(frame.filename)]
-    frame = (telling or frames)[-1]
-    path, line = Path(frame.filename), frame.lineno
-    try:
-        inside = path.relative_to(PACKAGE).with_suffix("")
-    except ValueError:
-        return f"{path.name}:{line}"
-    return f"{'.'.join(('steno', *inside.parts))}:{line}"
-
-
-def _is_standard(path: str) -> bool:
-    """Tell whether a file belongs to Python itself; installed packages may lie in its folder."""
-    return path.startswith(STANDARD_LIBRARY) and "site-packages" not in path
+    for frame, line in reversed(list(traceback.walk_tb(failure.__traceback__))):
+        module = str(frame.f_globals.get("__name__"))
+        package = module.partition(".")[0]
+        if package == "steno":
+            return f"{module}:{line}"
+        # The standard library raises where it was called wrongly: the caller is what one looks for.
+        if package not in sys.stdlib_module_names:
+            return f"{Path(frame.f_code.co_filename).name}:{line}"
+    return ""
