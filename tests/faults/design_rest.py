@@ -116,7 +116,6 @@ def the_agent_waits_for_a_draft(patch: Patch) -> None:
     true = BackgroundDraft.begin
 
     def waiting(own: BackgroundDraft) -> BackgroundDraft:
-        own.on_done(lambda: None)
         begun = true(own)
         own.wait(1)
         own.abandon()

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import json
 import re
+import types
 from typing import Any
 
 import pytest
@@ -492,6 +493,14 @@ def test_a_wish_that_fails_says_so(
     assert "compress_context failed: OSError" in json.dumps(shown)
     assert any(isinstance(event, steno.events.Failed) for event in session.events)
     assert len(session.messages()) == len(shown)
+
+
+@proves("agent_tools.tools")
+@pytest.mark.parametrize("key", ["arguments", "input", "args"])
+def test_a_call_is_read_in_the_form_of_any_provider(key: str) -> None:
+    as_object = types.SimpleNamespace(name="remember", **{key: {"text": "use tabs"}})
+    for call in (as_object, vars(as_object)):
+        assert session_of(1).handle(call) == "noted as (0)"
 
 
 @proves("agent_tools.tools")

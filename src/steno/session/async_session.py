@@ -146,7 +146,7 @@ class AsyncSession:
             try:
                 match effect:
                     case turn.WaitFor(draft, seconds):
-                        await asyncio.wait([_as_future(draft)], timeout=seconds)
+                        await asyncio.wait([asyncio.wrap_future(draft.ended)], timeout=seconds)
                     case turn.RunCompaction(flow):
                         settings = self._parts.settings
                         driver.answer(await arun(flow, settings.writer, settings.limits))
@@ -198,7 +198,8 @@ class AsyncSession:
     @check_arguments
     async def compact_soon(self, focus: str = "") -> asyncio.Future[Commit | None]:
         """Start a compaction in the background; the future gives its commit."""
-        return _as_future(await self._work_in_turn(self._blocking.compact_soon, focus))
+        draft = await self._work_in_turn(self._blocking.compact_soon, focus)
+        return asyncio.wrap_future(draft.ended)
 
     @check_arguments
     async def fork(self, at: int | None = None, *, name: str | None = None) -> AsyncSession:
@@ -236,23 +237,6 @@ class AsyncSession:
     load: int = _forwarded("load")
     budget: Budget = _forwarded("budget")
     pressure: Pressure = _forwarded("pressure")
-
-
-def _as_future(draft: BackgroundDraft) -> asyncio.Future[Commit | None]:
-    """Return the end of a draft as something to await."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Commit | None] = loop.create_future()
-
-    def settle() -> None:
-        if not future.done():
-            future.set_result(draft.commit)
-
-    def on_done() -> None:
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(settle)
-
-    draft.on_done(on_done)
-    return future
 
 
 def _drive_on_loop(

@@ -21,7 +21,9 @@ class BackgroundDraft:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._ended: Future[None] = Future()
+        self.ended: Future[Commit | None] = Future()
+        """Its end, to wait for; nothing can cancel it."""
+        self.ended.set_running_or_notify_cancel()
         self._stopped: Future[None] = Future()
         self.commit: Commit | None = None
         """What landed; None if nothing did, or not yet."""
@@ -37,11 +39,11 @@ class BackgroundDraft:
         try:
             self._work(self)
         finally:
-            self._ended.set_result(None)
+            self.ended.set_result(self.commit)
 
     @property
     def done(self) -> bool:
-        return self._ended.done()
+        return self.ended.done()
 
     @property
     def abandoned(self) -> bool:
@@ -59,12 +61,8 @@ class BackgroundDraft:
         if seconds is not None:
             # A lock takes no longer time than this, and raises OverflowError.
             seconds = min(seconds, threading.TIMEOUT_MAX)
-        futures.wait([self._ended], seconds)
+        futures.wait([self.ended], seconds)
         return self.commit
-
-    def on_done(self, call: Callable[[], object]) -> None:
-        """Call this from the thread that draws when it is over; at once if it is over already."""
-        self._ended.add_done_callback(lambda _: call())
 
     def on_abandon(self, stop: Callable[[], object]) -> None:
         """Call this when it is abandoned, to stop what it waits for."""

@@ -6,8 +6,8 @@ how a call is read. Answering a call is `AgentTools`'s.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from copy import deepcopy
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -15,6 +15,8 @@ import msgspec
 
 from steno.core.errors import BadInput
 from steno.core.message import Call
+from steno.providers import json_text, to_plain
+from steno.providers.shared.plain_json import get_field
 from steno.recall.described import HITS, describe_hits
 from steno.recall.query import Found, Hit
 
@@ -96,53 +98,35 @@ TOOL_ARGUMENTS: dict[str, type[msgspec.Struct]] = {
 def tool_definition(name: str) -> tuple[str, dict[str, Any]]:
     """Return the description and the schema of one tool."""
     arguments = TOOL_ARGUMENTS[name]
-    return " ".join((arguments.__doc__ or "").split()), _schema(arguments)
-
-
-def _schema(takes: type[msgspec.Struct]) -> dict[str, Any]:
-    schema: dict[str, Any] = msgspec.json.decode(_schema_text(takes))
-    return schema
+    # A copy, which its caller may change.
+    return " ".join((arguments.__doc__ or "").split()), deepcopy(_schema(arguments))
 
 
 @lru_cache
-def _schema_text(takes: type[msgspec.Struct]) -> bytes:
-    """Return a schema as JSON, made once; decoding it gives each caller a copy to change."""
+def _schema(takes: type[msgspec.Struct]) -> dict[str, Any]:
     inner = msgspec.json.schema(takes)["$defs"][takes.__name__]
-    return msgspec.json.encode(
-        {key: value for key, value in inner.items() if key not in ("title", "description")}
-    )
+    return {key: value for key, value in inner.items() if key not in ("title", "description")}
 
 
 def parse_call(call: Any) -> tuple[str, str]:
     """Return the name and the JSON arguments of a call, in our form or a provider's."""
     if isinstance(call, Call):
         return call.name, call.arguments
-    plain = call
-    if not isinstance(call, Mapping):
-        plain = msgspec.to_builtins(call, enc_hook=_plain_value)
-    if not isinstance(plain, Mapping):
+    # OpenAI puts name and arguments into `function`.
+    function = get_field(call, "function") or call
+    name = get_field(function, "name")
+    if not isinstance(name, str):
         raise BadInput(
             f"a call cannot be read from a {type(call).__name__}: hand in the provider's own object"
         )
-    # OpenAI puts name and arguments into `function`; Anthropic calls the arguments `input`.
-    function = plain.get("function")
-    if not isinstance(function, Mapping):
-        function = plain
-    name = function.get("name")
-    if not isinstance(name, str):
-        raise BadInput("a call has a name: hand in the provider's own object, or a dict of it")
-    arguments = function.get("arguments", function.get("input"))
+    arguments: Any = None
+    # Anthropic's and Bedrock's calls have an `input`, Gemini's and LangChain's have `args`.
+    for key in ("arguments", "input", "args"):
+        if arguments is None:
+            arguments = get_field(function, key)
     if not isinstance(arguments, str):
-        # A lone surrogate is then refused with the other arguments that cannot be read.
-        arguments = json.dumps(arguments or {}, default=msgspec.to_builtins)
+        arguments = json_text(to_plain(arguments or {}, "arguments"))
     return name, arguments
-
-
-def _plain_value(value: Any) -> Any:
-    """Return an SDK's object as plain values."""
-    if hasattr(value, "model_dump"):
-        return value.model_dump()
-    raise BadInput(f"a call cannot be read from a {type(value).__name__}")
 
 
 def render_hits(
