@@ -13,6 +13,7 @@ import pytest
 import steno
 from steno.core.fence import Fence
 from steno.engine.designs import POLICIES
+from steno.session.constraints import retired_constraints
 from steno.summary.render import GIVEN_HEADING
 from tests.support import legal, legal_responses
 from tests.support.promises import proves
@@ -152,7 +153,9 @@ def test_they_are_kept_and_what_a_person_retired_or_edited_stays_so(tmp_path: Pa
             ("given", BAN),
             ("edited", "Ask before you write to the warehouse."),
         ]
-        assert [each.text for each in third._parts.constraints.retired()] == [TONGUE]
+        assert [each.text for each in retired_constraints(third._parts.constraints._all())] == [
+            TONGUE
+        ]
         third.retire_constraint("warehouse")
         assert third.messages() == [{"role": "user", "content": "hello"}]
     # Other words under the same id are an edit, and bring it back.
@@ -379,7 +382,7 @@ def test_a_constraint_of_a_message_is_retired_or_edited_from_outside(compacted_f
     assert [each.text for each in session.constraints()] == ["Answer in French."]
     edited = session.constraints()[0]
     assert [change.what for change in edited.history] == ["said", "edited"]
-    assert [each.id for each in session._parts.constraints.retired()] == [ban]
+    assert [each.id for each in retired_constraints(session._parts.constraints._all())] == [ban]
     block = block_of(session.request()["messages"])
     assert "No longer in force: “Never rename exported functions.” (m0)" in block
     assert "Instead of “Answer in German.”: Answer in French. (m0.2)" in block

@@ -217,10 +217,6 @@ class Constraints:
         with self._journal.lock:
             return standing_constraints(self._all(), self._find_constraints())
 
-    def retired(self) -> list[Constraint]:
-        """Return the constraints that were retired, those of messages too."""
-        return retired_constraints(self._all())
-
     def show(self) -> None:
         """Let the view begin with the block of constraints, as records were last read."""
         with self._journal.lock:

@@ -89,7 +89,6 @@ class SessionHost:
         self.draft = journal.draft
         self.preview = parts.compactor.preview
         # Constraints and search.
-        self.retired_constraints = parts.constraints.retired
         self.edit_constraint = parts.constraints.edit
         self.fill_index = parts.recall.fill
         self.stop_filling = parts.recall.stop_filling

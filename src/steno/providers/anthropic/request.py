@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.request import (
     PAST_ELSEWHERE,
     Body,
@@ -24,8 +23,7 @@ def read_request(path: str, body: Body) -> ConversationRequest | SkippedRequest 
     """Return the conversation of a request to the messages API, also the beta one."""
     if path.partition("?")[0] != PATH:
         return None
-    thread = get_value(body, "thread")
-    if isinstance(thread, Mapping) and thread.get("type") == "continue":
+    if get_field(get_value(body, "thread"), "type") == "continue":
         return SkippedRequest(PAST_ELSEWHERE.format("thread="), "messages")
     return ConversationRequest(
         wire="anthropic",

@@ -38,7 +38,7 @@ from steno.providers.shared.parts import (
     refuse_misplaced,
     without_nulls,
 )
-from steno.providers.shared.plain_json import json_text, parse_json, required_text
+from steno.providers.shared.plain_json import get_field, json_text, parse_json, required_text
 
 B = TypeVar("B", bound=Block)
 
@@ -190,9 +190,7 @@ def _names_in(part: Opaque) -> Iterator[str]:
         case "tool_reference":
             yield f"found:{plain.get('tool_name')}"
         case "tool_search_tool_result":
-            content = plain.get("content")
-            found = content.get("tool_references") if isinstance(content, dict) else None
-            for reference in found or ():
+            for reference in get_field(plain, "content", "tool_references") or ():
                 yield f"found:{reference.get('tool_name')}"
         case _:
             yield from _changed_tools(plain.get("tool"))

@@ -30,7 +30,7 @@ from steno.providers.shared.parts import (
     refuse_misplaced,
     without_nulls,
 )
-from steno.providers.shared.plain_json import BYTES_KEYS, json_text, parse_json
+from steno.providers.shared.plain_json import BYTES_KEYS, get_field, json_text, parse_json
 
 BLOCK_TYPES = treatment_table(
     words="text guardContent citationsContent searchResult cachePoint",
@@ -170,7 +170,7 @@ def _part(part: Any) -> Part:
         return Text(value)
     if kind == "json":
         return Text(json_text(value))
-    source = value.get("source") if isinstance(value, dict) else None
+    source = get_field(value, "source")
     if kind in MEDIA and isinstance(source, dict) and not {"text", "content"} & source.keys():
         return measure_media(kind, str(value.get("format")), _data(source))
     return Opaque(kind, json_text(part))

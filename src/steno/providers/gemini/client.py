@@ -10,6 +10,7 @@ from typing import Any
 
 from steno.providers.gemini.stream import read_counts
 from steno.providers.shared.client import NO_OPTIONS, Interceptor, Learn, watch_events
+from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.stream import JsonObject
 
 
@@ -69,9 +70,7 @@ def _wrapped_api(api: Any, interceptor: Interceptor) -> Any:
 
 def _extra_of(http_options: Any) -> Mapping[str, Any]:
     """Return the fields that Google's client adds to a body, under the name of other SDKs."""
-    extra = getattr(http_options, "extra_body", None)
-    if isinstance(http_options, Mapping):
-        extra = http_options.get("extra_body")
+    extra = get_field(http_options, "extra_body")
     if extra is None:
         return NO_OPTIONS
     return {"extra_json": extra}

@@ -251,10 +251,7 @@ def _status(failure: BaseException) -> int | None:
             if isinstance(status, int) and not isinstance(status, bool):
                 return status
     # botocore's: its response is a dict.
-    response = getattr(failure, "response", None)
-    if isinstance(response, Mapping):
-        return count_at(response, "ResponseMetadata", "HTTPStatusCode") or None
-    return None
+    return count_at(failure, "response", "ResponseMetadata", "HTTPStatusCode") or None
 
 
 def _body(failure: BaseException) -> Mapping[str, Any]:
@@ -304,12 +301,9 @@ def find_overflow(text: str) -> re.Match[str] | None:
 
 
 def _window(found: re.Match[str] | None) -> int | None:
-    digits = None
-    if found is not None:
-        digits = found.groupdict().get("window")
-    if digits is None:
+    if found is None or not found.groupdict().get("window"):
         return None
-    return int(re.sub(r"[,_]", "", digits)) or None
+    return int(re.sub(r"[,_]", "", found["window"])) or None
 
 
 def _sent(text: str) -> int | None:
