@@ -6,6 +6,7 @@ import-linter holds the layers between rooms; this test also looks inside each r
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -137,3 +138,23 @@ def test_a_circle_inside_functions_is_found(tmp_path: Path) -> None:
     circles = find_circles(import_graph(package))
 
     assert circles == {frozenset({"pack.one", "pack.two", "pack.three"})}
+
+
+DECODES = re.compile(
+    r"msgspec\.(?:convert\(|(?:json|msgpack)\.(?:Decoder\(|decode\([^)]*type=))(?P<rest>.*)"
+)
+"""How msgspec reads a type."""
+BUILT_IN = re.compile(r"[\w\[\]() \".|{}]*, ?(?:type=)?(?:str|dict\[|list\[|Annotated\[int)")
+
+
+def test_types_are_learned_by_one_thread_at_a_time() -> None:
+    """Two threads that let msgspec learn a class at once end the process."""
+    found = []
+    for name, path in module_files(ROOT).items():
+        text = path.read_text(encoding="utf-8")
+        for match in DECODES.finditer(text):
+            before = text[: match.start()].rstrip().splitlines()[-2:]
+            held = any("with first_use:" in line for line in before)
+            if not held and not BUILT_IN.search(match[0]):
+                found.append(f"{name}: {match[0]}")
+    assert found == ["steno.core.decoders: msgspec.convert(value, kind)"]

@@ -23,6 +23,7 @@ from steno.agent.flow import RunFlow, RunStopped, adrive, drive
 from steno.agent.state import RunLimits, RunState, Step
 from steno.agent.tools import Tool, tool_definitions, tool_of
 from steno.agent.turn import CUT_OFF, TURN_RETRY, RunContext, open_calls, resume_calls, turn
+from steno.core.decoders import convert
 from steno.core.errors import BadInput
 from steno.core.events import RunFinished, RunStarted
 from steno.core.fence import Fence
@@ -352,7 +353,7 @@ def load_state(session: Session, loop: str) -> RunState:
     """Return the state of the newest run of this loop."""
     for _, value in reversed(session.host.records.of("run")):
         if value["loop"] == loop:
-            return msgspec.convert(value["state"], RunState)
+            return convert(value["state"], RunState)
     raise BadInput(f"no {loop} run was begun in this session")
 
 

@@ -20,6 +20,7 @@ from typing import Any, cast, get_type_hints
 
 import msgspec
 
+from steno.core.decoders import json_decoder
 from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import BadInput, StenoError
 from steno.core.message import Call, Result, Text
@@ -55,7 +56,8 @@ class Tool:
     def parse_arguments(self, call: Call) -> dict[str, Any]:
         """Read the arguments of a call; raise BadInput in words a model can act on."""
         try:
-            read = msgspec.json.decode(call.arguments or "{}", type=self.takes or dict[str, Any])
+            kind: Any = self.takes or dict[str, Any]
+            read = json_decoder(kind).decode(call.arguments or "{}")
         except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as wrong:
             raise BadInput(f"the arguments of {self.name} cannot be used: {wrong}") from None
         if isinstance(read, dict):

@@ -17,6 +17,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from steno.core.decoders import convert, first_use
 from steno.core.tape import FoldFunction, StoredStates, Tape, stored_name
 
 FASTEST = 1
@@ -88,7 +89,8 @@ def decode_state(kept: bytes, kind: Any) -> Any:
 
 @cache
 def _decoder(kind: Any) -> msgspec.msgpack.Decoder[Any]:
-    return msgspec.msgpack.Decoder(kind, dec_hook=_from_plain)
+    with first_use:
+        return msgspec.msgpack.Decoder(kind, dec_hook=_from_plain)
 
 
 def _decode_fold(fold: FoldFunction[Any, Any], kept: bytes) -> Any:
@@ -114,9 +116,10 @@ def _to_plain(value: object) -> object:
 
 def _from_plain(kind: Any, plain: Any) -> Any:
     if get_origin(kind) is Tape:
-        form = msgspec.convert(plain, _TapeForm)
+        form = convert(plain, _TapeForm)
         (cell,) = get_args(kind)
-        cells = msgspec.msgpack.Decoder(list[cell])  # type: ignore[valid-type]
+        with first_use:
+            cells = msgspec.msgpack.Decoder(list[cell])  # type: ignore[valid-type]
         packed = map(zlib.decompress, (*form.blocks, form.cells))
         tape = Tape(each for block in packed for each in cells.decode(block))
         adopt_states(tape, form.folds)

@@ -12,7 +12,6 @@ import json
 import math
 import os
 import re
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache, reduce
@@ -25,6 +24,7 @@ import msgspec
 from steno.checks.shape import SHAPE, Check
 from steno.core.budget import Budget, Goal, Trigger, default_reserve
 from steno.core.constraint import Constraint, as_constraints
+from steno.core.decoders import convert
 from steno.core.errors import BadInput, BadPolicy
 from steno.core.message import Value
 from steno.core.model import Complexity
@@ -121,7 +121,7 @@ class Policy(Value, frozen=True):
         """Check every field: msgspec checks types when it reads a file, but not here."""
         values = {name: getattr(self, name) for name in _PlainFields.__struct_fields__}
         try:
-            msgspec.convert(values, _PlainFields)
+            convert(values, _PlainFields)
         except msgspec.ValidationError as error:
             raise BadPolicy(_with_value(plain_error(str(error), _HINTS), values)) from None
         try:
@@ -354,10 +354,6 @@ TRIAL_WINDOW = 1_000_000
 _UNKNOWN_TYPE = re.compile(r"Invalid value '(?P<name>.*)' - at `\$\.(?P<where>.*)\.type`", re.S)
 
 
-# msgspec crashes if two threads use a class for the first time at once.
-_schema_lock = threading.Lock()
-
-
 def _is_file(source: str) -> bool:
     return source.endswith(".toml") or os.path.isfile(source)
 
@@ -372,8 +368,7 @@ def _parse_policy(text: str, rungs: Iterable[type[Rung]]) -> Policy:
         # Not TOML, a number of thousands of digits, or lists in lists without end.
         raise BadPolicy(f"not TOML: {error}") from None
     try:
-        with _schema_lock:
-            written = msgspec.convert(plain, _file_schema(kinds))
+        written = convert(plain, _file_schema(kinds))
     except msgspec.ValidationError as error:
         raise BadPolicy(_explain_error(str(error), kinds)) from None
     policy = Policy(**{name: getattr(written, name) for name in written.__struct_fields__})

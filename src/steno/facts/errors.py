@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from steno.core.decoders import json_decoder
 from steno.core.message import Message, Result
 from steno.core.word_tables import word_tuple
 from steno.facts.fact import Fact
@@ -190,12 +191,15 @@ class _Boxed(msgspec.Struct):
     metadata: dict[str, float]
 
 
+_BOXED = json_decoder(_Boxed)
+
+
 def _decode_envelope(text: str) -> ResultEnvelope | None:
     """Return a command's output that Codex wraps in JSON, with the exit code beside it."""
     if not text.startswith('{"output":') or '"exit_code"' not in text:
         return None
     try:
-        boxed = msgspec.json.decode(text, type=_Boxed)
+        boxed = _BOXED.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
     return ResultEnvelope(boxed.output, int(boxed.metadata.get("exit_code", 0)))

@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from steno.core.decoders import json_decoder
 from steno.core.message import Value
 
 FACTS_VERSION = 46
@@ -53,9 +54,12 @@ def encode_facts(facts: tuple[Fact, ...]) -> bytes | None:
         return None
 
 
+_FACTS = json_decoder(tuple[Fact, ...])
+
+
 def decode_facts(kept: bytes) -> tuple[Fact, ...] | None:
     """Decode stored facts; None if they cannot be read."""
     try:
-        return msgspec.json.decode(kept, type=tuple[Fact, ...])
+        return _FACTS.decode(kept)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from steno.core.decoders import json_decoder
 from steno.core.errors import BadInput
 from steno.core.log import Commit
 from steno.core.store import SessionInfo, Store, store_of_memories
@@ -90,7 +91,7 @@ class Actions:
     def act(self, body: bytes) -> Any:
         """Carry out an action and return what came of it."""
         try:
-            action = msgspec.json.decode(body, type=Action)
+            action = json_decoder(Action).decode(body)
         except msgspec.DecodeError as failure:
             raise BadInput(f"this is no action: {failure}") from None
         if action.do in self._on_store:

@@ -13,8 +13,7 @@ import functools
 import re
 from pathlib import Path
 
-import msgspec
-
+from steno.core.decoders import json_decoder
 from steno.core.errors import BadInput, UnknownModel
 from steno.core.message import Value
 from steno.core.price import CACHE_LIFETIMES, CACHE_SECONDS, CACHE_SECONDS_BY_PROVIDER, Prices
@@ -68,7 +67,7 @@ def _index() -> tuple[dict[str, ModelFacts], dict[str, ModelFacts]]:
     data = Path(__file__).with_name("catalog.json").read_bytes()
     exact: dict[str, ModelFacts] = {}
     plain: dict[str, ModelFacts] = {}
-    for facts in msgspec.json.decode(data, type=_Catalog).models:
+    for facts in json_decoder(_Catalog).decode(data).models:
         for name in (facts.name.lower(), *facts.aliases):
             # The first entry of a name stays; the plain form of several may be the same.
             exact.setdefault(name, facts)

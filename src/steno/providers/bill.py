@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from steno.core.decoders import json_decoder
 from steno.core.events import Billed
 from steno.core.message import Value
 from steno.core.model import ModelCall, Usage
@@ -129,6 +130,9 @@ class Bill(Value, frozen=True):
         return line
 
 
+_BILLS = json_decoder(RequestBill)
+
+
 def bill_request(
     model: str, reported: Mapping[str, Any], shown: int, spared: int, **who: str
 ) -> RequestBill:
@@ -187,7 +191,7 @@ def calls_cost(calls: Iterable[ModelCall], otherwise: Prices | None) -> tuple[fl
 def read_bills(records: Iterable[Record], session: str) -> tuple[RequestBill, ...]:
     """Return the bills of a session among its records, oldest first, without its parent's."""
     found = (record.text for record in records if record.kind == BILL_KIND)
-    bills = (msgspec.json.decode(text, type=RequestBill) for text in found)
+    bills = (_BILLS.decode(text) for text in found)
     return tuple(bill for bill in bills if bill.of in ("", digest(session)))
 
 

@@ -14,6 +14,7 @@ from steno.adapters.fit import GivenList, find_wire, system_text
 from steno.adapters.recall import answer_recall
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import ListSessions
+from steno.core.decoders import json_decoder
 from steno.core.errors import BadInput
 
 
@@ -33,7 +34,7 @@ class FitRequest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A call of such a tool, as the provider gave it: the answer to it is all that is wanted."""
 
 
-_REQUEST = msgspec.json.Decoder(FitRequest)
+_REQUEST = json_decoder(FitRequest)
 
 
 def answer_fit(sessions: ListSessions, raw: bytes, session: str | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
+from steno.core.decoders import convert
 from steno.core.errors import BadInput
 from steno.facts.fact import Trust
 from steno.facts.kinds import stated_kinds
@@ -103,7 +104,7 @@ class Query:
 
 def _check_options(**options: Any) -> _Options:
     try:
-        return msgspec.convert(options, _Options)
+        return convert(options, _Options)
     except msgspec.ValidationError as error:
         field = _FIELD.search(str(error))
         assert field is not None

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from steno.core.budget import Budget, check_window, default_reserve
+from steno.core.decoders import json_decoder
 from steno.core.effects import Limits, Model
 from steno.core.errors import BadInput
 from steno.core.meter import Meter
@@ -62,7 +63,7 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def parse(cls, text: str) -> StoredSettings:
-        return msgspec.json.decode(text, type=cls)
+        return json_decoder(cls).decode(text)
 
     def __str__(self) -> str:
         return msgspec.json.encode(self).decode()

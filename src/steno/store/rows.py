@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from steno.core.decoders import json_decoder
 from steno.core.log import Commit
 from steno.core.message import ABSENT, Message, Value
 from steno.core.message_key import EMPTY_CHAIN
@@ -46,9 +47,8 @@ _INFOS = (
     f"(SELECT max(id) FROM commits {_NEWEST_IN}) FROM session s"
 )
 
-# Made here: msgspec crashes if two threads make its first decoder of a type at the same time.
-_MESSAGES = msgspec.json.Decoder(Message)
-_COMMITS = msgspec.json.Decoder(Commit)
+_MESSAGES = json_decoder(Message)
+_COMMITS = json_decoder(Commit)
 
 Body = TypeVar("Body", str, bytes)
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from steno.core.decoders import json_decoder
 from steno.core.errors import BadInput
 
 SYSTEM = (
@@ -92,8 +93,8 @@ def check_window(window: int) -> None:
 @cache
 def _read_beats() -> tuple[Beat, ...]:
     text = (files(__package__) / "story.jsonl").read_bytes()
-    decoder = msgspec.json.Decoder(Beat)
-    return tuple(decoder.decode_lines(text))
+    kind: Any = Beat
+    return tuple(json_decoder(kind).decode_lines(text))
 
 
 def _tool_definition(name: str) -> MessageDict:

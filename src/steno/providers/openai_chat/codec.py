@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from steno.core.decoders import convert
 from steno.core.effects import Ask
 from steno.core.errors import ModelFailed
 from steno.core.model import FinishedTurn, StopReason
@@ -62,7 +63,7 @@ class ChatCodec:
 
     def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
         try:
-            choice = msgspec.convert(whole["choices"][0], _ChatChoice)
+            choice = convert(whole["choices"][0], _ChatChoice)
         except (KeyError, IndexError, TypeError, msgspec.ValidationError):
             raise ModelFailed(ERROR_TEXTS["invalid"], "invalid") from None
         reply = _resendable_message(choice.message, choice.finish_reason)
