@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,11 @@ from steno import BadInput
 from steno.adapters.fit import FITTERS_MOST, Fitter, Fitters
 from steno.adapters.frameworks.hook import FrameworkHook
 from steno.adapters.resent.incoming import SdkFormat
-from steno.adapters.resent.names import stored_name
 from steno.core.errors import NotHere, StoreFailed
 from steno.core.store import session_names
 from steno.providers import get_wire
+from steno.store.names import is_unnamed, stored_name, unnamed_name
+from steno.store.sqlite import SQLiteStore
 from tests.support import legal
 from tests.support.promises import proves
 
@@ -328,16 +330,19 @@ def test_the_name_of_a_fork_does_not_join_another_list_to_it(tmp_path: Path) -> 
 
 def test_a_name_in_the_store_follows_from_user_and_given_name_alone() -> None:
     digest = blake2b(("x" * 300).encode(), digest_size=16).hexdigest()
-    names = ["work", "ann:work", ":work", "::work", "b:work", "unnamed-1", ":unnamed-1"]
-    names += ["x" * 300, f"thread-{digest}", f":{digest}", digest, "a\nb", "work@0-00000a"]
-    users = ["", "ann", "b", "a:b", "a%3Ab", "a%253Ab"]
-    stored = {stored_name(user, name) for user in users for name in names}
+    names = ["work", "c:work", "d::work", "unnamed-1", "e:unnamed-1", "x" * 300]
+    names += [f"thread-{digest}", digest, "a\nb", "work@0-00000a"]
+    users = ["", "ann", "b", "a:b", "a%3Ab", "a%253Ab", "unnamed-2"]
+    stored = {stored_name(user, name): user for user in users for name in names}
     assert len(stored) == len(users) * len(names)
-    assert not any(name.startswith("unnamed-") for name in stored)
+    assert not any(map(is_unnamed, stored))
     assert stored_name("", "work") == "work"
+    # A stored name that is given back is left as it is, and those that Steno gives count as such.
+    assert all(stored_name(user, name) == name for name, user in stored.items() if ":" in name)
+    assert all(is_unnamed(unnamed_name(user, "openai")) for user in users)
 
 
-@pytest.mark.parametrize("name", ["unnamed-1", "bob:1", "x" * 300, "thread-" + "0" * 32])
+@pytest.mark.parametrize("name", ["unnamed-1", "ann:1", "x" * 300, "thread-" + "0" * 32])
 def test_every_name_is_a_session_of_its_own(tmp_path: Path, name: str) -> None:
     store = tmp_path / "a.db"
     talk: list[Json] = [{"role": "user", "content": "Begin."}]
@@ -349,9 +354,33 @@ def test_every_name_is_a_session_of_its_own(tmp_path: Path, name: str) -> None:
     assert len(session_names(said.host.store)) == 2
 
 
+def test_one_name_opens_one_session_at_every_door(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    talk: list[Json] = [{"role": "user", "content": "Begin."}, *openai_turn(1)]
+    fitter = Fitter(store=store, user="ann", window=WINDOW)
+    for given in ("work", "ann:work"):
+        assert fitter.fit(talk, session=given).session.name == "ann:work"
+        with steno.Session(store, name=given, user="ann") as opened:
+            assert len(opened.log.messages) == len(talk)
+            assert opened.recall("Begin", where=["work"]).hits
+    # A name that Steno gave, and that of a fork, are given back too.
+    unnamed = fitter.fit(talk).session.name
+    fork = fitter.fit([*talk[:-1], {"role": "user", "content": "No."}], session="work").session.name
+    assert fitter.fit(talk, session=unnamed).session.name == unnamed
+    assert fitter.fit(talk, session=fork).session.name == "ann:work"
+    with steno.Session(store, name="work", user="ann").fork(name="draft") as draft:
+        assert draft.name == "ann:draft"
+    with steno.Session(store, name="work", user="bob", wire="openai", window=WINDOW) as other:
+        assert (other.name, len(other.log.messages)) == ("bob:work", 0)
+        with pytest.raises(NotHere):
+            other.recall("Begin", where=["ann:work"])
+
+
 def test_a_session_of_an_earlier_version_is_found_by_its_own_user_alone(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     talk: list[Json] = [{"role": "user", "content": "Begin."}]
+    with closing(SQLiteStore(store)) as earlier:
+        earlier.create("1", "openai", user="bob")
     with steno.Session(store, name="1", user="bob", wire="openai", window=WINDOW) as old:
         old.add(*talk)
     more = [*talk, *openai_turn(1)]

@@ -169,7 +169,7 @@ def test_another_users_session_is_neither_reached_nor_made(db: Path) -> None:
     served(db, bob, user="")
     served(db, nobody, user="eve")
     store = SQLiteStore(db)
-    assert session_names(store) == ["monday", "tuesday", "secret"]
+    assert session_names(store) == ["monday", "tuesday", "ann:secret"]
     store.close()
 
 

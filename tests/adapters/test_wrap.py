@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from steno.adapters.resent import thread_table as bounds
 from steno.adapters.resent.render import _move_patches
 from steno.adapters.resent.thread import ResentThread
 from steno.core.message import Result, Text
+from steno.store.sqlite import SQLiteStore
 from tests.support import legal, legal_responses
 from tests.support.loopback import Heard, Loopback, Say, Wrong
 from tests.support.promises import given, hit, hit_rate, proves
@@ -1037,6 +1039,9 @@ def test_a_caller_without_a_user_opens_no_session_of_a_user(
     server: Loopback, tmp_path: Path
 ) -> None:
     store = tmp_path / "a.db"
+    with closing(SQLiteStore(store)) as earlier:
+        # An earlier version stored the name alone.
+        earlier.create("w", "openai", user="ann")
     with steno.Session(store, name="w", user="ann", wire="openai", window=2_000) as session:
         session.add(*ANN)
     with openai(server, store=store, session="w") as client:

@@ -1226,3 +1226,19 @@ def test_the_summary_that_has_the_state_of_the_work_says_so(run: Run, folder: Pa
     assert run("show", "short.json").out.count("where the whole work stands") == 1
     rows = run("show", "short.json", "--all").out.partition("shows\n")[2].rstrip("\n").split("\n")
     assert all(map(str.strip, rows))
+
+
+def test_a_session_is_named_without_its_user_if_no_other_user_has_the_name(
+    tmp_path: Path, run: Run
+) -> None:
+    db = tmp_path / "agent.db"
+    for user, name in (("ann", "work"), ("ann", "talk"), ("bob", "talk"), (None, "a:b")):
+        with steno.Session(db, name=name, user=user, wire="openai", window=8_000) as session:
+            session.add({"role": "user", "content": f"The heron of {user}."})
+    for given, stored in (("work", "ann:work"), ("bob:talk", "bob:talk"), ("a:b", "a:b")):
+        assert run("show", db, "-s", given, "--json").json["name"] == stored
+    assert run("recall", db, "heron", "-s", "work", "--json").json["hits"][0]["position"] == 0
+    refused(run("show", db, "-s", "talk"), "2 users have a session 'talk'", "ann:talk, bob:talk")
+    refused(run("show", db, "-s", "other"), "no session is named 'other'")
+    assert run("memory", db, "learn", "--user", "bob", "--session", "talk").code == 0
+    assert "ann:work is deleted" in run("store", "forget", db, "work", "--yes").out

@@ -106,7 +106,8 @@ def typed_by(session: Session) -> list[str]:
 @given(STORIES)
 def test_trust_never_rises_through_memory(story: list[tuple[str, list[dict[str, Any]]]]) -> None:
     store = MemoryStore()
-    sessions = {f"s{at}": lived(store, f"s{at}", *each) for at, each in enumerate(story)}
+    lives = [lived(store, f"s{at}", *each) for at, each in enumerate(story)]
+    sessions = {session.name: session for session in lives}
     kept = [
         (whose, each)
         for whose in ("ann", "bob")
@@ -159,7 +160,7 @@ def test_learning_again_changes_nothing(story: list[tuple[str, list[dict[str, An
     before = [store.memories(whose) for whose in ("ann", "bob")]
     hit(any(before))
     for at in reversed(range(len(story))):
-        with Session(store=store, name=f"s{at}", memory=True) as again:
+        with Session(store=store, name=f"s{at}", user=story[at][0], memory=True) as again:
             assert again.learn() == []
 
     assert [store.memories(whose) for whose in ("ann", "bob")] == before

@@ -130,7 +130,7 @@ def test_no_search_shows_another_users_session(
             found = session.recall(
                 query[:LENGTH] if query[:LENGTH].strip() else "word", where="user", seconds=60
             )
-            assert {each.session for each in found.hits} <= {f"of {user}"}
+            assert {each.session for each in found.hits} <= {f"{user}:of {user}"}
         session.close()
     store.close()
 

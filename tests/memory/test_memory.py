@@ -389,7 +389,7 @@ def test_who_says_forget_that_is_heard(store: Store, said: str) -> None:
     told(store, "monday", "I live in Berlin.", "We use Postgres 15.")
 
     assert told(store, "tuesday", said) == ["We use Postgres 15."]
-    with Session(store=store, name="monday", **WIDE) as again:
+    with Session(store=store, name="monday", user="ann", **WIDE) as again:
         assert again.learn() == []  # learned once; what was withdrawn does not come back
     assert texts(live_memories(store.memories("ann"))) == ["We use Postgres 15."]
 
@@ -418,10 +418,10 @@ def test_learning_the_same_again_learns_nothing(store: Store) -> None:
         with session.fork(name="what-if") as fork:
             assert fork.learn() == []
             fork.add(says("We use Postgres 15."))
-            assert [(each.source, each.position) for each in fork.learn()] == [("what-if", 1)]
+            assert [(each.source, each.position) for each in fork.learn()] == [("ann:what-if", 1)]
 
     assert [(each.source, each.position, each.trust) for each in first] == [
-        ("monday", 0, "person")
+        ("ann:monday", 0, "person")
     ] * 2
     assert len(store.memories("ann")) == 3
 
@@ -441,7 +441,7 @@ def test_a_new_session_begins_with_what_is_known_of_its_user(store: Store) -> No
         assert all(line.startswith("- user, 20") for line in lines) and len(lines) == 3
         assert sum(map(is_offer, session.log.messages)) == 1
         assert texts(session.memories("Postgres"))[0] == "We use Postgres 15."
-    with Session(store=store, name="tuesday", **WIDE) as again:
+    with Session(store=store, name="tuesday", user="ann", **WIDE) as again:
         again.add(says("still there?"))
         assert sum(map(is_offer, again.log.messages)) == 1
 
@@ -674,7 +674,7 @@ def test_memories_are_added_edited_and_deleted(store: Store) -> None:
         (2, "I live in Bern.", "fact"),
         (3, "Never push to main.", "constraint"),
     ]
-    assert (kept[0].source, kept[0].position) == ("monday", None), "the person said Berlin there"
+    assert (kept[0].source, kept[0].position) == ("ann:monday", None), "said Berlin there"
     store.update_memories("ann", lambda kept: delete_memory(kept, 2, time.time()))
 
     assert texts(live_memories(store.memories("ann"))) == ["Never push to main."]
@@ -692,12 +692,12 @@ def test_memories_go_with_the_only_session_they_stem_from(store: Store) -> None:
     store.update_memories(
         "ann", lambda kept: edit_memory(kept, kept[-1].id, "I work at Acme Corp.", time.time())
     )
-    store.delete("tuesday")
+    store.delete("ann:tuesday")
 
     kept = live_memories(store.memories("ann"))
     assert sorted((each.text, each.source) for each in kept) == [
-        ("I live in Berlin.", "monday"),
-        ("My name is Ann.", "monday"),
+        ("I live in Berlin.", "ann:monday"),
+        ("My name is Ann.", "ann:monday"),
     ]
     assert len({each.id for each in store.memories("ann")}) == len(store.memories("ann")) == 6
     assert told(store, "tuesday", "I live in Rome.") == ["My name is Ann.", "I live in Rome."]
@@ -708,7 +708,7 @@ def test_nothing_of_a_forgotten_memory_is_left_in_the_bytes(tmp_path: Path) -> N
     store = SQLiteStore(tmp_path / "agent.db")
     told(store, "diary-of-ann", "Remember that the vault is behind the Xylophone.")
     assert b"Xylophone" in b"".join(file.read_bytes() for file in tmp_path.iterdir())
-    store.delete("diary-of-ann")
+    store.delete("ann:diary-of-ann")
 
     left = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"Xylophone" not in left and b"diary-of-ann" not in left
@@ -767,7 +767,7 @@ def test_the_command_line_lists_and_changes_memories(tmp_path: Path, run: Run) -
     words = ("memory", db, "learn", "--user", "ann", "--session", "talk", "--json")
     learned = run(*words).json["learned"]
     assert [each["text"] for each in learned] == ["My name is Ann.", "Never push to main."]
-    assert {each["source"] for each in learned} == {"talk"}
+    assert {each["source"] for each in learned} == {"ann:talk"}
     assert run(*words).json["learned"] == []
     assert "1 memory learned" in run("memory", db, "learn", "--user", "ann").out
     assert "(3) I live in Berlin." in run("memory", db).out
@@ -781,11 +781,11 @@ def test_the_command_line_lists_and_changes_memories(tmp_path: Path, run: Run) -
         ("fact", "We use Postgres 16."),
     ]
     forgot = run("store", "forget", db, "talk", "--yes", "--json").json
-    assert forgot["deleted"]["talk"]["done"]
+    assert forgot["deleted"]["ann:talk"]["done"]
     assert "My name is Ann." not in run("memory", db).out
     with Session(db, name="tuesday", user="ann", **WIDE) as session:
         session.add(says("Where do I live?"))
-    assert run("store", "forget", db, "monday", "--yes", "--json").json["told"] == ["tuesday"]
+    assert run("store", "forget", db, "monday", "--yes", "--json").json["told"] == ["ann:tuesday"]
     assert b"My name is Ann" not in b"".join(
         file.read_bytes() for file in tmp_path.glob("agent.db*")
     )

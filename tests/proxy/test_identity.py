@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from steno.adapters.resent.names import UNNAMED
+from steno.store.names import UNNAMED
 from tests.proxy.test_proxy import Between, Plain, ask_chat, between
 from tests.support.loopback import Say
 

@@ -11,11 +11,16 @@ from typing import Any
 
 import pytest
 
-from steno.adapters.resent.names import stored_name
+from steno.adapters.resent import thread_table
 from steno.providers import PROVIDERS
+from steno.providers.shared.surface import Reply
+from steno.proxy import receipts
 from steno.proxy.body import RequestBody
+from steno.proxy.conversations import Conversations
 from steno.proxy.origin import is_side_call, names_sub_agent, read_origin
-from steno.proxy.surfaces import find_surface
+from steno.proxy.surfaces import SURFACES, find_surface
+from steno.session.options import SessionOptions
+from steno.store.names import stored_name
 from tests.proxy.test_logins import REQUESTS
 from tests.proxy.test_proxy import Between, between
 from tests.support.command_line import Run
@@ -92,16 +97,38 @@ def test_side_calls_make_no_session_and_are_billed_to_theirs(
 
 
 @pytest.mark.slow
-def test_a_side_call_alone_is_billed_when_it_ends(tmp_path: Path, run: Run) -> None:
+def test_a_side_call_begins_no_session(tmp_path: Path, run: Run) -> None:
     store = tmp_path / "agent.db"
     with between(answer, store=store, settings=ANN, window=200_000) as there:
         send(there, TITLE)
-        # The proxy still runs: a kill would lose nothing of it.
-        bills = json.loads(run("log", store, "--bill", "session", "--json").out)
-        assert (bills[NAME]["requests"], bills[NAME]["side_calls"]) == (1, 1)
+        assert json.loads(run("log", store, "--bill", "session", "--json").out) == {}
         send(there, MAIN)
+    # Of a conversation that is stored, and not in memory, too.
+    with between(answer, store=store, settings=ANN, window=200_000) as there:
+        send(there, SAFETY)
+        bills = json.loads(run("log", store, "--bill", "session", "--json").out)
+        assert (bills[NAME]["requests"], bills[NAME]["side_calls"]) == (3, 2)
     [row] = json.loads(run("log", store, "--follow", "--json").out)
-    assert row["bill"]["requests"] == row["messages"] == 2
+    assert (row["session"], row["messages"]) == (NAME, 2)
+
+
+def test_many_side_calls_hold_few_bills(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(receipts, "SESSIONS_MOST", 8)
+    monkeypatch.setattr(thread_table, "THREADS_MOST", 8)
+    proxy = Conversations(None, SessionOptions(window=9_000))
+    for number in range(20):
+        body = json.dumps({"model": "gpt-5", "messages": [{"role": "user", "content": "Title?"}]})
+        aside = proxy.prepare(
+            SURFACES[0], "", body.encode(), f"codex-{number}", "ann", by_agent=True
+        )
+        proxy.keep(aside, Reply([]))
+    assert (len(proxy.sessions_of("ann").names), len(proxy._waiting)) == (0, 8)
+    body = json.dumps({"model": "gpt-5", "messages": [{"role": "user", "content": "Hi"}]})
+    for number in range(20):
+        sent = proxy.prepare(SURFACES[0], "", body.encode(), f"codex-{number}", "ann")
+    assert proxy.bill_before(sent).side_calls == 1
+    assert len(proxy.sessions_of("ann").names) == 8
+    proxy.close()
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ def begin(store: SQLiteStore, name: str, user: str, words: str) -> None:
 
 
 def add(store: SQLiteStore, name: str, words: str) -> None:
-    with Session(store=store, name=name) as session:
+    with Session(store=store, name=name, user="ann") as session:
         session.add({"role": "user", "content": words})
 
 
@@ -40,17 +40,17 @@ def found_from(store: SQLiteStore, name: str, query: str) -> set[str]:
 def test_a_search_finds_what_any_handle_added_or_deleted_since(store: SQLiteStore) -> None:
     assert store.path is not None
     elsewhere = SQLiteStore(store.path)
-    everywhere = {f"talk-{number}" for number in range(SESSIONS)}
-    assert found_from(store, "talk-0", "heron") == everywhere
+    everywhere = {f"ann:talk-{number}" for number in range(SESSIONS)}
+    assert found_from(store, "ann:talk-0", "heron") == everywhere
 
     add(elsewhere, "talk-4", "an ibex came")
     begin(elsewhere, "new", "ann", "another ibex")
     begin(elsewhere, "secret", "bob", "the ibex of somebody else")
-    assert found_from(store, "talk-0", "ibex") == {"talk-4", "new"}
+    assert found_from(store, "ann:talk-0", "ibex") == {"ann:talk-4", "ann:new"}
 
-    elsewhere.delete("talk-4")
-    assert found_from(store, "talk-0", "ibex") == {"new"}
+    elsewhere.delete("ann:talk-4")
+    assert found_from(store, "ann:talk-0", "ibex") == {"ann:new"}
     begin(elsewhere, "talk-4", "bob", "an ibex under an old name")
-    assert found_from(store, "talk-0", "ibex") == {"new"}
-    assert found_from(store, "secret", "ibex") == {"secret", "talk-4"}
+    assert found_from(store, "ann:talk-0", "ibex") == {"ann:new"}
+    assert found_from(store, "bob:secret", "ibex") == {"bob:secret", "bob:talk-4"}
     elsewhere.close()

@@ -140,7 +140,9 @@ def test_a_search_of_one_user_lists_nothing_of_another(monkeypatch: pytest.Monke
             store=store, name=user, user=user, wire="openai", window=32_000
         ) as session:
             session.add(*TALK)
-            assert {hit.session for hit in session.recall("canoe", where="user").hits} == {user}
+            assert {hit.session for hit in session.recall("canoe", where="user").hits} == {
+                f"{user}:{user}"
+            }
     listed = store.sessions
     monkeypatch.setattr(store, "sessions", lambda user=None: asked.append(user) or listed(user))
     with steno.Session(store=store, name="ann", user="ann") as session:
@@ -160,7 +162,7 @@ def test_sessions_of_others_between_a_users_own_are_not_searched() -> None:
                 session._parts.recall.fill()
     with steno.Session(store=store, name="ann-0", user="ann") as session:
         found = session.recall("canoe", where="user", most=100)
-    assert {hit.session for hit in found.hits} == {f"ann-{number}" for number in range(10)}
+    assert {hit.session for hit in found.hits} == {f"ann:ann-{number}" for number in range(10)}
     assert found.more == 0
 
 

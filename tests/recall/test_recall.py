@@ -181,7 +181,8 @@ def test_what_steno_offers_of_earlier_sessions_is_found_where_it_was_said(tmp_pa
     with Session(tmp_path / "a.db", name="second", **who) as second:
         second.add({"role": "user", "content": "Is it warm?"})
         assert "Zanzibar" in second.messages()[0]["content"]
-        assert [hit.session for hit in second.recall("Zanzibar", where="user").hits] == ["first"]
+        [hit] = second.recall("Zanzibar", where="user").hits
+        assert hit.session == "ann:first"
 
 
 @proves("recall.cites")
@@ -236,7 +237,7 @@ def test_a_users_sessions_are_searched_together_and_nobody_elses(tmp_path: Path)
 
     for user in said:
         found = sessions[user, 3].recall("walrus", where="user", most=100)
-        assert {hit.session for hit in found.hits} == {f"{user}-{n}" for n in range(12)}
+        assert {hit.session for hit in found.hits} == {f"{user}:{user}-{n}" for n in range(12)}
         for mode in ("exact", "words"):
             assert all(
                 hit.session.startswith(user)
@@ -245,11 +246,11 @@ def test_a_users_sessions_are_searched_together_and_nobody_elses(tmp_path: Path)
                 .hits
             )
     two = sessions["ann", 0].recall("walrus", where=["ann-1", "ann-2"])
-    assert {hit.session for hit in two.hits} == {"ann-1", "ann-2"}
+    assert {hit.session for hit in two.hits} == {"ann:ann-1", "ann:ann-2"}
     with pytest.raises(NotHere, match="no session of this user"):
         sessions["ann", 0].recall("walrus", where=["bob-1"])
-    with pytest.raises(BadInput, match="another user"):
-        Session(store=store, name="ann-1", user="bob")
+    with Session(store=store, name="ann-1", user="bob", wire="openai", window=32_000) as own:
+        assert (own.name, len(own.log.messages)) == ("bob:ann-1", 0)
     for session in sessions.values():
         session.close()
     store.close()
@@ -262,11 +263,12 @@ def test_a_fork_finds_what_it_began_with_and_not_what_came_after(session: Sessio
         fork.add({"role": "user", "content": "the fork alone says quokka"})
 
         assert positions(fork.recall("SQLite")) == [3]
-        assert fork.recall("SQLite").hits[0].session == "what-if"
+        assert fork.recall("SQLite").hits[0].session == "ann:what-if"
         assert positions(fork.recall("okapi")) == []
         assert positions(fork.recall("quokka")) == [4]
         assert positions(session.recall("quokka")) == []
-        assert [hit.session for hit in session.recall("quokka", where="user").hits] == ["what-if"]
+        [hit] = session.recall("quokka", where="user").hits
+        assert hit.session == "ann:what-if"
         assert len(session.recall("SQLite", where="user").hits) == 1
 
 
@@ -786,7 +788,7 @@ def test_whatever_is_asked_answers_in_time_and_with_nobody_elses_words(tmp_path:
                 continue
             answered += 1
             assert time.process_time() - began < 2
-            assert {hit.session for hit in found.hits} <= {"mine"}
+            assert {hit.session for hit in found.hits} <= {"ann:mine"}
             assert not any("secret of bob" in hit.snippet for hit in found.hits)
         assert answered > FUZZED / 2
         assert positions(mine.recall("SQLite")) == [3]
@@ -834,7 +836,7 @@ def test_what_is_forgotten_is_in_no_byte_of_the_files(tmp_path: Path) -> None:
         before = bytes_of(tmp_path)
         assert b"Xylophone_Quartz" in before and b"xylophon" in before and b"diary-of-ann" in before
 
-        told = store.delete("diary-of-ann")
+        told = store.delete("ann:diary-of-ann")
 
         for word in (
             b"Xylophone",
@@ -852,7 +854,7 @@ def test_what_is_forgotten_is_in_no_byte_of_the_files(tmp_path: Path) -> None:
         with pytest.raises(NotHere):
             gone.add({"role": "user", "content": "am I still there?"})
         with pytest.raises(NotHere, match="diary-of-ann"):
-            store.delete("diary-of-ann")
+            store.delete("ann:diary-of-ann")
     with Session(store=store, wire="openai", window=32_000, name="diary-of-ann") as anew:
         anew.add({"role": "user", "content": "a new diary about herons"})
         assert positions(anew.recall("diary")) == [0]
@@ -882,12 +884,12 @@ def test_a_process_that_never_searched_deletes_from_the_index_too(tmp_path: Path
 def test_a_session_that_others_were_forked_from_stays(session: Session) -> None:
     store = session._parts.journal.store
     with session.fork(3, name="what-if"), session.fork(2, name="or-else"):
-        with pytest.raises(BadInput, match="what-if, or-else"):
-            store.delete("work")
+        with pytest.raises(BadInput, match="ann:what-if, ann:or-else"):
+            store.delete("ann:work")
         assert positions(session.recall("SQLite")) == [3]
-        store.delete("what-if")
-        store.delete("or-else")
-        store.delete("work")
+        store.delete("ann:what-if")
+        store.delete("ann:or-else")
+        store.delete("ann:work")
     assert store.sessions() == []
 
 
@@ -926,11 +928,11 @@ def test_the_command_line_finds_and_forgets(tmp_path: Path, run: Run) -> None:
 
     assert [hit["position"] for hit in in_file["hits"]] == [3]
     assert in_file["hits"][0]["when"] is None  # a transcript does not say
-    assert [(hit["session"], hit["position"]) for hit in in_store["hits"]] == [("work", 2)]
+    assert [(hit["session"], hit["position"]) for hit in in_store["hits"]] == [("ann:work", 2)]
     assert "We'll use SQLite" in shown.out and "steno open" in shown.out
     assert "no times for its messages" in run("recall", talk, "x", "--since", "2020-01-01").err
     assert "cannot be undone" in run("store", "forget", db, "work").err
-    assert run("store", "forget", db, "work", "--yes", "--json").json["deleted"]["work"]["done"]
+    assert run("store", "forget", db, "work", "--yes", "--json").json["deleted"]["ann:work"]["done"]
     assert b"SQLite because" not in bytes_of(tmp_path).replace(talk.read_bytes(), b"")
     assert run("store", "forget", db, "work", "--yes").code == 2
 

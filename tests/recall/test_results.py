@@ -155,7 +155,7 @@ def test_what_another_session_says_at_the_same_position_is_not_seen(tmp_path: Pa
     with steno.Session(path, wire="openai", window=6_000, name="new", user="ann") as new:
         new.add({"role": "user", "content": "The zebra number is wanted."})
         lines = recalled(new, query="zebra number", where="user")
-        assert lines[0].startswith("[0 of session old, archive]")
+        assert lines[0].startswith("[0 of session ann:old, archive]")
 
 
 @proves("recall.results")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from steno.adapters.resent.incoming import IncomingReader, SdkFormat, chain_keys
 from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import ThreadTable
+from steno.core.errors import AlreadyThere
 from steno.core.log import Commit, Edit
 from steno.core.message import Span
 from steno.core.store import SessionInfo, Store
@@ -70,6 +71,9 @@ def said(text: str) -> dict[str, str]:
 
 
 def open_as(store: Store, user: str, **options: Any) -> steno.Session:
+    # As an earlier version stored it: two users may have had the name one after the other.
+    with suppress(AlreadyThere):
+        store.create("chat", "openai", user=user)
     return steno.Session(
         store=store, name="chat", wire="openai", window=WINDOW, user=user, memory=True, **options
     )
@@ -189,8 +193,8 @@ def test_the_sessions_of_mcp_are_those_that_were_found(tmp_path: Path) -> None:
     served = McpSessions(lambda: SQLiteStore(path), user="ann")
     with closing(served), closing(SQLiteStore(path)) as store:
         found = served._resolve_name(store, "chat")
-        store.delete("chat")
-        store.create("chat", "openai", user="bob")
+        store.delete("ann:chat")
+        store.create("ann:chat", "openai", user="bob")
 
         with pytest.raises(SessionGone):
             steno.Session(store=store, name=found, redact=False)

@@ -246,6 +246,20 @@ def test_a_long_message_that_was_just_found_opens_at_what_was_looked_for() -> No
     asked(session, "recall", query="quartz valve")
     assert "81 bar" in asked(session, "recall", positions="0")
     assert "ine 0 of" in asked(session, "recall", positions="0", start=1)
+    assert "line 0 of" in asked(session, "recall", positions="0", start=0)
+
+
+@proves("agent_tools.tools")
+def test_a_call_is_opened_with_every_value_of_its_arguments() -> None:
+    session = Session(wire="openai", window=64_000)
+    arguments = {"path": "a.py", "all": True, "to": None, "lines": [], "old": "x\ny", "most": 2.5}
+    function = {"name": "edit", "arguments": json.dumps(arguments)}
+    call = {"id": "c", "type": "function", "function": function}
+    session.add({"role": "user", "content": "Change it."})
+    session.add({"role": "assistant", "content": None, "tool_calls": [call]})
+    opened = asked(session, "recall", positions="1")
+    for line in ("path: a.py", "all: true", "to: null", "lines: []", "most: 2.5"):
+        assert line in opened.split("\n", 1)[1].replace("    ", "").splitlines(), opened
 
 
 @proves("agent_tools.tools")

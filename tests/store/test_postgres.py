@@ -114,8 +114,9 @@ def test_a_session_goes_on_on_another_host(postgres: str) -> None:
         assert here.messages()[2]["content"] == "And mine is \0 4712."
         assert len(here.messages()) == 4
         assert here.recall("heron gate code").hits[0].position == 0
-    with pytest.raises(BadInput, match="belongs to another user than 'bob'"):
-        Session(address, name="a", wire="openai", window=8_000, user="bob")
+    with Session(address, name="a", wire="openai", window=8_000, user="bob") as other:
+        assert (other.name, len(other.messages())) == ("bob:a", 0)
+        assert not other.recall("heron gate code", where="user").hits
 
 
 def test_the_proxy_finds_its_session_again_after_a_restart(postgres: str) -> None:
@@ -350,7 +351,7 @@ def test_a_deleted_session_leaves_nothing_in_any_table(postgres: str) -> None:
         session.add(*TALK)
         assert session.recall("gate code").hits
     with closing(PostgresStore(address)) as store:
-        store.delete("a")
+        store.delete("ann:a")
     with psycopg.connect(postgres) as connection:
         query = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'steno'"
         tables = {name for (name,) in connection.execute(query)} - {"made", "forgotten", "secret"}
@@ -602,7 +603,7 @@ def test_no_vector_of_another_tenant_or_user_is_compared(
         assert session.recall("heron", mode="meaning").hits
     wanted = Directions().embed(["heron"])[0]
     with closing(PostgresStore(address)) as store:
-        mark = index_of(store).mark("a")
+        mark = index_of(store).mark("ann:a")
         assert mark is not None
         scope = RowScope((row_range(mark.number),), mark.chunks, mark.size)
 
@@ -641,7 +642,7 @@ def test_a_database_goes_over_to_pgvector_while_it_is_open(pgvector: str, run: R
     address = own.replace("//postgres:", "//plain:")
     fill_birds(address)
     before = nearest_hits(address)
-    with Session(address, name="a", embedder=Directions()) as session:
+    with Session(address, name="a", user="ann", embedder=Directions()) as session:
         with psycopg.connect(own) as connection:
             connection.execute("CREATE EXTENSION vector")
         with ThreadPoolExecutor(4) as pool:
@@ -654,7 +655,7 @@ def test_a_database_goes_over_to_pgvector_while_it_is_open(pgvector: str, run: R
         assert connection.execute("SELECT count(*) > 80 FROM steno.embedding").fetchone() == (True,)
     assert "pgvector" not in run("store", "check", address, wide=True).out
     with closing(PostgresStore(address)) as store:
-        store.delete("a")
+        store.delete("ann:a")
     with psycopg.connect(own) as connection:
         assert connection.execute("SELECT count(*) FROM steno.embedding").fetchone() == (0,)
 
@@ -684,10 +685,10 @@ def test_a_store_is_copied_both_ways_and_proved(postgres: str, tmp_path: Path, r
 
     with closing(SQLiteStore(file)) as first, closing(SQLiteStore(back)) as last:
         assert first.memories("ann") == last.memories("ann")
-        for name in ("a", "b"):
+        for name in ("ann:a", "ann:b"):
             assert SessionProof.of(first, name) == SessionProof.of(last, name)
-        last.append("b", user_messages("only there"))
-    refused(run("store", "copy", file, back), "has another session named 'b'")
+        last.append("ann:b", user_messages("only there"))
+    refused(run("store", "copy", file, back), "has another session named 'ann:b'")
 
 
 def test_a_check_finds_what_is_damaged_and_what_is_left_over(postgres: str, run: Run) -> None:

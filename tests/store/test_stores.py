@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -280,14 +281,23 @@ def test_a_session_of_another_user_is_refused_by_any_door(tmp_path: Path) -> Non
     path = tmp_path / "a.db"
     with steno.Session(path, name="diary", user="ann", wire="openai", window=8_000) as session:
         session.add({"role": "user", "content": "a secret of ann's"})
+    with closing(SQLiteStore(path)) as store:
+        # An earlier version stored the name alone.
+        store.create("old", "openai", user="ann")
     doors: list[Callable[[], object]] = [
-        lambda: steno.Session(path, name="diary", user="bob"),
-        lambda: steno.Session(path, name="diary", user=""),
-        lambda: asyncio.run(_open_async(path, name="diary", user="bob")),
+        lambda: steno.Session(path, name="ann:diary", user=""),
+        lambda: steno.Session(path, name="old", user=""),
+        lambda: asyncio.run(_open_async(path, name="ann:diary", user="")),
     ]
     for door in doors:
-        with pytest.raises(steno.BadInput, match="'diary' belongs to another user"):
+        with pytest.raises(steno.BadInput, match="belongs to another user"):
             door()
+    for name in ("diary", "old", "ann:diary"):
+        with steno.Session(path, name=name, user="bob", wire="openai", window=8_000) as bobs:
+            assert bobs.name == f"bob:{name}" and len(bobs.log.messages) == 0
+    with closing(SQLiteStore(path)) as store:
+        for name in ("bob:diary", "bob:old", "bob:ann:diary"):
+            store.delete(name)
     # Without a name it is a new one, and the error for several names none of another's.
     with steno.Session(path, user="bob", wire="openai", window=8_000) as own:
         assert own.name != "diary" and len(own.log.messages) == 0

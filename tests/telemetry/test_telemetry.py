@@ -58,7 +58,7 @@ def test_one_trace_has_the_run_its_turns_and_the_writers_calls_in_their_compacti
     assert figures["steno.compaction.before"] > figures["steno.compaction.after"] > 0
     assert figures["steno.compaction.technique"] == "offload-tail+summarize"
     for span in observed.spans:
-        assert span.attributes["gen_ai.conversation.id"] == "nightly-import"
+        assert span.attributes["gen_ai.conversation.id"] == "ann:nightly-import"
         assert span.attributes["user.id"] == "ann"
         assert span.attributes["gen_ai.agent.name"] == "reader"
 

@@ -29,8 +29,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from steno.adapters.fit import Fitted, GivenList
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.langchain_messages import LangChainFormat, without_secrets
-from steno.adapters.resent.names import session_name
-from steno.adapters.resent.sessions import open_sessions
+from steno.adapters.resent.sessions import open_sessions, session_name
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.providers.shared.errors import ERROR_TEXTS

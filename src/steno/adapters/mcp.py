@@ -23,6 +23,7 @@ from steno.core.store import join_names, user_names
 from steno.redact import Redactor
 from steno.session.agent_tools import definitions as tools
 from steno.session.session import Session
+from steno.store.names import find_session
 from steno.store.sql import SQLStore
 
 try:
@@ -137,16 +138,18 @@ class McpSessions:
 
     def _resolve_name(self, store: SQLStore, name: str | None) -> str:
         """Return the key of the session of this name, or of the newest; raise if there is none."""
-        keys = {info.name: info.key for info in store.sessions(self._resolve_user(store))}
+        user = self._resolve_user(store)
+        keys = {info.name: info.key for info in store.sessions(user)}
         names = list(keys)
         if not names:
             raise NotHere("there is no session yet")
-        if name is None:
-            name = names[-1]
-        if name not in keys:
+        found = names[-1]
+        if name is not None:
+            found, _ = find_session(store, user, name)
+        if found not in keys:
             newest = join_names(names[::-1])
             raise NotHere(f"there is no session {name!r}; there are, newest first: {newest}")
-        return keys[name]
+        return keys[found]
 
     def _resolve_user(self, store: SQLStore) -> str:
         if self._user is not None:

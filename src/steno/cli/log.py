@@ -40,6 +40,7 @@ from steno.inspector.reports import (
 from steno.providers.bill import SUB_AGENT, Bill
 from steno.proxy.origin import names_sub_agent
 from steno.session.settings import StoredSettings
+from steno.store.names import find_session
 from steno.store.open import without_password
 
 INDENT = 18
@@ -160,8 +161,10 @@ def _print_bill(path: str, by: str, *, as_json: bool) -> None:
     with open_store(path) as store:
         for info in store.sessions():
             loaded = load_stored(store, info)
-            names = {"session": info.name, "user": info.user}
-            names["parent"] = loaded.parent or info.name
+            names = {"session": info.name, "user": info.user, "parent": info.name}
+            if loaded.parent:
+                # Bills of earlier versions name it without its user.
+                names["parent"], _ = find_session(store, info.user, loaded.parent)
             for request in loaded.requests:
                 name = names.get(by) or getattr(request, by, "") or "-"
                 bills[name] = bills.get(name, Bill()) + Bill.of(request)

@@ -21,6 +21,7 @@ from steno.providers import get_wire
 from steno.redact import Redactor
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
+from steno.store.names import require_own
 from steno.store.sql import SQLStore
 
 ACTIONS = "list, add TEXT, edit ID TEXT, delete ID, learn"
@@ -137,10 +138,9 @@ def _learn(path: str, user: str | None, session: str | None, writer: str | None)
     with open_store(path) as store:
         user = resolve_user(store, user)
         names = session_names(store, user)
-        if session is not None and session not in names:
-            known = join_names(names) or "none"
-            raise BadInput(f"{user!r} has no session named {session!r}; there are: {known}")
-        for name in [session] if session is not None else names:
+        if session is not None:
+            names = [require_own(store, user, session)]
+        for name in names:
             wire = get_wire(store.session_info(name).wire)
             opened = Session(store=store, name=name, wire=wire, writer=writer, redact=False)
             changes += opened.learn()

@@ -12,7 +12,7 @@ from steno.cli import options as cli
 from steno.cli.output import QUIET, StyledText, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
 from steno.cli.window_map import KIND_STYLES
-from steno.core.errors import BadInput, NotHere
+from steno.core.errors import BadInput
 from steno.core.escape import visible
 from steno.core.message import Block, Call, Message, Result, Span, Text, Thinking
 from steno.inspector.conversation import LoadedConversation
@@ -21,7 +21,6 @@ from steno.inspector.describe import (
     item_role,
     item_words,
     kind_of,
-    plural,
     role_of,
     short_places,
     state_of,
@@ -67,7 +66,7 @@ def open_place(
             raise BadInput("--view shows whole messages: leave out --raw and the block")
         _print_shown(loaded, where.span, as_json=as_json)
     elif where.block is not None:
-        _print_block(_block_at(messages[0], where), where, raw=raw, as_json=as_json)
+        _print_block(where.block_of(messages[0]), where, raw=raw, as_json=as_json)
     elif as_json:
         _print_values(loaded, messages, single=where.single)
     elif raw:
@@ -78,14 +77,6 @@ def open_place(
             if at > where.span.start:
                 page.line()
             _print_message(page, loaded, at, message)
-
-
-def _block_at(message: Message, place: Place) -> Block:
-    at = place.block or 0
-    if at >= len(message.blocks):
-        count = plural(len(message.blocks), "block")
-        raise NotHere(f"there is no {place.span}.{at}: the message has {count}, counted from 0")
-    return message.blocks[at]
 
 
 def _print_values(loaded: LoadedConversation, messages: list[Message], *, single: bool) -> None:

@@ -232,8 +232,8 @@ def _write_whole(texts: Iterable[str], out: Path | None, *, overwrite: bool) -> 
             _write_texts(texts, spooled, packed=out is not None and out.name.endswith(".gz"))
             spooled.flush()
             if out is not None and replaces:
-                if not overwrite and out.exists():
-                    _check_same(Path(spooled.name), out)
+                if not overwrite and out.exists() and not filecmp.cmp(spooled.name, out, False):
+                    raise BadInput(EXISTS_ALREADY.format(out))
                 # Or a power loss could leave an empty file in place of the old one.
                 os.fsync(spooled.fileno())
                 os.replace(spooled.name, out)
@@ -247,12 +247,6 @@ def _write_whole(texts: Iterable[str], out: Path | None, *, overwrite: bool) -> 
         finally:
             # After a rename it is not there any more.
             Path(spooled.name).unlink(missing_ok=True)
-
-
-def _check_same(new: Path, out: Path) -> None:
-    """Raise if a file would be replaced by other content."""
-    if not filecmp.cmp(new, out, shallow=False):
-        raise BadInput(EXISTS_ALREADY.format(out))
 
 
 def _write_texts(texts: Iterable[str], file: IO[bytes], *, packed: bool) -> None:

@@ -14,7 +14,7 @@ from typing import Annotated
 
 from steno.cli import options as cli
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import input_file, is_store, load_conversation, open_store
+from steno.cli.source import chosen_session, input_file, is_store, load_conversation, open_store
 from steno.core.errors import BadInput
 from steno.core.store import Store, join_names, session_names, user_names
 from steno.inspector.conversation import message_reader
@@ -119,23 +119,21 @@ def _open_search(
 
 def _search_scope(store: SQLStore, session: str | None, user: str | None) -> tuple[str, str]:
     if session is not None:
-        if user is not None and store.session_info(session).user != user:
+        info = chosen_session(store, session)
+        if user is not None and info.user != user:
             raise BadInput(f"the session {session!r} belongs to another user than {user!r}")
-        return session, "session"
+        return info.name, "session"
     users = user_names(store)
     if user is None and len(users) > 1:
         raise BadInput(
             f"{store.place} holds sessions of {len(users)} users, choose one with --user: "
             f"{join_names(users)}"
         )
-    if user is not None:
-        names = session_names(store, user)
-        if not names:
-            raise BadInput(f"{store.place} holds no session of {user!r}")
-    else:
-        names = session_names(store, (users or [""])[0])
-        if not names:
-            raise BadInput(f"{store.place} holds no session yet")
+    if user is None:
+        user = (users or [""])[0]
+    names = session_names(store, user)
+    if not names:
+        raise BadInput(f"{store.place} holds no session" + f" of {user!r}" * bool(user))
     # Any session of the user will do: the search goes over all of them.
     return names[0], "user"
 

@@ -14,7 +14,7 @@ import msgspec
 import typer
 
 from steno.agent.events import HistoryCompacted, ModelRetry, RunEvent, ToolStarted
-from steno.agent.research import FileLibrary, Research, Researcher
+from steno.agent.research import FileLibrary, Researcher
 from steno.agent.research.researcher import Fallback
 from steno.agent.state import RunLimits
 from steno.cli.options import DONE, FAILED, JsonOption, WindowOption, argument, flag, option
@@ -62,7 +62,8 @@ def research(
     if as_json:
         typer.echo(visible(msgspec.json.encode(found).decode()))
     else:
-        typer.echo(visible(_research_text(found)))
+        counts = f"{found.turns} turns, {found.compactions} compactions"
+        typer.echo(visible(f"{found}\n[{counts}, {found.usage.sent:,} tokens sent]"))
     if found.status == "SUCCESS":
         return DONE
     return FAILED
@@ -80,8 +81,3 @@ def _print_progress(event: RunEvent) -> None:
         case _:
             return
     sys.stderr.write(f"  {one_line(words)}\n")
-
-
-def _research_text(found: Research) -> str:
-    counts = f"{found.turns} turns, {found.compactions} compactions"
-    return f"{found}\n[{counts}, {found.usage.sent:,} tokens sent]"

@@ -180,7 +180,8 @@ def print_items(page: TerminalPage, shown: LoadedConversation, every: bool = Fal
     boundary = view.boundary
     for row in item_rows(shown, every):
         if boundary and row.start == boundary:
-            _print_boundary(page, boundary)
+            words = " " * 12 + f"── verbatim from {boundary} on "
+            page.line((words + "─" * max(0, page.width - len(words)), QUIET))
         if len(row.items) > 1:
             _print_run(page, shown, row)
         else:
@@ -237,11 +238,6 @@ def _covered_details(item: Item) -> str:
     if summary.first:
         parts.append(f"“{summary.first[1]}”")
     return "; ".join(filter(None, parts))
-
-
-def _print_boundary(page: TerminalPage, boundary: int) -> None:
-    words = f"── verbatim from {boundary} on "
-    page.line((" " * 12 + words + "─" * max(0, page.width - 12 - len(words)), QUIET))
 
 
 def item_rows(shown: LoadedConversation, every: bool) -> Iterator[ItemRow]:

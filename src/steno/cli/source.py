@@ -36,6 +36,7 @@ from steno.meters import find_model
 from steno.providers import get_wire
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
+from steno.store.names import find_session, given_name
 from steno.store.open import is_address, open_store_at, store_path
 from steno.store.schema import APPLICATION
 from steno.store.sql import SQLStore
@@ -153,10 +154,20 @@ def open_store(path: str | Path) -> Iterator[SQLStore]:
 
 
 def chosen_session(store: SQLStore, name: str | None) -> SessionInfo:
-    """Return the session with this name, or the only one."""
-    if name is not None:
-        return store.session_info(name)
+    """Return the session with this name, or the only one.
+
+    The name may be given without the user: `work` is `ann:work`, if no other user has a `work`.
+    """
     names = session_names(store)
+    if name is not None:
+        found = [each for each in names if name in (each, given_name(each))]
+        if name in found or not found:
+            found = [name]
+        if len(found) > 1:
+            raise BadInput(
+                f"{len(found)} users have a session {name!r}, choose one: {join_names(found)}"
+            )
+        return store.session_info(found[0])
     if not names:
         raise BadInput(f"{store.place} holds no session yet")
     if len(names) > 1:
@@ -268,30 +279,31 @@ def load_from_store(store: SQLStore, name: str | None) -> LoadedConversation:
     return load_stored(store, chosen_session(store, name))
 
 
-def store_conversation(store: SQLStore, loaded: LoadedConversation, user: str = "") -> bool:
-    """Store a session, or what it has grown by since; return whether it was stored before."""
-    known = loaded.name in session_names(store)
+def store_conversation(
+    store: SQLStore, loaded: LoadedConversation, user: str = ""
+) -> tuple[str, bool]:
+    """Store a session, or what it has grown by; return its name, and whether it was there."""
+    name, info = find_session(store, user, loaded.name)
     messages = tuple(loaded.log.messages)
     stored: tuple[Message, ...] = ()
-    if known:
-        info = store.session_info(loaded.name)
-        stored = tuple(store.load(loaded.name, message_reader(info)).messages)
+    if info is not None:
+        stored = tuple(store.load(name, message_reader(info)).messages)
         both = min(len(stored), len(messages))
-        if stored[:both] != messages[:both]:
+        if stored[:both] != messages[:both] or info.user != user:
             raise BadInput(
-                f"{store.place} has another session named {loaded.name!r} already: "
+                f"{store.place} has another session named {name!r} already: "
                 "choose another name with --name"
             )
     else:
         # Written row by row, so that messages, times and commits are exactly those of the file.
-        store.create(loaded.name, loaded.wire.name, str(loaded.settings), user=user)
+        store.create(name, loaded.wire.name, str(loaded.settings), user=user)
     new = messages[len(stored) :]
     if new:
-        store.append(loaded.name, new, times=loaded.message_times[len(stored) :])
-    if not known:
+        store.append(name, new, times=loaded.message_times[len(stored) :])
+    if info is None:
         for commit in loaded.log.commits:
-            store.commit(loaded.name, commit)
-    return known
+            store.commit(name, commit)
+    return name, info is not None
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from steno.cli.output import (
     write_output,
 )
 from steno.cli.source import (
+    chosen_session,
     input_file,
     is_store,
     load_conversations,
@@ -147,8 +148,9 @@ def forget(
     told: dict[str, None] = {}
     forked: list[str] = []
     with open_store(path) as store:
-        names = [session or ""]
-        if older_than is not None:
+        if older_than is None:
+            names = [chosen_session(store, session or "").name]
+        else:
             names = list(sessions_older_than(store, time.time() - _seconds_in(older_than)))
         if names and not yes:
             raise BadInput(
@@ -226,10 +228,9 @@ def copy(
     """
     refuse_other_file(target)
     with open_store(source) as here:
-        for name in session or []:
-            here.session_info(name)
+        names = [chosen_session(here, name).name for name in session or []]
         with closing(open_store_at(target)) as there:
-            copied = copy_store(here, there, session or [])
+            copied = copy_store(here, there, names)
     if as_json:
         print_json(copied)
         return
@@ -365,8 +366,8 @@ def _with_names(
 
 
 def _store_session(store: SQLStore, loaded: LoadedConversation, user: str) -> ImportedSession:
-    known = store_conversation(store, loaded, user)
-    info = store.session_info(loaded.name)
+    name, known = store_conversation(store, loaded, user)
+    info = store.session_info(name)
     return ImportedSession(info.name, info.wire, info.messages, info.commits, known)
 
 

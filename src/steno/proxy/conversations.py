@@ -59,6 +59,7 @@ from steno.proxy.compaction import (
 )
 from steno.proxy.origin import is_side_call
 from steno.proxy.outgoing import Outgoing, UpstreamRefused, are_same, content_of
+from steno.proxy.receipts import remember_newest
 from steno.proxy.unused_tools import tool_name, unused_tools
 from steno.redact import redact_body, redactor_of
 from steno.rungs.arrive import Arrive
@@ -78,6 +79,8 @@ MILLION = 1_000_000
 """Tokens of a large window."""
 USERS_MOST = 64
 """Users whose sessions are held at the same time."""
+WAITING_MOST = 256
+"""Side calls whose bills are held for one conversation."""
 REPLY_KIND = "reply"
 """Kind of the record that keeps a reply until its client sends it back."""
 PATIENT_POLICY = Policy(every_round=())
@@ -129,6 +132,8 @@ class Conversations:
         """The store as the inspector reads it, whoever's sessions are in it."""
         self._full: set[str] = set()
         """Sessions of which was said that they do not fit."""
+        self._waiting: dict[str, list[RequestBill]] = {}
+        """Bills of side calls, by the name of a conversation that was not asked yet."""
         self._lock = threading.Lock()
 
     @property
@@ -538,7 +543,7 @@ class Conversations:
         if sent.thread is None:
             return Bill()
         with sent.thread.lock:
-            return _bill_of(sent.thread)
+            return self._bill(sent.thread)
 
     def keep(self, sent: Outgoing, reply: Reply, status: int = 200) -> RequestBill:
         """Keep a reply and the bill beside the log; the client's next list brings the message."""
@@ -553,21 +558,13 @@ class Conversations:
         if who.get("parent"):
             who["parent"] = sessions.stored_name(who["parent"])
         bill = bill_request(sent.model, reply.usage, shown, sent.spared, **who)
-        thread = sent.thread
         if sent.is_aside:
-            assert sent.name is not None
-            form = PieceFormat(get_wire(sent.surface.wire))
-            thread = sessions.begin(sent.name, form, sent.model, self._sizes(sent.model, sent))
-        if thread is None:
-            return bill
-        # Two replies of a session may end at once, and both are billed.
-        with thread.lock:
-            session = thread.session
-            thread.bill = _bill_of(thread) + Bill.of(bill)
-            own = msgspec.structs.replace(bill, of=digest(session.name))
-            session.host.records.add(BILL_KIND, msgspec.to_builtins(own))
+            self._bill_aside(sessions, sessions.stored_name(sent.name or ""), bill)
         if sent.thread is None:
             return bill
+        # Two replies of a session may end at once, and both are billed.
+        with sent.thread.lock:
+            self._bill(sent.thread, bill)
         sessions.say(bill.event(sent.session))
         usage: Any = reply.usage
         if sent.offer is not None and sent.offer.is_seen_in_usage:
@@ -579,13 +576,31 @@ class Conversations:
             sent.thread.session.host.records.add(REPLY_KIND, kept)
         return bill
 
+    def _bill(self, thread: ResentThread, *new: RequestBill) -> Bill:
+        """Bill requests to a session, and return its whole bill; the caller holds the lock."""
+        session = thread.session
+        if thread.bill is None:
+            records = [record for record, _ in session.host.records.of(BILL_KIND)]
+            thread.bill = sum_bills(read_bills(records, session.name))
+        for bill in (*self._waiting.pop(thread.root, ()), *new):
+            thread.bill += Bill.of(bill)
+            session.host.records.add(BILL_KIND, _stored_bill(session.name, bill))
+        return thread.bill
 
-def _bill_of(thread: ResentThread) -> Bill:
-    """Return what the requests of a session cost; its caller holds the lock."""
-    if thread.bill is None:
-        records = [record for record, _ in thread.session.host.records.of(BILL_KIND)]
-        thread.bill = sum_bills(read_bills(records, thread.session.name))
-    return thread.bill
+    def _bill_aside(self, sessions: ListSessions, name: str, bill: RequestBill) -> None:
+        """Bill a side call to its conversation, or hold the bill until that begins."""
+        thread = sessions.newest_thread(name)
+        if thread is not None:
+            with thread.lock:
+                self._bill(thread, bill)
+        elif not sessions.record(name, BILL_KIND, _stored_bill(name, bill)):
+            with self._lock:
+                waiting = [*self._waiting.get(name, ()), bill]
+                remember_newest(self._waiting, name, waiting[-WAITING_MOST:])
+
+
+def _stored_bill(session: str, bill: RequestBill) -> Any:
+    return msgspec.to_builtins(msgspec.structs.replace(bill, of=digest(session)))
 
 
 def _least_to_send(

@@ -23,7 +23,7 @@ from steno.providers.bill import SIDE_CALL, SUB_AGENT, RequestBill
 from steno.store.file import tighten
 
 SESSIONS_MOST = 1_000
-"""Sessions whose last request is remembered, to tell what of it was sent again."""
+"""Sessions of which something is remembered, such as the last request."""
 _CACHE_MARK = re.compile(rb',?\s*"cache_control":\s*\{[^{}]*\}')
 
 
@@ -74,7 +74,7 @@ class Receipts:
         digests = [_digest(piece) for piece in sent]
         with self._lock:
             before = self._last.get(session, [])
-            _remember(self._last, session, digests)
+            remember_newest(self._last, session, digests)
         kept = 0
         for one, other in zip(before, digests, strict=False):
             if one != other:
@@ -99,7 +99,7 @@ class Receipts:
             self.totals["of_sub_agents"] += bill.kind == SUB_AGENT
             self.totals["side_calls"] += bill.kind == SIDE_CALL
             self.totals["repeated"] += receipt.digest == self._newest.get(receipt.session)
-            _remember(self._newest, receipt.session, receipt.digest)
+            remember_newest(self._newest, receipt.session, receipt.digest)
             self.totals["passed_unchanged"] += bool(receipt.passed)
             self.totals["failed"] += receipt.status >= 400
             if receipt.status < 400:
@@ -119,7 +119,7 @@ class Receipts:
                 self.totals[name] += number
 
 
-def _remember(table: dict[str, Any], session: str, value: object) -> None:
+def remember_newest(table: dict[str, Any], session: str, value: object) -> None:
     """Put what is known of a session at the end of a table; the oldest goes if it is full."""
     table.pop(session, None)
     table[session] = value

@@ -130,14 +130,17 @@ def _flatten(arguments: str) -> str:
 
 
 def _lines(value: Any, depth: int) -> Iterator[str]:
-    if isinstance(value, dict) and depth < DEPTH_MOST:
+    if isinstance(value, dict) and value and depth < DEPTH_MOST:
         for key, inner in value.items():
             yield f"{key}: " + "\n".join(_lines(inner, depth + 1))
-    elif isinstance(value, list) and depth < DEPTH_MOST:
+    elif isinstance(value, list) and value and depth < DEPTH_MOST:
         for inner in value:
             yield from _lines(inner, depth + 1)
+    elif isinstance(value, str):
+        yield value
     else:
-        yield str(value)
+        # As the caller wrote it: true, null, an empty list.
+        yield msgspec.json.encode(value).decode()
 
 
 def _cut(text: str, length: int) -> Iterator[tuple[int, str]]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from steno.core.errors import NotHere
-from steno.core.store import SessionInfo, Store, session_names
+from steno.core.store import SessionInfo, Store
 from steno.recall.fill import drop_deleted_sessions
 from steno.recall.index import index_of
 from steno.recall.rows import IndexMark, RowId, RowScope, row_range
+from steno.store.names import require_own
 
 RANGES_MOST = 8
 """Sessions searched range by range; with more, one range is filtered by session number."""
@@ -36,12 +36,7 @@ class SessionScope:
         if where == "session":
             named = [name]
         else:
-            named = list(where)
-            allowed = set(session_names(store, own.user))
-            for other in named:
-                # The same error as for no session at all: another user's names must not be told.
-                if other not in allowed:
-                    raise NotHere(f"no session of this user is named {other!r}")
+            named = [require_own(store, own.user, other) for other in where]
         sessions: dict[str, SessionInfo] = {}
         for other in named:
             for info in _with_ancestors(store, other):

@@ -97,7 +97,7 @@ class SessionOptions(SharedOptions, total=False):
     name: name of the session; may be left out if the file holds only one.
     store: a `Store`, or a path, in place of `path`.
     durable: wait until every message is on the disk, so that a power cut loses nothing.
-    user: whose session this is; needed for `memory`.
+    user: whose session this is; needed for `memory`. It is then stored as `USER:NAME`.
     log: messages and commits that a new session begins with.
     system: system prompt, in the provider's format.
     tools: definitions of the agent's tools, in the provider's format.

@@ -38,6 +38,7 @@ from steno.session.settings import Settings, StoredSettings, window_for
 from steno.session.stored_session import StoredSession
 from steno.session.user_memory import UserMemory
 from steno.session.writer import Writer
+from steno.store.names import is_stored_form, stored_name
 from steno.store.open import is_address
 from steno.summary.reimport import end_of_summaries, positions_for, reimport_messages
 
@@ -156,6 +157,8 @@ class SessionParts(Value, frozen=True):
         )
         if name is None:
             name = f"{journal.name}@{at}.{len(journal.store.sessions())}"
+        if is_stored_form(journal.user, journal.name):
+            name = stored_name(journal.user, name)
         wire = self.settings.wire
         journal.store.create(name, wire.name, str(stored), parent=journal.key, fork=at)
         for record, ruling in journal.records.of(CONSTRAINT_KIND):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from steno.core.errors import AlreadyThere, BadInput, NotHere, SessionGone, Stale, StoreFailed
+from steno.core.errors import AlreadyThere, BadInput, Stale, StoreFailed
 from steno.core.log import Commit, Log
 from steno.core.message import Message
 from steno.core.snapshot import adopt_states, decode_snapshot, encode_snapshot, fold_names
@@ -35,6 +35,7 @@ from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import adopt_facts, facts_so_far
 from steno.session.settings import StoredSettings
 from steno.store.in_process import MemoryStore
+from steno.store.names import find_session
 from steno.store.open import open_store_at
 from steno.summary.read_back import with_summaries
 
@@ -93,7 +94,8 @@ class StoredSession:
     ) -> StoredSession:
         """Find the session in a given store, in the file at `path`, or in memory.
 
-        Without a name it is the only one, of this user if one is given.
+        With a user it is stored as `USER:NAME`. Without a name it is the only one, of this user
+        if one is given.
         """
         if path is not None and store is not None:
             raise BadInput("say a path or store=, not both")
@@ -112,7 +114,7 @@ class StoredSession:
                 name = _only_session(store, user)
             if not name or not name.isprintable():
                 raise BadInput(f"a session's name is one line of text, got {name!r}")
-            info = _find_info(store, name)
+            name, info = find_session(store, user, name)
             return cls(store, name, info, info is None, owned)
         except BaseException:
             if owned:
@@ -194,7 +196,7 @@ class StoredSession:
             if log is not None:
                 raise
             # Another process created it at the same moment; both may use it, for one user.
-        info = _find_info(self.store, self.name)
+        _, info = find_session(self.store, None, self.name)
         if info is None:
             # A store that is bound to a user does not show the sessions of others.
             raise self._belongs_to_another(user)
@@ -247,15 +249,6 @@ def _only_session(store: Store, user: str | None) -> str:
     if names:
         return names[0]
     return UNNAMED
-
-
-def _find_info(store: Store, name: str) -> SessionInfo | None:
-    try:
-        return store.session_info(name)
-    except SessionGone:
-        raise
-    except NotHere:
-        return None
 
 
 class StoredFacts:

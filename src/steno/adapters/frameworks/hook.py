@@ -17,7 +17,7 @@ from steno.adapters.fit import Fitted, Fitter, Fitters
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.frameworks.shapes import Written
 from steno.adapters.recall import RECALL
-from steno.adapters.resent.names import session_name
+from steno.adapters.resent.sessions import session_name
 from steno.core.errors import BadBudget, NotHere, UnknownModel
 from steno.core.events import ignore_event
 from steno.engine.policy import Policy

@@ -30,8 +30,7 @@ from steno.adapters.langgraph.checkpoint import (
     resume_with_ids,
     run_steps,
 )
-from steno.adapters.resent.names import session_name
-from steno.adapters.resent.sessions import open_sessions
+from steno.adapters.resent.sessions import open_sessions, session_name
 from steno.core.budget import Pressure
 from steno.core.errors import BadInput
 from steno.core.events import Skipped

@@ -28,7 +28,6 @@ from uuid import uuid4
 from steno.adapters.events import EventRecorder
 from steno.adapters.resent.align import Alignment
 from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, ListFormat, chain_keys
-from steno.adapters.resent.names import UNNAMED, is_stored_form, is_unnamed, stored_name
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import TRIED_MOST, ThreadTable
 from steno.core.errors import NotHere, SessionGone
@@ -41,6 +40,7 @@ from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.session import Session
 from steno.store.in_process import MemoryStore
 from steno.store.keyed import KeyedStore
+from steno.store.names import is_unnamed, stored_name, unnamed_name
 from steno.summary.read_back import SPAN_MOST
 from steno.summary.reimport import positions_for, reimport_messages
 
@@ -73,6 +73,13 @@ class _ThreadBusy(Exception):
 
     def __init__(self, thread: ResentThread) -> None:
         self.thread = thread
+
+
+def session_name(thread_id: object) -> str | None:
+    """Return the name that a thread's id gives; None for a run without a thread."""
+    if thread_id is None:
+        return None
+    return str(thread_id) or None
 
 
 def open_sessions(
@@ -132,7 +139,8 @@ class ListSessions:
         """Return the session of this name, or the newest that was forked from it."""
         own = self.stored_name(name)
         held = self._table
-        thread = held.by_name.get(own) or next(iter(held.forks_of(own)), held.by_name.get(name))
+        thread = held.by_name.get(name) or held.by_name.get(own)
+        thread = thread or next(iter(held.forks_of(own)), None)
         if thread is None:
             known = ", ".join(self.names) or "none"
             raise NotHere(f"no session is named {name!r} here; there are: {known}")
@@ -162,19 +170,25 @@ class ListSessions:
         if not name:
             raise NotHere("a list without a name is found by its content alone: fit it again")
         with self._lock:
-            thread = self._newest(_Arrival(self._reader(form), self.stored_name(name)))
+            arrival = _Arrival(self._reader(form), self.stored_name(name))
+            thread = next(chain(self._in_memory(arrival), self._in_store(arrival)), None)
         if thread is None:
             raise NotHere(f"nothing is kept of a thread {name!r}")
         return thread.session
 
-    def begin(self, name: str, form: ListFormat, model: str, sizes: SessionOptions) -> ResentThread:
-        """Return the session used last under a name, or an empty one if there is none."""
+    def newest_thread(self, name: str) -> ResentThread | None:
+        """Return the session in memory that was used last under a name."""
         with self._lock:
-            arrival = _Arrival(self._reader(form), self.stored_name(name), model, sizes)
-            return self._newest(arrival) or self._begin(arrival, taken=False)
+            return next(iter(self._table.forks_of(self.stored_name(name))), None)
 
-    def _newest(self, arrival: _Arrival) -> ResentThread | None:
-        return next(chain(self._in_memory(arrival), self._in_store(arrival)), None)
+    def record(self, name: str, kind: str, value: object) -> bool:
+        """Add a line to the stored session of a name; return False if there is none."""
+        with self._lock:
+            info = self._stored_info(self.stored_name(name))
+            if info is None or info.user != self._user or self._store is None:
+                return False
+            self._store.record(info.key, kind, json_text(value))
+            return True
 
     def past_of(
         self,
@@ -287,8 +301,9 @@ class ListSessions:
 
     def _find_thread(self, arrival: _Arrival, held: ExitStack) -> tuple[ResentThread, Alignment]:
         best = max(self._candidates(arrival), key=lambda found: found[1].rank, default=None)
-        if best is None or self._is_strange(arrival, best[1]):
-            thread = self._begin(arrival, taken=best is not None)
+        # A session that holds no message yet begins with this list.
+        if best is None or not best[1].known or self._is_strange(arrival, best[1]):
+            thread = self._begin(arrival, taken=best is not None and best[1].known > 0)
             held.enter_context(thread.lock)
             return thread, self._align(thread, arrival)
         thread, how = best
@@ -438,16 +453,20 @@ class ListSessions:
         return Session(**options)
 
     def stored_name(self, name: str) -> str:
-        """Return the name in the store of the session that a caller names."""
+        """Return the name under which the session began that a caller names."""
         own = stored_name(self._user, name)
-        if own == name or is_stored_form(self._user, name):
-            return own
         with self._lock:
-            # Stores of earlier versions may hold this user's session under the given name.
-            for known in (own, name):
-                info = self._stored_info(known)
-                if self._table.forks_of(known) or (info is not None and info.user == self._user):
+            # Earlier versions stored a session under its name alone.
+            for known in dict.fromkeys((own, name)):
+                if is_unnamed(known) and not self._user:
+                    continue  # No name says whose it is.
+                if known in self._table.by_name:
+                    return self._table.by_name[known].root
+                if self._table.forks_of(known):
                     return known
+                info = self._stored_info(known)
+                if info is not None and info.user == self._user:
+                    return _root_of(info)
         return own
 
     def _stored_info(self, name: str) -> SessionInfo | None:
@@ -462,7 +481,7 @@ class ListSessions:
     def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
         """Begin a session; `taken` says that the name is another conversation's."""
         store = self._store or MemoryStore()
-        root = arrival.name or f"{UNNAMED}{arrival.wire}-{uuid4().hex[:12]}"
+        root = arrival.name or unnamed_name(self._user, arrival.wire)
         name = root
         # A fork, or a session of another wire, has its name too and was no candidate.
         info = self._stored_info(root)

@@ -38,6 +38,7 @@ class ThreadTable:
         if earlier is not None:
             self.drop(earlier)
         self.by_name[thread.session.name] = thread
+        self._let_go()
         return thread
 
     def forks_of(self, name: str) -> list[ResentThread]:
@@ -70,7 +71,7 @@ class ThreadTable:
         messages: Sequence[IncomingMessage],
         start: int,
     ) -> None:
-        """Make a session known by what is new in it, and let the oldest go if there are many."""
+        """Make a session known by what is new in it; it is the one that was used last."""
         name = thread.session.name
         self.by_name[name] = self.by_name.pop(name)
         for key, message in zip(chain[start:], messages[start:], strict=True):
@@ -83,6 +84,10 @@ class ThreadTable:
         if len(chain) > 1:
             thread.tip = chain[-2]
         self._tips.setdefault(thread.tip, {})[name] = thread
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Drop the sessions that were used longest ago, if there are too many."""
         while len(self.by_name) > THREADS_MOST or (
             self._messages > MESSAGES_MOST and len(self.by_name) > 1
         ):

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-import msgspec
-
 from steno.agent.builtin import builtin_tools
 from steno.agent.loop import HybridLoop, Loop, PlanExecuteLoop, ReactLoop
 from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions
 from steno.cli.demo import scripted_model
+from steno.core.decoders import convert
 from steno.core.errors import BadInput, StoreFailed
 from steno.core.message import Call
 from steno.core.model import ChatModel, Usage
@@ -29,6 +28,7 @@ from steno.meters.catalog import known_prices
 from steno.models import model_name, resolve_model
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
+from steno.store.names import find_session, given_name
 from steno.store.open import open_store_at, store_path
 
 LOOPS: dict[str, type[Loop]] = {
@@ -104,7 +104,7 @@ class ChatRuntime:
         runs = {}
         for _, value in self.session.host.records.of("run"):
             runs[value["state"]["start"]] = value["state"]
-        return sum((msgspec.convert(state, RunState).usage for state in runs.values()), Usage())
+        return sum((convert(state, RunState).usage for state in runs.values()), Usage())
 
     @property
     def dollars(self) -> float | None:
@@ -123,7 +123,7 @@ class ChatRuntime:
                 newest = value["state"]
         if newest is None:
             return None
-        state = msgspec.convert(newest, RunState)
+        state = convert(newest, RunState)
         if state.outcome is None:
             return state
         return None
@@ -220,18 +220,20 @@ def _choose_session(options: ChatOptions) -> tuple[str, StoredSettings]:
         return _session_name(options, []), StoredSettings()
     store = open_store_at(path)
     try:
-        names = session_names(store)
-        name = _session_name(options, names)
-        if name not in names:
-            return name, StoredSettings()
-        return name, StoredSettings.parse(store.session_info(name).setup)
+        names = session_names(store, options.user)
+        chosen = options.session or _session_name(options, names)
+        name, info = find_session(store, options.user, chosen)
+        if info is None:
+            return _session_name(options, names), StoredSettings()
+        return name, StoredSettings.parse(info.setup)
     finally:
         store.close()
 
 
 def _session_name(options: ChatOptions, names: list[str]) -> str:
+    """Return the name for a session that is not stored yet, or the newest to resume."""
     if options.session is not None:
-        if options.resume and options.session not in names:
+        if options.resume:
             known = ", ".join(names[-NAMES_LISTED:]) or "none"
             raise BadInput(f"{options.path} has no session {options.session!r}; it has {known}")
         return options.session
@@ -243,7 +245,7 @@ def _session_name(options: ChatOptions, names: list[str]) -> str:
         return names[-1]
     first = f"chat-{datetime.now():%Y%m%d-%H%M%S}"
     name, number = first, 2
-    while name in names:
+    while name in map(given_name, names):
         name = f"{first}-{number}"
         number += 1
     return name

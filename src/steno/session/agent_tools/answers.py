@@ -14,11 +14,11 @@ from typing import Any
 
 import msgspec
 
-from steno.core.errors import BadInput, NotHere, SessionGone, StenoError
+from steno.core.decoders import json_decoder
+from steno.core.errors import BadInput, SessionGone, StenoError
 from steno.core.escape import one_line, visible
 from steno.core.log import COMPACTS, Log
 from steno.core.message import Call, Message, Span, user_message
-from steno.core.store import session_names
 from steno.core.tape import Tape
 from steno.core.view import View
 from steno.providers import encode_messages
@@ -49,6 +49,7 @@ from steno.session.compactor import Compactor
 from steno.session.journal import Journal
 from steno.session.place import Place, parse_place
 from steno.session.recall import SessionRecall
+from steno.store.names import require_own
 
 PASSAGE = 500
 """Tokens of a message that are opened around what is looked for in it."""
@@ -165,7 +166,7 @@ class AgentTools:
         """Answer a call; raise what is wrong with its arguments, with what to do instead."""
         with hide_secrets_in_errors(self._journal.settings.redact):
             try:
-                asked = msgspec.json.decode(arguments or "{}", type=TOOL_ARGUMENTS[name])
+                asked = json_decoder(TOOL_ARGUMENTS[name]).decode(arguments or "{}")
                 # It may quote the arguments.
                 answer: str = self._journal.clean(visible(self._answer(asked)))
             except (msgspec.DecodeError, UnicodeEncodeError) as wrong:
@@ -244,7 +245,8 @@ class AgentTools:
         parts = self._page_parts(place, self._log_of(asked.earlier))
         query = asked.query.strip()
         is_found = not self._found.isdisjoint(range(place.span.start, place.span.stop))
-        if not query and is_found and not asked.earlier:
+        # A start that is given, 0 too, says where to open them.
+        if not query and is_found and not asked.earlier and asked.start is msgspec.UNSET:
             query = self._sought
         count = self._journal.view.meter.count
         first = parts[0]
@@ -275,10 +277,7 @@ class AgentTools:
         if session in ("", journal.name):
             journal.stored.require_session()
             return journal.log
-        # The same error as for no session at all: another user's names stay secret.
-        if session not in session_names(journal.store, self._require_user()):
-            raise NotHere(f"no session of this user is named {session!r}")
-        info = journal.store.session_info(session)
+        info = journal.store.session_info(require_own(journal.store, self._require_user(), session))
         return Log(Tape(journal.store.load(info.key, journal.reader_for(info)).messages))
 
     def _page_parts(self, place: Place, log: Log) -> list[PagePart]:

@@ -39,9 +39,12 @@ class RecallArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
             "with query, the passage of each that matches best"
         ),
     ] = ""
-    start: Annotated[
-        int, Param(ge=0, description="with positions: go on from this character of the first")
-    ] = 0
+    start: (
+        Annotated[
+            int, Param(ge=0, description="with positions: go on from this character of the first")
+        ]
+        | msgspec.UnsetType
+    ) = msgspec.UNSET
     where: Annotated[
         Literal["session", "user"],
         Param(description="with query: user also searches earlier sessions of this user"),
