@@ -146,6 +146,30 @@ def test_what_is_for_this_once_is_not_remembered(said: str) -> None:
 
 
 @proves("memory.extracted")
+def test_a_session_that_works_with_tools_teaches_what_stands_and_not_its_steps() -> None:
+    store = MemoryStore()
+    lasting = ["My name is Ann.", "Never push to main.", "I prefer tabs.", "We use Postgres 15."]
+    steps = [
+        "We don't have any users yet in this build.",
+        "I ran the importer yesterday with three flags.",
+        "First, we have a small gap in the parser.",
+        "I bought the second licence for it on Monday.",
+    ]
+    with Session(store=store, name="work", user="ann", **WIDE) as session:
+        for number, text in enumerate([*lasting, *steps]):
+            function = {"name": "Read", "arguments": "{}"}
+            call = {"id": f"c{number}", "type": "function", "function": function}
+            session.add(says(text), {"role": "assistant", "content": None, "tool_calls": [call]})
+            session.add({"role": "tool", "tool_call_id": f"c{number}", "content": "ok"})
+    with Session(store=store, name="later", user="ann", **WIDE) as session:
+        session.add(says("Tidy up."))
+        offer = str(session.messages())
+    assert [text for text in lasting if text not in offer] == []
+    assert [text for text in steps if text in offer] == []
+    assert steps[3] in told(MemoryStore(), "talk", *steps)
+
+
+@proves("memory.extracted")
 @pytest.mark.parametrize(
     "said",
     [

@@ -4,8 +4,10 @@ A memory outlives the session in which its source can be seen, so the gate is na
 learned only from a message of one short plain paragraph: no line break, quotation, colon, code or
 address, and no word about a text that it shows; or if it says "remember that …". Everything before
 it must be talk to the assistant: the first person, a request, a question, a constraint. What
-follows any other sentence may be a text that this one introduces. An assistant's reasoned decisions
-and notes are its own, unless they give orders or speak for a person.
+follows any other sentence may be a text that this one introduces. Where an assistant works with
+tools, people speak of the work: of facts only those that a later one would replace are learned
+(name, home, job, what is used), or that they ask to remember. An assistant's reasoned decisions and
+notes are its own, unless they give orders or speak for a person.
 """
 
 from __future__ import annotations
@@ -25,7 +27,14 @@ from steno.facts.sentences import sentences
 from steno.facts.standing import binds
 from steno.facts.text import flatten
 from steno.memory.cues import Tables, memory_cue
-from steno.memory.traits import FORGET, own_clauses, subject_of, topic_words, trait_kind
+from steno.memory.traits import (
+    FORGET,
+    is_replaceable,
+    own_clauses,
+    subject_of,
+    topic_words,
+    trait_kind,
+)
 
 WORDS_MOST = 400
 """Characters of a memory, at most; a longer text is a document."""
@@ -66,6 +75,7 @@ def extract_memories(ledger: Ledger, start: int = 0) -> list[MemoryCandidate]:
         if position >= start and fact.note and is_storable(fact.words):
             decided.setdefault(position, []).append(flatten(fact.words))
     found: list[MemoryCandidate] = []
+    works = _works(ledger.messages)
     for position in range(start, len(ledger.messages)):
         message = ledger.messages[position]
         decisions = decided.get(position, [])
@@ -74,9 +84,15 @@ def extract_memories(ledger: Ledger, start: int = 0) -> list[MemoryCandidate]:
             found += [_candidate("decision", words, "assistant", position) for words in kept]
         for words, tables in learnable_sentences(message):
             kind = trait_kind(words, tables) or ("decision" if flatten(words) in decisions else "")
-            if kind:
+            if kind and not (works and kind == "fact" and not is_replaceable(words, tables)):
                 found.append(_candidate(kind, words, "person", position))
     return found
+
+
+def _works(messages: Iterable[Message]) -> bool:
+    """Return whether an assistant calls tools more often than it only speaks."""
+    replies = [bool(message.calls) for message in messages if message.role == "assistant"]
+    return sum(replies) * 2 > len(replies)
 
 
 def extract_notes(notes: Iterable[tuple[int, str]]) -> Iterator[MemoryCandidate]:

@@ -128,6 +128,13 @@ def subject_of(sentence: str) -> str:
     return " ".join((topic_words(said), *sorted(names))).strip()
 
 
+def is_replaceable(sentence: str, tables: Tables) -> bool:
+    """Return whether a sentence says how something stands until a later one says otherwise."""
+    if memory_cue("remember", tables).match(sentence):
+        return True
+    return subject_of(sentence).startswith(("self ", "for "))
+
+
 @lru_cache(maxsize=KEPT_MOST)
 def topic_words(text: str) -> str:
     """Return the words that tell what a text is about; without numbers, because they change."""
