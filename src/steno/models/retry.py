@@ -54,9 +54,7 @@ RETRY_KINDS: frozenset[FailureKind] = frozenset({"busy", "server", "reset", "tim
 """Failures that may pass: worth asking again."""
 RETRY_ONCE_KINDS: frozenset[FailureKind] = frozenset({"invalid", "empty"})
 """Failures that another attempt may avoid: worth asking again once."""
-UNHEALTHY_KINDS: frozenset[FailureKind] = frozenset(
-    {"busy", "server", "reset", "timeout", "auth", "other"}
-)
+UNHEALTHY_KINDS: frozenset[FailureKind] = RETRY_KINDS | {"auth", "other"}
 """Failures that say something about the model, not only about this ask."""
 TIME_SHARE = 0.95
 """Share of an ask's seconds to use, so that the answer comes before its caller gives up."""

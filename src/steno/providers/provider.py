@@ -21,6 +21,7 @@ from steno.core.wire import Wire
 from steno.meters.family import ModelFamily
 from steno.providers.shared import post_client
 from steno.providers.shared.client import ClientHook
+from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.request import ConversationRequest, SkippedRequest
 from steno.providers.shared.surface import Surface
 
@@ -110,10 +111,7 @@ class Provider:
 
     def surface(self) -> Surface | None:
         """Return the API that the proxy stands before."""
-        found = self.file("surface")
-        if found is None:
-            return None
-        surface: Surface = found.SURFACE
+        surface: Surface | None = get_field(self.file("surface"), "SURFACE")
         return surface
 
     def sdk_messages(self, messages: list[Any]) -> list[Any]:

@@ -17,7 +17,7 @@ import msgspec
 from steno.adapters.recall import RECALL
 from steno.core.errors import needs_extra
 from steno.core.word_tables import words_of
-from steno.providers.shared.surface import Reply, said_tokens
+from steno.providers.shared.surface import Reply
 from steno.proxy.codings import READABLE_CODINGS
 from steno.proxy.conversations import Conversations
 from steno.proxy.outgoing import Outgoing
@@ -267,7 +267,7 @@ class Exchange:
                 if more is None:
                     break
                 self._proxy.finish(Finished(sent, reader.finish, answer.status, self._came))
-                staged.go_on(said_tokens(reply.usage))
+                staged.go_on(reply.output_tokens)
                 remembered = False
                 reader = ReplyReader(sent.surface, answer.headers)
                 sent, answer = await self._go_on(more)

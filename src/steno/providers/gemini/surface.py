@@ -20,7 +20,6 @@ from steno.providers.shared.surface import (
     identity_of,
     inner_list,
     inner_object,
-    said_tokens,
     with_tokens,
 )
 
@@ -95,7 +94,7 @@ class ContentForm(ReplyForm):
         parts += [part for part in _parts(candidate) if _call_name(part) != own]
         content = inner_object(candidate, "content") | {"parts": parts}
         merged = last | {"candidates": [candidate | {"content": content}]}
-        spent = sum(said_tokens(self.read(body).usage) for body in earlier)
+        spent = sum(self.read(body).output_tokens for body in earlier)
         return with_tokens(merged, SAID_KEYS, spent, USAGE)
 
     def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:

@@ -13,7 +13,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Protocol, Self, TypedDict
+from typing import Any, Protocol, Self, TypedDict, Unpack
 
 import msgspec
 
@@ -72,19 +72,15 @@ class SdkModel:
         name: str,
         form: Codec,
         open_client: Callable[[str | None, str | None], Any],
-        *,
-        key: str | None = None,
-        url: str | None = None,
-        client: Any = None,
-        window: int | None = None,
-        options: Mapping[str, Any] | None = None,
+        **how: Unpack[ModelOptions],
     ) -> None:
         if not name:
             raise BadInput(f"{type(self).__name__} needs the name of a model")
-        self.name, self.window = name, window
-        self._form, self._options, self._owned = form, dict(options or {}), client is None
+        self.name, self.window, client = name, how.get("window"), how.get("client")
+        self._form, self._options = form, dict(how.get("options") or {})
+        self._owned = client is None
         if client is None:
-            client = open_client(key, url)
+            client = open_client(how.get("key"), how.get("url"))
         if hasattr(client, "with_options"):
             # Without the retries of OpenAI's and Anthropic's: `retry` has pauses and limits.
             client = client.with_options(max_retries=0)

@@ -15,6 +15,7 @@ from steno.core.errors import BadMessage
 from steno.core.message import Call, Message, Result, Text
 from steno.core.wire import Wire
 from steno.providers.shared.plain_json import parse_json
+from steno.providers.shared.provider_report import read_usage
 from steno.providers.shared.stream import StreamAssembler
 
 Event = dict[str, Any]
@@ -47,6 +48,11 @@ class Reply:
     """Whether it came to its end."""
     report: dict[str, Any] = field(default_factory=dict)
     """What it says of the provider's own edits and its cache."""
+
+    @property
+    def output_tokens(self) -> int:
+        """Tokens that it said."""
+        return read_usage(self.usage).said
 
 
 @dataclass(frozen=True)
@@ -179,17 +185,9 @@ def with_tokens(holder: Event, keys: Sequence[str], more: int, at: str = "usage"
 
 def add_tokens(merged: Event, keys: Sequence[str], earlier: Sequence[Event]) -> None:
     """Count what earlier replies said; what was sent is counted once, as it is the same words."""
-    spent = sum(said_tokens(inner_object(body, "usage")) for body in earlier)
+    spent = sum(read_usage(body.get("usage")).said for body in earlier)
     if isinstance(merged.get("usage"), dict):
         merged["usage"] = with_tokens(merged, keys, spent)["usage"]
-
-
-def said_tokens(usage: Event) -> int:
-    """Return the tokens that a reply said, by either provider's name."""
-    for key in ("output_tokens", "completion_tokens"):
-        if isinstance(usage.get(key), int):
-            return int(usage[key])
-    return 0
 
 
 def identity_of(texts: Sequence[str], ids: Sequence[str]) -> str:
