@@ -105,27 +105,24 @@ def test_contents_that_only_the_framework_reads_stay_with_their_message() -> Non
     assert rebuilt.contents == [thought, call]
 
 
+async def sent_for(provider: StenoProvider, history: list[Message]) -> list[Message]:
+    """Return what goes out in place of a history."""
+    session = AgentSession(session_id="book")
+    context = ChatContext(client=None, messages=history, options={}, session=session)
+    await provider.process(context, lambda: asyncio.sleep(0))
+    return context.messages
+
+
 def test_reasoning_stays_and_leaves_with_the_call_that_it_led_to() -> None:
     """OpenAI refuses a reasoning item without the call of a hosted tool that follows it."""
-    sent: list[list[Message]] = []
     provider = StenoProvider(window=story.WINDOW)
-
-    async def send(history: list[Message]) -> None:
-        context = ChatContext(
-            client=None, messages=history, options={}, session=AgentSession(session_id="book")
-        )
-
-        async def call_next() -> None:
-            sent.append(context.messages)
-
-        await provider.process(context, call_next)
-
+    sent: list[list[Message]] = []
     history = [Message("user", ["Read every book."])]
     for book in range(40):
         thought = Content.from_text_reasoning(id=f"rs_{book}", text=f"Thought {book}. " * 60)
         call = Content.from_mcp_server_tool_call(f"mcp_{book}", "read", arguments="{}" * 200)
         history += [Message("assistant", [thought]), Message("assistant", [call])]
-        asyncio.run(send(history))
+        sent.append(asyncio.run(sent_for(provider, history)))
     for messages in sent:
         types = [content.type for message in messages for content in message.contents]
         after = [types[at + 1] for at, kind in enumerate(types) if kind == "text_reasoning"]
@@ -133,6 +130,17 @@ def test_reasoning_stays_and_leaves_with_the_call_that_it_led_to() -> None:
         before = [types[at - 1] for at, kind in enumerate(types) if kind == "mcp_server_tool_call"]
         assert set(before) <= {"text_reasoning"}
     assert len(sent[-1]) < len(history)
+
+
+def test_reasoning_between_a_call_and_its_result_leaves_both_as_they_are() -> None:
+    history = [
+        Message("user", ["Read the book."]),
+        Message("assistant", [Content.from_function_call("c1", "read", arguments="{}")]),
+        Message("assistant", [Content.from_text_reasoning(id="rs_1", text="It is long.")]),
+        Message("tool", [Content.from_function_result("c1", result="Part 1.")]),
+    ]
+    provider = StenoProvider(window=story.WINDOW)
+    assert asyncio.run(sent_for(provider, history)) == history
 
 
 def test_if_steno_fails_the_request_goes_out_as_it_came(caplog: pytest.LogCaptureFixture) -> None:

@@ -30,6 +30,9 @@ from steno.adapters.frameworks.hook import DESCRIPTION, SCHEMA, FrameworkHook, H
 from steno.adapters.frameworks.shapes import Attached, CallMade, MessageParts, Translation
 from steno.adapters.recall import RECALL
 
+REASONING = {"text_reasoning"}
+"""Types of contents of a message that is reasoning alone."""
+
 
 class StenoProvider(FrameworkHook, ContextProvider, ChatMiddleware):  # type: ignore[misc]
     """Keeps the requests of agents within their models' windows; adds `recall` to their tools."""
@@ -87,16 +90,18 @@ def _read(messages: Sequence[Message]) -> Translation:
     """Read a list; reasoning alone is one with its reply, as OpenAI refuses it without."""
     replies: list[list[Message]] = []
     for message in messages:
-        if message.role == "assistant" and replies and _only_reasons(replies[-1]):
-            replies[-1].append(message)
+        last = replies[-1] if replies else []
+        # A call waits for its result, so what is reasoned after it is of its reply.
+        waits = "function_call" in _types(last) and _types([message]) == REASONING
+        if message.role == "assistant" and (waits or _types(last) == REASONING):
+            last.append(message)
         else:
             replies.append([message])
     return Translation(replies, _pieces, _message)
 
 
-def _only_reasons(reply: Sequence[Message]) -> bool:
-    contents = [content for message in reply for content in message.contents]
-    return all(content.type == "text_reasoning" for content in contents)
+def _types(reply: Sequence[Message]) -> set[str]:
+    return {content.type for message in reply for content in message.contents}
 
 
 def _pieces(reply: Sequence[Message]) -> Iterator[MessageParts]:
