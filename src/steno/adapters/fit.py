@@ -91,7 +91,7 @@ class Fitted(list[Any]):
         super().__init__()
         self._given = given
         self.thread = thread
-        self.own = len(thread.session.log.messages)
+        self.own = thread.own_messages
         self.tools: list[Any] = []
         """Definitions to send beside your own tools: `recall`, once something has left the view."""
 
@@ -102,12 +102,8 @@ class Fitted(list[Any]):
 
     def handle(self, call: Any) -> str | None:
         """Answer a call of `recall`, as the provider gave it; None for another tool."""
-        sessions = self._given.sessions
         with self.thread.lock:
-            session = self.thread.session
-            # Another caller may have sent the same list, and added to the session meanwhile.
-            if not sessions.knows_caller(self._given.session):
-                session = sessions.session_of_list(self.thread, self.own)
+            session = self._given.sessions.session_of_list(self.thread, self.own)
             return answer_recall(session, call)
 
     def keep(self) -> None:

@@ -71,6 +71,11 @@ def may_offer(request: ConversationRequest, body: Body) -> bool:
     return RECALL not in names
 
 
+def is_stored(body: Body) -> bool:
+    """Tell whether the provider keeps the reply to a request."""
+    return get_value(body, "store") is not False
+
+
 @dataclass(frozen=True)
 class Stage:
     """A reply that called recall, and the results that were sent with it."""
@@ -95,25 +100,6 @@ class OfferedRecall:
     """Replies to this request that called it."""
     put_in: bool = False
     """Whether calls of earlier replies were put back into the request."""
-
-    @classmethod
-    def of_caller(
-        cls,
-        tool: Any,
-        sessions: ListSessions,
-        thread: ResentThread,
-        form: ReplyForm,
-        name: str | None,
-        own: int,
-        body: Body,
-    ) -> OfferedRecall:
-        """Return the offer to the caller of a request.
-
-        name: that of its session. own: how many messages of the session are in the caller's list.
-        """
-        known = sessions.knows_caller(name)
-        is_stored = get_value(body, "store") is not False
-        return cls(tool, sessions, thread, form, None if known else own, is_stored)
 
     @property
     def is_seen_in_usage(self) -> bool:
@@ -155,9 +141,7 @@ class OfferedRecall:
         results = [result for stage in self.stages for result in stage.results]
         room = budget.usable // ANSWERS_SHARE - sum(map(count, _texts(results)))
         with self.thread.lock:
-            session = self.thread.session
-            if self.own is not None:
-                session = self.sessions.session_of_list(self.thread, self.own)
+            session = self.sessions.session_of_list(self.thread, self.own)
             for call in self.form.calls(reply.messages):
                 text = NOT_RUN
                 asked += call.name == RECALL

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, Unpack, cast
 
 from steno.adapters.fit import GivenList
 from steno.adapters.flows import arun_flow, run_flow
-from steno.adapters.recall import OfferedRecall, may_offer
+from steno.adapters.recall import OfferedRecall, is_stored, may_offer
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import ListSessions, open_sessions
 from steno.adapters.resent.thread import ResentThread
@@ -210,8 +210,8 @@ class _Interceptor:
             thread, shown = fitted.thread, list(fitted)
             if fitted.tools and surface is not None:
                 [tool] = fitted.tools
-                offer = OfferedRecall.of_caller(
-                    tool, self.sessions, thread, surface.form, name, fitted.own, body
+                offer = OfferedRecall(
+                    tool, self.sessions, thread, surface.form, fitted.own, is_stored(body)
                 )
                 offer, shown = offer.put_back(shown, form)
                 body = {**body, "tools": [*request.tools, *fitted.tools]}

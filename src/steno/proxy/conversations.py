@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 import msgspec
 
-from steno.adapters.recall import RECALL, OfferedRecall, may_offer, recall_tool
+from steno.adapters.recall import RECALL, OfferedRecall, is_stored, may_offer, recall_tool
 from steno.adapters.resent.incoming import IncomingMessage
 from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread
@@ -287,9 +287,9 @@ class Conversations:
             # Until something has left the view, there is nothing to recall.
             early = self._recall or (self._arrive is not None and bool(request.tools))
             if tool is not None and (early or thread.session.log.commits):
-                own = len(thread.session.log.messages)
-                offer = OfferedRecall.of_caller(
-                    tool, sessions, thread, came.surface.form, came.name, own, came.body
+                own = thread.own_messages
+                offer = OfferedRecall(
+                    tool, sessions, thread, came.surface.form, own, is_stored(came.body)
                 )
         if offer is not None:
             offer, shown = offer.put_back(shown, form)

@@ -286,7 +286,7 @@ class ListSessions:
             self._store.expect_keys(thread.session.name, arrival.chain[how.old :])
         if ready is not None:
             ready(thread.session)
-        thread.apply(incoming, how, own=not self.knows_caller(arrival.name))
+        thread.apply(incoming, how, own=not self._knows_caller(arrival.name))
         # A message that came back without its reminder has a new key, and is indexed once more;
         # all are for a session that was just opened or forked.
         start = how.old - how.replaced if thread.marks else 0
@@ -319,17 +319,19 @@ class ListSessions:
         held.enter_context(thread.lock)
         return thread, self._align(thread, arrival)
 
-    def knows_caller(self, name: str | None) -> bool:
+    def _knows_caller(self, name: str | None) -> bool:
         """Tell whether it is known whose lists come under this name."""
         return bool(name or self._user)
 
-    def session_of_list(self, thread: ResentThread, messages: int) -> Session:
-        """Return a session in memory that holds the first messages of a session, and no more.
+    def session_of_list(self, thread: ResentThread, own: int | None) -> Session:
+        """Return the session that answers the caller of a list.
 
-        It answers the caller of a list that begins with them: another caller may have sent the
-        same beginning, and added to the session meanwhile.
+        own: `own_messages` of the thread when the list came. Another caller may have sent the same
+        list and added to the session meanwhile, so the answer comes from these messages alone.
         """
-        log = Log().with_messages(thread.session.log.messages[:messages])
+        if own is None:
+            return thread.session
+        log = Log().with_messages(thread.session.log.messages[:own])
         host = thread.session.host
         options = with_changes(
             self._options, wire=host.wire.name, model=thread.model, store=None, log=log
@@ -338,14 +340,14 @@ class ListSessions:
 
     def _is_strange(self, arrival: _Arrival, how: Alignment) -> bool:
         """Tell whether nothing of the session may be shown to the caller of this list."""
-        if self.knows_caller(arrival.name):
+        if self._knows_caller(arrival.name):
             return how.forks and how.kept == 0
         # Even the common beginning may stay with another person's words in a summary.
         return not how.extends
 
     def _align(self, thread: ResentThread, arrival: _Arrival) -> Alignment:
         """Compare a list with a session; word for word if its caller is not known."""
-        return thread.align(arrival.messages, strict=not self.knows_caller(arrival.name))
+        return thread.align(arrival.messages, strict=not self._knows_caller(arrival.name))
 
     def _candidates(self, arrival: _Arrival) -> Iterator[tuple[ResentThread, Alignment]]:
         """Yield each session that the list may be of; the store's if none in memory fits."""

@@ -131,6 +131,13 @@ class ResentThread:
                 self._redacted.add(position)
 
     @property
+    def own_messages(self) -> int | None:
+        """How many messages the caller has sent, if it is not known whose the others would be."""
+        if self._own:
+            return len(self.session.log.messages)
+        return None
+
+    @property
     def spans(self) -> list[tuple[int, int]]:
         """The positions of the log that the caller's list stands for, neighbours as one."""
         spans: list[tuple[int, int]] = []
