@@ -128,6 +128,9 @@ def test_actions_of_earlier_summaries_are_merged_into_the_new_one(
     [
         ("File does not exist. Note: the working directory is /srv.", True),
         ("Error reading file: File not found: src/no.py", True),
+        ("The content of the file has 40000 tokens, which exceeds 25000. Read part of it.", True),
+        ("<note>The file has 97 lines and is shorter than the offset.</note>", True),
+        ("profile = live", False),
         ("1\tthe key could not be found", False),
         ("A file of two lines\nthat does not exist elsewhere", False),
     ],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import steno
 from steno.core.log import Commit
 from steno.core.message import Span
-from steno.core.summary import UNNAMED, Summary, SummaryLine
+from steno.core.summary import UNNAMED, Section, Summary, SummaryLine
 from steno.rungs.clip import Clip
 from steno.summary.read_back import parse_summary, with_summaries
 from steno.summary.render import NOTE_OPENING, STATE_HEADING, render_summary, summary_edit
@@ -196,3 +196,14 @@ def test_text_that_cannot_be_encoded_is_replaced_in_the_value_too() -> None:
     assert edit.summary.lines()["GOAL"][2].text == "Half a pair: \ufffd"
     assert edit.summary.story == "[0] USER: \ufffd"
     assert parse_summary(edit.shows[0].text) == as_read_back(edit.summary)
+
+
+def test_a_summary_whose_lines_all_stand_in_the_block_says_what_it_stands_for() -> None:
+    rules = Section("CONSTRAINTS", (SummaryLine("Never push to main.", (2,)),))
+    roles = (("assistant", 4), ("tool", 4))
+    summary = Summary(Span(48, 56), 5_175, roles, sections=(rules,), constraints_apart=True)
+    text = render_summary(summary)
+    assert "Never push" not in text
+    assert "Not shown: 5,175 tokens of messages (4 assistant, 4 tool)" in text
+    parsed = parse_summary(text)
+    assert parsed is not None and parsed.story == ""

@@ -118,9 +118,7 @@ def _error_facts(message: Message) -> Iterator[Fact]:
         envelope = _open_envelope(result.text)
         text, note = envelope.text, _note_of(result, envelope)
         failed = note not in (MENTIONED, DECLINED)
-        lines: list[str] = []
-        if note != DECLINED:
-            lines = _error_lines(text, failed=failed)
+        lines = _error_lines(text, failed=failed) if note != DECLINED else []
         if not lines and note != MENTIONED:
             lines = [_likeliest_line(text, ran=envelope.exit is not None)]
         if failed and (cause := _CAUSE.search(text)):
@@ -147,10 +145,11 @@ def changed_nothing(result: Result) -> bool:
 
 
 def showed_nothing(result: Result) -> bool:
-    """Tell whether the result of a read is a sentence on why it could not be read."""
+    """Tell whether the result of a read is a tool's sentence on the file, and no line of it."""
     text = result.text.strip()
     said = "\n" not in text and len(text) <= LINE_MOST and not text[:1].isdecimal()
-    return has_failed(result) or (said and _UNCHANGED.search(text) is not None)
+    on_file = "file " in text.lower() and text.endswith((".", ">"))
+    return has_failed(result) or (said and (on_file or _UNCHANGED.search(text) is not None))
 
 
 def result_body(text: str) -> str:

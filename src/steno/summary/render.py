@@ -124,7 +124,8 @@ def render_summary(summary: Summary) -> str:
     # Sections explain the mark themselves; a story alone would leave it unexplained.
     if f"\n{story}".find(f"\n{HEARSAY_MARK} ") >= 0 and not any(line.hearsay for line in lines):
         parts.insert(2, WORDINGS[language]["unverified"])
-    if label["kind"] == "trace":
+    # Also where all that it tells stands at the head of the view.
+    if label["kind"] == "trace" or not any(parts):
         parts.insert(0, count_line(summary))
     return str(Fence(label, "\n\n".join(part for part in parts if part)))
 
