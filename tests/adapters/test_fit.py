@@ -376,6 +376,22 @@ def test_one_name_opens_one_session_at_every_door(tmp_path: Path) -> None:
             other.recall("Begin", where=["ann:work"])
 
 
+def test_a_first_list_with_a_summary_is_taken_apart_in_a_session_that_is_empty(
+    tmp_path: Path,
+) -> None:
+    talk: list[Json] = [{"role": "user", "content": "Begin."}]
+    for n in range(60):
+        talk += openai_turn(n)
+    view = list(Fitter(window=WINDOW).fit(talk))
+    assert len(view) < len(talk)
+    store = tmp_path / "a.db"
+    with closing(SQLiteStore(store)) as before:
+        before.create("ann:work", "openai", user="ann")
+    taken = Fitter(store=store, user="ann", window=WINDOW).fit(view, session="work").session
+    assert taken.name == "ann:work"
+    assert taken.log.live and taken.log.live[0].why == "resent"
+
+
 def test_a_session_of_an_earlier_version_is_found_by_its_own_user_alone(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     talk: list[Json] = [{"role": "user", "content": "Begin."}]

@@ -301,9 +301,10 @@ class ListSessions:
 
     def _find_thread(self, arrival: _Arrival, held: ExitStack) -> tuple[ResentThread, Alignment]:
         best = max(self._candidates(arrival), key=lambda found: found[1].rank, default=None)
-        # A session that holds no message yet begins with this list.
-        if best is None or not best[1].known or self._is_strange(arrival, best[1]):
-            thread = self._begin(arrival, taken=best is not None and best[1].known > 0)
+        # A session of this name without a message begins with this list.
+        is_empty = best is not None and arrival.name and not best[0].session.log.messages
+        if best is None or is_empty or self._is_strange(arrival, best[1]):
+            thread = self._begin(arrival, taken=best is not None and not is_empty)
             held.enter_context(thread.lock)
             return thread, self._align(thread, arrival)
         thread, how = best
