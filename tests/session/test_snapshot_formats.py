@@ -15,7 +15,6 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import msgspec
 
@@ -46,8 +45,7 @@ def states(wire: str) -> dict[str, Any]:
     ledger = Ledger.of(view.messages)
     assert ledger.decisions is not None and ledger.chosen is not None
     view.messages.fold(fold_rarity)
-    with patch("steno.summary.story.TOTALS_BEHIND", 8):
-        view.messages.fold(fold_story).totals(0, len(view.messages))
+    view.messages.fold(fold_story)
     found: dict[str, Any] = {}
     collect(view.messages, found)
     return found

@@ -26,7 +26,7 @@ def call(name: str, **arguments: Any) -> Call:
 
 
 def tell(deeds: Sequence[Deed], most: int = 12) -> str:
-    return tell_deeds(DeedTotals().plus(deeds), most)
+    return tell_deeds(DeedTotals.of(deeds), most)
 
 
 def result(text: str, *, error: bool = False) -> Result:
@@ -75,7 +75,7 @@ def test_a_failed_call_is_marked_as_failed() -> None:
     (deed,) = call_deeds(3, call("Read", file_path="src/no.py"), result("no such file", error=True))
     assert deed.what == "src/no.py (failed: no such file)"
     later = [Deed(n, "read", f"src/file{n}.py") for n in range(1, 40)]
-    line = tell_deeds(DeedTotals().plus([deed, *later]))
+    line = tell_deeds(DeedTotals.of([deed, *later]))
     assert "src/no.py (failed: no such file), src/file28.py" in line and "file27.py" not in line
     assert "src/file39.py, and 27 more" in line
     (run,) = call_deeds(3, call("Bash", command="make"), None)

@@ -32,6 +32,7 @@ from steno.facts.tasks import keeps_tasks
 from steno.facts.text import flatten
 from steno.facts.vocabulary import CHANGES, KNOWN_TOOLS, Touch
 from steno.secrets import mask_secrets
+from steno.summary.words import clip
 
 COMMAND_MOST = 160
 """Characters of a command."""
@@ -113,7 +114,7 @@ def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
         outcome = "no result yet"
         if result is not None:
             outcome = _command_outcome(command, result)
-        ran = Deed(position, "ran", _clip(flatten(mask_secrets(command)), COMMAND_MOST), outcome)
+        ran = Deed(position, "ran", clip(flatten(mask_secrets(command)), COMMAND_MOST), outcome)
         return [ran, *_changes_by_command(position, call, result)]
     touches = call_touches(call)
     queries = [touch for touch in touches if touch.key.startswith("? ")]
@@ -132,7 +133,7 @@ def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
         return [Deed(position, "called", _call_name(call) + outcome)]
     deeds: list[Deed] = []
     for touch in touches:
-        what = _clip(flatten(mask_secrets(touch.words)), COMMAND_MOST) + outcome
+        what = clip(flatten(mask_secrets(touch.words)), COMMAND_MOST) + outcome
         deeds.append(Deed(position, _VERBS[touch.action], what))
     return deeds
 
@@ -149,7 +150,7 @@ def _command_outcome(command: str, result: Result) -> str:
     if only_looks(command) and not has_failed(result):
         lines = [line for line in result_body(result.text).split("\n") if line.strip()]
         if len(lines) > LOOK_LINES:
-            first = _clip(mask_secrets(lines[0].strip()), OUTCOME_MOST // 2)
+            first = clip(mask_secrets(lines[0].strip()), OUTCOME_MOST // 2)
             return f"{first} … ({len(lines)} lines)"
     return outcome_of(result)
 
@@ -177,7 +178,7 @@ def _changes_by_command(position: int, call: Call, result: Result | None) -> Ite
         if any(place.concerns(touch.key) for place in reverted):
             continue
         told.add(touch.key)
-        yield Deed(position, _VERBS[touch.action], _clip(flatten(touch.words), COMMAND_MOST))
+        yield Deed(position, _VERBS[touch.action], clip(flatten(touch.words), COMMAND_MOST))
 
 
 def is_scratch(key: str) -> bool:
@@ -195,7 +196,7 @@ def _outcome_note(touches: Sequence[Touch], result: Result) -> str:
     elif touches and touches[0].action == "read":
         failed = showed_nothing(result)
     if failed:
-        return f"{FAILED}{_clip(outcome_of(result), REASON_MOST)})"
+        return f"{FAILED}{clip(outcome_of(result), REASON_MOST)})"
     media = media_in(result.content)
     if media:
         return f" ({media})"
@@ -221,15 +222,15 @@ def outcome_of(result: Result) -> str:
     ended = run_outcome(text)
     summary = summary_line(text)
     if summary:
-        return _with_verdict(ended, _clip(summary, OUTCOME_MOST))
+        return _with_verdict(ended, clip(summary, OUTCOME_MOST))
     committed = [line for line in lines if COMMITTED_LINE.match(line)]
     if committed:
         pushed = [line for line in lines if " -> " in line][-1:]
-        return _clip("; ".join((committed[-1], *pushed)), OUTCOME_MOST)
+        return clip("; ".join((committed[-1], *pushed)), OUTCOME_MOST)
     line = lines[-1]
     if ended != "passed":
         line = _last_bad_line(lines) or line
-    return _clip(line, OUTCOME_MOST)
+    return clip(line, OUTCOME_MOST)
 
 
 def _last_bad_line(lines: Sequence[str]) -> str:
@@ -273,7 +274,7 @@ def error_lines(text: str, most: int) -> list[str]:
     lines = (line.strip() for line in text.split("\n"))
     found: dict[str, None] = {}
     for line in filter(is_bad_line, lines):
-        found[_clip(mask_secrets(line), OUTCOME_MOST)] = None
+        found[clip(mask_secrets(line), OUTCOME_MOST)] = None
         if len(found) == most:
             break
     return list(found)
@@ -291,16 +292,17 @@ class DeedTotals(Value, frozen=True):
     first: int = -1
     """Position of the first deed; -1 if there is none."""
 
-    def plus(self, deeds: Iterable[Deed]) -> DeedTotals:
-        things = {verb: dict(names) for verb, names in self.things.items()}
-        first = self.first
+    @classmethod
+    def of(cls, deeds: Iterable[Deed]) -> DeedTotals:
+        things: dict[str, dict[str, Total]] = {}
+        first = -1
         for deed in deeds:
             if first < 0:
                 first = deed.position
             done = things.setdefault(deed.verb, {})
             count, began, _ = done.get(deed.what, (0, deed.outcome, ""))
             done[deed.what] = (count + 1, began, deed.outcome)
-        return DeedTotals(things, first)
+        return cls(things, first)
 
 
 def tell_deeds(totals: DeedTotals, most: int = NAMES_MOST) -> str:
@@ -337,8 +339,8 @@ def _told_runs(runs: Mapping[str, Total], most: int) -> list[str]:
     # Fewer names also means shorter ones: both follow from how much room there is.
     length = min(COMMAND_MOST, 40 + most * 10)
     for whole, (count, first, last) in list(runs.items())[-most:]:
-        command = _clip(whole, length)
-        began, ended = _clip(first, length), _clip(last, length)
+        command = clip(whole, length)
+        began, ended = clip(first, length), clip(last, length)
         if count > 1 and began != ended:
             told.append(f"ran `{command}` ×{count}: {began}, later {ended}")
         elif count > 1:
@@ -354,9 +356,3 @@ def short_name(path: str) -> str:
     if "/" in path and " " not in path:
         path = "/".join(path.rstrip("/").split("/")[-2:])
     return f"{path}{mark}{note}"
-
-
-def _clip(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    return text[: most - 1] + "…"

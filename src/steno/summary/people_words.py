@@ -130,14 +130,10 @@ class PeopleWords:
         words = {at: person_words(past.messages[at]) for at in typed}
         sizes = {at: past.words_tokens(at) for at in typed}
         floors: dict[int, int] = {}
-        pasted: set[int] = set()
         # Reading statements costs; where everything fits, no message needs a floor.
         if sum(sizes.values()) > room:
-            pasted = {at for at in typed if not typed_text(past.messages[at])}
             floors = {at: tokens for at, (_, _, tokens) in self.statements(typed).items()}
-        caps = typed_caps(
-            sizes, room, newest=typed[-1], first=typed[0], floors=floors, pasted=pasted
-        )
+        caps = typed_caps(sizes, room, newest=typed[-1], first=typed[0], floors=floors)
         heavy = self._heavy(sizes, room * PICTURES_SHARE)
         earlier: dict[str, int] = {}
         for at in typed:

@@ -35,6 +35,7 @@ from steno.summary.sections import (
 from steno.summary.shorten import ViewPart
 from steno.summary.story import Story
 from steno.summary.wording import fold_languages, wording_of
+from steno.summary.words import clip
 
 LABEL = "summarize"
 KEPT, KEPT_IN_PART = "kept", "kept in part"
@@ -230,7 +231,7 @@ def fit_written(written: Sections, room: float, count: Callable[[str], int]) -> 
     """Return a writer's lines that fit their room, in turn from each section."""
     taken: Sections = {}
     left = room * OVERSHOOT
-    for name, line in lines_in_turn(written, written):
+    for name, line in lines_in_turn(written):
         cost = count(line.text) + WRITTEN_LINE_TOKENS
         if cost <= left:
             taken.setdefault(name, []).append(line)
@@ -317,11 +318,4 @@ def _quote_request(message: Message, position: int) -> QuotedRequest | None:
     words = " ".join(typed_text(message)[: REQUEST_MOST * 4].split())
     if not words:
         return None
-    return position, clip_request(words)
-
-
-def clip_request(words: str) -> str:
-    """Return the first characters of a request, as a summary quotes them."""
-    if len(words) <= REQUEST_MOST:
-        return words
-    return words[: REQUEST_MOST - 1] + "…"
+    return position, clip(words, REQUEST_MOST)

@@ -8,6 +8,7 @@ is compacted. How many lines fit is the business of `plan`, how they look that o
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 import msgspec
 
@@ -23,7 +24,7 @@ from steno.facts.ledger import Entry, Ledger
 from steno.facts.memory_offer import offer_lines
 from steno.facts.people import agent_words
 from steno.facts.text import SearchableText
-from steno.summary.words import first_sentences
+from steno.summary.words import clip, first_sentences
 
 _BY_SECTION = {kind.section: kind for kind in KINDS}
 _ORDER = word_tuple(
@@ -136,10 +137,7 @@ def _merge_lines(old: list[SummaryLine], new: list[SummaryLine]) -> list[Summary
 
 
 def _shorten(words: str) -> str:
-    flat = one_line(words)
-    if len(flat) <= WORDS_MOST:
-        return flat
-    return flat[: WORDS_MOST - 1] + "…"
+    return clip(one_line(words), WORDS_MOST)
 
 
 def fact_line(stated: FactAt) -> SummaryLine:
@@ -199,11 +197,9 @@ def _fact_lines(stated: Sequence[FactAt], covered: Collection[int]) -> list[Summ
     ]
 
 
-def lines_in_turn(sections: Sections, order: Collection[str]) -> Iterator[tuple[str, SummaryLine]]:
+def lines_in_turn(sections: Sections) -> Iterator[tuple[str, SummaryLine]]:
     """Yield the first line of every section, then the second of every section, and so on."""
-    longest = max(map(len, sections.values()), default=0)
-    for row in range(longest):
-        for name in order:
-            lines = sections.get(name, [])
-            if row < len(lines):
-                yield name, lines[row]
+    for row in zip_longest(*sections.values()):
+        for name, line in zip(sections, row, strict=True):
+            if line is not None:
+                yield name, line

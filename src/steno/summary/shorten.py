@@ -21,7 +21,7 @@ from steno.core.message import Block, Message, Result, Span, Text, Value
 from steno.core.repair import LATE_RESULT, encodable_text, late_source
 from steno.facts.memory_offer import is_offer
 from steno.summary.story import is_search_result
-from steno.summary.words import cut_words
+from steno.summary.words import cut_words, level_of
 
 MIN_RESULT_TOKENS = 200
 """Tokens below which a result is not worth shortening."""
@@ -121,7 +121,9 @@ def shorten_to_level(
     None is cut below `least` tokens.
     """
     # The largest shrink to one level, so that no result is lost for a slightly larger one.
-    most = _level([large.tokens for large in results], over, least)
+    sizes = {number: large.tokens for number, large in enumerate(results)}
+    room = sum(sizes.values()) - over
+    most = max(least, level_of(sizes, dict.fromkeys(sizes, 1), list(sizes), room))
     edits: list[Edit] = []
     saved = 0
     for large in results:
@@ -148,19 +150,6 @@ def large_results(draft: Draft, items: Sequence[Item], over: int) -> Iterator[La
             weight = draft.view.meter.block(block)
             if weight > over:
                 yield LargeResult(item, number, late_source(_text_of(block)), weight)
-
-
-def _level(sizes: Sequence[int], over: float, least: int) -> float:
-    """Return the size down to which the largest must shrink for all to lose `over` tokens."""
-    ordered = sorted(sizes, reverse=True)
-    lost = 0.0
-    for number, size in enumerate(ordered):
-        after = ordered[number + 1] if number + 1 < len(ordered) else least
-        step = (size - after) * (number + 1)
-        if lost + step >= over:
-            return size - (over - lost) / (number + 1)
-        lost += step
-    return least
 
 
 def _shorten_result(draft: Draft, large: LargeResult, most: int) -> Edit | None:

@@ -44,8 +44,6 @@ ERRORS_MOST = 6
 """Lines of a failing command's output that are remembered."""
 DELETED = " (deleted)"
 """Stands behind the path of a changed file that is gone."""
-TOTALS_MOST, TOTALS_BEHIND = 64, 1_024
-"""Stretches of deeds that are remembered added up, each without its newest messages."""
 LINES_MOST = 2_048
 """Lines of deeds that are remembered."""
 COMMITS_MOST = 9
@@ -132,30 +130,8 @@ class Story(Value, frozen=True):
         return [deed for at in places for deed in self.deeds[at]]
 
     def totals(self, start: int, stop: int, told: tuple[Span, ...] = ()) -> DeedTotals:
-        """Return what was done between two positions and not within `told`, added up.
-
-        Of a long stretch that was asked for before, only what is new is read.
-        """
-        if stop - start <= TOTALS_BEHIND:
-            return DeedTotals().plus(self._deeds_outside(told, start, stop))
-        if told:
-            # Kept up: once these spans are told anew, nobody has to read the whole log for it.
-            self.totals(start, stop)
-        known = self.deeds.fold(_fold_totals)
-        upto, totals = known.get((start, told), (start, DeedTotals()))
-        if upto > stop:
-            return DeedTotals().plus(self._deeds_outside(told, start, stop))
-        # A little behind: the next to ask may mean a stretch that ends earlier.
-        kept = stop - TOTALS_BEHIND
-        if upto < kept:
-            totals = totals.plus(self._deeds_outside(told, upto, kept))
-            # As the newest: those that nobody asks for go first.
-            known.pop((start, told), None)
-            known[start, told] = (kept, totals)
-            for oldest in list(known)[:-TOTALS_MOST]:
-                known.pop(oldest, None)
-            upto = kept
-        return totals.plus(self._deeds_outside(told, upto, stop))
+        """Return what was done between two positions and not within `told`, added up."""
+        return DeedTotals.of(self._deeds_outside(told, start, stop))
 
     def _deeds_outside(self, told: tuple[Span, ...], start: int, stop: int) -> Iterator[Deed]:
         """Yield what was done between two positions, outside these spans and by calls outside."""
@@ -175,16 +151,8 @@ class Story(Value, frozen=True):
         return Deed(answer.called, "called", call.name)
 
 
-Totals = dict[tuple[int, tuple[Span, ...]], tuple[int, DeedTotals]]
-"""By where deeds begin and what is left out: where they end, and what they add up to."""
 DeedLines = dict[tuple[int, int, int, tuple[Span, ...]], str]
 """By where deeds begin and end, how many names are told and what is left out: the line."""
-
-
-@stored_as("totals", 1)
-def _fold_totals(before: Totals | None, deeds: Sequence[tuple[Deed, ...]], at: int) -> Totals:
-    """Keep totals between commits; a copy for a longer log, of which a fork may do other things."""
-    return dict(before or {})
 
 
 @stored_as("deed lines", 2)

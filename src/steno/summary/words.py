@@ -7,7 +7,7 @@ each text may have.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from steno.facts.sentences import sentences
@@ -101,6 +101,13 @@ def first_sentences(text: str, characters: int) -> str:
     return first_words(text, characters)
 
 
+def clip(text: str, most: int) -> str:
+    """Return the first characters of a text, with a mark if there are more."""
+    if len(text) <= most:
+        return text
+    return text[: most - 1] + "…"
+
+
 def first_words(text: str, characters: int) -> str:
     """Return the beginning of a text on one line."""
     line = " ".join(text[: characters * 4].split())
@@ -113,9 +120,8 @@ NEWEST_SHARE = 0.60
 """Share of that for the newest request, and for the first: they shrink last."""
 NEWEST_WHOLE = 400
 """Tokens up to which the newest request may take all of it."""
-PASTE_SHARE, PASTED_SHARE = 0.25, 0.08
-"""Share of that for any other message: beyond it a paste is cut in the middle. And for one in
-which a person says nothing, where not all fit."""
+PASTE_SHARE = 0.25
+"""Share of that for any other message: beyond it a paste is cut in the middle."""
 REPLY_STUB = 24
 """Tokens below which a part of a closing reply says nothing: it is left out."""
 REPLIES_FIRST, FIRST_SHARES = 3, 3
@@ -138,23 +144,13 @@ def typed_caps(
     newest: int,
     first: int,
     floors: Mapping[int, int] | None = None,
-    pasted: Container[int] = (),
 ) -> dict[int, int]:
     """Share a room out among messages: pastes are cut first, then the oldest messages.
 
     `floors` are tokens down to which messages that state something shrink before all others do.
-    In those that are `pasted` a person says nothing: the first may be a command's long text.
     """
-    caps: dict[int, int] = {}
-    for at, size in sizes.items():
-        share = PASTE_SHARE
-        if at in pasted:
-            share = PASTED_SHARE
-        caps[at] = min(size, int(room * share))
-    if first in pasted:
-        caps[first] = min(sizes[first], int(room * PASTE_SHARE))
-    else:
-        caps[first] = min(sizes[first], int(room * NEWEST_SHARE))
+    caps = {at: min(size, int(room * PASTE_SHARE)) for at, size in sizes.items()}
+    caps[first] = min(sizes[first], int(room * NEWEST_SHARE))
     # A request of a few sentences is never cut in a small window: it is what is to be done.
     caps[newest] = min(sizes[newest], int(max(room * NEWEST_SHARE, min(room, NEWEST_WHOLE))))
     for at, size in sizes.items():
@@ -199,17 +195,17 @@ def reply_caps(sizes: Mapping[int, int], room: float, most: int) -> dict[int, in
     left_out = bisect_left(
         range(len(told) - 1),
         least,
-        key=lambda few: _level(wanted, shares, told[: len(told) - few], room),
+        key=lambda few: level_of(wanted, shares, told[: len(told) - few], room),
     )
     told = told[: len(told) - left_out]
-    level = _level(wanted, shares, told, room)
+    level = level_of(wanted, shares, told, room)
     caps = dict.fromkeys(wanted, 0)
     for at in told:
         caps[at] = min(wanted[at], int(level * shares[at]))
     return caps
 
 
-def _level(
+def level_of(
     wanted: Mapping[int, int], shares: Mapping[int, int], told: Sequence[int], room: float
 ) -> float:
     """Return the tokens of one share if a room is used up, and nothing gets more than it wants."""

@@ -27,6 +27,7 @@ from steno.facts.authorship import typed_text
 from steno.facts.languages.detect import Language
 from steno.facts.requests import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.text import flatten, message_text
+from steno.summary.words import clip
 from steno.writer.session_words import (
     STEM,
     WORD,
@@ -159,7 +160,7 @@ class LineCheck:
         self.inferred = any(INFERRED in mark.lower() for mark in _MARK.findall(text))
         text = _MARK.sub(" ", text).strip()
         self.by_tool = text.startswith(BY_TOOL)
-        self.text = _cut(text.removeprefix(BY_TOOL))
+        self.text = clip(text.removeprefix(BY_TOOL), LINE_MOST)
         self.telling = telling_stems(self.text)
         self.names = {flatten(name).lower() for name in names_in(self.text)}
         self.cites = _first_runs([at for at in line.cites if at in sources.messages])
@@ -257,10 +258,6 @@ class LineCheck:
 def _bids(text: str) -> bool:
     """Tell whether a line begins with what to do; a command in quotes is named, not given."""
     return not text.startswith("`") and begins_with_imperative(text)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LINE_MOST else text[: LINE_MOST - 1] + "…"
 
 
 def _first_runs(cites: Sequence[int]) -> list[int]:
