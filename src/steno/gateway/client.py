@@ -140,16 +140,8 @@ class Gateway:
         said: list[str] = []
         try:
             while (piece := self._invoke(lambda: next(pieces, None))) is not None:
-                if piece.text:
-                    said.append(piece.text)
-                    yield Delta(piece.text)
+                yield from _read_piece(piece, said)
                 if piece.finish_reason:
-                    # A newer gateway may know other reasons.
-                    stop = FINISH_STOPS.get(piece.finish_reason, "end")
-                    replies = []
-                    if said:
-                        replies.append({"role": "assistant", "content": "".join(said)})
-                    yield FinishedTurn(tuple(replies), _usage(piece.usage), stop)
                     return
         finally:
             # A caller that stops reading must also stop the model at the other end.
@@ -280,6 +272,20 @@ def _number(text: str | bytes | None) -> int | None:
     if isinstance(text, str) and text.isdigit():
         return int(text)
     return None
+
+
+def _read_piece(piece: Any, said: list[str]) -> TurnStream:
+    """Yield what a piece of a stream says; `said` are the words so far."""
+    if piece.text:
+        said.append(piece.text)
+        yield Delta(piece.text)
+    if piece.finish_reason:
+        replies = []
+        if said:
+            replies.append({"role": "assistant", "content": "".join(said)})
+        # A newer gateway may know other reasons.
+        stop = FINISH_STOPS.get(piece.finish_reason, "end")
+        yield FinishedTurn(tuple(replies), _usage(piece.usage), stop)
 
 
 def _usage(usage: Any) -> Usage:
