@@ -214,6 +214,10 @@ REJECTED = sh("git push origin main", "error: failed to push some refs")
         [FAILED, sh("pytest -q -n 4", "5 passed")],
         [sh("pytest -k 'a or b'", FAILED[2]), sh("pytest -k 'a or b' -q", PASSED)],
         [sh("./run_tests.sh", "Exit code 1\nerror: boom"), sh("./run_tests.sh", PASSED)],
+        [
+            sh("pnpm check-types", "a.ts(3,1): error TS2304: no name"),
+            sh("pnpm check-types", "> tsc"),
+        ],
         [REJECTED, sh("git push --force-with-lease", "main -> main")],
         [sh("git commit -m 'One'", "Exit code 1\nhook failed"), sh("git commit -m 'Two'", "ok")],
         [sh("pip install x", "Exit code 1\nerror: no network"), sh("pip3 install x", "done")],
@@ -238,6 +242,7 @@ def test_an_error_is_overcome_when_the_same_thing_works_however_it_is_spelt(step
         [CONFLICT, sh("pytest", PASSED)],
         [MYPY, sh("mypy --version", "mypy 1.2.3")],
         [MYPY, sh("mypy src --help", "usage: mypy")],
+        [sh("pnpm check", "error: boom"), sh("pnpm check", "src/a.ts:3:1: unused name")],
         [MYPY, edit("src/pay.py"), sh("pytest -q", "5 passed")],
         [REJECTED, sh("git push --dry-run origin main", "Everything up-to-date")],
         [

@@ -118,6 +118,8 @@ def test_no_message_is_cut_to_spare_a_few_of_its_words() -> None:
     assert typed_caps({0: 816}, 1_260, newest=0, first=0) == {0: 816}
     assert typed_caps({0: 40, 1: 280, 2: 40}, 1_000, newest=2, first=0)[1] == 280
     assert typed_caps({0: 1_600}, 1_260, newest=0, first=0)[0] < 800
+    # A file that a program attached to the newest request is a paste, its words are not.
+    assert typed_caps({0: 9_000}, 4_000, newest=0, first=0, own={0: 90}) == {0: 1_090}
 
 
 def test_where_there_is_hardly_any_room_the_newest_keeps_most_of_it() -> None:

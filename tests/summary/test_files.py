@@ -309,6 +309,7 @@ def test_text_from_before_a_tree_change_is_marked_as_such(command: str) -> None:
     [
         "git status && git log -3",
         "git stash list",
+        "git stash && pytest -q; git stash pop",
         "git checkout -b faster",
         "git add src/pay.py && git commit -m 'rm src/pay.py'",
         "git reset HEAD~1",
@@ -411,3 +412,14 @@ def test_what_a_command_picks_out_of_files_is_no_piece_of_one() -> None:
 def test_a_replaced_notebook_cell_drops_its_old_text() -> None:
     made = did("NotebookEdit", "ok", notebook_path="src/pay.py", cell_id="3", new_source="x = 1")
     assert [piece.text for piece in pieces_of(read(PAY), made)] == ["x = 1"]
+
+
+@proves("summary.files")
+def test_a_read_that_shows_other_lines_under_the_same_numbers_ends_what_was_known() -> None:
+    changed = PAY.replace("sum(rows)", "fsum(rows)")
+    newer = numbered("\n".join(changed.split("\n")[2:5]), start=3)
+    shown = "\n".join(piece.text for piece in pieces_of(read(numbered(PAY)), read(newer, offset=3)))
+    assert "fsum(rows)" in shown and "rates.VAT" not in shown
+    same = numbered("\n".join(PAY.split("\n")[2:5]), start=3)
+    shown = "\n".join(piece.text for piece in pieces_of(read(numbered(PAY)), read(same, offset=3)))
+    assert "rates.VAT" in shown

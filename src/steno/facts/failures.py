@@ -18,7 +18,7 @@ from steno.core.message import Call, Message, Result, Value
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import DECLINED, MENTIONED, PLACED
 from steno.facts.fact import Fact
-from steno.facts.runs import TestRun, ends_with_test, read_test_run, run_outcome
+from steno.facts.runs import TestRun, ends_with_test, may_be_silent, read_test_run, run_outcome
 from steno.facts.shell import main_programs, only_looks, work_folder
 from steno.facts.vocabulary import KNOWN_TOOLS, WRITES, may_be_one_folder
 
@@ -135,8 +135,9 @@ def _overcome(failed: list[Failure], call: AttemptedCall, result: Result, positi
 
 
 def _has_passed(call: AttemptedCall, result: Result) -> bool:
-    if call.run is not None:
-        return run_outcome(result.text) == "passed"
+    outcome = run_outcome(result.text)
+    if call.run is not None and (outcome or not may_be_silent(call.words)):
+        return outcome == "passed"
     # A check may complain of places in files without a word about an error.
     return PLACED.search(result.text) is None
 

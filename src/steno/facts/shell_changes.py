@@ -124,10 +124,14 @@ def reverted_places(command: str, base: str = "") -> Iterator[UnseenChange]:
 
 def unseen_changes(command: str, base: str = "") -> Iterator[UnseenChange]:
     """Yield what a command may change without saying which text it puts where."""
+    stashes = [operands[1:2] for _, operands in _git_runs(command) if operands[0] == "stash"]
+    # `git stash && pytest; git stash pop` leaves the tree as it was.
+    puts_back = stashes[:1] in ([[]], [["push"]]) and stashes[-1] == ["pop"]
     for simple, words, place in shell.placed_programs(command, base):
         name = next(iter(words), "")
         if name == "git":
-            yield from _tree_changes(words, place)
+            if not puts_back or shell.operands_of(words)[:1] != ["stash"]:
+                yield from _tree_changes(words, place)
         elif name == "patch" and "--dry-run" not in words:
             yield UnseenChange(place, is_tree=True)
         elif name in _RUN_OTHERS:

@@ -133,7 +133,7 @@ KnownPieces = dict[tuple[Artifact, tuple[int, int]], list[FilePiece]]
 """Pieces by what was done to a file and where it was last upset."""
 
 
-@stored_as("known pieces", 2)
+@stored_as("known pieces", 3)
 def fold_known_pieces(
     before: KnownPieces | None, messages: Sequence[Message], at: int
 ) -> KnownPieces:
@@ -190,7 +190,7 @@ def _newest_upsets(upsets: Sequence[Upset], artifact: Artifact) -> tuple[int, in
     return -1, switched
 
 
-@stored_as("upsets", 1)
+@stored_as("upsets", 2)
 def fold_upsets(before: Tape[Upset] | None, messages: Sequence[Message], at: int) -> Tape[Upset]:
     """Go on collecting the commands that change files unseen; a fold for `Tape.fold`."""
     found: list[Upset] = []
@@ -339,6 +339,7 @@ def _with_read(stretches: list[Stretch], text: str, position: int) -> list[Stret
         return stretches
     new = Stretch(tuple(lines), (position,) * len(lines), "read", number=number)
     shown = {line.strip() for line in lines}
+    edited = any(stretch.edits for stretch in stretches)
     kept: list[Stretch] = []
     for stretch in stretches:
         telling = _telling_lines(stretch)
@@ -349,11 +350,25 @@ def _with_read(stretches: list[Stretch], text: str, position: int) -> list[Stret
         if _is_shown(telling, shown):
             continue
         joined = _join(stretch, new)
-        if joined is None:
-            kept.append(stretch)
-        else:
+        if joined is not None:
             new = joined
+        # After an edit the old numbers no longer tell.
+        elif edited or not _contradicts(stretch, new):
+            kept.append(stretch)
     return [*kept, new]
+
+
+def _contradicts(old: Stretch, new: Stretch) -> bool:
+    """Tell whether a newer read shows other lines under the same numbers.
+
+    Something that the log does not show changed the file, such as an agent of its own.
+    """
+    if not old.number or not new.number:
+        return False
+    first = max(old.number, new.number)
+    last = min(old.number + len(old.lines), new.number + len(new.lines))
+    before = old.lines[first - old.number : last - old.number]
+    return before != new.lines[first - new.number : last - new.number]
 
 
 def _join(old: Stretch, new: Stretch) -> Stretch | None:

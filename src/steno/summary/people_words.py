@@ -130,10 +130,12 @@ class PeopleWords:
         words = {at: person_words(past.messages[at]) for at in typed}
         sizes = {at: past.words_tokens(at) for at in typed}
         floors: dict[int, int] = {}
+        own: dict[int, int] = {}
         # Reading statements costs; where everything fits, no message needs a floor.
         if sum(sizes.values()) > room:
+            own = {at: -(-len(typed_text(past.messages[at])) // CHARACTERS) for at in typed}
             floors = {at: tokens for at, (_, _, tokens) in self.statements(typed).items()}
-        caps = typed_caps(sizes, room, newest=typed[-1], first=typed[0], floors=floors)
+        caps = typed_caps(sizes, room, newest=typed[-1], first=typed[0], floors=floors, own=own)
         heavy = self._heavy(sizes, room * PICTURES_SHARE)
         earlier: dict[str, int] = {}
         for at in typed:

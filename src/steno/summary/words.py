@@ -144,15 +144,21 @@ def typed_caps(
     newest: int,
     first: int,
     floors: Mapping[int, int] | None = None,
+    own: Mapping[int, int] | None = None,
 ) -> dict[int, int]:
     """Share a room out among messages: pastes are cut first, then the oldest messages.
 
-    `floors` are tokens down to which messages that state something shrink before all others do.
+    `floors` are tokens down to which messages that state something shrink before all others do,
+    `own` those that a person typed: the rest is a command's text, or a file that was attached.
     """
+    typed = own or sizes
     caps = {at: min(size, int(room * PASTE_SHARE)) for at, size in sizes.items()}
-    caps[first] = min(sizes[first], int(room * NEWEST_SHARE))
-    # A request of a few sentences is never cut in a small window: it is what is to be done.
-    caps[newest] = min(sizes[newest], int(max(room * NEWEST_SHARE, min(room, NEWEST_WHOLE))))
+    for at in (first, newest):
+        most = min(room * NEWEST_SHARE, typed[at] + room * PASTE_SHARE)
+        # A request of a few sentences is never cut in a small window: it is what is to be done.
+        if at == newest:
+            most = max(most, min(room, NEWEST_WHOLE))
+        caps[at] = min(sizes[at], int(most))
     for at, size in sizes.items():
         if caps[at] >= size * NEARLY_WHOLE:
             caps[at] = size
