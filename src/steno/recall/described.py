@@ -13,7 +13,7 @@ from steno.recall.query import PROGRAM, Hit
 
 HITS = 6
 """Hits of an answer, unless more are asked for."""
-WHOLE_HITS, BRIEF_HIT = 5, 140
+WHOLE_HITS, BRIEF_HIT = 2, 140
 """Hits of an answer whose snippets are shown whole, and characters of the others'."""
 COPY_SHARE, LOOKED_AT = 0.6, 2
 """Share of equal words from which on two hits are copies, and how many times `most` is sought."""

@@ -31,7 +31,7 @@ from steno.recall.rows import RowId, TextChunk, message_row, position_of, sessio
 from steno.recall.sql import RecallSearch
 from steno.recall.terms import ENGLISH, name_terms, query_language, query_terms
 
-SNIPPET_LENGTH = 280
+SNIPPET_LENGTH = 420
 SNIPPET_BEFORE = 80
 """Characters that are shown before the match."""
 PLACES_MOST = 4_000
@@ -82,13 +82,13 @@ def find_spot(text: str, query: str) -> Spot:
         return Spot(0, min(len(text), SNIPPET_LENGTH), text)
     length = SNIPPET_LENGTH - SNIPPET_BEFORE
     # A word that the text says once tells more of the place than one that it says everywhere.
-    often = Counter(term for _, term in places)
+    often = Counter(term for _, _, term in places)
     most = worth = 0.0
     start = stop = 0
     within: Counter[str] = Counter()
-    for begin, term in places:
-        while stop < len(places) and places[stop][0] < begin + length:
-            entered = places[stop][1]
+    for begin, _, term in places:
+        while stop < len(places) and places[stop][1] <= begin + length:
+            entered = places[stop][2]
             if not within[entered]:
                 worth += 1 / often[entered]
             within[entered] += 1
@@ -109,9 +109,9 @@ def _wanted_terms(query: str) -> tuple[str, frozenset[str]]:
     return query_language(query), frozenset(forms)
 
 
-def _term_places(text: str, language: str, wanted: frozenset[str]) -> list[tuple[int, str]]:
-    """Return where the wanted terms occur."""
-    places: list[tuple[int, str]] = []
+def _term_places(text: str, language: str, wanted: frozenset[str]) -> list[tuple[int, int, str]]:
+    """Return where the names that hold wanted terms begin and end, each with the term."""
+    places: list[tuple[int, int, str]] = []
     if not wanted:
         return places
     for name in _NAME.finditer(text):
@@ -121,7 +121,7 @@ def _term_places(text: str, language: str, wanted: frozenset[str]) -> list[tuple
         # Most names are not wanted.
         if wanted.isdisjoint(terms):
             continue
-        places += [(name.start(), term) for term in terms if term in wanted]
+        places += [(*name.span(), term) for term in terms if term in wanted]
         if len(places) >= PLACES_MOST:
             break
     return places
