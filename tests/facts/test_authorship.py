@@ -145,7 +145,7 @@ def test_nothing_of_it_reaches_the_next_session(how: str, tmp_path: Path) -> Non
             day.add({"role": "assistant", "content": f"Part {number} is fine. " * 20})
         assert day.compact() is not None
     # Opened again, so that the store's own copy says it too.
-    with Session(path, name="monday") as day:
+    with Session(path, name="monday", user="ann") as day:
         assert bool(constraints_in(*day.log.messages)) == (how == "a person")
     with Session(path, name="tuesday", wire="openai", window=8_000, user="ann", memory=True) as day:
         day.add({"role": "user", "content": "How do I send the report?"})

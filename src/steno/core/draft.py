@@ -192,17 +192,8 @@ class Draft:
         return self.fixed + self.view.raw - int(self.budget.usable / self.view.meter.ratio + 1e-6)
 
     def over_tail_load(self, raw: int) -> int:
-        """Return the raw tokens by which a tail of this weight is over its load.
-
-        Results that no reply has followed may take as much again: the agent has not read them.
-        """
-        load = int(self.tail_load / self.view.meter.ratio + 1e-6)
-        unread = 0
-        for item in reversed(self.view.items):
-            if item.shows and item.shows[0].role == "assistant":
-                break
-            unread += item.tokens
-        return raw - load - min(unread, load)
+        """Return the raw tokens by which a tail of this weight is over its load."""
+        return raw - int(self.tail_load / self.view.meter.ratio + 1e-6)
 
     @property
     def pressure(self) -> Pressure:
