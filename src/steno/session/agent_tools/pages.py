@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from steno.core.escape import indented
 from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
 from steno.recall.chunks import searchable_text
+from steno.summary.words import first_words
 
 PART_LEAST, LINE_ROOM = 150, 30
 """Tokens of a message for which it is begun, and of a line that says how to read on."""
+BEGUN_MOST, BEGUN_LENGTH = 8, 60
+"""Messages without room of which the first words are shown, and characters of those."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,12 @@ def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int],
             lines.append(_start_of_part(part, level, count))
         else:
             lines.append(part.upto(len(part.words)))
-    if len(shown) < len(parts):
-        left_out = f"{parts[len(shown)].place}–{parts[-1].place}"
-        lines.append(f"[{left_out}] did not fit: recall them by position")
+    rest = parts[len(shown) :]
+    if rest:
+        lines.append(f"[{rest[0].place}–{rest[-1].place}] did not fit: recall them by position")
+    # How the next ones begin says which of them to open.
+    for part in rest[:BEGUN_MOST]:
+        lines.append(f"[{part.place}] {part.role}: {first_words(part.words, BEGUN_LENGTH)}")
     return "\n".join(lines)
 
 
