@@ -142,7 +142,7 @@ def test_what_was_said_is_opened_by_position_bounded_and_with_who_said_it() -> N
         and "[2] tool: result: line 0 of file 0" in opened
     )
     much = asked(session, "recall", positions="0-24")
-    head, left_out = much.split("did not fit: recall them by position\n")
+    _, left_out = much.split("did not fit: recall them by position\n")
     # The next ones are named by how they begin, so that one knows which to open.
     rows = left_out.split("\n")
     assert len(rows) == 8 and all(" result: line " in row or " calls " in row for row in rows)
