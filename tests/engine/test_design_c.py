@@ -445,7 +445,7 @@ def test_the_agents_recall_reaches_every_tier_and_the_users_earlier_sessions(
 
         assert ask(query="zeppelin") == "nothing was found"
         found = ask(query="zeppelin", where="user")
-        assert found.startswith("[0 of session spring, archive] user: ") and "Bob" not in found
+        assert found.startswith("[0 of session ada:spring, archive] user: ") and "Bob" not in found
         assert "zeppelin protocol for Orsk" in ask(positions="0", earlier="spring")
         assert "error: no session of this user" in ask(positions="0", earlier="other")
         # By age: the newest compaction covered some of it for the first time, the rest is older.

@@ -17,6 +17,7 @@ from steno.core.message import Result
 from steno.engine.designs import POLICIES
 from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
+from steno.store.names import find_session
 from steno.store.sql import SQLStore
 from steno.summary.agent_words import AgentWords
 from steno.summary.compose import Composer
@@ -133,8 +134,7 @@ def the_agent_searches_its_session_alone(patch: Patch) -> None:
 
 @row("C6", REACHES, tmp_path=Path)
 def another_users_session_can_be_opened(patch: Patch) -> None:
-    every = lambda store, user: [info.name for info in store.sessions()]  # noqa: E731
-    patch.setattr(tools, "session_names", every)
+    patch.setattr(tools, "require_own", lambda store, user, name: find_session(store, None, name)[0])
 
 
 @row("C6", REACHES, tmp_path=Path)

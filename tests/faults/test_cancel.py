@@ -167,7 +167,7 @@ async def cancelled(path: str, nth: int, file: Path) -> bool:
             assert task.cancelled()
         await asyncio.wait_for(check_goes_on(session, said, path), SECONDS)
         shown = await session.messages()
-    with steno.Session(file, name="s") as again:
+    with steno.Session(file, name="s", user="ada") as again:
         kept = again.open(f"0-{len(again.log.messages) - 1}")
         assert kept == session._blocking.open(f"0-{len(session.log.messages) - 1}")
         assert again.messages() == shown

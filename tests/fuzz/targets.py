@@ -173,7 +173,7 @@ def fuzz_mcp(data: bytes) -> None:
     except UnicodeEncodeError as refusal:  # the server answers this too
         raise Refused from refusal
     finally:
-        with steno.Session(served_path(), name="monday") as session:
+        with steno.Session(served_path(), name="ada:monday") as session:
             assert session.open(f"0-{len(session.log.messages) - 1}") == before
 
 
@@ -189,7 +189,7 @@ def served_path() -> Path:
 @cache
 def served_sessions() -> tuple[McpSessions, list[Any]]:
     path = served_path()
-    with steno.Session(path, name="monday") as session:
+    with steno.Session(path, name="ada:monday") as session:
         before = session.open(f"0-{len(session.log.messages) - 1}")
     served = McpSessions(
         lambda: SQLiteStore(path, durable=False), user="ada", agent_controlled=True
@@ -210,7 +210,7 @@ def fuzz_recall(data: bytes) -> None:
         assert "query" not in given
         raise Refused from None
     for hit in found.hits:
-        assert hit.session in ("monday", "tuesday"), hit.session
+        assert hit.session in ("ada:monday", "ada:tuesday"), hit.session
         assert len(hit.snippet) < 5_000
     str(found)
 
@@ -339,7 +339,7 @@ def written_store() -> tuple[dict[str, bytes], dict[str, Any]]:
     for name, content in copies.items():
         (whole / name).write_bytes(content)
     said = {}
-    for name in ("first", "forked", "second"):
+    for name in ("ada:first", "ada:forked", "second"):
         said[name] = read_session(whole / "agent.db", name)
     shutil.rmtree(folder)
     shutil.rmtree(whole)

@@ -27,7 +27,7 @@ expect.set_options(timeout=60_000)
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDE, NARROW = 1280, 390
-LONG, WORK, HOSTILE = "long", "work", "hostile"
+LONG, WORK, HOSTILE = "long", "ann:work", "hostile"
 LONG_MESSAGES = 10_000
 SESSIONS = 100
 TASK_SECONDS = 0.05
@@ -236,7 +236,7 @@ def test_the_numbers_are_those_of_show(shown: Shown) -> None:
         expect(page.locator(f"#{place}")).to_have_text(f"{told[key]:,}")
     expect(page.locator("output")).to_contain_text(f": {told['load']:,} tokens")
     shown.open()
-    expect(page.locator(f"tr[data-name={WORK}] td").nth(1)).to_contain_text(f"{told['load']:,}")
+    expect(page.locator(f"tr[data-name='{WORK}'] td").nth(1)).to_contain_text(f"{told['load']:,}")
 
 
 def test_a_person_previews_compacts_pins_and_undoes(shown: Shown) -> None:

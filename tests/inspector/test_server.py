@@ -23,7 +23,7 @@ from tests.support.postgres import with_tenant
 
 pytestmark = pytest.mark.slow
 
-NAME = "work"
+NAME = "ann:work"
 ACTIONS: dict[str, dict[str, Any]] = {
     "compact": {},
     "undo": {},
@@ -42,7 +42,7 @@ ACTIONS: dict[str, dict[str, Any]] = {
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("inspector") / "agent.db"
     write_session(path, NAME, user="ann")
-    write_session(path, "other", turns=4, user="ann")
+    write_session(path, "ann:other", turns=4, user="ann")
     return path
 
 
@@ -162,7 +162,7 @@ def test_what_stands_before_the_messages_can_be_read(served: Served) -> None:
 
 def test_a_search_finds_words_in_every_session(served: Served) -> None:
     hits = served.read("search", words="importer faster")
-    assert {hit["session"] for hit in hits} == {NAME, "other"}
+    assert {hit["session"] for hit in hits} == {NAME, "ann:other"}
 
 
 def test_the_replay_of_a_session_is_the_page_of_replay(served: Served) -> None:
