@@ -1241,4 +1241,8 @@ def test_a_session_is_named_without_its_user_if_no_other_user_has_the_name(
     refused(run("show", db, "-s", "talk"), "2 users have a session 'talk'", "ann:talk, bob:talk")
     refused(run("show", db, "-s", "other"), "no session is named 'other'")
     assert run("memory", db, "learn", "--user", "bob", "--session", "talk").code == 0
-    assert "ann:work is deleted" in run("store", "forget", db, "work", "--yes").out
+    hits = run("recall", db, "heron", "-s", "talk", "--user", "bob", "--json").json["hits"]
+    assert hits[0]["session"] == "bob:talk"
+    # What cannot be undone takes the name as it is stored.
+    refused(run("store", "forget", db, "work", "--yes"), "to delete 'ann:work', say so")
+    assert "ann:work is deleted" in run("store", "forget", db, "ann:work", "--yes").out

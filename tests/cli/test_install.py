@@ -267,7 +267,7 @@ def test_a_plugin_of_claude_code_names_its_session_which_is_stored_and_handed_ov
 
 
 def test_entries_of_an_earlier_version_are_found_and_taken_out(home: Path, run: Run) -> None:
-    own = {"type": "command", "command": "/usr/bin/notify"}
+    own = {"type": "command", "command": "/usr/bin/notify && steno hook own.db && beep"}
     ours = {"type": "command", "command": "/opt/bin/steno hook /home/ann/agents.db"}
     hooks = {"PreCompact": [{"hooks": [ours]}], "SessionStart": [{"hooks": [own, ours]}]}
     server = {"command": "/usr/bin/python3", "args": ["-m", "steno", "mcp", "agents.db"]}

@@ -243,6 +243,8 @@ def test_an_error_is_overcome_when_the_same_thing_works_however_it_is_spelt(step
         [MYPY, sh("mypy --version", "mypy 1.2.3")],
         [MYPY, sh("mypy src --help", "usage: mypy")],
         [sh("pnpm check", "error: boom"), sh("pnpm check", "src/a.ts:3:1: unused name")],
+        [sh("pnpm check", "error: boom"), sh("pnpm check > log", "")],
+        [sh("pnpm check", "error: boom"), sh("pnpm check", "still running after 120 s")],
         [MYPY, edit("src/pay.py"), sh("pytest -q", "5 passed")],
         [REJECTED, sh("git push --dry-run origin main", "Everything up-to-date")],
         [

@@ -829,3 +829,8 @@ def test_what_a_providers_compaction_cost_is_in_the_usage() -> None:
     _, turn = MessagesCodec().parse_reply(whole)
 
     assert turn.usage == Usage(sent=55_320, cached=0, written=55_000, said=133)
+
+
+def test_an_option_that_is_misspelt_is_refused() -> None:
+    with pytest.raises(TypeError, match="OpenAI has no option wimdow"):
+        OpenAI("gpt-5", client=object(), wimdow=5)  # type: ignore[call-arg]

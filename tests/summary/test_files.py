@@ -276,6 +276,7 @@ UNSEEN = [
 SWITCHES = [
     "git -C /w restore .",
     "cd /w && git stash",
+    "cd /w && git stash && pytest && git stash pop",
     "git reset --hard HEAD~1",
     "git checkout main",
     "git checkout -b faster main",
@@ -420,6 +421,9 @@ def test_a_read_that_shows_other_lines_under_the_same_numbers_ends_what_was_know
     newer = numbered("\n".join(changed.split("\n")[2:5]), start=3)
     shown = "\n".join(piece.text for piece in pieces_of(read(numbered(PAY)), read(newer, offset=3)))
     assert "fsum(rows)" in shown and "rates.VAT" not in shown
+    far = numbered("def total(rows):\n    return fsum(rows)\n    # of the cents", start=90)
+    shown = "\n".join(piece.text for piece in pieces_of(read(numbered(PAY)), read(far, offset=90)))
+    assert "fsum(rows)" in shown and "rates.VAT" in shown
     same = numbered("\n".join(PAY.split("\n")[2:5]), start=3)
     shown = "\n".join(piece.text for piece in pieces_of(read(numbered(PAY)), read(same, offset=3)))
     assert "rates.VAT" in shown

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ _PLACES = {
     "codex": ("hooks.json", "config.toml"),
     "pi": ("extensions/steno.js",),
 }
-_COMMAND = re.compile(r"(?:^|[/\\]|-m )steno(?:\.exe)?'? (?:hook|mcp) ", re.IGNORECASE)
+_COMMAND = re.compile(
+    r"(?:[^&|;]*(?:[/\\]|-m ))?steno(?:\.exe)?'? (?:hook|mcp) [^&|;]*", re.IGNORECASE
+)
 _TOML_BLOCK = re.compile(
     r"(?:(?<!\n)\n+)?^# steno: begin\n\[mcp_servers\.steno\]\n"
     r"command = .*\nargs = .*\n# steno: end\n",
@@ -45,10 +48,18 @@ def old_entries(agent: str) -> dict[Path, str]:
 def take_out(entries: dict[Path, str]) -> None:
     """Write the files without the entries; one that held nothing else goes."""
     for path, text in entries.items():
-        if text:
-            path.write_text(text, encoding="utf-8")
-        else:
+        if not text:
             path.unlink()
+            continue
+        # A full disk leaves the old file whole; a link stays a link.
+        place = path.resolve()
+        fresh = place.with_name(f"{place.name}.steno")
+        try:
+            fresh.write_text(text, encoding="utf-8")
+            shutil.copymode(place, fresh)
+            os.replace(fresh, place)
+        finally:
+            fresh.unlink(missing_ok=True)
 
 
 def _without_ours(path: Path, text: str) -> str:
@@ -69,7 +80,7 @@ def _bare(value: Any) -> Any:
     match value:
         case {"command": str(command)}:
             words = [command, *map(str, value.get("args") or ())]
-            return None if _COMMAND.search(" ".join(words)) else value
+            return None if _COMMAND.fullmatch(" ".join(words)) else value
         case dict():
             pairs = [(key, each, _bare(each)) for key, each in value.items()]
             kept: Any = {key: bare for key, each, bare in pairs if bare is not None or each is None}

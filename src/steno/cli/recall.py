@@ -16,13 +16,14 @@ from steno.cli import options as cli
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import chosen_session, input_file, is_store, load_conversation, open_store
 from steno.core.errors import BadInput
-from steno.core.store import Store, join_names, session_names, user_names
+from steno.core.store import SessionInfo, Store, join_names, session_names, user_names
 from steno.inspector.conversation import message_reader
 from steno.inspector.describe import plural
 from steno.recall.described import HITS, LOOKED_AT, describe_hits, hit_place
 from steno.recall.query import Found, Hit, Query
 from steno.recall.recall import Recall
 from steno.store.in_process import MemoryStore
+from steno.store.names import find_session
 from steno.store.open import without_password
 from steno.store.sql import SQLStore
 
@@ -119,7 +120,10 @@ def _open_search(
 
 def _search_scope(store: SQLStore, session: str | None, user: str | None) -> tuple[str, str]:
     if session is not None:
-        info = chosen_session(store, session)
+        info: SessionInfo | None = None
+        if user is not None:
+            _, info = find_session(store, user, session)
+        info = info or chosen_session(store, session)
         if user is not None and info.user != user:
             raise BadInput(f"the session {session!r} belongs to another user than {user!r}")
         return info.name, "session"

@@ -150,6 +150,9 @@ def forget(
     with open_store(path) as store:
         if older_than is None:
             names = [chosen_session(store, session or "").name]
+            # What cannot be undone is done to the name that was given, never to a likely one.
+            if names != [session]:
+                raise BadInput(f"no session is named {session!r}: to delete {names[0]!r}, say so")
         else:
             names = list(sessions_older_than(store, time.time() - _seconds_in(older_than)))
         if names and not yes:

@@ -148,7 +148,7 @@ def showed_nothing(result: Result) -> bool:
     """Tell whether the result of a read is a tool's sentence on the file, and no line of it."""
     text = result.text.strip()
     said = "\n" not in text and len(text) <= LINE_MOST and not text[:1].isdecimal()
-    on_file = "file " in text.lower() and text.endswith((".", ">"))
+    on_file = " file " in f" {text.lower()}" and text.endswith((".", ">"))
     return has_failed(result) or (said and (on_file or _UNCHANGED.search(text) is not None))
 
 

@@ -29,6 +29,8 @@ _ENDS_CONFLICTS = ("git commit", "git rebase", "git merge")
 _TOLERATES = re.compile(r"\|\|\s*(?:true|:|echo)(?!\w)")
 _NO_WORDS = re.compile(r"(?:\(no output\)|(?:exit code|command exited|process exited)\b.*)?", re.I)
 """An error that says nothing: `grep` ends with 1 if it finds nothing."""
+_HIDES = re.compile(r"\||(?<!2)>|(?<!&|>)&(?!&|1)")
+"""What sends the output of a command elsewhere: a pipe, a file, the background."""
 _TOOL_NAME = re.compile(r"[\w.:/-]+")
 
 
@@ -136,10 +138,16 @@ def _overcome(failed: list[Failure], call: AttemptedCall, result: Result, positi
 
 def _has_passed(call: AttemptedCall, result: Result) -> bool:
     outcome = run_outcome(result.text)
-    if call.run is not None and (outcome or not may_be_silent(call.words)):
+    if call.run is not None and (outcome or not _is_quiet(call, result)):
         return outcome == "passed"
     # A check may complain of places in files without a word about an error.
     return PLACED.search(result.text) is None
+
+
+def _is_quiet(call: AttemptedCall, result: Result) -> bool:
+    """Tell whether a check that may say nothing said nothing, and was not kept from it."""
+    shown = not _HIDES.search(call.words) and may_be_silent(call.words)
+    return shown and all(line.startswith((">", "$")) for line in result.text.split("\n") if line)
 
 
 def is_tried_again(failure: Failure, call: AttemptedCall) -> bool:

@@ -33,6 +33,12 @@ _HARD = words_of("--hard --merge --keep")
 _EARLIER = re.compile(r"(?:HEAD|@)[~^@].*|ORIG_HEAD|[0-9a-f]{7,40}|(?:origin|upstream)/.+")
 """Names of an earlier commit."""
 _RUN_OTHERS = words_of("xargs find fd parallel")
+_PUT_BACK = re.compile(
+    r"(?:cd [^;&|]+ && )?git stash(?: push)?(?: -[^;&|]*)? *(?:;|&&)"
+    r"(?:(?!\bcd |\|\|).)*(?:;|[^|]\|[^|&;]*&&) *git stash pop[^;&|]*",
+    re.S,
+)
+"""A stash that is put back whatever came between: after `;`, or after a pipe, which ends well."""
 _INTERPRETER = re.compile(r"(?:python|node|ruby|perl|php|deno|bun|tsx)[\d.]*")
 _CODE_OPTIONS = words_of("-c -e -r -pe -ne --eval eval")
 _WRITES = re.compile(
@@ -124,9 +130,9 @@ def reverted_places(command: str, base: str = "") -> Iterator[UnseenChange]:
 
 def unseen_changes(command: str, base: str = "") -> Iterator[UnseenChange]:
     """Yield what a command may change without saying which text it puts where."""
-    stashes = [operands[1:2] for _, operands in _git_runs(command) if operands[0] == "stash"]
+    stashes = [operands for _, operands in _git_runs(command) if operands[0] == "stash"]
     # `git stash && pytest; git stash pop` leaves the tree as it was.
-    puts_back = stashes[:1] in ([[]], [["push"]]) and stashes[-1] == ["pop"]
+    puts_back = len(stashes) == 2 and _PUT_BACK.fullmatch(command.strip()) is not None
     for simple, words, place in shell.placed_programs(command, base):
         name = next(iter(words), "")
         if name == "git":

@@ -345,7 +345,8 @@ def _with_read(stretches: list[Stretch], text: str, position: int) -> list[Stret
         telling = _telling_lines(stretch)
         # Most reads of a long file show another part of it.
         if telling and shown.isdisjoint(telling):
-            kept.append(stretch)
+            if edited or not _contradicts(stretch, new):
+                kept.append(stretch)
             continue
         if _is_shown(telling, shown):
             continue
@@ -363,10 +364,10 @@ def _contradicts(old: Stretch, new: Stretch) -> bool:
 
     Something that the log does not show changed the file, such as an agent of its own.
     """
-    if not old.number or not new.number:
-        return False
     first = max(old.number, new.number)
     last = min(old.number + len(old.lines), new.number + len(new.lines))
+    if not old.number or not new.number or first >= last:
+        return False
     before = old.lines[first - old.number : last - old.number]
     return before != new.lines[first - new.number : last - new.number]
 

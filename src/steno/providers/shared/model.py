@@ -76,6 +76,9 @@ class SdkModel:
     ) -> None:
         if not name:
             raise BadInput(f"{type(self).__name__} needs the name of a model")
+        unknown = sorted(how.keys() - ModelOptions.__annotations__.keys())
+        if unknown:
+            raise TypeError(f"{type(self).__name__} has no option {', '.join(unknown)}")
         self.name, self.window, client = name, how.get("window"), how.get("client")
         self._form, self._options = form, dict(how.get("options") or {})
         self._owned = client is None
