@@ -139,7 +139,7 @@ def forget(
 
     Examples
 
-      steno store forget agent.db research-42 --yes
+      steno store forget agent.db ann:research-42 --yes
       steno store forget agent.db --older-than 90d --yes
     """
     if (session is None) == (older_than is None):
