@@ -804,12 +804,14 @@ def test_the_command_line_lists_and_changes_memories(tmp_path: Path, run: Run) -
         ("fact", "I live in Bern."),
         ("fact", "We use Postgres 16."),
     ]
-    forgot = run("store", "forget", db, "talk", "--yes", "--json").json
+    forgot = run("store", "forget", db, "ann:talk", "--yes", "--json").json
     assert forgot["deleted"]["ann:talk"]["done"]
     assert "My name is Ann." not in run("memory", db).out
     with Session(db, name="tuesday", user="ann", **WIDE) as session:
         session.add(says("Where do I live?"))
-    assert run("store", "forget", db, "monday", "--yes", "--json").json["told"] == ["ann:tuesday"]
+    assert run("store", "forget", db, "ann:monday", "--yes", "--json").json["told"] == [
+        "ann:tuesday"
+    ]
     assert b"My name is Ann" not in b"".join(
         file.read_bytes() for file in tmp_path.glob("agent.db*")
     )

@@ -931,10 +931,12 @@ def test_the_command_line_finds_and_forgets(tmp_path: Path, run: Run) -> None:
     assert [(hit["session"], hit["position"]) for hit in in_store["hits"]] == [("ann:work", 2)]
     assert "We'll use SQLite" in shown.out and "steno open" in shown.out
     assert "no times for its messages" in run("recall", talk, "x", "--since", "2020-01-01").err
-    assert "cannot be undone" in run("store", "forget", db, "work").err
-    assert run("store", "forget", db, "work", "--yes", "--json").json["deleted"]["ann:work"]["done"]
+    assert "cannot be undone" in run("store", "forget", db, "ann:work").err
+    assert run("store", "forget", db, "ann:work", "--yes", "--json").json["deleted"]["ann:work"][
+        "done"
+    ]
     assert b"SQLite because" not in bytes_of(tmp_path).replace(talk.read_bytes(), b"")
-    assert run("store", "forget", db, "work", "--yes").code == 2
+    assert run("store", "forget", db, "ann:work", "--yes").code == 2
 
 
 @proves("store.migrates")
