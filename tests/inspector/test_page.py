@@ -161,22 +161,30 @@ def test_the_slider_and_the_timeline_of_a_million_tokens_are_quick(shown: Shown)
     last = int(page.locator("#request").get_attribute("max") or 0)
     box = page.locator("canvas").first.bounding_box()
     assert box is not None and last > 4_000
-    took: list[float] = []
+    slowest = 0.0
     for step in range(20):
-        before = thread_seconds(figures)
-        page.evaluate(
-            """(to) => new Promise((done) => {
-              const slider = document.getElementById("request");
-              slider.value = to;
-              slider.dispatchEvent(new Event("input"));
-              requestAnimationFrame(() => requestAnimationFrame(done));
-            })""",
-            last * step // 20,
-        )
-        page.mouse.move(box["x"] + 10 + step * 40, box["y"] + 10 + step)
-        took.append(thread_seconds(figures) - before)
-    # A busy machine may hold up a step or two.
-    assert sorted(took)[-3] <= TASK_SECONDS, took
+        # Up to three times: a busy machine holds a step up, a slow page every time.
+        took = [_step_seconds(page, figures, box, last, step)]
+        while min(took) > TASK_SECONDS and len(took) < 3:
+            took.append(_step_seconds(page, figures, box, last, step))
+        slowest = max(slowest, min(took))
+    assert slowest <= TASK_SECONDS, slowest
+
+
+def _step_seconds(page: Any, figures: Any, box: Any, last: int, step: int) -> float:
+    """Move the slider and the mouse one step, and return what it cost the page's thread."""
+    before = thread_seconds(figures)
+    page.evaluate(
+        """(to) => new Promise((done) => {
+          const slider = document.getElementById("request");
+          slider.value = to;
+          slider.dispatchEvent(new Event("input"));
+          requestAnimationFrame(() => requestAnimationFrame(done));
+        })""",
+        last * step // 20,
+    )
+    page.mouse.move(box["x"] + 10 + step * 40, box["y"] + 10 + step)
+    return thread_seconds(figures) - before
 
 
 def test_the_page_stays_small_while_a_session_grows(shown: Shown) -> None:
