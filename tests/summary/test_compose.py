@@ -130,6 +130,24 @@ def test_where_there_is_hardly_any_room_the_newest_keeps_most_of_it() -> None:
 
 
 @proves("summary.people")
+@pytest.mark.parametrize("window", [2_000, 4_000, 8_000])
+def test_the_newest_request_stays_whole_around_its_pastes_after_many_requests(window: int) -> None:
+    paste = "\n".join(f"row {n} of the ledger, value {n * 3}" for n in range(300))
+    messages: list[Json] = []
+    for n in range(40):
+        order = f"Never change table t{n}; always use pool p{n} and only {n} workers there."
+        messages += [user(order), reply(f"Done with {n}. " + "It went well. " * 20)]
+    newest = ["First keep the interface.", "Then round the totals.", "Leave the users alone."]
+    messages += [user(f"\n```\n{paste}\n```\n".join(newest)), *work("ledger", 12)]
+    session = steno.Session(wire="openai", window=window)
+    session.add(*messages)
+    session.compact()
+    view = str(session.messages())
+    assert all(sentence in view for sentence in newest)
+    assert "pasted text of" in view or "tokens not shown" in view
+
+
+@proves("summary.people")
 def test_equal_words_are_shown_once() -> None:
     nag = "Please run every test of the whole suite again, and tell me what fails and why it does."
     messages: list[Json] = []

@@ -26,6 +26,7 @@ from steno.summary.shorten import FENCE_TOKENS
 from steno.summary.story import fold_statements
 from steno.summary.words import (
     LINE,
+    NEWEST_SHARE,
     SHORTEST,
     cut_words,
     first_sentences,
@@ -58,6 +59,8 @@ COST_STEP = 16
 """Tokens by which the costs of statements must differ to count: of equal ones the newest stay."""
 CHARACTERS = 4
 """Characters of a token, where counting would cost more than it tells."""
+PASTED = "[pasted text of {tokens:,} tokens not shown]"
+"""Stands for what a program put into a message that a person typed around it."""
 LEAST_TEXT = 10
 """Tokens below which a text is not worth a line."""
 
@@ -86,11 +89,20 @@ class PeopleWords:
         return [stated for stated, _ in pinned(self.past.ledger, self.past.draft)]
 
     @cached_property
+    def _old_room(self) -> float:
+        """The room for requests before the newest: that one says what is to be done."""
+        past, room = self.past, self._typed_room
+        if not past.typed or past.typed[-1] >= past.stop:
+            return room
+        own = past.count(typed_text(past.messages[past.typed[-1]]))
+        return room - min(own + LINE, room * NEWEST_SHARE)
+
+    @cached_property
     def _stated_room(self) -> float:
         share = STATED_SHARE
         if is_small(self.past.draft):
             share = STATED_SHARE_SMALL
-        return self._typed_room * share
+        return self._old_room * share
 
     @cached_property
     def requests(self) -> list[Request]:
@@ -126,7 +138,7 @@ class PeopleWords:
         if not typed:
             return 0.0
         used = self.tell_groups([request for request in told if request.count > 1])
-        room = self._typed_room - used
+        room = self._typed_room - min(used, self._old_room)
         words = {at: person_words(past.messages[at]) for at in typed}
         sizes = {at: past.words_tokens(at) for at in typed}
         floors: dict[int, int] = {}
@@ -177,9 +189,10 @@ class PeopleWords:
         """Return a message that does not fit; what a person typed in it goes before the rest."""
         cut = cut_words(words, cap, self.past.count)
         own = typed_text(self.past.messages[at]).strip()
-        if own and own not in cut and self.past.count(own) <= cap:
-            return own
-        return cut
+        if not own or own in cut:
+            return cut
+        pasted = PASTED.format(tokens=self.past.count(words) - self.past.count(own))
+        return f"{cut_words(own, cap - LINE, self.past.count)} {pasted}"
 
     def _groups(self, typed: list[int]) -> list[list[int]]:
         """Return where people spoke, together what is told in one line.
@@ -200,14 +213,15 @@ class PeopleWords:
         own = 0
         if sum(costs.values()) > room:
             stated = sum(cost for _, _, cost in self.statements(fresh[1:]).values())
-            left = room * (1 - GROUPS_SHARE) - min(stated, self._stated_room)
-            own = len(fresh)
+            left = self._old_room * (1 - GROUPS_SHARE) - min(stated, self._stated_room)
+            # The newest is what is to be done: it is never told with others.
+            own = len(fresh) - 1
             # From the newest back: those are what the agent is asked about next.
             while own > 1 and left >= costs[fresh[own - 1]]:
                 own -= 1
                 left -= costs[fresh[own]]
         old = frozenset(fresh[1:own])
-        lines = max(1, int(room * GROUPS_SHARE / (LINE * 2)))
+        lines = max(1, int(self._old_room * GROUPS_SHARE / (LINE * 2)))
         size = max(1, -(-len(old) // lines))
         groups: list[list[int]] = []
         # A group ends where a reused cover begins: that tells its messages already.
@@ -252,7 +266,7 @@ class PeopleWords:
         """
         past = self.past
         used = self._tell_statements(groups)
-        room = min(self._typed_room * GROUPS_SHARE, self._typed_room - used)
+        room = min(self._old_room * GROUPS_SHARE, self._old_room - used)
         for group in groups:
             words = self._beginnings(group, room / len(groups))
             if group.start in past.choice.told:
