@@ -370,6 +370,8 @@ def test_one_name_opens_one_session_at_every_door(tmp_path: Path) -> None:
     assert fitter.fit(talk, session=fork).session.name == "ann:work"
     with steno.Session(store, name="work", user="ann").fork(name="draft") as draft:
         assert draft.name == "ann:draft"
+    with steno.Session(store, name="bob:work", wire="openai", window=WINDOW) as nobodys:
+        assert nobodys.name == ":bob:work"
     with steno.Session(store, name="work", user="bob", wire="openai", window=WINDOW) as other:
         assert (other.name, len(other.log.messages)) == ("bob:work", 0)
         with pytest.raises(NotHere):

@@ -271,7 +271,7 @@ def test_entries_of_an_earlier_version_are_found_and_taken_out(home: Path, run: 
     ours = {"type": "command", "command": "/opt/bin/steno hook /home/ann/agents.db"}
     hooks = {"PreCompact": [{"hooks": [ours]}], "SessionStart": [{"hooks": [own, ours]}]}
     server = {"command": "/usr/bin/python3", "args": ["-m", "steno", "mcp", "agents.db"]}
-    others = {"other": {"command": "steno-like"}}
+    others = {"other": {"command": "steno-like"}, "mine": server}
     claude, state = home / ".claude" / "settings.json", home / ".claude.json"
     claude.write_text(json.dumps({"model": "opus", "hooks": hooks}, indent=4))
     state.write_text(json.dumps({"mcpServers": {"steno": server, **others}}))

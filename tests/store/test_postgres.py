@@ -394,8 +394,11 @@ def test_writers_of_one_session_lose_and_double_nothing(postgres: str) -> None:
 def test_a_name_that_is_too_long_for_an_index_is_refused_at_once(postgres: str) -> None:
     name = Random(1).randbytes(2_500).hex()
     # Taken for a lost connection, it would be tried again for half a minute.
-    with pytest.raises(StoreFailed, match="so long a name"):
-        Session(with_tenant(postgres), name=name, window=8_000)
+    with (
+        closing(PostgresStore(with_tenant(postgres))) as store,
+        pytest.raises(StoreFailed, match="so long a name"),
+    ):
+        store.create(name, "openai")
 
 
 def test_what_is_missing_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

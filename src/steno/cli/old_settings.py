@@ -75,14 +75,17 @@ def _without_ours(path: Path, text: str) -> str:
     return json.dumps(bare or {}, indent=[*indents, "  "][0], ensure_ascii=False) + "\n"
 
 
-def _bare(value: Any) -> Any:
+def _bare(value: Any, name: str = "") -> Any:
     """Return a value without our hooks and servers; None if it held nothing else."""
     match value:
         case {"command": str(command)}:
             words = [command, *map(str, value.get("args") or ())]
+            # A server of another name is the user's own.
+            if "args" in value and name != "steno":
+                return value
             return None if _COMMAND.fullmatch(" ".join(words)) else value
         case dict():
-            pairs = [(key, each, _bare(each)) for key, each in value.items()]
+            pairs = [(key, each, _bare(each, key)) for key, each in value.items()]
             kept: Any = {key: bare for key, each, bare in pairs if bare is not None or each is None}
         case list():
             kept = [bare for each in value if (bare := _bare(each)) is not None or each is None]

@@ -582,7 +582,9 @@ class Conversations:
         if thread.bill is None:
             records = [record for record, _ in session.host.records.of(BILL_KIND)]
             thread.bill = sum_bills(read_bills(records, session.name))
-        for bill in (*self._waiting.pop(thread.root, ()), *new):
+        with self._lock:
+            waiting = self._waiting.pop(thread.root, [])
+        for bill in (*waiting, *new):
             thread.bill += Bill.of(bill)
             session.host.records.add(BILL_KIND, _stored_bill(session.name, bill))
         return thread.bill

@@ -68,6 +68,7 @@ def find_session(store: Store, user: str | None, name: str) -> tuple[str, Sessio
 
     user: None for whoever may open every session of the store.
     """
+    own: str = name
     known = [name]
     if not isinstance(name, SessionKey):
         # Earlier versions stored a session under its name alone.
@@ -77,7 +78,7 @@ def find_session(store: Store, user: str | None, name: str) -> tuple[str, Sessio
         info = _stored_info(store, each)
         if info is not None and user in (None, info.user):
             return each, info
-    return known[0], _stored_info(store, known[0])
+    return own, _stored_info(store, own)
 
 
 def require_own(store: Store, user: str, name: str) -> str:
