@@ -659,7 +659,6 @@ def test_what_steno_writes_never_hides_what_another_run_wrote_before_it_landed()
     assert (
         _id_after("1ef00000-0fff-6fff-8001-0123456789ab") > "1ef00000-0fff-6fff-8001-0123456789ab"
     )
-    assert _id_after("not a uuid") > base
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import pytest
 
 import steno
 from steno.adapters.mcp import McpSessions
-from steno.adapters.resent.incoming import IncomingReader, SdkFormat, chain_keys
+from steno.adapters.resent.incoming import IncomingReader, SdkFormat
 from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.adapters.resent.thread_table import ThreadTable
@@ -274,21 +274,16 @@ def test_an_item_stands_for_the_same_messages_after_the_list_lost_some(
 @proves("session.user")
 def test_who_lets_a_session_go_leaves_a_newer_one_of_its_name() -> None:
     table, reader = ThreadTable(), IncomingReader(SdkFormat(get_wire("openai")))
-    made = []
-    for words in ("one", "swordfish"):
-        session = steno.Session(name="chat", wire="openai", window=WINDOW)
-        thread = table.add(ResentThread(session, reader, "chat"))
-        messages = reader.read([said(words)])
-        table.index(thread, chain_keys(messages), messages, 0)
-        made.append((thread, messages))
-    (old, old_messages), (new, new_messages) = made
-    assert table.with_any(message.key for message in old_messages) == []
+    old, new = (
+        table.use(
+            ResentThread(steno.Session(name="chat", wire="openai", window=WINDOW), reader, "chat")
+        )
+        for _ in range(2)
+    )
     table.drop(old)
     assert table.by_name == {"chat": new}
-    assert table.with_any(message.key for message in new_messages) == [new]
-    assert list(table.with_chain(chain_keys(new_messages))) == [new]
     table.drop(new)
-    assert table.by_name == {} and table._messages == 0
+    assert table.by_name == {}
 
 
 @proves("session.user")
@@ -307,4 +302,4 @@ def test_a_session_that_is_replaced_while_a_list_is_looked_for_is_not_opened(
         store.create("chat", "openai")
         monkeypatch.setattr(ListSessions, "_may_open", replace_behind)
         with pytest.raises(NotHere):
-            ListSessions(store, SessionOptions(window=WINDOW)).newest_of("chat", form)
+            ListSessions(tmp_path / "a.db", SessionOptions(window=WINDOW)).newest_of("chat", form)

@@ -17,7 +17,6 @@ from steno.core.message import Span
 from steno.core.summary import Section, Summary, SummaryLine
 from steno.providers import get_wire
 from steno.session.options import SessionOptions
-from steno.store.keyed import KeyedStore
 from steno.summary.read_back import earlier_story
 from steno.summary.render import render_summary
 from steno.summary.wording import ENGLISH
@@ -214,7 +213,7 @@ def test_a_wrapped_client_goes_on_from_it(tmp_path: Path, stored: bool) -> None:
             return thread.messages_to_send(incoming, "", ())
 
     def opened() -> ListSessions:
-        return ListSessions(KeyedStore(tmp_path / "a.db") if stored else None, options)
+        return ListSessions(tmp_path / "a.db" if stored else None, options)
 
     sessions = opened()
     messages = compacted()

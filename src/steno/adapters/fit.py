@@ -21,7 +21,7 @@ from typing import Any, Unpack
 
 from steno.adapters.recall import answer_recall, recall_tool
 from steno.adapters.resent.incoming import IncomingMessage, ListFormat, SdkFormat
-from steno.adapters.resent.sessions import ListSessions, open_sessions
+from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadInput
 from steno.core.events import ignore_event
@@ -161,9 +161,7 @@ class Fitter:
         store, user = given.pop("store", None), given.pop("user", None)
         durable = given.pop("durable", True)
         self._model, self._wire = given.get("model"), given.get("wire")
-        self.sessions = open_sessions(
-            given, store, user, durable=durable, views_come_back=True, calls_name_model=True
-        )
+        self.sessions = ListSessions(store, given, user=user, durable=durable, views_come_back=True)
         self.events = self.sessions.events
 
     def fit(

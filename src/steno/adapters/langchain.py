@@ -29,7 +29,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from steno.adapters.fit import Fitted, GivenList
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.langchain_messages import LangChainFormat, without_secrets
-from steno.adapters.resent.sessions import open_sessions, session_name
+from steno.adapters.resent.sessions import ListSessions
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.providers.shared.errors import ERROR_TEXTS
@@ -70,7 +70,9 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         self._name = name
         self._form = LangChainFormat(model)
         options = with_changes(shared, model=model, policy=policy)
-        self._sessions = open_sessions(options, store, user, views_come_back=True)
+        self._sessions = ListSessions(
+            store, options, user=user, views_come_back=True, calls_name_model=False
+        )
         self.events = self._sessions.events
         self._recall_only = tools is None and not resolve_policy(policy).offers_compression
         self.tools: Sequence[BaseTool] = ()
@@ -138,7 +140,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
     def _call_own_tool(self, request: ToolCallRequest) -> ToolMessage:
         """Answer a call of one of the agent's own tools from the session of its list."""
         call = request.tool_call
-        name = _thread_name(request.runtime)
+        name = _thread_id(request.runtime)
         messages = request.state["messages"]
         with self._sessions.checkout(messages, self._form, name=name) as (thread, _):
             answer = thread.session.handle({"name": call["name"], "arguments": call["args"]})
@@ -150,7 +152,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
 
     def open(self, thread: str, where: int | str) -> Any:
         """Return what was said at a position of this thread, as plain JSON."""
-        return self._sessions.newest_of(session_name(thread), self._form).open(where)
+        return self._sessions.newest_of(thread, self._form).open(where)
 
     def close(self) -> None:
         """Close the store's file; everything is kept already."""
@@ -164,7 +166,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         if request.system_message is not None:
             system = str(request.system_message.text)
         tools = [convert_to_openai_tool(tool) for tool in request.tools]
-        name = _thread_name(request.runtime)
+        name = _thread_id(request.runtime)
         with self._sessions.say.report_failures():
             given = GivenList(
                 self._sessions, request.messages, self._form, name, system=system, tools=tools
@@ -214,10 +216,9 @@ def _own_tools(options: SessionOptions, user: str | None) -> list[BaseTool]:
         ]
 
 
-def _thread_name(runtime: Any) -> str | None:
-    """Return the name of the session for the thread that a call runs in."""
-    info = getattr(runtime, "execution_info", None)
-    return session_name(getattr(info, "thread_id", None))
+def _thread_id(runtime: Any) -> Any:
+    """Return the id of the thread that a call runs in, which names the session."""
+    return getattr(getattr(runtime, "execution_info", None), "thread_id", None)
 
 
 def _overflow_in(response: ModelResponse[Any]) -> ModelFailed | None:

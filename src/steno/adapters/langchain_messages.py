@@ -10,15 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from langchain_core.messages import (
-    AIMessage,
-    BaseMessage,
-    ChatMessage,
-    FunctionMessage,
-    HumanMessage,
-    SystemMessage,
-    ToolMessage,
-)
+from langchain_core.messages import AIMessage, BaseMessage, messages_from_dict
 
 from steno.core.errors import BadInput, BadMessage
 from steno.core.message import Message
@@ -27,15 +19,7 @@ from steno.providers import json_text, parse_json, to_plain
 from steno.providers.langchain.wire import LangChainWire
 from steno.redact import Redactor
 
-MESSAGE_TYPES: dict[type[BaseMessage], str] = {
-    AIMessage: "ai",
-    HumanMessage: "human",
-    SystemMessage: "system",
-    ToolMessage: "tool",
-    FunctionMessage: "function",
-    ChatMessage: "chat",
-}
-"""Chunks are included: each is a subclass of the message it becomes."""
+MESSAGE_TYPES = ("ai", "human", "system", "tool", "function", "chat")
 PLAIN_KEYS = ("id", "name", "tool_calls", "invalid_tool_calls", "tool_call_id", "status", "role")
 EDITABLE_KEYS = ("content", "tool_calls", "invalid_tool_calls", "tool_call_id", "additional_kwargs")
 """Fields of a message that an edit may change."""
@@ -43,10 +27,11 @@ EDITABLE_KEYS = ("content", "tool_calls", "invalid_tool_calls", "tool_call_id", 
 
 def to_plain_message(message: object, where: str) -> dict[str, Any]:
     """Return a message as the plain JSON that the wire reads."""
-    kinds = [name for kind, name in MESSAGE_TYPES.items() if isinstance(message, kind)]
-    if not kinds:
+    # A chunk is kept as the message that it becomes.
+    kind = getattr(message, "type", "").removesuffix("MessageChunk").lower()
+    if kind not in MESSAGE_TYPES or not isinstance(message, BaseMessage):
         raise BadMessage(where, f"a {type(message).__name__} is no message that can be kept")
-    plain: dict[str, Any] = {"type": kinds[0]}
+    plain: dict[str, Any] = {"type": kind}
     for key in ("content", *PLAIN_KEYS):
         value = getattr(message, key, None)
         if key == "content" or value:
@@ -146,6 +131,5 @@ def _changed_copy(original: BaseMessage, value: dict[str, Any]) -> BaseMessage:
 
 def build_message(value: dict[str, Any]) -> BaseMessage:
     """Return the message object for plain JSON."""
-    kind = next(kind for kind, name in MESSAGE_TYPES.items() if name == value.get("type", "chat"))
-    fields = {key: each for key, each in value.items() if key != "type"}
-    return kind(**fields)
+    [message] = messages_from_dict([{"type": value.get("type", "chat"), "data": value}])
+    return message

@@ -20,7 +20,7 @@ from steno.adapters.fit import GivenList
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.recall import OfferedRecall, is_stored, may_offer
 from steno.adapters.resent.incoming import SdkFormat
-from steno.adapters.resent.sessions import ListSessions, open_sessions
+from steno.adapters.resent.sessions import ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import Skipped
@@ -89,7 +89,7 @@ def wrap(
     options = with_changes(shared, policy=policy, cache=cache)
     redactor = redactor_of(options.get("redact"))
     options["redact"] = redactor
-    found = open_sessions(options, store, user, durable=durable, calls_name_model=True)
+    found = ListSessions(store, options, user=user, durable=durable)
     hook = provider.client_hook()
     assert hook is not None
     interceptor = _Interceptor(provider.sdk, found, session, redactor, recall)
@@ -100,19 +100,16 @@ def _provider_of(client: object) -> Provider:
     """Return a provider that a client is for, by the modules of its classes: none is imported."""
     if hasattr(client, "_steno"):
         raise BadInput("this client is wrapped already")
-    kind = type(client)
-    if isinstance(client, type):
-        kind = client
-    homes = {base.__module__.partition(".")[0] for base in kind.__mro__}
+    homes = {base.__module__.partition(".")[0] for base in type(client).__mro__}
     for provider in PROVIDERS.values():
         hook = provider.client_hook()
         if hook is None or provider.sdk.partition(".")[0] not in homes:
             continue
-        if kind is not client and hook.is_client(client):
+        if hook.is_client(client):
             return provider
     raise BadInput(
         "wrap takes an OpenAI, AsyncOpenAI, Anthropic or AsyncAnthropic client, Google's "
-        f"genai.Client or a bedrock-runtime client, got {kind.__name__}"
+        f"genai.Client or a bedrock-runtime client, got {type(client).__name__}"
     )
 
 

@@ -67,7 +67,6 @@ from steno.session.event_log import reason_of
 from steno.session.options import SessionOptions, complete_options, with_changes
 from steno.session.overflow import overflow_of
 from steno.session.session import Session
-from steno.store.keyed import KeyedStore
 from steno.store.open import open_store_at
 from steno.store.sql import SQLStore
 
@@ -150,10 +149,7 @@ class Conversations:
         with self._lock:
             found = self._users.pop(user, None)
             if found is None:
-                store = None
-                if self._path is not None:
-                    store = KeyedStore(self._path, durable=self._durable, user=user)
-                found = ListSessions(store, self._options, user=user)
+                found = ListSessions(self._path, self._options, user=user, durable=self._durable)
             self._users[user] = found
             # Without a store they are nowhere else.
             if self._path is not None and len(self._users) > USERS_MOST:

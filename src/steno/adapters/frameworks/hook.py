@@ -17,7 +17,6 @@ from steno.adapters.fit import Fitted, Fitter, Fitters
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.frameworks.shapes import Written
 from steno.adapters.recall import RECALL
-from steno.adapters.resent.sessions import session_name
 from steno.core.errors import BadBudget, NotHere, UnknownModel
 from steno.core.events import ignore_event
 from steno.engine.policy import Policy
@@ -86,7 +85,7 @@ class FrameworkHook:
         """Return the session used last under a name; of the adapter's own user if none is given."""
         if user is None and isinstance(self._user, str):
             user = self._user
-        return self._fitter(user).newest(session_name(session) or "")
+        return self._fitter(user).newest(session)
 
     def _fitter(self, user: str | None) -> Fitter:
         return self._fitters.get(user, lambda: Fitter(**self._options, user=user))
@@ -98,7 +97,7 @@ class FrameworkHook:
         )
         with report:
             session, user = self._names(run)
-            return self._fitter(user).fit(messages, session=session_name(session), **how)
+            return self._fitter(user).fit(messages, session=session, **how)
         whole = messages
         if self._redactor is not None:
             whole = self._redactor.plain(messages)

@@ -33,17 +33,7 @@ class StenoModel(ModelHook, Model):  # type: ignore[misc]
     @property
     def recall_tool(self) -> Tool:
         """The tool that reads the session again, for the agent."""
-
-        def recall(query: str = "", positions: str = "") -> str:
-            """Find or open what was said before in this session, word for word.
-
-            Args:
-                query: Words to look for.
-                positions: Numbers of messages to open, such as 24-61.
-            """
-            return self.recall(query, positions)
-
-        return tool(recall)
+        return tool(self.recall)
 
     def generate(self, messages: list[Any], *asked: Any, **named: Any) -> ChatMessage:
         def send(view: list[Any]) -> Any:

@@ -25,7 +25,6 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
     copy_checkpoint,
 )
-from langgraph.checkpoint.base.id import uuid6
 from langgraph.types import Command, Interrupt, PregelTask, StateSnapshot
 
 from steno.adapters.flows import arun_flow, run_flow
@@ -35,8 +34,6 @@ T = TypeVar("T")
 Saver = BaseCheckpointSaver[Any]
 RUN_METADATA = frozenset({"run_id", "writes"})
 """Metadata that belongs only to the run that wrote the parent."""
-VERSION_6, VARIANT = 6, 0b10
-"""A checkpoint's id is a UUID whose upper bits are its time, except four for the version."""
 
 
 @dataclass(frozen=True)
@@ -211,13 +208,5 @@ def _metadata(found: CheckpointTuple) -> CheckpointMetadata:
 
 def _id_after(old: str) -> str:
     """Return an id right after the parent's, so that a run's newer checkpoint is never hidden."""
-    try:
-        parent = uuid.UUID(old)
-    except ValueError:
-        return str(uuid6())
-    if parent.version != VERSION_6:
-        return str(uuid6())
-    # Version 6: 48 bits of the time, four of the version, then 12 more bits of the time.
-    time = (parent.int >> 80 << 12 | parent.int >> 64 & 0xFFF) + 1
-    head = time >> 12 << 80 | VERSION_6 << 76 | (time & 0xFFF) << 64
-    return str(uuid.UUID(int=head | VARIANT << 62 | random.getrandbits(62)))
+    # LangGraph's ids begin with their time, to 100 nanoseconds, and end with 48 random bits.
+    return str(uuid.UUID(int=uuid.UUID(old).int + 1 + random.getrandbits(40)))

@@ -30,7 +30,7 @@ from steno.adapters.langgraph.checkpoint import (
     resume_with_ids,
     run_steps,
 )
-from steno.adapters.resent.sessions import open_sessions, session_name
+from steno.adapters.resent.sessions import ListSessions
 from steno.core.budget import Pressure
 from steno.core.errors import BadInput
 from steno.core.events import Skipped
@@ -107,7 +107,13 @@ class HistoryManager:
         if chosen.limit and options.get("model") is None:
             options["window"] = options.get("window") or ANY_WINDOW
         self._sized = with_changes(options, policy=chosen)
-        self._sessions = open_sessions(self._sized, self._store, self._user, views_come_back=True)
+        self._sessions = ListSessions(
+            self._store,
+            self._sized,
+            user=self._user,
+            views_come_back=True,
+            calls_name_model=False,
+        )
         self.events = self._sessions.events
 
     def compact_messages(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
@@ -129,7 +135,7 @@ class HistoryManager:
 
     def open(self, thread: str, where: int | str) -> Any:
         """Return what was said at a position of this thread, as plain JSON."""
-        return self._sessions.newest_of(session_name(thread), self._form).open(where)
+        return self._sessions.newest_of(thread, self._form).open(where)
 
     def close(self) -> None:
         """Close the store's file; everything is kept already."""
@@ -211,7 +217,7 @@ class HistoryManager:
             return None
         where = state.config["configurable"]
         moves = ids is not None and can_move_tasks(state)
-        name = session_name(str(where["thread_id"]))
+        name = where["thread_id"]
         with self._sessions.checkout(messages, self._form, name=name) as (thread, incoming):
             stays = bool(state.tasks) and said is None and not moves
             due = self._compact_if_due(thread.session, bool(state.tasks), said, stays)

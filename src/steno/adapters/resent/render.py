@@ -7,7 +7,7 @@ caller's newest text too.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -53,7 +53,8 @@ class ListRenderer:
             start, stop = item.span.start, item.span.stop
             if head is not None and view.takes_head_before(item):
                 # It stands for no position, like a message that repair adds.
-                shown.append(ShownMessage(self._head(wire, head, used), start, start, logged=False))
+                [block, *_] = self._objects(wire, head, used)
+                shown.append(ShownMessage(block, start, start, logged=False))
                 head = None
             empty = len(item.span) == 1 and not messages[start].blocks
             if empty and start in given and self._form.sends_empty:
@@ -67,39 +68,39 @@ class ListRenderer:
                 if incoming is not None and not message.patches:
                     shown.append(ShownMessage(incoming.given, start, stop, logged))
                     continue
-                text = b"" if incoming is None else incoming.text
-                last = self._last.get(id(message))
-                # An id alone is not enough: it may have passed on to another message.
-                if last is None or last[0] is not message or last[1] != text:
-                    objects = self._objects(wire, message, messages[start], incoming)
-                    last = (message, text, objects)
-                used[id(message)] = last
-                shown += [ShownMessage(made, start, stop, logged) for made in last[2]]
+                for made in self._objects(wire, message, used, messages[start], incoming):
+                    shown.append(ShownMessage(made, start, stop, logged))
         # Only what this view shows, so that the cache never outgrows a view.
         self._last = used
         return shown
 
-    def _head(self, wire: Wire, head: Message, used: dict[int, _Rendered]) -> Any:
-        """Return the block of constraints as an object; the same one while it says the same."""
-        last = self._last.get(id(head))
-        if last is None or last[0] is not head:
-            text = wire.encode(head)[0]
-            last = (head, b"", [self._form.to_object(parse_json(text), None)])
-        used[id(head)] = last
-        return last[2][0]
-
     def _objects(
-        self, wire: Wire, message: Message, logged: Message, incoming: IncomingMessage | None
+        self,
+        wire: Wire,
+        message: Message,
+        used: dict[int, _Rendered],
+        logged: Message | None = None,
+        incoming: IncomingMessage | None = None,
     ) -> list[Any]:
-        """Return the objects for a message that is not shown as the caller said it."""
-        to_object = self._form.to_object
-        if incoming is None:
-            return [to_object(parse_json(text), None) for text in wire.encode(message)]
-        raw = incoming.text.decode()
-        now = wire.decode(parse_json(raw), raw, "a message")
-        patches = tuple(_move_patches(message.patches, logged.blocks, now.blocks))
-        patched = msgspec.structs.replace(now, patches=patches)
-        return [to_object(parse_json(text), incoming.given) for text in wire.encode(patched)]
+        """Return the objects for a message that is not shown as the caller said it.
+
+        They are the same ones while it says the same, and the caller's text for it does.
+        """
+        text, given = b"", None
+        if incoming is not None:
+            text, given = incoming.text, incoming.given
+        last = self._last.get(id(message))
+        # An id alone is not enough: it may have passed on to another message.
+        if last is None or last[0] is not message or last[1] != text:
+            said = message
+            if logged is not None and incoming is not None:
+                now = wire.decode(incoming.plain, text.decode(), "a message")
+                patches = tuple(_move_patches(message.patches, logged.blocks, now.blocks))
+                said = msgspec.structs.replace(now, patches=patches)
+            values = map(parse_json, wire.encode(said))
+            last = (message, text, [self._form.to_object(value, given) for value in values])
+        used[id(message)] = last
+        return last[2]
 
 
 def _incoming_for(
@@ -127,24 +128,12 @@ def _move_patches(
     moved: dict[int, Patch] = {}
     for at, blocks in patches:
         # Of several blocks that say the same, each is patched once.
-        to = _find_block(logged[at], at, now, moved)
-        if to is not None:
-            moved[to] = (to, blocks)
+        free = [to for to in (at, *range(len(now))) if to < len(now) and to not in moved]
+        found = [to for to in free if now[to] == logged[at]]
+        found = found or [to for to in free if is_within(now[to], logged[at])]
+        if found:
+            moved[found[0]] = (found[0], blocks)
     return [moved[to] for to in sorted(moved)]
-
-
-def _find_block(block: Block, at: int, now: Sequence[Block], taken: Container[int]) -> int | None:
-    """Return the index of a block, or of what is left of it without a reminder."""
-    free: list[int] = [
-        index for index in (at, *range(len(now))) if index < len(now) and index not in taken
-    ]
-    for index in free:
-        if now[index] == block:
-            return index
-    for index in free:
-        if is_within(now[index], block):
-            return index
-    return None
 
 
 def is_within(block: Block, other: Block) -> bool:

@@ -75,53 +75,32 @@ class _ThreadBusy(Exception):
         self.thread = thread
 
 
-def session_name(thread_id: object) -> str | None:
-    """Return the name that a thread's id gives; None for a run without a thread."""
-    if thread_id is None:
-        return None
-    return str(thread_id) or None
-
-
-def open_sessions(
-    options: SessionOptions,
-    store: str | os.PathLike[str] | None,
-    user: str | None,
-    *,
-    durable: bool = True,
-    views_come_back: bool = False,
-    calls_name_model: bool = False,
-) -> ListSessions:
-    """Return the sessions in a file, or in memory; raise now what is wrong with the options.
-
-    calls_name_model: whether the model, and with it the window, may come with each list.
-    """
-    checked = with_changes(options, user=user)
-    if calls_name_model and options.get("window") is None and options.get("model") is None:
-        checked["window"] = ANY_WINDOW
-    Session(**checked).close()
-    kept = None
-    if store is not None:
-        kept = KeyedStore(store, durable=durable, user=user)
-    return ListSessions(kept, options, user=user, views_come_back=views_come_back)
-
-
 class ListSessions:
     """The sessions behind lists that are sent again, and the events that happened in them."""
 
     def __init__(
         self,
-        store: KeyedStore | None,
+        store: str | os.PathLike[str] | None,
         options: SessionOptions,
         *,
         user: str | None = None,
+        durable: bool = True,
         views_come_back: bool = False,
+        calls_name_model: bool = True,
     ) -> None:
-        """Keep the sessions of `user` in `store`, or in memory.
+        """Keep the sessions of `user` in a file, or in memory; raise what is wrong with options.
 
-        `views_come_back` is for callers whose list may hold a view: it was written
-        back, or compacted by an earlier process.
+        views_come_back: for callers whose list may hold a view: it was written back, or compacted
+            by an earlier process.
+        calls_name_model: whether the model, and with it the window, may come with each list.
         """
-        self._store = store
+        checked = with_changes(options, user=user)
+        if calls_name_model and options.get("window") is None and options.get("model") is None:
+            checked["window"] = ANY_WINDOW
+        Session(**checked).close()
+        self._store: KeyedStore | None = None
+        if store is not None:
+            self._store = KeyedStore(store, durable=durable, user=user)
         options = complete_options(**options)
         self.redactor = redactor_of(options["redact"])
         self.say = EventRecorder(options["on_event"], self.redactor)
@@ -170,7 +149,7 @@ class ListSessions:
         if not name:
             raise NotHere("a list without a name is found by its content alone: fit it again")
         with self._lock:
-            arrival = _Arrival(self._reader(form), self.stored_name(name))
+            arrival = _Arrival(self._reader(form), self.stored_name(str(name)))
             thread = next(chain(self._in_memory(arrival), self._in_store(arrival)), None)
         if thread is None:
             raise NotHere(f"nothing is kept of a thread {name!r}")
@@ -202,15 +181,9 @@ class ListSessions:
         spans_of: returns `spans` of the thread of then; None if the session knows nothing of them.
         """
         with self._lock:
-            reader = self._reader(form)
-            thread = self._thread_of(session, reader)
-            if thread is not None:
-                spans = spans_of(thread.session)
-                if spans is not None:
-                    past = thread.texts_at(spans)
-                    for text, key in past:
-                        reader.remember_key(text, key)
-                    return past
+            thread = self._thread_of(session, self._reader(form))
+            if thread is not None and (spans := spans_of(thread.session)) is not None:
+                return thread.texts_at(spans)
         raise NotHere("no session with these messages is kept here")
 
     def _thread_of(self, session: str, reader: IncomingReader) -> ResentThread | None:
@@ -241,57 +214,48 @@ class ListSessions:
         messages: Sequence[Any],
         form: ListFormat,
         *,
-        name: str | None,
+        name: object,
         model: str = "",
         sizes: SessionOptions | None = None,
         ready: Callable[[Session], object] | None = None,
     ) -> Iterator[tuple[ResentThread, list[IncomingMessage]]]:
         """Hold the session of a list, with what is new in the list added to it.
 
+        `name` may be an id of any type; without one the list is found by its content.
         `sizes` has options for this list, such as `limit`, that are not those of all lists.
         `ready` is called with the session before that.
         """
+        with self._lock:
+            reader = self._reader(form)
+            incoming = reader.read(messages)
+            root = None
+            if name not in (None, ""):
+                root = self.stored_name(str(name))
+        arrival = _Arrival(reader, root, model, sizes or {}, incoming, chain_keys(incoming))
         with ExitStack() as held:
             while True:
                 try:
                     with self._lock:
-                        taken = self._checkout(
-                            messages, form, name, model, sizes or SessionOptions(), held, ready
-                        )
+                        thread = self._take_in(arrival, held, ready)
                     break
                 except _ThreadBusy as busy:
                     # Waited for outside the lock, so that other lists can go on meanwhile, and
                     # with nothing else held, so that two calls never wait for each other.
                     held.close()
                     held.enter_context(busy.thread.lock)
-            yield taken
+            yield thread, incoming
 
-    def _checkout(
-        self,
-        messages: Sequence[Any],
-        form: ListFormat,
-        name: str | None,
-        model: str,
-        sizes: SessionOptions,
-        held: ExitStack,
-        ready: Callable[[Session], object] | None,
-    ) -> tuple[ResentThread, list[IncomingMessage]]:
-        if name:
-            name = self.stored_name(name)
-        reader = self._reader(form)
-        incoming = reader.read(messages)
-        arrival = _Arrival(reader, name or None, model, sizes, incoming, chain_keys(incoming))
+    def _take_in(
+        self, arrival: _Arrival, held: ExitStack, ready: Callable[[Session], object] | None
+    ) -> ResentThread:
+        """Find the session of a list, and add what is new in the list to it."""
         thread, how = self._find_thread(arrival, held)
         if self._store is not None:
             self._store.expect_keys(thread.session.name, arrival.chain[how.old :])
         if ready is not None:
             ready(thread.session)
-        thread.apply(incoming, how, own=not self._knows_caller(arrival.name))
-        # A message that came back without its reminder has a new key, and is indexed once more;
-        # all are for a session that was just opened or forked.
-        start = how.old - how.replaced if thread.marks else 0
-        self._table.index(thread, arrival.chain, incoming, start)
-        return thread, incoming
+        thread.apply(arrival.messages, how, own=not self._knows_caller(arrival.name))
+        return self._table.use(thread)
 
     def _reader(self, form: ListFormat) -> IncomingReader:
         name = form.wire.name
@@ -367,20 +331,12 @@ class ListSessions:
                 return
 
     def _in_memory(self, arrival: _Arrival) -> Iterator[ResentThread]:
-        """Yield each session in memory once that the list may be of."""
+        """Yield the sessions in memory that the list may be of."""
         if arrival.name is not None:
-            found = iter(self._table.forks_of(arrival.name))
+            found = self._table.forks_of(arrival.name)
         else:
-            found = self._table.with_chain(arrival.chain)
-            if self._user:
-                keys = (message.key for message in reversed(arrival.messages))
-                found = chain(found, self._table.with_any(keys))
-            found = (thread for thread in found if is_unnamed(thread.root))
-        seen: set[str] = set()
-        for thread in found:
-            if thread.session.name not in seen and self._refresh(thread):
-                seen.add(thread.session.name)
-                yield thread
+            found = self._table.similar([message.key for message in arrival.messages])
+        return filter(self._refresh, found)
 
     def _in_store(self, arrival: _Arrival) -> Iterator[ResentThread]:
         """Yield the sessions in the store, and not in memory, that the list may be of."""
@@ -500,7 +456,7 @@ class ListSessions:
         thread = ResentThread(session, arrival.reader, root)
         if log is not None:
             thread.begin_with(arrival.messages, messages, log, written=self._views_come_back)
-        return self._table.add(thread)
+        return self._table.use(thread)
 
     def _written_log(self, arrival: _Arrival) -> tuple[list[Message], Log | None]:
         """Return the messages of a list and, if it holds summaries of ours, what they stand for."""
@@ -529,14 +485,14 @@ class ListSessions:
         thread = ResentThread(session, arrival.reader, _root_of(info), keys)
         if self._views_come_back:
             thread.assume_written()
-        return self._table.add(thread)
+        return self._table.use(thread)
 
     def _fork(self, thread: ResentThread, how: Alignment, arrival: _Arrival) -> ResentThread:
         at = thread.known[how.kept - 1].stop
         session = thread.session.fork(at, name=f"{thread.root}@{at}-{uuid4().hex[:6]}")
         # With their positions: what hides a lost stretch may be newer than where the fork begins.
         known = thread.known[: how.kept]
-        return self._table.add(ResentThread(session, arrival.reader, thread.root, known=known))
+        return self._table.use(ResentThread(session, arrival.reader, thread.root, known=known))
 
     def _switch_model(self, thread: ResentThread, arrival: _Arrival) -> None:
         """Open the session for the model that is asked now: its window and rules may differ."""

@@ -20,7 +20,6 @@ from steno.adapters.resent.render import ListRenderer, ShownMessage
 from steno.core.errors import StenoError
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import Message, Result, Span, Text
-from steno.core.message_key import EMPTY_CHAIN
 from steno.core.seam import find_seams
 from steno.core.view import View
 from steno.facts.tags import closed_tags, without_tags
@@ -81,10 +80,6 @@ class ResentThread:
         """What the provider reported for the last request."""
         self.bill: Bill | None = None
         """What its requests cost so far, once that was added up."""
-        self.marks: list[tuple[bytes, bytes]] = []
-        """Chain and message keys under which it is found."""
-        self.tip = EMPTY_CHAIN
-        """The chain key before its newest message."""
         self._reader = reader
         self._renderer = ListRenderer(reader.form)
         self._current: list[KnownMessage] = []
@@ -107,7 +102,12 @@ class ResentThread:
     @property
     def has_new_constraints(self) -> bool:
         """Whether the caller's list begins with another block of constraints than the view."""
-        return self._constraints_written != _text_of(self.session.view.head)
+        return self._constraints_written != self._constraints
+
+    @property
+    def _constraints(self) -> str | None:
+        """Text of the block of constraints in the view."""
+        return getattr(self.session.view.head, "text", None)
 
     def catch_up(self, keys: Sequence[bytes] = ()) -> None:
         """Take in what another process has added to the session."""
@@ -161,8 +161,10 @@ class ResentThread:
                 _, message = summaries[at]
             elif message.by == "steno" or message.role == "absent":
                 continue
-            [text] = wire.encode(message)
-            texts.append((text.encode(), keys.get(at) or self._reader.form.key(message)))
+            text = wire.encode(message)[0].encode()
+            key = keys.get(at) or self._reader.form.key(message)
+            self._reader.remember_key(text, key)
+            texts.append((text, key))
         return texts
 
     def align(self, incoming: Sequence[IncomingMessage], *, strict: bool) -> Alignment:
@@ -295,7 +297,7 @@ class ResentThread:
             for arrived, message in zip(read, shown, strict=True)
         ]
         self.commits_written = len(self.session.log.commits)
-        self._constraints_written = _text_of(self.session.view.head)
+        self._constraints_written = self._constraints
         self._is_assumed = False
 
     def _hide_gaps(self) -> None:
@@ -410,12 +412,6 @@ class ResentThread:
             if known.logged and known.start not in self._redacted:
                 given[known.start] = message
         return self._renderer.render(self.session.host.wire, view, given)
-
-
-def _text_of(head: Message | None) -> str | None:
-    if head is None:
-        return None
-    return head.text
 
 
 def _gaps(known: Sequence[KnownMessage]) -> list[Span]:
