@@ -873,8 +873,8 @@ def test_fields_of_googles_and_amazons_clients_are_redacted_too() -> None:
         ("models/g:countTokens", {"contents": [told]}, {"extra_json": told}),
         ("InvokeModel", {"modelId": "m", "body": raw}, {}),
     ):
-        found = ListSessions(None, SessionOptions(), user=None)
-        interceptor = _Interceptor("google.genai", found, None, redactor, True)
+        found = ListSessions(None, SessionOptions(redact=redactor))
+        interceptor = _Interceptor("google.genai", found, None, True)
         sent = next(interceptor.exchange(path, body, options))
         assert AWS not in f"{sent.body} {sent.options}"
     with pytest.raises(steno.BadInput, match="JSON alone"):

@@ -38,7 +38,7 @@ from steno.providers.shared.request import (
     asks_provider_to_compact,
     get_value,
 )
-from steno.redact import Redactor, redact_body, redactor_of
+from steno.redact import Redactor, redact_body
 from steno.session.options import SharedOptions, takes_options, with_changes
 from steno.session.overflow import overflow_in, overflow_of
 
@@ -87,12 +87,10 @@ def wrap(
     if session is not None and (not session.strip() or not session.isprintable()):
         raise BadInput(f"session= is one line of text, got {session!r}")
     options = with_changes(shared, policy=policy, cache=cache)
-    redactor = redactor_of(options.get("redact"))
-    options["redact"] = redactor
     found = ListSessions(store, options, user=user, durable=durable)
     hook = provider.client_hook()
     assert hook is not None
-    interceptor = _Interceptor(provider.sdk, found, session, redactor, recall)
+    interceptor = _Interceptor(provider.sdk, found, session, recall)
     return cast(C, hook.wrap_client(client, interceptor))
 
 
@@ -144,7 +142,6 @@ class _Interceptor:
     sdk: str
     sessions: ListSessions
     name: str | None
-    redact: Redactor | None
     recall: bool
     toolless: set[str] = field(default_factory=set)
     """Models that take no tools."""
@@ -244,7 +241,8 @@ class _Interceptor:
         A field that no reader knows may hold a conversation as well: a count, a batch, a
         prediction. Only what the program itself wrote stays.
         """
-        if self.redact is None:
+        redactor = self.sessions.redactor
+        if redactor is None:
             return sent
         as_given = GIVEN_FIELDS
         if sent.thread is not None and sent.conversation is not None:
@@ -252,11 +250,11 @@ class _Interceptor:
             as_given = as_given | {sent.conversation.key}
         options = dict(sent.options)
         for key in EXTRA_FIELDS & options.keys():
-            options[key] = _redact_json(self.redact, options[key])
+            options[key] = _redact_json(redactor, options[key])
         if not isinstance(sent.body, Mapping):
-            return replace(sent, body=_redact_json(self.redact, sent.body), options=options)
+            return replace(sent, body=_redact_json(redactor, sent.body), options=options)
         body = {
-            key: value if key in as_given else _redact_json(self.redact, value, key)
+            key: value if key in as_given else _redact_json(redactor, value, key)
             for key, value in sent.body.items()
         }
         return replace(sent, body=body, options=options)
@@ -335,8 +333,8 @@ class _Interceptor:
         """Return a request that goes on behind the replies that called recall."""
         assert sent.conversation is not None
         key, tail = sent.conversation.key, offer.tail
-        if self.redact is not None:
-            tail = self.redact.plain(tail)
+        if self.sessions.redactor is not None:
+            tail = self.sessions.redactor.plain(tail)
         messages = sent.body[key]
         end = len(messages) - len(sent.conversation.trail)
         body = {**sent.body, key: [*messages[:end], *tail, *messages[end:]]}

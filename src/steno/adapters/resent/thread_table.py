@@ -56,7 +56,8 @@ class ThreadTable:
             pairs = zip(thread.known, keys, strict=False)
             same = sum(1 for _ in takewhile(lambda pair: pair[0].key == pair[1], pairs))
             # Its caller may have lost what was before, or a reminder on the newest message.
-            newest = any(known.key in held for known in thread.known[-2:])
+            ends = (*thread.known[-2:], *(thread.written or ())[-2:])
+            newest = any(known.key in held for known in ends)
             if is_unnamed(thread.root) and (same or newest or len(thread.known) == 1):
                 ranks[name] = (newest, same)
         ranked = sorted(ranks, key=lambda name: ranks[name], reverse=True)
