@@ -51,11 +51,11 @@ from steno.session.place import Place, parse_place
 from steno.session.recall import SessionRecall
 from steno.store.names import require_own
 
-PASSAGE = 500
+PASSAGE = 400
 """Tokens of a message that are opened around what is looked for in it."""
-OPENED, PAGE_MOST = 600, 700
-"""Tokens of a message that is opened without looking for anything, and of several together; who
-reads on gets a whole answer of the rest."""
+OPENED, PAGE_MOST, READ_ON = 450, 550, 1_000
+"""Tokens of a message that is opened without looking for anything, of several together, and of
+the rest of one."""
 START_LEAST = 2_000
 """Characters into a message from which on a hit says where to start reading."""
 COMPACT_SOON = 0.9
@@ -257,7 +257,7 @@ class AgentTools:
             )
         if asked.start:
             parts[0] = replace(first, start=asked.start)
-            return fit_parts(parts, ANSWER_MOST, count, ANSWER_MOST)
+            return fit_parts(parts, READ_ON, count, READ_ON)
         if not query:
             return fit_parts(parts, PAGE_MOST, count, OPENED)
         # Most sessions are never searched, and need not load what does.
