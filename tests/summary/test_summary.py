@@ -108,7 +108,9 @@ def test_who_asks_may_say_what_to_keep() -> None:
     assert without.count("quarantine_") == 0 and with_focus.count("quarantine_") == 9
 
 
-def asked_to_keep(policy: str | steno.Policy, focus: str) -> tuple[str, list[str]]:
+def asked_to_keep(
+    policy: str | steno.Policy, focus: str, *, again: bool = False
+) -> tuple[str, list[str]]:
     """Return the view of a review of files, one of which has a finding, and what checks found."""
     held = steno.Session(wire="openai", window=16_000, policy=policy)
     held.add({"role": "user", "content": "Review the code of the depot."})
@@ -120,6 +122,8 @@ def asked_to_keep(policy: str | steno.Policy, focus: str) -> tuple[str, list[str
         held.add(*exchange(f"c{n}", "read", {"path": f"m{n}.py"}, rows))
         held.add({"role": "assistant", "content": said})
         held.add({"role": "user", "content": f"And file {n + 1}, what is in it?"})
+    if again:
+        held.compact()
     commit = held.compact(focus=focus)
     assert commit is not None
     found = [finding.what for finding in commit.findings if finding.check == FOCUS_KEPT]
@@ -132,6 +136,12 @@ def test_a_focus_reaches_what_every_policy_writes(policy: str) -> None:
     assert "flag amber" not in asked_to_keep(policy, "")[0]
     view, found = asked_to_keep(policy, "the quarantine of parcels")
     assert "flag amber" in view and found == []
+
+
+@proves("summary.focus")
+@pytest.mark.parametrize("policy", ["default", "lab", "agent-controlled", "tiers"])
+def test_a_focus_is_obeyed_right_after_a_compaction_without_it(policy: str) -> None:
+    assert "flag amber" in asked_to_keep(policy, "a parcel in quarantine", again=True)[0]
 
 
 @proves("summary.focus")

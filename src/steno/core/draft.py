@@ -31,6 +31,8 @@ FINDINGS_MOST = 64
 ASKED_MOST = 256
 COVER_TEXT_TOKENS = 200
 """Tokens to leave for a summary of the covered part."""
+REWRITTEN_SHARE = 0.9
+"""Share of a view that stays when it is written again for a focus."""
 DEFAULT_TAIL = Share()
 
 
@@ -98,7 +100,9 @@ class Draft:
             # Half of what there is, or of what is new since the last compaction: asking again
             # and again must not shrink a view further each time.
             wanted = load // 2
-            if view.seen:
+            if self.focus and view.seen:
+                wanted = int(load * REWRITTEN_SHARE)
+            elif view.seen:
                 wanted = load - view.meter.load(view.fresh_tokens) // 2
             goal = min(goal, wanted)
         if why in COVERS_NOTHING:

@@ -137,7 +137,8 @@ class Composer:
         ]
         tokens = sum(past.parts[index].tokens for index in covers)
         # Old covers may fill the room: then all is told again, thinner, and the cache is given up.
-        if tokens > past.room * REUSE_SHARE:
+        # A focus asks for other words of the same messages.
+        if tokens > past.room * REUSE_SHARE or past.draft.focus:
             return 0.0
         past.reused = frozenset(covers)
         past.reused_spans = tuple(past.parts[index].span for index in covers)
