@@ -72,7 +72,8 @@ def find_session(store: Store, user: str | None, name: str) -> tuple[str, Sessio
     known = [name]
     if not isinstance(name, SessionKey):
         # Earlier versions stored a session under its name alone.
-        own = stored_name(user or "", name)
+        if user or not name.startswith(UNNAMED):
+            own = stored_name(user or "", name)
         known = [own, name] if user else [name, own]
     for each in known:
         info = _stored_info(store, each)
