@@ -17,10 +17,10 @@ from langchain_core.messages import (
 )
 
 import steno
-from steno.adapters.langchain_messages import LangChainFormat, to_json_texts, to_plain_message
+from steno.adapters.langchain_messages import LangChainFormat, plain_messages, to_plain_message
 from steno.adapters.resent.incoming import IncomingReader
 from steno.adapters.resent.render import ListRenderer
-from steno.providers import decode_messages, parse_json
+from steno.providers import decode_messages
 from steno.providers.langchain.wire import LangChainWire
 from steno.rungs.offload import Offload
 from tests.support.conversations import conversations
@@ -64,8 +64,8 @@ def session_of(messages: list[BaseMessage], policy: steno.Policy, window: int) -
     session = steno.Session(
         wire=LangChainWire(strict=True), window=window, reserve=0, policy=policy
     )
-    for text in to_json_texts(messages):
-        session.add(parse_json(text))
+    for plain in plain_messages(messages):
+        session.add(plain)
     return session
 
 
@@ -223,8 +223,8 @@ def test_calls_that_could_not_be_read_get_a_result_and_pieces_of_calls_are_left_
 @proves("langchain.state")
 def test_what_is_no_message_is_refused_with_its_place() -> None:
     with pytest.raises(steno.errors.BadMessage, match=r"messages\[1\]: a str"):
-        to_json_texts([HumanMessage("Hello"), "there"])  # type: ignore[list-item]
+        plain_messages([HumanMessage("Hello"), "there"])  # type: ignore[list-item]
     with pytest.raises(steno.BadInput, match="must be a list"):
-        to_json_texts("hello")  # type: ignore[arg-type]
+        plain_messages("hello")  # type: ignore[arg-type]
     with pytest.raises(steno.errors.BadMessage, match="unknown type 'robot'"):
         steno.Session(wire="langchain", window=1_000).add({"type": "robot", "content": "beep"})

@@ -53,16 +53,13 @@ def _json_extras(extra: dict[str, Any], where: str) -> dict[str, Any]:
     return kept
 
 
-def to_json_texts(messages: Sequence[BaseMessage]) -> list[str]:
-    """Return the JSON text of each message, with its id."""
+def plain_messages(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:
+    """Return messages as plain JSON, with their ids."""
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Sequence):
         raise BadInput(
             f"messages must be a list of LangChain messages, got {type(messages).__name__}"
         )
-    return [
-        json_text(to_plain_message(message, f"messages[{at}]"))
-        for at, message in enumerate(messages)
-    ]
+    return [to_plain_message(message, f"messages[{at}]") for at, message in enumerate(messages)]
 
 
 class LangChainFormat:

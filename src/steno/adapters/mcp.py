@@ -94,6 +94,9 @@ class McpSessions:
 
     def answer(self, tool: str, arguments: dict[str, Any]) -> str:
         """Return the answer of a tool; one call at a time."""
+        names = _names(self.fill())
+        if tool not in names:
+            raise NotHere(f"there is no tool {tool!r}; there are {', '.join(names)}")
         given = dict(arguments)
         name = given.pop("session", "") or ""
         if not isinstance(name, str):
@@ -159,9 +162,7 @@ class McpSessions:
             raise BadInput(
                 f"the store holds sessions of {len(users)} users: start the server with --user"
             )
-        if users:
-            return users[0]
-        return ""
+        return next(iter(users), "")
 
 
 class StenoServer(MCPServer[Any]):
@@ -182,18 +183,12 @@ class StenoServer(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: object = None
     ) -> CallToolResult:
-        names = _names(await anyio.to_thread.run_sync(self._sessions.fill))
-        if name not in names:
-            return _tool_result(
-                f"there is no tool {name!r}; there are {', '.join(names)}", wrong=True
-            )
         try:
-            return _tool_result(
-                await anyio.to_thread.run_sync(self._sessions.answer, name, arguments)
-            )
+            said = await anyio.to_thread.run_sync(self._sessions.answer, name, arguments)
         # A host may send lone surrogates, which no store can hold.
         except (StenoError, UnicodeEncodeError) as wrong:
             return _tool_result(str(wrong), wrong=True)
+        return _tool_result(said)
 
 
 def _names(fill: str | None) -> list[str]:

@@ -16,7 +16,7 @@ from langchain_core.messages import BaseMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
-from steno.adapters.langchain_messages import LangChainFormat, to_json_texts
+from steno.adapters.langchain_messages import LangChainFormat, plain_messages
 from steno.adapters.langgraph.checkpoint import (
     CheckpointSteps,
     Saver,
@@ -150,14 +150,12 @@ class HistoryManager:
     def _replace(
         self, config: RunnableConfig, messages: Sequence[BaseMessage]
     ) -> CheckpointSteps[RunnableConfig]:
-        to_json_texts(messages)  # raises for anything but messages, before one is written
+        plain_messages(messages)  # raises for anything but messages, before one is written
         for _ in range(TRIES_MOST):
-            try:
+            with suppress(ThreadMoved):
                 return (
                     yield from replace_messages(self.saver, config, messages, self.messages_key)
                 )
-            except ThreadMoved:
-                continue
         raise BadInput(KEPT_WRITING)
 
     def prepare_run(self, graph: Any, config: RunnableConfig, said: Any) -> CheckpointSteps[Any]:
@@ -265,9 +263,7 @@ class HistoryManager:
     def _pressure_with(self, session: Session, said: Any) -> Pressure:
         """Return the pressure there will be once a run's input is added."""
         new = convert_to_messages(_listed(get_field(said, self.messages_key) or []))
-        view = session.view.with_messages(
-            decode_messages(session.host.wire, map(parse_json, to_json_texts(new)))
-        )
+        view = session.view.with_messages(decode_messages(session.host.wire, plain_messages(new)))
         return session.budget.pressure(view.meter.load(view.raw))
 
 
