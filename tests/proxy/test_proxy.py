@@ -483,7 +483,7 @@ def test_a_fault_of_our_own_costs_no_request(monkeypatch: pytest.MonkeyPatch) ->
         raise RuntimeError("planted")
 
     with between() as there:
-        monkeypatch.setattr(resent.ListSessions, "_checkout", broken)
+        monkeypatch.setattr(resent.ListSessions, "checkout", broken)
         talk = anthropic_talk(3)
         raw = there.claude.messages.with_raw_response.create(
             model=CLAUDE, max_tokens=9, messages=talk
@@ -505,7 +505,7 @@ def test_secrets_are_taken_out_of_what_is_kept_and_sent(
         assert key not in there.provider.heard[-1].prompt
         there.settled()
         # Also where Steno itself fails.
-        monkeypatch.setattr(resent.ListSessions, "_checkout", None)
+        monkeypatch.setattr(resent.ListSessions, "checkout", None)
         ask_claude(there.claude, said)
         assert key not in there.provider.heard[-1].prompt
     for file in tmp_path.iterdir():
