@@ -66,7 +66,7 @@ def test_results_arrive_short_and_no_byte_changes_that_was_sent(surface: str) ->
             assert after.body["tools"] == before.body["tools"]
         assert json.dumps(heard[0].body["tools"]).count('"recall"') == 1
         assert heard[-1].prompt.count("the same as ") == 2
-        assert "298 equal lines" in heard[-1].prompt and "more characters" in heard[-1].prompt
+        assert "299 more equal lines" in heard[-1].prompt and "more characters" in heard[-1].prompt
         assert len(heard[-1].prompt) < len(json.dumps(talk)) / 2
         assert there.settled()["tokens_spared"] > 0
 

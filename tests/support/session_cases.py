@@ -136,7 +136,7 @@ SHARES = ((0.85, 0.60, 0.95), (0.7, 0.3, 0.9), (0.5, 0.45, 0.5), (0.9, 0.2, 1.0)
 @cache
 def policies(*, reckless: bool = True, intake: bool = True) -> st.SearchStrategy[Policy]:
     micro = (Intake(over=400, keep=400), Micro(recent=2, over=40, keep=60))
-    arrive = (Arrive(least=10, equal=2, alike=3, failed=0, over=80), Intake(over=100, keep=150))
+    arrive = (Arrive(least=10, equal=2, failed=0, over=80), Intake(over=100, keep=150))
     every_round = (arrive, micro, ()) if intake else ((),)
     kinds = list(product(SHARES, every_round, (Share(0.5), Share(0.2), Share(0.8))))
     return st.builds(

@@ -3,7 +3,8 @@
 It looks only at results that no reply has followed yet, so nothing changes that a provider may
 have cached. A copy of a result that is still shown whole becomes a pointer to it; under pressure
 `prune.show_newest_copies` turns that around. Runs of equal lines, terminal codes, progress bars
-and long texts without a blank are folded, and the note says what is left out and how to read it.
+and base64 are folded, and the note says what is left out and how to read it. Lines that differ
+in a number are data, and stay.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from itertools import groupby
-from operator import eq
 
 from steno.core.budget import Budget
 from steno.core.draft import Draft
@@ -36,8 +36,8 @@ from steno.summary.shorten import block_label, pointer
 
 BLOB_LEAST, BLOB_ENDS = 1_000, 200
 """Characters without a blank that are left out, and those of both ends that stay."""
-_BLOB = re.compile(rf"(?<![\w+/=-])[\w+/=-]{{{BLOB_LEAST},}}|(?<![!-~])[!-~]{{4000,}}", re.A)
-"""Base64 and the like, or a longer text of any characters."""
+_BLOB = re.compile(rf"(?<![\w+/=-])[\w+/=-]{{{BLOB_LEAST},}}", re.A)
+"""Base64 and the like."""
 _CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _NAMES = re.compile(r"\w[\w./-]{3,}")
 _WITHOUT_NUMBERS = str.maketrans("", "", "0123456789. #=>█▉▊▋▌▍▎▏━╸╺")
@@ -55,8 +55,6 @@ class Arrive(Rung, frozen=True, tag="arrive"):
     """Tokens below which a result is left alone."""
     equal: Count = 5
     """Equal lines in a row that fold."""
-    alike: Count = 20
-    """Lines in a row that fold if they are equal but for numbers."""
     failed: Count = 3_000
     """Tokens up to which a failed result is left alone."""
     over: Count = 0
@@ -117,7 +115,7 @@ class Arrive(Rung, frozen=True, tag="arrive"):
             return str(PruneNote(place, "same", by, tokens, len(said)))
         if not draft.recall_tool or any(touch.action == "read" for touch in call_touches(call)):
             return None
-        text, left_out = fold(said, self.equal, self.alike)
+        text, left_out = fold(said, self.equal)
         left = tokens * len(text) // max(1, len(said))
         if self.over and left > self.over:
             keep = self.over * CHARACTERS_PER_TOKEN * 2 // 3
@@ -165,8 +163,8 @@ def _whole_copy(view: View, place: Place, said: Result, edited: set[Place]) -> P
     return None
 
 
-def fold(text: str, equal: int, alike: int) -> tuple[str, list[str]]:
-    """Return a text without terminal codes, progress, long blobs and runs of equal lines.
+def fold(text: str, equal: int) -> tuple[str, list[str]]:
+    """Return a text without terminal codes, progress, base64 and runs of equal lines.
 
     The second value says what was left out.
     """
@@ -178,7 +176,7 @@ def fold(text: str, equal: int, alike: int) -> tuple[str, list[str]]:
         lines = [_last_state(line, gone) for line in lines]
     if max(map(len, lines)) >= BLOB_LEAST:
         lines = [_shorten_blobs(line, gone) for line in lines]
-    lines = _fold_runs(lines, equal, alike, gone)
+    lines = _fold_equal(lines, equal, gone)
     return "\n".join(lines), [f"{count:,} {what}" for what, count in gone.items() if count]
 
 
@@ -186,11 +184,13 @@ def _last_state(line: str, gone: Counter[str]) -> str:
     """Return a line without states of a progress bar that the same words overwrite."""
     states = line.split("\r")
     keys = line.translate(_WITHOUT_NUMBERS).split("\r")
-    kept = [
-        state for at, state in enumerate(states) if at + 1 == len(keys) or keys[at] != keys[at + 1]
-    ]
-    gone["states of a progress bar"] += len(states) - len(kept)
-    return "\r".join(kept)
+    kept: list[str] = []
+    for at, state in enumerate(states[:-1]):
+        # Nothing overwrites a line that ends with a carriage return.
+        if keys[at] != keys[at + 1] or not states[at + 1]:
+            kept.append(state)
+    gone["states of a progress bar"] += len(states) - 1 - len(kept)
+    return "\r".join((*kept, states[-1]))
 
 
 def _shorten_blobs(line: str, gone: Counter[str]) -> str:
@@ -205,27 +205,16 @@ def _shorten_blobs(line: str, gone: Counter[str]) -> str:
     return _BLOB.sub(shorten, line)
 
 
-def _fold_runs(lines: list[str], equal: int, alike: int, gone: Counter[str]) -> list[str]:
-    """Return the lines with runs of them as the first, the last and a count."""
-    keys = "\n".join(lines).translate(_WITHOUT_NUMBERS).split("\n")
-    # The ends of the shortest run first: most texts have none.
-    if not any(map(eq, keys, keys[max(0, min(equal, alike) - 1) :])):
-        return lines
+def _fold_equal(lines: list[str], equal: int, gone: Counter[str]) -> list[str]:
+    """Return the lines with a run of equal ones as the first and a count."""
     shown: list[str] = []
-    at = 0
-    for _, group in groupby(keys):
-        run = lines[at : at + sum(1 for _ in group)]
-        at += len(run)
-        what, least = "lines equal but for numbers", alike
-        if run.count(run[0]) == len(run):
-            what, least = "equal lines", equal
-        # Rows of numbers are what was asked for; the same words with other numbers repeat.
-        elif sum(map(str.isalpha, run[0])) <= sum(map(str.isdigit, run[0])):
-            least = len(run) + 1
-        if len(run) >= max(least, 3):
-            gone[what] += len(run) - 2
-            run = [run[0], f"[… {len(run) - 2:,} {what} …]", run[-1]]
-        shown += run
+    for line, run in groupby(lines):
+        count = len(list(run))
+        if count < max(equal, 3):
+            shown += [line] * count
+            continue
+        gone["equal lines"] += count - 1
+        shown += [line, f"[… {count - 1:,} more equal lines …]"]
     return shown
 
 
