@@ -79,6 +79,9 @@ def find_session(store: Store, user: str | None, name: str) -> tuple[str, Sessio
         info = _stored_info(store, each)
         if info is not None and user in (None, info.user):
             return each, info
+    # Another user's is named as it is stored, so that whoever asks for it is refused.
+    if _stored_info(store, known[0]) is not None:
+        own = known[0]
     return own, _stored_info(store, own)
 
 
