@@ -11,7 +11,8 @@ from google import genai
 from google.genai import types
 from openai import OpenAI
 
-from steno.cli.trial import WORD, _played_provider, try_agent
+from steno.cli.trial import WORD, PlayedProvider, try_agent
+from steno.proxy.run import RunningProxy
 from tests.support.command_line import Run
 
 pytestmark = pytest.mark.slow
@@ -79,7 +80,8 @@ def test_the_doctor_shows_it(run: Run, tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("streamed", [False, True])
 def test_the_played_provider_is_understood_by_the_sdks(streamed: bool) -> None:
     ask = [{"role": "user", "content": "?"}]
-    with _played_provider() as base:
+    with RunningProxy(PlayedProvider()) as running:
+        base = running.address
         claude = Anthropic(api_key="none", base_url=base, max_retries=0)
         openai = OpenAI(api_key="none", base_url=f"{base}/v1", max_retries=0)
         google = genai.Client(api_key="none", http_options=types.HttpOptions(base_url=base))

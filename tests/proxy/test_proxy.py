@@ -29,7 +29,7 @@ from openai import APIError, OpenAI
 
 import steno
 from steno.adapters.resent import sessions as resent
-from steno.cli.proxy import session_options
+from steno.cli.proxy import EventPrinter, ProxyOptions
 from steno.core.errors import BadInput
 from steno.providers.bill import RequestBill
 from steno.proxy import replies
@@ -325,7 +325,7 @@ def test_an_upstream_that_is_not_there_is_a_502_that_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     settings = ProxySettings(read_upstreams(["http://ann:secret@127.0.0.1:9"], {}))
-    options = session_options(WINDOW, None, None, None, None, None, False)
+    options = ProxyOptions(window=WINDOW).session_options(EventPrinter())
     proxy = Proxy(settings, Conversations(None, options))
     with RunningProxy(proxy) as running:
         for path in ("/v1/messages", "/v1/messages", "/v1/models"):

@@ -78,9 +78,10 @@ def load_command(name: str) -> Any:
     # Typer makes a plain command, not a group, of an app that has only one.
     alone = typer.Typer(rich_markup_mode="rich", add_completion=False)
     settings = getattr(found, "context_settings", None)
-    alone.command(name, cls=cli.PlainCommand, help=cli.help_text(found), context_settings=settings)(
-        found
+    declare = alone.command(
+        name, cls=cli.PlainCommand, help=cli.help_text(found), context_settings=settings
     )
+    declare(cli.spread_fields(found))
     return typer.main.get_command(alone)
 
 

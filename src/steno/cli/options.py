@@ -8,6 +8,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from functools import wraps
 from typing import Annotated, Any
 
 import typer
@@ -70,6 +72,29 @@ def help_text(function: Callable[..., Any]) -> str:
             paragraph = paragraph.replace("\n", " ")
         paragraphs.append(paragraph)
     return "\n\n".join(paragraphs)
+
+
+def spread_fields(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command an option for each field of a parameter that takes a dataclass."""
+    shown: list[inspect.Parameter] = []
+    groups: dict[str, Any] = {}
+    for parameter in inspect.signature(function, eval_str=True).parameters.values():
+        kind = parameter.annotation
+        if isinstance(kind, type) and is_dataclass(kind):
+            groups[parameter.name] = kind
+            shown += inspect.signature(kind, eval_str=True).parameters.values()
+        else:
+            shown.append(parameter)
+
+    @wraps(function)
+    def run(**given: Any) -> Any:
+        for name, kind in groups.items():
+            given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+        return function(**given)
+
+    named = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in shown]
+    run.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
+    return run
 
 
 def parse_size(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from steno.cli import options as cli
@@ -23,83 +24,167 @@ if TYPE_CHECKING:
 TOKEN_VARIABLE = "STENO_PROXY_TOKEN"
 ARRIVE = 6_000
 """Tokens above which a result is cut before it is first sent."""
-UpstreamOption = Annotated[
-    list[str] | None,
-    cli.option(
-        "--upstream -u",
-        "[WHAT=]URL",
-        "Where requests go: an address, or one for openai=, anthropic=, gemini=, model:PATTERN= "
-        "or /PREFIX=. Default: as the SDKs have it.",
-    ),
-]
-ReceiptsOption = Annotated[
-    str | None, cli.option("--receipts", "FILE", "Write one line of JSON for each request.")
-]
-ArriveOption = Annotated[
-    int,
-    cli.option(
-        "--arrive",
-        "SIZE",
-        "Cut results above this size before they are first sent. Copies and repeated lines are "
-        "left out of smaller ones too.",
-        parser=cli.parse_size,
-    ),
-]
-NoArriveOption = Annotated[
-    bool, cli.flag("--no-arrive", "Send results whole until there is pressure.")
-]
-ArriveOnlyOption = Annotated[
-    list[str] | None,
-    cli.option("--arrive-only", "TOOL", "Shorten results of these tools alone, by name or mcp__*."),
-]
-ArriveNeverOption = Annotated[
-    list[str] | None,
-    cli.option("--arrive-never", "TOOL", "Never shorten results of this tool, by name or mcp__*."),
-]
-ForOption = Annotated[
-    list[str] | None,
-    cli.option(
-        "--for",
-        "NAME=POLICY|SIZE",
-        "A policy or a limit for an agent or a model, by its name or a pattern: *haiku*=60k.",
-    ),
-]
-UnusedToolsOption = Annotated[
-    int,
-    cli.option(
-        "--unused-tools",
-        "N",
-        "Leave the definition of a tool out once N replies before a compaction did not call it.",
-        min=0,
-    ),
-]
-RecallOption = Annotated[
-    bool | None,
-    cli.flag(
-        "--recall/--no-recall",
-        "Offer the model the tool recall from the first request on, or never. "
-        "Default: at once with tools, if results may be shortened; else once something left its "
-        "view.",
-    ),
-]
-CompactionOption = Annotated[
-    bool,
-    cli.flag(
-        "--compaction", "Answer requests to compact, instead of passing them to the provider."
-    ),
-]
-ShadowOption = Annotated[
-    int,
-    cli.option(
-        "--shadow",
-        "N",
-        "Send every Nth compacted request also as it came, twice; /stats compares.",
-        min=0,
-    ),
-]
-RedactOption = Annotated[
-    bool, cli.flag("--redact", "Take secrets out before anything is kept or sent.")
-]
+
+
+@dataclass(frozen=True)
+class ProxyOptions:
+    """Options that `steno proxy` and `steno wrap` share."""
+
+    upstream: Annotated[
+        list[str] | None,
+        cli.option(
+            "--upstream -u",
+            "[WHAT=]URL",
+            "Where requests go: an address, or one for openai=, anthropic=, gemini=, "
+            "model:PATTERN= or /PREFIX=. Default: as the SDKs have it.",
+        ),
+    ] = None
+    window: cli.WindowOption = None
+    limit: cli.LimitOption = None
+    reserve: cli.ReserveOption = None
+    policy: cli.PolicyOption = None
+    writer: cli.WriterOption = None
+    constraint: cli.ConstraintOption = None
+    redact: Annotated[
+        bool, cli.flag("--redact", "Take secrets out before anything is kept or sent.")
+    ] = False
+    receipts: Annotated[
+        str | None, cli.option("--receipts", "FILE", "Write one line of JSON for each request.")
+    ] = None
+    arrive: Annotated[
+        int,
+        cli.option(
+            "--arrive",
+            "SIZE",
+            "Cut results above this size before they are first sent. Copies and repeated lines "
+            "are left out of smaller ones too.",
+            parser=cli.parse_size,
+        ),
+    ] = ARRIVE
+    no_arrive: Annotated[
+        bool, cli.flag("--no-arrive", "Send results whole until there is pressure.")
+    ] = False
+    arrive_only: Annotated[
+        list[str] | None,
+        cli.option(
+            "--arrive-only", "TOOL", "Shorten results of these tools alone, by name or mcp__*."
+        ),
+    ] = None
+    arrive_never: Annotated[
+        list[str] | None,
+        cli.option(
+            "--arrive-never", "TOOL", "Never shorten results of this tool, by name or mcp__*."
+        ),
+    ] = None
+    for_: Annotated[
+        list[str] | None,
+        cli.option(
+            "--for",
+            "NAME=POLICY|SIZE",
+            "A policy or a limit for an agent or a model, by its name or a pattern: *haiku*=60k.",
+        ),
+    ] = None
+    unused_tools: Annotated[
+        int,
+        cli.option(
+            "--unused-tools",
+            "N",
+            "Leave the definition of a tool out once N replies before a compaction did not call "
+            "it.",
+            min=0,
+        ),
+    ] = 0
+    recall: Annotated[
+        bool | None,
+        cli.flag(
+            "--recall/--no-recall",
+            "Offer the model the tool recall from the first request on, or never. "
+            "Default: at once with tools, if results may be shortened; else once something left "
+            "its view.",
+        ),
+    ] = None
+    compaction: Annotated[
+        bool,
+        cli.flag(
+            "--compaction", "Answer requests to compact, instead of passing them to the provider."
+        ),
+    ] = False
+    shadow: Annotated[
+        int,
+        cli.option(
+            "--shadow",
+            "N",
+            "Send every Nth compacted request also as it came, twice; /stats compares.",
+            min=0,
+        ),
+    ] = 0
+
+    def build(
+        self,
+        path: str | None,
+        token: str,
+        user: str,
+        on_event: EventPrinter,
+        large_limit: int | None = None,
+    ) -> Proxy:
+        """Return a proxy over a store."""
+        # Here, because they raise without the proxy's packages, which are an extra.
+        from steno.proxy.conversations import Conversations
+        from steno.proxy.receipts import Receipts
+        from steno.proxy.server import Proxy, ProxySettings
+        from steno.proxy.upstreams import read_upstreams
+
+        upstreams = read_upstreams(self.upstream or [])
+        settings = ProxySettings(upstreams, token=token, user=user, shadow=self.shadow)
+        conversations = Conversations(
+            path,
+            self.session_options(on_event),
+            recall=self.recall,
+            compacts=self.compaction,
+            arrive=self._arrival(),
+            large_limit=large_limit,
+            own=self._own_options(),
+            unused=self.unused_tools,
+        )
+        # Now: a path that is no store is the user's mistake, not a fault in the middle of a run.
+        conversations.sessions_of(user)
+        return Proxy(settings, conversations, Receipts(self.receipts))
+
+    def session_options(self, on_event: EventPrinter) -> SessionOptions:
+        """Return the options of the sessions behind a proxy."""
+        # Here, because OpenTelemetry is slow to import.
+        from steno.telemetry import Telemetry
+
+        return SessionOptions(
+            window=self.window,
+            limit=self.limit,
+            reserve=self.reserve,
+            policy=self.policy,
+            writer=self.writer and resolve_model(self.writer),
+            constraints=self.constraint or (),
+            redact=self.redact or None,
+            on_event=Telemetry(on_event),
+        )
+
+    def _arrival(self) -> Arrive | None:
+        """Return how results are shortened before they are first sent."""
+        if self.no_arrive:
+            return None
+        only, never = tuple(self.arrive_only or ()), tuple(self.arrive_never or ())
+        return Arrive(over=self.arrive, only=only, never=never)
+
+    def _own_options(self) -> dict[str, SessionOptions]:
+        """Return the policies and limits of agents and models."""
+        own: dict[str, SessionOptions] = {}
+        for each in self.for_ or ():
+            name, _, value = each.rpartition("=")
+            if not name:
+                raise BadInput(f"--for {each}: write NAME=POLICY, or NAME=SIZE for a limit")
+            if value[:1].isdigit():
+                own[name] = {"limit": cli.parse_window(value)}
+            else:
+                own[name] = {"policy": resolve_policy(value)}
+        return own
 
 
 def proxy(
@@ -111,26 +196,10 @@ def proxy(
             envvar="STENO_DB",
         ),
     ] = None,
-    upstream: UpstreamOption = None,
     host: Annotated[str, cli.option("--host", "HOST", "The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, cli.option("--port", "PORT", "0 takes a free one.", min=0)] = 8787,
-    window: cli.WindowOption = None,
-    limit: cli.LimitOption = None,
-    reserve: cli.ReserveOption = None,
-    policy: cli.PolicyOption = None,
-    writer: cli.WriterOption = None,
-    constraint: cli.ConstraintOption = None,
-    redact: RedactOption = False,
-    receipts: ReceiptsOption = None,
-    arrive: ArriveOption = ARRIVE,
-    no_arrive: NoArriveOption = False,
-    arrive_only: ArriveOnlyOption = None,
-    arrive_never: ArriveNeverOption = None,
-    for_: ForOption = None,
-    unused_tools: UnusedToolsOption = 0,
-    recall: RecallOption = None,
-    compaction: CompactionOption = False,
-    shadow: ShadowOption = 0,
+    *,
+    options: ProxyOptions,
     user: Annotated[
         str, cli.option("--user", "NAME", "Whose requests these are, if one person's.")
     ] = "",
@@ -164,22 +233,7 @@ def proxy(
         if not is_loopback(host):
             raise BadInput("--no-token is for this machine alone: listen on 127.0.0.1")
         token = ""
-    options = session_options(window, limit, reserve, policy, writer, constraint, redact)
-    arrival = arrival_of(arrive, no_arrive, arrive_only, arrive_never)
-    served = build_proxy(
-        path,
-        options,
-        upstream or [],
-        token,
-        user,
-        receipts,
-        arrival,
-        recall,
-        compaction,
-        shadow,
-        own=own_options(for_),
-        unused=unused_tools,
-    )
+    served = options.build(path, token, user, EventPrinter())
     running = RunningProxy(served, host, port)
     base = running.address
     if token:
@@ -189,95 +243,6 @@ def proxy(
     with suppress(KeyboardInterrupt):
         running.run()
     print_note("the proxy has stopped")
-
-
-def session_options(
-    window: int | None,
-    limit: int | None,
-    reserve: int | None,
-    policy: str | None,
-    writer: str | None,
-    constraint: list[str] | None,
-    redact: bool,
-    on_event: EventPrinter | None = None,
-) -> SessionOptions:
-    """Return the options of the sessions behind a proxy."""
-    # Here, because OpenTelemetry is slow to import.
-    from steno.telemetry import Telemetry
-
-    model = None
-    if writer is not None:
-        model = resolve_model(writer)
-    return SessionOptions(
-        window=window,
-        limit=limit,
-        reserve=reserve,
-        policy=policy,
-        writer=model,
-        constraints=constraint or (),
-        redact=redact or None,
-        on_event=Telemetry(on_event or EventPrinter()),
-    )
-
-
-def arrival_of(
-    tokens: int, off: bool, only: list[str] | None, never: list[str] | None
-) -> Arrive | None:
-    """Return how results are shortened before they are first sent."""
-    if off:
-        return None
-    return Arrive(over=tokens, only=tuple(only or ()), never=tuple(never or ()))
-
-
-def own_options(given: list[str] | None) -> dict[str, SessionOptions]:
-    """Return the policies and limits of agents and models."""
-    own: dict[str, SessionOptions] = {}
-    for each in given or ():
-        name, _, value = each.rpartition("=")
-        if not name:
-            raise BadInput(f"--for {each}: write NAME=POLICY, or NAME=SIZE for a limit")
-        if value[:1].isdigit():
-            own[name] = {"limit": cli.parse_window(value)}
-        else:
-            own[name] = {"policy": resolve_policy(value)}
-    return own
-
-
-def build_proxy(
-    path: str | None,
-    options: SessionOptions,
-    upstream: list[str],
-    token: str,
-    user: str,
-    receipts: str | None,
-    arrive: Arrive | None = None,
-    recall: bool | None = None,
-    compaction: bool = False,
-    shadow: int = 0,
-    large_limit: int | None = None,
-    own: dict[str, SessionOptions] | None = None,
-    unused: int = 0,
-) -> Proxy:
-    """Return a proxy over a store."""
-    from steno.proxy.conversations import Conversations
-    from steno.proxy.receipts import Receipts
-    from steno.proxy.server import Proxy, ProxySettings
-    from steno.proxy.upstreams import read_upstreams
-
-    settings = ProxySettings(read_upstreams(upstream), token=token, user=user, shadow=shadow)
-    conversations = Conversations(
-        path,
-        options,
-        recall=recall,
-        compacts=compaction,
-        arrive=arrive,
-        large_limit=large_limit,
-        own=own,
-        unused=unused,
-    )
-    # Now: a path that is no store is the user's mistake, not a fault in the middle of a run.
-    conversations.sessions_of(user)
-    return Proxy(settings, conversations, Receipts(receipts))
 
 
 def add_page(served: Proxy, address: str) -> str:

@@ -10,15 +10,17 @@ import json
 import os
 import shutil
 import subprocess
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp
 
 from steno.proxy.conversations import Conversations
 from steno.proxy.launch import AGENTS, LIMIT
@@ -89,8 +91,12 @@ class Trial:
 
 def try_agent(name: str) -> Trial:
     """Run an agent once through a proxy, against a provider that is played here."""
-    with _played_provider() as provider, TemporaryDirectory(prefix="steno-trial-") as home:
-        settings = ProxySettings(read_upstreams([provider], {}), token=new_token(), user="trial")
+    with (
+        RunningProxy(PlayedProvider()) as provider,
+        TemporaryDirectory(prefix="steno-trial-") as home,
+    ):
+        upstreams = read_upstreams([provider.address], {})
+        settings = ProxySettings(upstreams, token=new_token(), user="trial")
         served = Proxy(settings, Conversations(None, SessionOptions(limit=LIMIT)))
         with RunningProxy(served) as running:
             began = time.monotonic()
@@ -142,47 +148,26 @@ def _run(name: str, home: str, base: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-@contextmanager
-def _played_provider() -> Iterator[str]:
-    """Yield the address of a server that answers one word, in each API."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Provider)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+class PlayedProvider:
+    """A server that answers one word, in each API."""
 
+    def __init__(self) -> None:
+        every = Route("/{path:path}", self._answer, methods=["GET", "POST"])
+        self.app: ASGIApp = Router([every])
+        self.stopping: Callable[[], bool] = bool
 
-class _Provider(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        asked = self.rfile.read(int(self.headers.get("content-length") or 0))
-        path = self.path.partition("?")[0]
+    async def _answer(self, request: Request) -> Response:
+        path, asked = request.url.path, await request.body()
         events = _events(path)
-        if events is None:
-            self._send(404, "application/json", b"{}")
-        elif b'"stream":true' in asked.replace(b" ", b"") or ":stream" in path:
-            self._send(200, "text/event-stream", b"".join(map(_event_text, events)))
-        else:
-            self._send(200, "application/json", json.dumps(_whole(path)).encode())
+        if events is None or request.method != "POST":
+            return JSONResponse({}, 404)
+        if b'"stream":true' in asked.replace(b" ", b"") or ":stream" in path:
+            text = b"".join(map(_event_text, events))
+            return Response(text, media_type="text/event-stream")
+        return JSONResponse(_whole(path))
 
-    def do_GET(self) -> None:
-        self._send(404, "application/json", b"{}")
-
-    def _send(self, status: int, kind: str, content: bytes) -> None:
-        self.send_response(status)
-        self.send_header("content-type", kind)
-        self.send_header("content-length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *what: object) -> None:
-        """Say nothing: the terminal shows the diagnosis."""
+    def close(self) -> None:
+        """Do nothing: nothing is open."""
 
 
 def _event_text(event: dict[str, Any]) -> bytes:

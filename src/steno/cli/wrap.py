@@ -6,32 +6,13 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from steno.cli import options as cli
 from steno.cli.output import print_note
-from steno.cli.proxy import (
-    ARRIVE,
-    ArriveNeverOption,
-    ArriveOnlyOption,
-    ArriveOption,
-    CompactionOption,
-    EventPrinter,
-    ForOption,
-    NoArriveOption,
-    RecallOption,
-    ReceiptsOption,
-    RedactOption,
-    ShadowOption,
-    UnusedToolsOption,
-    UpstreamOption,
-    add_page,
-    arrival_of,
-    build_proxy,
-    own_options,
-    session_options,
-)
+from steno.cli.proxy import EventPrinter, ProxyOptions, add_page
 from steno.store.open import without_password
 
 FAULTS_SHOWN = 3
@@ -49,24 +30,8 @@ def wrap(
     store: Annotated[
         str | None, cli.option("--store", "DB", "Where the sessions are kept. Default: in memory.")
     ] = None,
-    upstream: UpstreamOption = None,
-    window: cli.WindowOption = None,
-    limit: cli.LimitOption = None,
-    reserve: cli.ReserveOption = None,
-    policy: cli.PolicyOption = None,
-    writer: cli.WriterOption = None,
-    constraint: cli.ConstraintOption = None,
-    redact: RedactOption = False,
-    receipts: ReceiptsOption = None,
-    arrive: ArriveOption = ARRIVE,
-    no_arrive: NoArriveOption = False,
-    arrive_only: ArriveOnlyOption = None,
-    arrive_never: ArriveNeverOption = None,
-    for_: ForOption = None,
-    unused_tools: UnusedToolsOption = 0,
-    recall: RecallOption = None,
-    compaction: CompactionOption = False,
-    shadow: ShadowOption = 0,
+    *,
+    options: ProxyOptions,
 ) -> int:
     """Run an agent with a proxy in front of its provider, and stop both together.
 
@@ -92,27 +57,14 @@ def wrap(
         print_note(f"there is no command {command[0]!r} here; is it installed?")
         return cli.NOT_FOUND
     large_limit = None
-    if limit is None and window is None:
-        limit, large_limit = limit_for(command), LIMIT
+    if options.limit is None and options.window is None:
+        large_limit = LIMIT
+        options = replace(options, limit=limit_for(command))
+    upstream = [*own_upstreams(command, os.environ), *(options.upstream or [])]
     token = new_token()
     events = EventPrinter(commits=False)
-    options = session_options(window, limit, reserve, policy, writer, constraint, redact, events)
-    arrival = arrival_of(arrive, no_arrive, arrive_only, arrive_never)
-    served = build_proxy(
-        store,
-        options,
-        [*own_upstreams(command, os.environ), *(upstream or [])],
-        token,
-        "local",
-        receipts,
-        arrival,
-        recall,
-        compaction,
-        shadow,
-        large_limit,
-        own_options(for_),
-        unused_tools,
-    )
+    options = replace(options, upstream=upstream)
+    served = options.build(store, token, "local", events, large_limit)
     with log_beside(store) as log, RunningProxy(served) as running:
         page = add_page(served, running.address)
         if sys.stderr.isatty():

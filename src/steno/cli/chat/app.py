@@ -13,7 +13,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Annotated
 
 from steno.agent.events import RunEnded, RunEvent
 from steno.cli import options as cli
@@ -33,34 +32,7 @@ RESUMED_MESSAGES = 2
 """Messages shown when a session is resumed."""
 
 
-def chat(
-    model: Annotated[
-        str,
-        cli.option(
-            "--model -m", "MODEL", "script:demo, openai:…, anthropic:…, http://host/v1#model."
-        ),
-    ] = "script:demo",
-    session: cli.SessionOption = None,
-    resume: Annotated[bool, cli.flag("--resume -r", "Continue where the session stopped.")] = False,
-    db: Annotated[
-        str | None,
-        cli.option("--db", "DB", "The store of the sessions. Default: in your data folder."),
-    ] = None,
-    root: Annotated[str, cli.option("--root", "FOLDER", "The folder its tools stay within.")] = ".",
-    allow_shell: Annotated[bool, cli.flag("--allow-shell", "Allow it to run commands.")] = False,
-    trust: Annotated[
-        bool, cli.flag("--trust", "Do not ask before a tool changes something.")
-    ] = False,
-    loop: Annotated[str, cli.option("--loop", "NAME", "react, plan-execute or hybrid.")] = "react",
-    window: cli.WindowOption = None,
-    policy: cli.PolicyOption = None,
-    writer: cli.WriterOption = None,
-    constraint: cli.ConstraintOption = None,
-    user: Annotated[
-        str | None,
-        cli.option("--user", "NAME", "Your name; your next chat knows what you asked to keep."),
-    ] = None,
-) -> int:
+def chat(options: ChatOptions) -> int:
     """Talk to an agent in the terminal; its context stays within its window, and nothing is lost.
 
     It reads, writes and searches files under --root, and asks before it changes anything. A gauge
@@ -76,8 +48,7 @@ def chat(
       steno chat -m http://localhost:11434/v1#qwen3 -w 32k  a server of your own
       echo "look around" | steno chat --db a.db           in a pipe
     """
-    # The parameters are the fields of the value.
-    return ChatApp(ChatOptions(**locals())).run()
+    return ChatApp(options).run()
 
 
 class ChatApp:

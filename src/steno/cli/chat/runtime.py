@@ -7,16 +7,18 @@ conversation with the user is in `app.py`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Annotated
 
 from steno.agent.builtin import builtin_tools
 from steno.agent.loop import HybridLoop, Loop, PlanExecuteLoop, ReactLoop
 from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions
+from steno.cli import options as cli
 from steno.cli.demo import scripted_model
 from steno.core.decoders import convert
 from steno.core.errors import BadInput, StoreFailed
@@ -52,20 +54,32 @@ Confirm = Callable[[Call], bool]
 class ChatOptions:
     """The options of a chat."""
 
-    model: str = "script:demo"
-    db: str | None = None
-    session: str | None = None
-    resume: bool = False
-    loop: str = "react"
-    root: str = "."
-    allow_shell: bool = False
-    trust: bool = False
-    policy: str | None = None
-    window: int | None = None
-    writer: str | None = None
-    constraint: Sequence[str] | None = None
-    user: str | None = None
-    """With a name, lasting facts are remembered and shown to this user's next chat."""
+    model: Annotated[
+        str,
+        cli.option(
+            "--model -m", "MODEL", "script:demo, openai:…, anthropic:…, http://host/v1#model."
+        ),
+    ] = "script:demo"
+    session: cli.SessionOption = None
+    resume: Annotated[bool, cli.flag("--resume -r", "Continue where the session stopped.")] = False
+    db: Annotated[
+        str | None,
+        cli.option("--db", "DB", "The store of the sessions. Default: in your data folder."),
+    ] = None
+    root: Annotated[str, cli.option("--root", "FOLDER", "The folder its tools stay within.")] = "."
+    allow_shell: Annotated[bool, cli.flag("--allow-shell", "Allow it to run commands.")] = False
+    trust: Annotated[bool, cli.flag("--trust", "Do not ask before a tool changes something.")] = (
+        False
+    )
+    loop: Annotated[str, cli.option("--loop", "NAME", "react, plan-execute or hybrid.")] = "react"
+    window: cli.WindowOption = None
+    policy: cli.PolicyOption = None
+    writer: cli.WriterOption = None
+    constraint: cli.ConstraintOption = None
+    user: Annotated[
+        str | None,
+        cli.option("--user", "NAME", "Your name; your next chat knows what you asked to keep."),
+    ] = None
 
     @property
     def path(self) -> Path:
@@ -216,33 +230,26 @@ def open_session(options: ChatOptions, model: ChatModel) -> Session:
 def _choose_session(options: ChatOptions) -> tuple[str, StoredSettings]:
     """Return the name of the session, and its settings if it exists."""
     path = options.path
-    if not path.exists():
-        return _session_name(options, []), StoredSettings()
-    store = open_store_at(path)
-    try:
-        names = session_names(store, options.user)
-        chosen = options.session or _session_name(options, names)
-        name, info = find_session(store, options.user, chosen)
-        if info is None:
-            return _session_name(options, names), StoredSettings()
-        return name, StoredSettings.parse(info.setup)
-    finally:
-        store.close()
+    names: list[str] = []
+    if path.exists():
+        with closing(open_store_at(path)) as store:
+            names = session_names(store, options.user)
+            wanted = options.session
+            if options.resume and names:
+                wanted = wanted or names[-1]
+            if wanted is not None:
+                name, info = find_session(store, options.user, wanted)
+                if info is not None:
+                    return name, StoredSettings.parse(info.setup)
+    if not options.resume:
+        return options.session or _new_name(names), StoredSettings()
+    if options.session is None:
+        raise BadInput(f"{path} has no session to resume: leave out --resume to begin one")
+    known = ", ".join(names[-NAMES_LISTED:]) or "none"
+    raise BadInput(f"{path} has no session {options.session!r}; it has {known}")
 
 
-def _session_name(options: ChatOptions, names: list[str]) -> str:
-    """Return the name for a session that is not stored yet, or the newest to resume."""
-    if options.session is not None:
-        if options.resume:
-            known = ", ".join(names[-NAMES_LISTED:]) or "none"
-            raise BadInput(f"{options.path} has no session {options.session!r}; it has {known}")
-        return options.session
-    if options.resume:
-        if not names:
-            raise BadInput(
-                f"{options.path} has no session to resume: leave out --resume to begin one"
-            )
-        return names[-1]
+def _new_name(names: list[str]) -> str:
     first = f"chat-{datetime.now():%Y%m%d-%H%M%S}"
     name, number = first, 2
     while name in map(given_name, names):
