@@ -73,7 +73,7 @@ def recorded_sessions(file: Path) -> list[RecordedSession]:
             for talk in conversations(file):
                 messages = [_with_thinking(row) for row in talk.rows if row["role"] != "meta"]
                 lines.write(json.dumps({"id": talk.id, "messages": messages}) + "\n")
-        return load_recorded_sessions(chat, None)
+        return list(load_recorded_sessions([str(chat)], None))
 
 
 def _with_thinking(row: Row) -> Json:

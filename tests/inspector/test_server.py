@@ -49,7 +49,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
     """A store that a test may change."""
-    write_session(tmp_path / "agent.db", NAME)
+    write_session(tmp_path / "agent.db", NAME, user="ann")
     return tmp_path / "agent.db"
 
 
@@ -263,11 +263,11 @@ def test_every_action_is_what_the_library_does(own: Path) -> None:
         served.act("retire_constraint", session=NAME, id=constraints[0]["id"])
         assert served.read("constraints", name=NAME)["standing"] == []
         forked = served.act("fork", session=NAME, at=4, name="another").json
-        assert forked == {"session": "another", "messages": 4}
-        refused = served.act("forget", session="another", confirm="anoter")
+        assert forked == {"session": "ann:another", "messages": 4}
+        refused = served.act("forget", session="ann:another", confirm="another")
         assert refused.status == 400 and "type its name" in refused.json["error"]
-        assert served.act("forget", session="another", confirm="another").status == 200
-        assert served.ask("inspect/session", {"name": "another"}).status == 404
+        assert served.act("forget", session="ann:another", confirm="ann:another").status == 200
+        assert served.ask("inspect/session", {"name": "ann:another"}).status == 404
 
 
 def test_memories_are_listed_edited_and_forgotten(own: Path, run: Run) -> None:

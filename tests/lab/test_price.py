@@ -255,7 +255,8 @@ def test_where_nothing_pays_the_least_loss_is_named(run: Run, tmp_path: Path) ->
     words = ("replay", "--price", file, "-m", "claude-sonnet-4-5", "--turns", 1)
     [made] = run(*words, "--json").json
     assert not made["now"]["pays"] and made["now"]["saved"] < 0
-    tale, prices = load_recorded_sessions(file, None)[0], model_prices("claude-sonnet-4-5")
+    [tale] = load_recorded_sessions([str(file)], None)
+    prices = model_prices("claude-sonnet-4-5")
     log = Log().with_messages(tale.messages)
     lost = []
     for goal in DEPTHS:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -46,11 +46,9 @@ from steno.engine.compact import (
     NOTHING_TO_GAIN,
     reason_to_wait,
 )
-from steno.engine.designs import resolve_policy
-from steno.engine.policy import Policy
-from steno.inspector.actions import commit_outcome, open_stored, with_depth
-from steno.inspector.conversation import commits_since, orphan_notes
-from steno.inspector.describe import commits_json, first_places, plural
+from steno.inspector.actions import open_stored, preview_compaction
+from steno.inspector.conversation import commits_since, orphan_notes, with_depth
+from steno.inspector.describe import Json, commits_json, first_places, plural
 from steno.inspector.reports import edited_lines
 from steno.providers import json_text, parse_json
 from steno.redact import Redactor
@@ -62,31 +60,55 @@ from steno.summary.constraints_block import without_block
 from steno.transcripts import Entry, Piece, ReadPiece, Transcript, open_transcript, pieces_from_view
 
 
-def compact(
-    path: cli.SourceArgument,
-    window: cli.WindowOption = None,
-    model: cli.ModelOption = None,
-    limit: cli.LimitOption = None,
-    reserve: cli.ReserveOption = None,
-    policy: cli.PolicyOption = None,
-    out: cli.OutOption = None,
-    overwrite: cli.OverwriteOption = False,
-    force: Annotated[bool, cli.flag("--force", "Compact it even without pressure.")] = False,
+@dataclass(frozen=True)
+class CompactArguments:
+    """How conversations are compacted, one after another."""
+
+    window: cli.WindowOption = None
+    model: cli.ModelOption = None
+    limit: cli.LimitOption = None
+    reserve: cli.ReserveOption = None
+    policy: cli.PolicyOption = None
+    force: Annotated[bool, cli.flag("--force", "Compact it even without pressure.")] = False
     strict: Annotated[
         bool, cli.flag("--strict", "Write nothing if it does not fit, or a line is damaged.")
-    ] = False,
-    wire: cli.WireOption = None,
-    session: cli.SessionOption = None,
-    focus: Annotated[str, cli.option("--focus", "WORDS", "What to keep above all.")] = "",
+    ] = False
+    wire: cli.WireOption = None
+    focus: Annotated[str, cli.option("--focus", "WORDS", "What to keep above all.")] = ""
     depth: Annotated[
         int | None,
         cli.option("--depth", "PERCENT", "Go down to this share, not the policy's.", min=5, max=85),
-    ] = None,
+    ] = None
+    writer: cli.WriterOption = None
+    redact: Annotated[bool, cli.flag("--redact", "Remove secrets from what is written.")] = False
+
+    @property
+    def limits(self) -> StoredSettings:
+        return StoredSettings(
+            window=self.window, limit=self.limit, model=self.model, reserve=self.reserve
+        )
+
+    @contextmanager
+    def open_writer(self) -> Iterator[Model | None]:
+        """Give the model that writes summaries, if one is named."""
+        if self.writer is None:
+            yield None
+            return
+        opened: Any = writer_of(self.writer)
+        with closing(opened):
+            yield opened
+
+
+def compact(
+    path: cli.SourceArgument,
+    *,
+    options: CompactArguments,
+    out: cli.OutOption = None,
+    overwrite: cli.OverwriteOption = False,
+    session: cli.SessionOption = None,
     preview: Annotated[
         bool, cli.flag("--preview", "Say what it would do, without a writer; change nothing.")
     ] = False,
-    writer: cli.WriterOption = None,
-    redact: Annotated[bool, cli.flag("--redact", "Remove secrets from what is written.")] = False,
     as_json: cli.JsonOption = False,
 ) -> int:
     """Bring a transcript within its budget, and write it in the format it came in.
@@ -108,64 +130,37 @@ def compact(
       steno compact a.jsonl -w 32k --redact           without its secrets
       steno compact agent.db --preview --depth 30    what would go, and stay
     """
-    limits = StoredSettings(window=window, limit=limit, model=model, reserve=reserve)
-    if preview:
-        _preview(path, session, limits, policy, depth, focus, as_json=as_json)
-        return cli.DONE
-    opening: AbstractContextManager[Any] = nullcontext()
-    if writer is not None:
-        opening = closing(writer_of(writer))
-    with input_file(path, strict=strict) as file, opening as opened_writer:
-        compactor = _Compactor(
-            limits=limits,
-            policy=with_depth(resolve_policy(policy), depth),
-            own_policy=policy is None,
-            depth=depth,
-            wire=wire,
-            strict=strict,
-            force=force,
-            focus=focus,
-            writer=opened_writer,
-            redact=redact,
-        )
-        if is_store(file):
-            if out or wire or limits != StoredSettings():
+    with input_file(path, strict=options.strict) as file:
+        if preview:
+            now = load_conversation(file, session, options.limits)
+            now.require_budget()
+            now = now.with_policy(options.policy, options.depth)
+            _print_preview(preview_compaction(now, options.focus), as_json=as_json)
+            return cli.DONE
+        if not is_store(file):
+            if session is not None:
                 raise BadInput(
-                    "a stored session has its own limits and wire, and stays in its store: "
-                    "leave out --out, --wire, --window, --limit, --model, --reserve"
+                    "--session is for a store; in a transcript every conversation is compacted"
                 )
-            if redact:
-                raise BadInput(
-                    "--redact is for a transcript: a store keeps messages as they were said. "
-                    "Use redact= when the session is created"
-                )
-            return _compact_in_store(file, session, compactor, as_json=as_json)
-        if session is not None:
+            # Without a writer the work costs nothing, and may turn out what is there already.
+            may_be_there = overwrite or not options.writer
+            to = _output_path(file, path, out, overwrite=may_be_there, as_json=as_json)
+            return _compact_file(file, path, to, options, overwrite=overwrite, as_json=as_json)
+        if out or options.wire or options.limits != StoredSettings():
             raise BadInput(
-                "--session is for a store; in a transcript every conversation is compacted"
+                "a stored session has its own limits and wire, and stays in its store: "
+                "leave out --out, --wire, --window, --limit, --model, --reserve"
             )
-        # Without a writer the work costs nothing, and may turn out what is there already.
-        to = _output_path(file, path, out, overwrite=overwrite or not writer, as_json=as_json)
-        return _compact_file(file, path, to, compactor, overwrite=overwrite, as_json=as_json)
+        if options.redact:
+            raise BadInput(
+                "--redact is for a transcript: a store keeps messages as they were said. "
+                "Use redact= when the session is created"
+            )
+        return _compact_in_store(file, session, options, as_json=as_json)
 
 
-def _preview(
-    path: str,
-    session: str | None,
-    limits: StoredSettings,
-    policy: str | None,
-    depth: int | None,
-    focus: str,
-    *,
-    as_json: bool,
-) -> None:
-    """Print what a compaction would do, whatever the fill; it is drawn on a copy."""
-    with input_file(path) as file:
-        now = load_conversation(file, session, limits).with_policy(policy)
-    now.require_budget()
-    now = replace(now, policy=with_depth(now.policy, depth))
-    with now.open(constraints=now.given, meter=now.view.meter) as copy:
-        outcome = commit_outcome(copy.host.preview(focus), copy)
+def _print_preview(outcome: Json, *, as_json: bool) -> None:
+    """Print what a compaction would do, whatever the fill."""
     if as_json:
         print_json(outcome)
         return
@@ -197,7 +192,7 @@ class Outcome(msgspec.Struct, frozen=True):
     after: int
     fits: bool
     boundary: int
-    commits: list[dict[str, Any]]
+    commits: list[Json]
     edits: tuple[Edit, ...]
     original: str
     """The first place that was edited and whose original is here; empty if there is none."""
@@ -208,59 +203,47 @@ class Outcome(msgspec.Struct, frozen=True):
     """Whether `--force` may compact what was left as it is."""
 
 
-@dataclass(frozen=True)
-class _Compactor:
-    """Compacts sessions one after another, with one policy and one writer."""
-
-    limits: StoredSettings
-    policy: Policy
-    own_policy: bool
-    """Whether a stored session is compacted by its own policy instead."""
-    depth: int | None
-    wire: str | None
-    strict: bool
-    force: bool
-    focus: str
-    writer: Model | None
-    redact: bool
-
-    def compact(
-        self, session: Session, name: str, known: int, warnings: tuple[str, ...] = ()
-    ) -> Outcome:
-        """Make the commits that pressure or the user asks for, after the first `known`."""
-        # A focus alone is no order to compact: without pressure it changes nothing.
-        if self.force or (self.focus and session.pressure is not Pressure.NONE):
-            session.compact(self.focus)
-        session.host.settle_with_writer()
-        session.messages()
-        commits = commits_since(session, known)
-        before, after = session.load, session.load
-        if len(session.log.commits) > known:
-            before = session.log.commits[known].before
-        reason, force_helps = "", False
-        if not commits:
-            after = before
-            reason = session.host.skip_reason
-            force_helps = not self.force and _force_helps(session, reason)
-        budget = session.budget
-        return Outcome(
-            name,
-            len(session.log.messages),
-            sum(len(item.span) for item in session.view.items if item.is_edited),
-            budget.window,
-            budget.usable,
-            budget.goal_load,
-            before,
-            after,
-            after <= budget.usable,
-            session.view.boundary,
-            commits_json(commits),
-            tuple(edit for commit in commits for edit in commit.edits),
-            _first_original(session, commits),
-            warnings,
-            reason or None,
-            force_helps,
-        )
+def _make_commits(
+    session: Session,
+    options: CompactArguments,
+    name: str,
+    known: int,
+    warnings: tuple[str, ...] = (),
+) -> Outcome:
+    """Make the commits that pressure or the user asks for, after the first `known`."""
+    # A focus alone is no order to compact: without pressure it changes nothing.
+    if options.force or (options.focus and session.pressure is not Pressure.NONE):
+        session.compact(options.focus)
+    session.host.settle_with_writer()
+    session.messages()
+    commits = commits_since(session, known)
+    before, after = session.load, session.load
+    if len(session.log.commits) > known:
+        before = session.log.commits[known].before
+    reason, force_helps = "", False
+    if not commits:
+        after = before
+        reason = session.host.skip_reason
+        force_helps = not options.force and _force_helps(session, reason)
+    budget = session.budget
+    return Outcome(
+        name,
+        len(session.log.messages),
+        sum(len(item.span) for item in session.view.items if item.is_edited),
+        budget.window,
+        budget.usable,
+        budget.goal_load,
+        before,
+        after,
+        after <= budget.usable,
+        session.view.boundary,
+        commits_json(commits),
+        tuple(edit for commit in commits for edit in commit.edits),
+        _first_original(session, commits),
+        warnings,
+        reason or None,
+        force_helps,
+    )
 
 
 def _first_original(session: Session, commits: tuple[Commit, ...]) -> str:
@@ -333,7 +316,7 @@ def _compact_file(
     file: Path,
     path: str,
     out: Path | None,
-    compactor: _Compactor,
+    options: CompactArguments,
     *,
     overwrite: bool,
     as_json: bool,
@@ -341,9 +324,10 @@ def _compact_file(
     transcript = open_transcript(file, past="mark")
     # Filled while the output is written, so that only one conversation is held at a time.
     outcomes: list[Outcome] = []
-    pieces = _output_pieces(transcript, compactor, outcomes)
     try:
-        write_output(transcript.format.write(pieces), out, overwrite=overwrite)
+        with options.open_writer() as writer:
+            pieces = _output_pieces(transcript, options, writer, outcomes)
+            write_output(transcript.format.write(pieces), out, overwrite=overwrite)
     except DoesNotFit as failure:
         print_note(f"nothing was written: {failure}")
         return cli.FAILED
@@ -365,19 +349,20 @@ def _compact_file(
 
 
 def _output_pieces(
-    transcript: Transcript, compactor: _Compactor, outcomes: list[Outcome]
+    transcript: Transcript, options: CompactArguments, writer: Model | None, outcomes: list[Outcome]
 ) -> Iterator[Piece]:
     """Compact one conversation after another and give its pieces; add to `outcomes` on the way."""
     pieces: Iterable[ReadPiece] = transcript
-    if compactor.redact:
+    if options.redact:
         pieces = _redact_pieces(pieces)
     for conversation in iter_conversations(transcript, pieces):
-        loaded = conversation.load(transcript, compactor.limits, compactor.wire)
-        loaded = replace(loaded, policy=compactor.policy)
+        loaded = conversation.load(transcript, options.limits, options.wire)
+        loaded = loaded.with_policy(options.policy, options.depth)
         loaded.require_budget()
-        session = loaded.open(strict=compactor.strict, writer=compactor.writer)
+        session = loaded.open(strict=options.strict, writer=writer)
         warnings = (*loaded.damage, *loaded.survey, *orphan_notes(session.view))
-        outcome = compactor.compact(session, loaded.name, len(loaded.log.commits), warnings)
+        known = len(loaded.log.commits)
+        outcome = _make_commits(session, options, loaded.name, known, warnings)
         if outcome.commits:
             written = without_block(session.view)
             after = replace(loaded, log=session.log).load_of(written)
@@ -392,16 +377,16 @@ def _output_pieces(
             yield from conversation.pieces
 
 
-def _compact_in_store(file: Path, name: str | None, compactor: _Compactor, *, as_json: bool) -> int:
-    with open_store(file) as store:
+def _compact_in_store(
+    file: Path, name: str | None, options: CompactArguments, *, as_json: bool
+) -> int:
+    with options.open_writer() as writer, open_store(file) as store:
         info = chosen_session(store, name)
-        with open_stored(store, info, strict=compactor.strict, writer=compactor.writer) as session:
-            policy = compactor.policy
-            if compactor.own_policy:
-                policy = with_depth(session.host.policy, compactor.depth)
+        with open_stored(store, info, strict=options.strict, writer=writer) as session:
+            policy = session.host.settings.policy_for(options.policy)
             # Only for this command: what the agent goes on with stays as it is.
-            session.host.use_policy(policy.but(moment="now"))
-            outcome = compactor.compact(session, info.name, len(session.log.commits))
+            session.host.use_policy(with_depth(policy, options.depth).but(moment="now"))
+            outcome = _make_commits(session, options, info.name, len(session.log.commits))
     if as_json:
         place = without_password(file)
         print_json(_report("store", place, Path(place), [outcome]))
@@ -477,7 +462,7 @@ def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
         page.line(("originals are in the file that this one was made of", QUIET), indent=2)
 
 
-def _report(format: str, path: str, out: Path | None, outcomes: list[Outcome]) -> dict[str, Any]:
+def _report(format: str, path: str, out: Path | None, outcomes: list[Outcome]) -> Json:
     return {
         "file": path,
         "format": format,

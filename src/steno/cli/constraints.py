@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -22,6 +22,7 @@ from steno.facts.fact import FactAt
 from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
 from steno.inspector.conversation import LoadedConversation
+from steno.inspector.describe import Json
 from steno.session.constraints import retired_constraints
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
@@ -87,7 +88,12 @@ def constraints(
         with open_stored_session(path, session) as opened:
             changed = _change(opened, action, rest, id)
     limits = StoredSettings(window=window, model=model, reserve=reserve)
-    loaded = load_for_facts(path, session, limits, policy, strict=strict)
+    with input_file(path, strict=strict) as file:
+        loaded = load_conversation(file, session, limits).with_policy(policy)
+    for warning in loaded.warnings:
+        print_note(warning)
+    if window or model:
+        loaded = loaded.compacted()
     facts = fact_report(loaded.log, loaded.view, loaded.standing)
     reports = commit_reports(loaded.log)
     if as_json:
@@ -120,9 +126,7 @@ def _change(session: Session, action: str, words: list[str], id: str | None) -> 
     raise BadInput(f"constraints takes {ACTIONS}; got {wrong!r}")
 
 
-def _print(
-    loaded: LoadedConversation, facts: FactLists, reports: list[dict[str, Any]], changed: str
-) -> None:
+def _print(loaded: LoadedConversation, facts: FactLists, reports: list[Json], changed: str) -> None:
     page = TerminalPage()
     page.line((loaded.name, "bold"), loaded.headline)
     if changed:
@@ -205,19 +209,6 @@ def fact_report(log: Log, view: View, standing: Iterable[Constraint]) -> FactLis
             for each in ledger.artifacts
         ],
     )
-
-
-def load_for_facts(
-    path: str, session: str | None, limits: StoredSettings, policy: str | None, *, strict: bool
-) -> LoadedConversation:
-    """Read a conversation; under a given window, as a compaction would leave it."""
-    with input_file(path, strict=strict) as file:
-        loaded = load_conversation(file, session, limits).with_policy(policy)
-    for warning in loaded.warnings:
-        print_note(warning)
-    if limits.window or limits.model:
-        return loaded.compacted()
-    return loaded
 
 
 def commit_reports(log: Log) -> list[dict[str, object]]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from rich.console import Console
@@ -23,6 +23,7 @@ from steno.core.log import Commit, Log, Survival
 from steno.core.store import SessionInfo
 from steno.inspector.conversation import LoadedConversation, load_stored
 from steno.inspector.describe import (
+    Json,
     commits_json,
     first_words,
     kind_of,
@@ -119,7 +120,7 @@ def log(
 
 def _print_sessions(file: Path, infos: list[SessionInfo], *, as_json: bool) -> None:
     if as_json:
-        listed: list[dict[str, Any]] = []
+        listed: list[Json] = []
         for info in infos:
             settings = StoredSettings.parse(info.setup)
             same = ("wire", "messages", "commits", "parent", "fork")
@@ -286,7 +287,7 @@ def _in_order(log: Log) -> Iterator[int | Commit]:
     yield from commits
 
 
-def _report(loaded: LoadedConversation) -> dict[str, Any]:
+def _report(loaded: LoadedConversation) -> Json:
     commits = loaded.log.commits
     messages = [
         {

@@ -14,13 +14,12 @@ from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import open_store
 from steno.core.errors import BadInput
 from steno.core.store import GONE_MEMORY, Memory, join_names, session_names, user_names
+from steno.inspector.actions import memory_number, without_secrets
 from steno.inspector.describe import plural
 from steno.memory.merge import add_memory, delete_memory, edit_memory, live_memories
 from steno.memory.offer import day_of
 from steno.providers import get_wire
-from steno.redact import Redactor
 from steno.session.session import Session
-from steno.session.settings import StoredSettings
 from steno.store.names import require_own
 from steno.store.sql import SQLStore
 
@@ -100,36 +99,22 @@ def _change(store: SQLStore, user: str, action: str, words: list[str]) -> str:
         case "list", []:
             return ""
         case "add", [_, *_]:
-            text = _without_secrets(store, user, " ".join(words))
+            text = without_secrets(store, user, " ".join(words))
             # A function, which the store calls within its transaction: nothing comes between.
             new = store.update_memories(user, lambda stored: add_memory(stored, text, now))
             if new:
                 return f"({new[0].id}) is remembered"
             return "that is known already"
         case "edit", [number, _, *_]:
-            text = _without_secrets(store, user, " ".join(words[1:]))
-            id = _parse_id(number)
+            text = without_secrets(store, user, " ".join(words[1:]))
+            id = memory_number(number)
             new = store.update_memories(user, lambda stored: edit_memory(stored, id, text, now))
             return f"({new[0].id}) replaces ({number})"
         case "delete", [number]:
-            id = _parse_id(number)
+            id = memory_number(number)
             store.update_memories(user, lambda stored: delete_memory(stored, id, now))
             return f"({number}) is not remembered any more"
     raise BadInput(f"memory takes {ACTIONS}; got {' '.join((action, *words))!r}")
-
-
-def _without_secrets(store: SQLStore, user: str, text: str) -> str:
-    """Return the text as the user's sessions keep it."""
-    if any(StoredSettings.parse(info.setup).redacted for info in store.sessions(user)):
-        return Redactor().text(text)
-    return text
-
-
-def _parse_id(text: str) -> int:
-    # Nine digits fit SQLite's integers with room to spare.
-    if not text.isdecimal() or len(text) > 9:
-        raise BadInput(f"{text!r} is not the number of a memory: steno memory lists them")
-    return int(text)
 
 
 def _learn(path: str, user: str | None, session: str | None, writer: str | None) -> list[Memory]:

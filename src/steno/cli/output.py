@@ -177,15 +177,9 @@ def discard(stream: IO[str]) -> None:
 
 def default_output_path(path: Path) -> Path:
     """Return NAME.compact.EXT for NAME.EXT."""
-    packed = ""
-    name = path.name
-    if name.endswith(".gz"):
-        packed = ".gz"
-        name = name.removesuffix(".gz")
-    stem, dot, kind = name.rpartition(".")
-    if stem and dot:
-        return path.with_name(f"{stem}.compact.{kind}{packed}")
-    return path.with_name(f"{name}.compact{packed}")
+    packed = ".gz" * path.name.endswith(".gz")
+    plain = path.with_name(path.name.removesuffix(".gz"))
+    return path.with_name(f"{plain.stem}.compact{plain.suffix}{packed}")
 
 
 def check_output_path(out: Path, *, source: Path | None, overwrite: bool) -> Path:

@@ -7,7 +7,7 @@ other contexts stand beside Steno's, and a model may read and another grade.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from steno.checks.questions import Question
 from steno.cli import options as cli
@@ -18,7 +18,7 @@ from steno.core.store import join_names
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.inspector.conversation import LoadedConversation, known_window
-from steno.inspector.describe import plural
+from steno.inspector.describe import Json, plural
 from steno.lab.handover import (
     ALL_KINDS,
     EvidenceRate,
@@ -101,10 +101,7 @@ def probe(
     """
     limits = StoredSettings(window=window, model=model, reserve=reserve)
     if handover:
-        recorded: list[RecordedSession] = []
-        for path in paths:
-            with input_file(path, strict=strict) as file:
-                recorded += load_recorded_sessions(file, session)
+        recorded = list(load_recorded_sessions(paths, session, strict=strict))
         asked = _with_questions(recorded, questions)
         handovers = _contexts(asked, limits, resolve_policy(policy), writer, recall=recall)
         return _handover(handovers, reader, grader or reader, least, as_json=as_json)
@@ -139,7 +136,7 @@ def _round_trip(
 
 
 def _contexts(
-    sessions: Sequence[tuple[str, RecordedSession, tuple[Question, ...]]],
+    sessions: Sequence[tuple[RecordedSession, tuple[Question, ...]]],
     limits: StoredSettings,
     policy: Policy,
     writer: str | None,
@@ -151,12 +148,12 @@ def _contexts(
     if limits.window is None and limits.model is not None:
         window = known_window(limits.model)
     handovers = []
-    for name, each, asked in sessions:
+    for each, asked in sessions:
         ours = steno_context(
             each, window, policy, reserve=limits.reserve, writer=writer, recall=recall
         )
         contexts = (ours, sliding_context(each, window))
-        handovers.append(Handover(name, asked, contexts, each if recall else None))
+        handovers.append(Handover(each.name, asked, contexts, each if recall else None))
     return handovers
 
 
@@ -200,7 +197,7 @@ def _print_report(report: ProbeReport, path: str) -> None:
         page.line((f"{len(missed) - MISSING_MOST:,} more: --json lists them", QUIET), indent=2)
 
 
-def _rate_cells(rate: dict[str, Any]) -> list[str]:
+def _rate_cells(rate: Json) -> list[str]:
     counts = [f"{rate[name]:,}" for name in ("asked", "visible", "recalled", "missing")]
     evidence = "–"
     if rate["evidence"]:
@@ -211,23 +208,19 @@ def _rate_cells(rate: dict[str, Any]) -> list[str]:
 
 def _with_questions(
     sessions: Sequence[RecordedSession], questions: str | None
-) -> list[tuple[str, RecordedSession, tuple[Question, ...]]]:
+) -> list[tuple[RecordedSession, tuple[Question, ...]]]:
     """Return the sessions with their questions; leave out those without any, and say so."""
-    found: list[tuple[str, RecordedSession, tuple[Question, ...]]] = []
+    found: list[tuple[RecordedSession, tuple[Question, ...]]] = []
     unasked: list[str] = []
-    for number, recorded in enumerate(sessions):
+    for recorded in sessions:
         if questions is None:
             asked = made_questions(recorded)
         else:
             count, several = len(recorded.messages), len(sessions) > 1
             known = load_questions(questions, recorded.name, count, named_only=several)
             asked = known.questions
-        # Answers are put together by session, and two files may hold one of the same name.
-        name = recorded.name
-        if any(other.name == name for other in sessions[:number]):
-            name = f"{name} ({number})"
         if asked:
-            found.append((name, recorded, asked))
+            found.append((recorded, asked))
         else:
             unasked.append(recorded.name)
     if not found:
@@ -250,7 +243,7 @@ def _handover(
 ) -> int:
     """Print what the contexts show, and what a reader could answer from them."""
     rates = evidence_rates(handovers)
-    report: dict[str, Any] = {"evidence": rates}
+    report: Json = {"evidence": rates}
     scores: list[HandoverScore] = []
     if reader is not None:
         readings, graded = read_and_grade(handovers, reader, grader or reader)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from steno.cli import options as cli
 from steno.cli.output import (
@@ -18,23 +17,21 @@ from steno.cli.output import (
     print_note,
     write_output,
 )
-from steno.cli.source import STDIN, input_file, is_store, load_recorded_sessions
+from steno.cli.source import load_recorded_sessions
 from steno.core.errors import BadInput
-from steno.core.model import Usage
 from steno.core.price import Prices
-from steno.inspector.describe import plural, short_count
+from steno.inspector.describe import Json, plural, short_count
 from steno.inspector.replay_page import is_page, render_page
 from steno.lab.as_json import replay_report
 from steno.lab.bill import ReplaySetting
 from steno.lab.policies import AS_USED, policy_names
 from steno.lab.price import REPORTED, CompactionNow, SessionCost, session_cost
-from steno.lab.recorded import RecordedSession, SessionOrigin
+from steno.lab.recorded import RecordedSession
 from steno.lab.run import score_session
 from steno.lab.score import Score, total_score
 from steno.lab.uses import MEASURES
 from steno.meters import lookup_model
 from steno.meters.catalog import model_prices
-from steno.transcripts.usage import reported_usage
 
 WINDOW = 32_000
 SHARES = (*MEASURES, "lost")
@@ -120,14 +117,14 @@ def replay(
     """
     policies = policy_names(policy.split(","))
     if price:
-        loaded = _with_usage(paths, session, strict=strict)
+        loaded = load_recorded_sessions(paths, session, strict=strict, usage=True)
         _price(loaded, policies, model, window, reserve, turns, idle, as_json=as_json)
         return
     out = None
     if html is not None:
         out = _html_path(html, paths, overwrite=overwrite)
     setting = ReplaySetting.of(window or WINDOW, reserve, model_prices(model) if model else None)
-    sessions = list(_load_sessions(paths, session, strict=strict))
+    sessions = list(load_recorded_sessions(paths, session, strict=strict))
     scores = [score for each in sessions for score in score_session(each, policies, setting)]
     options = {
         "--window": str(window or WINDOW),
@@ -148,7 +145,7 @@ def replay(
 
 
 def _price(
-    sessions: Iterable[tuple[RecordedSession, Usage | None]],
+    sessions: Iterable[RecordedSession],
     policies: Sequence[str],
     model: str | None,
     window: int | None,
@@ -164,8 +161,8 @@ def _price(
     prices = model_prices(model)
     setting = ReplaySetting.of(window or lookup_model(model).window, reserve, prices)
     costs = [
-        session_cost(each, usage, policies, setting, model, prices, turns, 60 * idle)
-        for each, usage in sessions
+        session_cost(each, each.billed, policies, setting, model, prices, turns, 60 * idle)
+        for each in sessions
     ]
     if as_json:
         print_json(costs)
@@ -173,19 +170,6 @@ def _price(
     page = TerminalPage()
     for cost in costs:
         _print_cost(page, cost, prices, turns)
-
-
-def _with_usage(
-    paths: list[str], session: str | None, *, strict: bool
-) -> Iterator[tuple[RecordedSession, Usage | None]]:
-    """Give each session with what its file, or the proxy that it passed, says was billed."""
-    for path in paths:
-        with input_file(path, strict=strict) as file:
-            usage = None
-            if not is_store(file):
-                usage = reported_usage(file)
-            for recorded in load_recorded_sessions(file, session):
-                yield recorded, usage or recorded.billed
 
 
 def _html_path(html: str, paths: list[str], *, overwrite: bool) -> Path:
@@ -208,32 +192,8 @@ def _command_line(paths: list[str], options: dict[str, str | None]) -> str:
     return shlex.join(words)
 
 
-def _load_sessions(
-    paths: Iterable[str], session: str | None, *, strict: bool
-) -> Iterator[RecordedSession]:
-    taken: set[str] = set()
-    for path in paths:
-        with input_file(path, strict=strict) as file:
-            found = load_recorded_sessions(file, session)
-        for recorded in found:
-            # Two files may hold sessions of the same name; each gets its own row.
-            name, number = recorded.name, 2
-            while name in taken:
-                name = f"{recorded.name} ({number})"
-                number += 1
-            taken.add(name)
-            yield replace(recorded, name=name, origin=_origin(path, recorded))
-
-
-def _origin(path: str, recorded: RecordedSession) -> SessionOrigin | None:
-    """Return where messages can be opened; a pipe cannot be opened again."""
-    if recorded.origin is None or path == STDIN or Path(path).is_fifo():
-        return None
-    return replace(recorded.origin, file=path)
-
-
 def _print_report(
-    report: dict[str, Any], scores: Sequence[Score], policies: Sequence[str], *, priced: bool
+    report: Json, scores: Sequence[Score], policies: Sequence[str], *, priced: bool
 ) -> None:
     page = TerminalPage()
     totals = [total_score(score for score in scores if score.policy == name) for name in policies]
@@ -245,7 +205,7 @@ def _print_report(
         page.line(("session counts and keeps room for the reply as steno compact does.", QUIET))
 
 
-def _print_shares(page: TerminalPage, report: dict[str, Any]) -> None:
+def _print_shares(page: TerminalPage, report: Json) -> None:
     """Print what could still be used, as means by session with intervals, then by agent."""
     sessions, totals = report["sessions"], report["totals"]
     tokens = sum(session["tokens"] for session in sessions)
@@ -269,7 +229,7 @@ def _print_shares(page: TerminalPage, report: dict[str, Any]) -> None:
     page.line()
 
 
-def _share_cells(means: dict[str, Any]) -> Iterator[str]:
+def _share_cells(means: Json) -> Iterator[str]:
     for name in SHARES:
         found = means[name]
         words = "–"

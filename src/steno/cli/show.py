@@ -6,7 +6,6 @@ Looking changes nothing: the effect of a compaction is computed on a copy.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from steno.cli import options as cli
@@ -15,11 +14,13 @@ from steno.cli.source import input_file, is_store, load_conversation
 from steno.cli.window_map import INDENT, KIND_STYLES, PRESSURE_STYLES, print_map
 from steno.core.budget import Budget
 from steno.core.item import Item
+from steno.core.message import Span
 from steno.core.model import Usage
 from steno.core.view import View
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import (
     first_words,
+    head_tokens,
     item_role,
     item_words,
     plural,
@@ -46,28 +47,6 @@ ROLES = {
     "steno": "shorthand",
 }
 """The kind of each role, for its colour."""
-
-
-@dataclass(frozen=True)
-class ItemRow:
-    """An item in the list, or a run of items folded into one line."""
-
-    items: list[Item]
-
-    @property
-    def start(self) -> int:
-        return self.items[0].span.start
-
-    @property
-    def span(self) -> str:
-        last = self.items[-1].span.stop - 1
-        if last == self.start:
-            return str(self.start)
-        return f"{self.start}-{last}"
-
-    @property
-    def tokens(self) -> int:
-        return sum(item.tokens for item in self.items)
 
 
 def show(
@@ -174,35 +153,38 @@ def print_items(page: TerminalPage, shown: LoadedConversation, every: bool = Fal
     page.line()
     page.line((f"{'span':>10}  {'level':>5}  {'role':<9}  {'tokens':>7}  shows", QUIET))
     if view.head is not None:
-        tokens = view.meter.load(view.meter.message(view.head))
         words = f"the block of constraints, {len(shown.given)} given"
-        page.line(f"{'':>19}", ("steno    ", NOTE), f"  {tokens:>7,}  ", (words, NOTE))
+        page.line(f"{'':>19}", ("steno    ", NOTE), f"  {head_tokens(view):>7,}  ", (words, NOTE))
     boundary = view.boundary
     for row in item_rows(shown, every):
-        if boundary and row.start == boundary:
+        if boundary and row[0].span.start == boundary:
             words = " " * 12 + f"── verbatim from {boundary} on "
             page.line((words + "─" * max(0, page.width - len(words)), QUIET))
-        if len(row.items) > 1:
+        if len(row) > 1:
             _print_run(page, shown, row)
         else:
-            _print_item(page, shown, row)
+            _print_item(page, shown, row[0])
     if not boundary:
         page.line((" " * 12 + "nothing is edited: all messages are as they arrived", QUIET))
     elif boundary == len(view.messages):
         page.line((" " * 12 + "no message is verbatim after that yet", QUIET))
 
 
-def _print_run(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> None:
+def _print_run(page: TerminalPage, shown: LoadedConversation, row: list[Item]) -> None:
     words = "some shortened"
-    if all(state_of(item, shown.view) == "said" for item in row.items):
+    if all(state_of(item, shown.view) == "said" for item in row):
         words = "as said"
-    words = f"{len(row.items)} items, {words}"
-    tokens = shown.view.meter.load(row.tokens)
-    page.line((f"{row.span:>10}  {'…':>5}  {'':<9}  {tokens:>7,}  {words}", QUIET))
+    words = f"{len(row)} items, {words}"
+    tokens = shown.view.meter.load(sum(item.tokens for item in row))
+    page.line((f"{row_span(row):>10}  {'…':>5}  {'':<9}  {tokens:>7,}  {words}", QUIET))
 
 
-def _print_item(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> None:
-    item = row.items[0]
+def row_span(row: list[Item]) -> str:
+    """Name the positions of items that follow each other."""
+    return str(Span(row[0].span.start, row[-1].span.stop))
+
+
+def _print_item(page: TerminalPage, shown: LoadedConversation, item: Item) -> None:
     role = item_role(item, shown.view)
     state = state_of(item, shown.view)
     in_it = state_tokens(item, shown.view)
@@ -213,9 +195,9 @@ def _print_item(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> 
     if state in ("covered", "hidden", "short"):
         style = NOTE
     page.line(
-        f"{row.span:>10}  {item.level:>5}  ",
+        f"{item.span!s:>10}  {item.level:>5}  ",
         (f"{role:<9}", KIND_STYLES[ROLES.get(role, "user")][1]),
-        f"  {shown.view.meter.load(row.tokens) - in_it:>7,}  ",
+        f"  {shown.view.meter.load(item.tokens) - in_it:>7,}  ",
         (words, style),
     )
     details = ""
@@ -240,12 +222,11 @@ def _covered_details(item: Item) -> str:
     return "; ".join(filter(None, parts))
 
 
-def item_rows(shown: LoadedConversation, every: bool) -> Iterator[ItemRow]:
+def item_rows(shown: LoadedConversation, every: bool) -> Iterator[list[Item]]:
     """List every item, or the ends, pins, covers and the boundary with runs between them."""
     items = list(shown.view.items)
     if every or len(items) <= LINES_MOST:
-        for item in items:
-            yield ItemRow([item])
+        yield from ([item] for item in items)
         return
     run: list[Item] = []
     for at, item in enumerate(items):
@@ -257,14 +238,13 @@ def item_rows(shown: LoadedConversation, every: bool) -> Iterator[ItemRow]:
             yield from _fold_run(run)
             run = []
         if alone:
-            yield ItemRow([item])
+            yield [item]
         else:
             run.append(item)
 
 
-def _fold_run(run: list[Item]) -> Iterator[ItemRow]:
+def _fold_run(run: list[Item]) -> Iterator[list[Item]]:
     if len(run) >= RUN_LEAST:
-        yield ItemRow(run)
-        return
-    for item in run:
-        yield ItemRow([item])
+        yield run
+    else:
+        yield from ([item] for item in run)

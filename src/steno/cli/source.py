@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -50,6 +50,7 @@ from steno.transcripts import (
     entry_positions,
     open_transcript,
 )
+from steno.transcripts.usage import reported_usage
 
 STDIN = "-"
 NO_LIMITS = StoredSettings()
@@ -234,28 +235,54 @@ def load_conversations(
                 return
 
 
-def load_recorded_sessions(path: Path, session: str | None) -> list[RecordedSession]:
-    """Read every session of a file as it was recorded, or the one named."""
-    loaded = list(load_conversations(path, session))
+def load_recorded_sessions(
+    paths: Iterable[str], session: str | None, *, strict: bool = False, usage: bool = False
+) -> Iterator[RecordedSession]:
+    """Read every session of files as it was recorded, or the one named.
+
+    With `usage`, each has what its file says was billed, if it says so.
+    """
+    taken: set[str] = set()
+    for path in paths:
+        with input_file(path, strict=strict) as file:
+            loaded = list(load_conversations(file, session))
+            billed = None
+            if usage and not is_store(file):
+                billed = reported_usage(file)
+        found = list(_record(path, loaded, session))
+        if not found and session is None:
+            raise BadInput(f"{path} holds no message")
+        if not found:
+            raise BadInput(f"{path} holds no session {session!r}")
+        for recorded in found:
+            # Two files may hold sessions of the same name; each gets its own row.
+            name, number = recorded.name, 2
+            while name in taken:
+                name = f"{recorded.name} ({number})"
+                number += 1
+            taken.add(name)
+            yield replace(recorded, name=name, billed=billed or recorded.billed)
+
+
+def _record(
+    path: str, loaded: Sequence[LoadedConversation], session: str | None
+) -> Iterator[RecordedSession]:
+    """Give each conversation that has messages, with where they can be opened again."""
     names = [each.name for each in loaded]
-    found = []
     for number, each in enumerate(loaded):
         for warning in each.damage:
             print_note(warning)
-        name: str | None = session
+        name = session
         if session is None and len(names) > 1:
             name = each.name
             # Two conversations of one name can only be distinguished by their numbers.
             if names.count(name) > 1:
                 name = str(number)
-        recorded = record_session(each, str(path), name)
+        recorded = record_session(each, path, name)
+        if path == STDIN or Path(path).is_fifo():
+            recorded = replace(recorded, origin=None)
         if recorded.messages:
-            found.append(recorded)
-    if found:
-        return found
-    if session is None:
-        raise BadInput(f"{path} holds no message")
-    raise BadInput(f"{path} holds no session {session!r}")
+            yield recorded
 
 
 def list_sessions(path: Path) -> Iterator[SessionInfo]:
@@ -337,36 +364,26 @@ class TranscriptConversation:
                     return name[1]
         return None
 
-    def settings_over(self, limits: StoredSettings) -> StoredSettings:
-        """Return the limits; if they name no window, those of the model that the file names."""
-        if limits.window or limits.model:
-            return limits
-        return limits.with_changes(model=self.model)
-
-    def to_log(self, messages: Sequence[Message]) -> Log:
-        """Return its log; what the agent's own compaction hid is there, and hidden by a commit."""
-        hidden = sum(entry.hidden for entry in self.entries)
-        if not hidden:
-            return reimport_messages(messages)
-        log = Log().with_messages(messages[:hidden])
-        cover = Edit(Span(0, hidden), (), "agent", level=1)
-        log = log.with_commit(Commit(0, hidden, "resent", (cover,)))
-        return reimport_messages(messages[hidden:], log)
-
-    def placed_entries(self, log: Log, made: Collection[int]) -> dict[int, Entry]:
-        """Return the entries by their positions in the log; those that were `made` have none."""
-        entries = [entry for at, entry in enumerate(self.entries) if at not in made]
-        return dict(zip(entry_positions(log), entries, strict=True))
-
     def load(
         self, transcript: Transcript, limits: StoredSettings, wire_name: str | None = None
     ) -> LoadedConversation:
+        """Decode it; without a window, the model that the file names sets the limits."""
         wire = get_wire(wire_name or transcript.format.wire)
-        messages = decode_entries(wire, self.entries)
-        log = self.to_log(messages)
-        hidden = sum(entry.hidden for entry in self.entries)
-        made = frozenset(at + hidden for at in made_again(messages[hidden:]))
-        placed = self.placed_entries(log, made)
+        entries = self.entries
+        messages = decode_entries(wire, entries)
+        hidden = sum(entry.hidden for entry in entries)
+        log = Log()
+        if hidden:
+            # What the agent's own compaction hid is there, and hidden by a commit.
+            cover = Edit(Span(0, hidden), (), "agent", level=1)
+            log = log.with_messages(messages[:hidden])
+            log = log.with_commit(Commit(0, hidden, "resent", (cover,)))
+        log = reimport_messages(messages[hidden:], log)
+        made = {at + hidden for at in made_again(messages[hidden:])}
+        arrived = [entry for at, entry in enumerate(entries) if at not in made]
+        placed = dict(zip(entry_positions(log), arrived, strict=True))
+        if not (limits.window or limits.model):
+            limits = limits.with_changes(model=self.model)
         repeated: frozenset[int] = frozenset()
         if transcript.survey.covered and not transcript.format.many:
             # The history that a compaction put in the place of rows repeats what they say.
@@ -376,24 +393,23 @@ class TranscriptConversation:
             transcript.format.name,
             wire,
             log,
-            self.settings_over(limits),
+            limits,
             texts={at: entry.lines for at, entry in placed.items()},
             times={at: time for at, entry in placed.items() if (time := entry_time(entry))},
             repeated=repeated,
             damage=self.warnings,
-            survey=tuple(survey_notes(transcript, self.entries)),
+            survey=tuple(survey_notes(transcript, len(entries), hidden)),
         )
 
 
-def survey_notes(transcript: Transcript, entries: Sequence[Entry]) -> list[str]:
+def survey_notes(transcript: Transcript, count: int, hidden: int) -> list[str]:
     """Say where the agent compacted by itself, and which branches it left."""
     survey, agent = transcript.survey, AGENTS.get(transcript.format.name, transcript.format.name)
     notes = []
-    hidden = sum(entry.hidden for entry in entries)
     if survey.covered:
         notes.append(
             f"{agent} compacted this session at line {survey.covered:,}: its model sees "
-            f"{len(entries) - hidden:,} of these {len(entries):,} messages"
+            f"{count - hidden:,} of these {count:,} messages"
         )
     if survey.left:
         notes.append(
@@ -455,9 +471,7 @@ def _conversation_name(pieces: Sequence[ReadPiece]) -> str | None:
     for piece in pieces:
         if piece.part == "head":
             found = _CONVERSATION_ID.search(piece.lines[0])
-            if found:
-                return found[1]
-            return None
+            return found and found[1]
     return None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from steno.cli.output import QUIET, StyledText, TerminalPage
 from steno.core.budget import Pressure
-from steno.inspector.window_map import KIND_WORDS, MapPart, WindowMap, limit_marks
+from steno.inspector.window_map import KIND_WORDS, LimitMark, MapPart, WindowMap
 
 KIND_STYLES = {
     "prompt": ("P", "blue"),
@@ -21,7 +21,6 @@ KIND_STYLES = {
     "free": ("·", QUIET),
     "reserve": ("░", QUIET),
 }
-LimitMark = tuple[int, str, str]
 PROMPT_LEAST = 20
 """Tokens of a prompt from which on it was there; less is what every request costs."""
 CELL, FULL = "■", "█"
@@ -35,19 +34,14 @@ def print_map(page: TerminalPage, window: WindowMap) -> None:
     """Print rows of cells, with the tokens before each row on its left and limits on its right."""
     across = max(10, page.width - LEFT - RIGHT)
     cells = cells_of(window, across * ROWS)
-    size = extent_of(window) / len(cells)
-    marks = {
-        min(len(cells) - 1, int(at / size)): (at, name, glyph)
-        for at, name, glyph in marks_of(window)
-    }
-    for row in range(ROWS):
-        start = row * across
-        here = [marks[cell] for cell in range(start, start + across) if cell in marks]
-        names = "  ".join(f"{glyph} {name}" for _, name, glyph in here)
-        glyphs = {cell - start: glyph for cell, (_, _, glyph) in marks.items()}
+    size = window.extent / len(cells)
+    marks = placed_marks(window, len(cells))
+    for start in range(0, len(cells), across):
+        row = range(start, start + across)
+        names = "  ".join(f"{marks[at][2]} {marks[at][1]}" for at in row if at in marks)
         page.line(
             (f"{int(start * size):>{LEFT - 2},}  ", QUIET),
-            *_map_row(page, cells[start : start + across], glyphs),
+            *(_map_cell(page, cells[at], marks.get(at)) for at in row),
             (f"  {names}", QUIET),
         )
     page.line()
@@ -65,15 +59,19 @@ def print_map(page: TerminalPage, window: WindowMap) -> None:
         page.line((f"{absent} are not in the file, and not counted.", QUIET), indent=INDENT)
 
 
-def _map_row(page: TerminalPage, cells: list[str], glyphs: dict[int, str]) -> Iterator[StyledText]:
-    for at, kind in enumerate(cells):
-        style = KIND_STYLES[kind][1]
-        if at not in glyphs:
-            yield cell_of(page, kind), style
-        elif kind in ("free", "reserve") or page.plain:
-            yield glyphs[at], "bold"
-        else:
-            yield glyphs[at], f"bold reverse {style}"
+def placed_marks(window: WindowMap, count: int) -> dict[int, LimitMark]:
+    """Return the limits by the cells that they stand in."""
+    size = window.extent / count
+    return {min(count - 1, int(mark[0] / size)): mark for mark in window.marks}
+
+
+def _map_cell(page: TerminalPage, kind: str, mark: LimitMark | None) -> StyledText:
+    style = KIND_STYLES[kind][1]
+    if mark is None:
+        return cell_of(page, kind), style
+    if kind in ("free", "reserve") or page.plain:
+        return mark[2], "bold"
+    return mark[2], f"bold reverse {style}"
 
 
 def cell_of(page: TerminalPage, kind: str, cell: str = CELL) -> str:
@@ -85,12 +83,11 @@ def cell_of(page: TerminalPage, kind: str, cell: str = CELL) -> str:
 
 def bar_cells(page: TerminalPage, window: WindowMap, count: int) -> Iterator[StyledText]:
     """Give a window as one line of cells, with the limits that are still ahead."""
-    size = extent_of(window) / count
-    glyphs = {min(count - 1, int(at / size)): glyph for at, _, glyph in marks_of(window)}
+    marks = placed_marks(window, count)
     for at, kind in enumerate(cells_of(window, count)):
         cell = cell_of(page, kind, FULL)
-        if kind in ("free", "reserve"):
-            cell = glyphs.get(at, cell)
+        if kind in ("free", "reserve") and at in marks:
+            cell = marks[at][2]
         yield cell, KIND_STYLES[kind][1]
 
 
@@ -100,39 +97,21 @@ def _legend(page: TerminalPage, window: WindowMap) -> Iterator[list[StyledText]]
         line: list[StyledText] = [" " * INDENT]
         for kind, tokens in pair:
             style, words = KIND_STYLES[kind][1], KIND_WORDS[kind]
-            share = f"{tokens / extent_of(window):.0%}"
+            share = f"{tokens / window.extent:.0%}"
             line += [
                 (cell_of(page, kind), style),
                 f" {words:<18}",
                 (f"{tokens:>9,} {share:>4}   ", QUIET),
             ]
         yield line
-    marks = marks_of(window)
-    if marks:
-        limits = "   ".join(f"{glyph} {name} {at:,}" for at, name, glyph in marks)
+    if window.marks:
+        limits = "   ".join(f"{glyph} {name} {at:,}" for at, name, glyph in window.marks)
         yield [" " * INDENT, (limits, QUIET)]
-
-
-def extent_of(window: WindowMap) -> int:
-    """Return the tokens that the whole map stands for; a load over the window is drawn whole."""
-    if window.budget is None:
-        return max(window.load, 1)
-    return max(window.load, window.budget.window)
-
-
-def marks_of(window: WindowMap) -> list[LimitMark]:
-    """Return the limits: tokens, name and glyph of each."""
-    if window.budget is None:
-        return []
-    marks = [(int(load), name, glyph) for glyph, name, load in limit_marks(window.budget)]
-    if window.load > window.budget.window:
-        return [*marks, (window.budget.window, "window", "▌")]
-    return marks
 
 
 def cells_of(window: WindowMap, count: int) -> list[str]:
     """Return the kind of each cell, so that a kind gets cells in proportion to its tokens."""
-    size = extent_of(window) / count
+    size = window.extent / count
     shares: list[dict[str, float]] = [{} for _ in range(count)]
     at = 0.0
     for kind, tokens in _all_parts(window):

@@ -17,9 +17,10 @@ from steno.core.decoders import json_decoder
 from steno.core.errors import BadInput
 from steno.core.log import Commit
 from steno.core.store import SessionInfo, Store, store_of_memories
-from steno.engine.designs import POLICIES, resolve_policy
-from steno.engine.policy import Policy
-from steno.inspector.describe import commits_json, state_of
+from steno.core.word_tables import word_tuple
+from steno.engine.designs import POLICIES
+from steno.inspector.conversation import LoadedConversation, with_depth
+from steno.inspector.describe import Json, commits_json, state_of
 from steno.inspector.reader import StoreReader
 from steno.inspector.reports import REASONS
 from steno.memory.merge import delete_memory, edit_memory
@@ -28,6 +29,10 @@ from steno.redact import Redactor
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 
+ON_SESSION = word_tuple(
+    "compact undo edit_summary pin unpin add_constraint edit_constraint retire_constraint fork"
+)
+"""What can be done to an open session."""
 TEXT_MOST = 20_000
 """Characters of a previewed summary that are sent."""
 
@@ -68,19 +73,6 @@ class Actions:
 
     def __init__(self, reader: StoreReader, say: Callable[[str], None]) -> None:
         self._reader, self._say = reader, say
-        self._on_session: dict[str, Callable[[Session, Action], Any]] = {
-            "compact": _compact,
-            "undo": _undo,
-            "edit_summary": _edit_summary,
-            "pin": lambda session, action: session.pin(_position(action)),
-            "unpin": lambda session, action: session.unpin(_position(action)),
-            "add_constraint": lambda session, action: session.set_constraint(action.text),
-            "edit_constraint": lambda session, action: session.host.edit_constraint(
-                action.id, action.text
-            ),
-            "retire_constraint": lambda session, action: session.retire_constraint(action.id),
-            "fork": _fork,
-        }
         self._on_store = {
             "preview": self._preview,
             "forget": self._forget,
@@ -99,22 +91,20 @@ class Actions:
             if action.do != "preview":
                 self._say(f"{action.do} {action.session or action.user}")
             return self._on_store[action.do](action)
-        if action.do not in self._on_session:
-            known = ", ".join((*self._on_session, *self._on_store))
+        if action.do not in ON_SESSION:
+            known = ", ".join((*ON_SESSION, *self._on_store))
             raise BadInput(f"there is no action {action.do!r}; there are {known}")
         store, info = self._reader.find(action.session)
         self._say(f"{action.do} {info.name}")
         with open_stored(store, info) as session:
-            done = self._on_session[action.do](session, action)
+            done = _change(session, action)
         self._reader.forget_row(info.name)
         return msgspec.to_builtins(done)
 
     def _preview(self, action: Action) -> Any:
-        """Return what a compaction would do, on a copy."""
-        loaded = self._reader.read(action.session).loaded
-        with loaded.open(constraints=loaded.given, meter=loaded.view.meter) as copy:
-            use_policy(copy, action.policy, action.depth)
-            return commit_outcome(copy.host.preview(action.focus), copy)
+        loaded = self._reader.read(action.session)
+        loaded = loaded.with_policy(_policy_name(action), action.depth)
+        return preview_compaction(loaded, action.focus)
 
     def _forget(self, action: Action) -> Any:
         store, info = self._reader.find(action.session)
@@ -123,16 +113,12 @@ class Actions:
         return msgspec.to_builtins(store.delete(info.key))
 
     def _change_memory(self, action: Action) -> Any:
-        if not action.id.isdecimal() or len(action.id) > 18:
-            raise BadInput(f"{action.id!r} is not the number of a memory")
-        id, now = int(action.id), time.time()
+        id, now = memory_number(action.id), time.time()
         store = self._store_of(action.user)
         memories = store_of_memories(store)
         if action.do == "delete_memory":
             return memories.update_memories(action.user, lambda kept: delete_memory(kept, id, now))
-        text = action.text
-        if any(StoredSettings.parse(info.setup).redacted for info in store.sessions(action.user)):
-            text = Redactor().text(text)
+        text = without_secrets(store, action.user, action.text)
         return memories.update_memories(action.user, lambda kept: edit_memory(kept, id, text, now))
 
     def _store_of(self, user: str) -> Store:
@@ -142,35 +128,69 @@ class Actions:
         raise BadInput(f"no store here has a user {user!r}")
 
 
+def memory_number(text: str) -> int:
+    """Read the number of a memory."""
+    # Nine digits fit SQLite's integers with room to spare.
+    if not text.isdecimal() or len(text) > 9:
+        raise BadInput(f"{text!r} is not the number of a memory: steno memory lists them")
+    return int(text)
+
+
+def without_secrets(store: Store, user: str, text: str) -> str:
+    """Return a text as the user's sessions keep it."""
+    if any(StoredSettings.parse(info.setup).redacted for info in store.sessions(user)):
+        return Redactor().text(text)
+    return text
+
+
 def _position(action: Action) -> int:
     if action.at is None:
         raise BadInput("at= says which position")
     return action.at
 
 
-def use_policy(session: Session, policy: str, depth: int | None) -> None:
-    """Let an open session use a policy of this name, down to a share, in this process alone."""
-    chosen = session.host.policy
-    if policy:
-        if policy not in POLICIES:
-            raise BadInput(f"the page takes policies by name: {', '.join(POLICIES)}")
-        chosen = resolve_policy(policy)
-    session.host.use_policy(with_depth(chosen, depth))
+def _policy_name(action: Action) -> str | None:
+    """Return the policy that is chosen by name; None leaves the session's own."""
+    if action.policy and action.policy not in POLICIES:
+        raise BadInput(f"the page takes policies by name: {', '.join(POLICIES)}")
+    return action.policy or None
 
 
-def with_depth(policy: Policy, depth: int | None) -> Policy:
-    """Return a policy that goes down to this percent of the usable window; None leaves it."""
-    if depth is None:
-        return policy
-    return policy.but(goal=depth / 100)
+def _change(session: Session, action: Action) -> Any:
+    match action.do:
+        case "compact":
+            policy = session.host.settings.policy_for(_policy_name(action))
+            # In this process alone.
+            session.host.use_policy(with_depth(policy, action.depth))
+            return commit_outcome(session.compact(action.focus), session)
+        case "undo":
+            return commit_outcome(session.undo(action.where or None), session)
+        case "edit_summary":
+            at, author = _position(action), action.author
+            return commit_outcome(
+                session.host.edit_summary(at, action.text, author=author), session
+            )
+        case "pin":
+            return session.pin(_position(action))
+        case "unpin":
+            return session.unpin(_position(action))
+        case "add_constraint":
+            return session.set_constraint(action.text)
+        case "edit_constraint":
+            return session.host.edit_constraint(action.id, action.text)
+        case "retire_constraint":
+            return session.retire_constraint(action.id)
+    with session.fork(action.at, name=action.name or None) as forked:
+        return {"session": forked.name, "messages": len(forked.log.messages)}
 
 
-def _compact(session: Session, action: Action) -> dict[str, Any]:
-    use_policy(session, action.policy, action.depth)
-    return commit_outcome(session.compact(action.focus), session)
+def preview_compaction(loaded: LoadedConversation, focus: str) -> Json:
+    """Return what a compaction would do, whatever the fill; it is drawn on a copy."""
+    with loaded.copy() as copy:
+        return commit_outcome(copy.host.preview(focus), copy)
 
 
-def commit_outcome(commit: Commit | None, session: Session) -> dict[str, Any]:
+def commit_outcome(commit: Commit | None, session: Session) -> Json:
     """Return what a commit does or would do, with the words of its summaries."""
     if commit is None:
         return {"commit": None, "reason": session.host.skip_reason}
@@ -194,17 +214,3 @@ def commit_outcome(commit: Commit | None, session: Session) -> dict[str, Any]:
         "facts": facts,
         "summary": commit.summary_text[:TEXT_MOST],
     }
-
-
-def _undo(session: Session, action: Action) -> dict[str, Any]:
-    return commit_outcome(session.undo(action.where or None), session)
-
-
-def _edit_summary(session: Session, action: Action) -> dict[str, Any]:
-    commit = session.host.edit_summary(_position(action), action.text, author=action.author)
-    return commit_outcome(commit, session)
-
-
-def _fork(session: Session, action: Action) -> dict[str, Any]:
-    with session.fork(action.at, name=action.name or None) as forked:
-        return {"session": forked.name, "messages": len(forked.log.messages)}

@@ -8,7 +8,7 @@ limits. How a file becomes one is in `steno.cli.source`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -27,7 +27,7 @@ from steno.core.wire import Wire
 from steno.engine.policy import Policy
 from steno.facts.constraints import found_constraints
 from steno.facts.ledger import Ledger
-from steno.inspector.describe import first_places, plural
+from steno.inspector.describe import Json, first_places, plural
 from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.meters import lookup_model
 from steno.providers import get_wire, parse_json
@@ -120,17 +120,12 @@ class LoadedConversation:
         return (*self.damage, *self.survey, *orphan_notes(self.view))
 
     @property
-    def origin(self) -> str:
-        """Name the format for people: of the file, or of the messages in a store."""
-        if self.kind == "store":
-            return self.wire.name
-        return self.kind
-
-    @property
     def headline(self) -> str:
         """Say after its name what it is, and how much was said and left out."""
-        parts = [self.origin, plural(len(self.log.messages), "message")]
-        parts.append(f"{self.said:,} tokens said")
+        format = self.kind
+        if self.kind == "store":
+            format = self.wire.name
+        parts = [format, plural(len(self.log.messages), "message"), f"{self.said:,} tokens said"]
         if self.left_out:
             parts.append(f"{self.left_out:,} left out")
         return "".join(f" · {part}" for part in parts)
@@ -185,12 +180,18 @@ class LoadedConversation:
         return sum_bills(self.requests, calls, self.settings.model or "")
 
     @property
-    def tool_figures(self) -> dict[str, Any]:
+    def tool_figures(self) -> Json:
         """Count its tool definitions, their tokens in each request, and the tools it called."""
-        tools, meter = self.settings.tools or (), self.view.meter
-        tokens = Preamble.of(None, tools, meter).tokens - Preamble.of(None, None, meter).tokens
+        tools = self.settings.tools or ()
         called = {call.name for message in self.log.messages for call in message.calls}
-        return {"defined": len(tools), "tokens": meter.load(tokens), "called": sorted(called)}
+        tokens = self.tool_tokens(tools)
+        return {"defined": len(tools), "tokens": tokens, "called": sorted(called)}
+
+    def tool_tokens(self, tools: Sequence[Any]) -> int:
+        """Count the tokens of tool definitions."""
+        meter = self.view.meter
+        empty = Preamble.of(None, None, meter).tokens
+        return meter.load(Preamble.of(None, tools, meter).tokens - empty)
 
     @property
     def parent(self) -> str:
@@ -220,9 +221,9 @@ class LoadedConversation:
         )
         return replace(self, settings=settings)
 
-    def with_policy(self, given: str | None) -> LoadedConversation:
+    def with_policy(self, given: str | None, depth: int | None = None) -> LoadedConversation:
         """Return the same conversation under another policy; None is the stored one."""
-        return replace(self, policy=self.settings.policy_for(given))
+        return replace(self, policy=with_depth(self.settings.policy_for(given), depth))
 
     def open(self, **options: Any) -> Session:
         """Return a session in memory that holds it; there is no end of a step to wait for."""
@@ -240,6 +241,10 @@ class LoadedConversation:
             **options,
         )
 
+    def copy(self) -> Session:
+        """Return it as a session to try something on, counted by what the provider reported."""
+        return self.open(constraints=self.given, meter=self.view.meter)
+
     def require_budget(self) -> Budget:
         """Return the budget; raise with the names of the command line if there is none."""
         if self.budget is None:
@@ -251,8 +256,7 @@ class LoadedConversation:
 
     def compacted(self) -> LoadedConversation:
         """Return what a compaction would make of it under pressure; nothing is stored."""
-        # The meter knows what the provider reported.
-        session = self.open(constraints=self.given, meter=self.view.meter)
+        session = self.copy()
         # What a request asks for: this is where pressure is acted on.
         session.messages()
         if not commits_since(session, len(self.log.commits)):
@@ -262,6 +266,13 @@ class LoadedConversation:
         if self.kind != "store":
             after.__dict__["view"] = without_block(session.view)
         return after
+
+
+def with_depth(policy: Policy, depth: int | None) -> Policy:
+    """Return a policy that goes down to this percent of the usable window; None leaves it."""
+    if depth is None:
+        return policy
+    return policy.but(goal=depth / 100)
 
 
 def build_conversation(
@@ -296,7 +307,7 @@ def load_stored(store: Store, info: SessionInfo) -> LoadedConversation:
     return build_conversation(info.name, "store", wire, log, settings, **beside)
 
 
-def beside_log(store: Store, info: SessionInfo) -> dict[str, Any]:
+def beside_log(store: Store, info: SessionInfo) -> Json:
     """Read what is stored beside a session's log: its constraints and its bills."""
     records = store.records(info.key)
     given = (record for record in records if record.kind == CONSTRAINT_KIND)

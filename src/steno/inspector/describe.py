@@ -22,6 +22,8 @@ from steno.core.view import View
 from steno.core.word_tables import word_tuple
 from steno.summary.render import STATE_HEADINGS
 
+Json = dict[str, Any]
+"""A report, or a part of one, as `--json` and the page have it."""
 FIRST_WORDS_MOST = 240
 """Characters of a message that `first_words` returns at most."""
 TELLING_ARGUMENTS = ("file_path", "path", "command", "cmd", "pattern", "query", "url")
@@ -58,15 +60,10 @@ def is_fence(block: Block) -> bool:
 
 def first_words(message: Message) -> str:
     """Return how a message begins: texts, calls by name, results by content."""
-    parts = []
-    for block in message.blocks:
-        words = _block_words(block)
-        if words:
-            parts.append(words)
-    if parts:
-        words = "  ".join(parts)
-        if len(words) > FIRST_WORDS_MOST:
-            words = f"{words[: FIRST_WORDS_MOST - 1]}…"
+    words = "  ".join(filter(None, map(_block_words, message.blocks)))
+    if len(words) > FIRST_WORDS_MOST:
+        return f"{words[: FIRST_WORDS_MOST - 1]}…"
+    if words:
         return words
     if message.role == "absent":
         return "(not in this file)"
@@ -182,10 +179,11 @@ def short_places(item: Item) -> str:
     """Return the places of the blocks that are shortened."""
     if item.main is None:
         return str(item.span)
-    places = []
-    for at, blocks in item.shows[item.main].patches:
-        if any(map(_is_shortened, blocks)):
-            places.append(f"{item.span.start}.{at}")
+    places = [
+        f"{item.span.start}.{at}"
+        for at, blocks in item.shows[item.main].patches
+        if any(map(_is_shortened, blocks))
+    ]
     return ", ".join(places) or str(item.span)
 
 
@@ -213,6 +211,13 @@ def state_tokens(item: Item, view: View) -> int:
     return view.meter.load(view.meter.count("\n".join(lines[begins[0] : -1])))
 
 
+def head_tokens(view: View) -> int:
+    """Count the tokens of the block of constraints at the head of a view."""
+    if view.head is None:
+        return 0
+    return view.meter.load(view.meter.message(view.head))
+
+
 def first_places(places: list[str]) -> str:
     """Return as many places as fit a line, and how many more there are."""
     words = ", ".join(places[:PLACES_MOST])
@@ -225,7 +230,7 @@ COMMIT_FIELDS = word_tuple("number at why reason author before after goal usable
 """Fields of a commit that `--json` prints as they are."""
 
 
-def commits_json(commits: Iterable[Commit]) -> list[dict[str, Any]]:
+def commits_json(commits: Iterable[Commit]) -> list[Json]:
     """Return commits as `--json` prints them."""
     rows = []
     for commit in commits:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import msgspec
 
@@ -22,7 +21,7 @@ from steno.inspector.conversation import (
     load_stored,
     message_reader,
 )
-from steno.inspector.describe import first_words
+from steno.inspector.describe import Json, first_words
 from steno.inspector.reports import SessionFigures
 from steno.inspector.window_map import limit_marks
 from steno.session.settings import StoredSettings
@@ -34,16 +33,10 @@ HELD_MOST = 4
 ERROR_WITHIN = 200
 """Newest messages that are searched for the last failed call."""
 
+OUTLINE = ("id", "user", "wire", "messages", "commits", "parent", "fork")
+"""What the page is sent of a session as its store has it."""
+
 Stores = Callable[[], Iterable[Store]]
-
-
-@dataclass(frozen=True)
-class StoredConversation:
-    """A session that was read, and what the store knew of it then."""
-
-    store: Store
-    info: SessionInfo
-    loaded: LoadedConversation
 
 
 class StoreReader:
@@ -52,8 +45,8 @@ class StoreReader:
     def __init__(self, stores: Stores, held: int = HELD_MOST) -> None:
         self._stores, self._held_most = stores, held
         self._lock = threading.RLock()
-        self._held: dict[str, StoredConversation] = {}
-        self._rows: dict[str, tuple[SessionInfo, dict[str, Any]]] = {}
+        self._held: dict[str, tuple[SessionInfo, LoadedConversation]] = {}
+        self._rows: dict[str, tuple[SessionInfo, Json]] = {}
         self._records: dict[str, int] = {}
         """Number of the next record of a session."""
 
@@ -79,47 +72,46 @@ class StoreReader:
                 return store, info
         raise no_session(name, [info.name for _, info in listed])
 
-    def read(self, name: str) -> StoredConversation:
+    def read(self, name: str) -> LoadedConversation:
         """Return a session as it is now."""
-        store, info = self.find(name)
-        return self._read(store, info)
+        return self._read(*self.find(name))
 
     def newest(self, most: int) -> list[LoadedConversation]:
         """Return the newest sessions as they are now, newest first."""
-        return [self._read(store, info).loaded for store, info in self.infos()[:most]]
+        return [self._read(store, info) for store, info in self.infos()[:most]]
 
-    def _read(self, store: Store, info: SessionInfo) -> StoredConversation:
+    def _read(self, store: Store, info: SessionInfo) -> LoadedConversation:
         with self._lock:
             known = self._held.pop(info.name, None)
-            if known is None or known.info.id != info.id or not _grew(known.info, info):
-                known = StoredConversation(store, info, load_stored(store, info))
+            if known is None or known[0].id != info.id or not _grew(known[1], info):
+                loaded = load_stored(store, info)
             else:
-                known = StoredConversation(store, info, _with_news(store, info, known.loaded))
-            self._held[info.name] = known
+                loaded = _with_news(store, info, known[1])
+            self._held[info.name] = (info, loaded)
             while len(self._held) > self._held_most:
                 del self._held[next(iter(self._held))]
-            return known
+            return loaded
 
-    def row(self, store: Store, info: SessionInfo, *, newest: bool = False) -> dict[str, Any]:
+    def row(self, store: Store, info: SessionInfo, *, newest: bool = False) -> Json:
         """Return a session's line in the list, counted again only if the session changed.
 
         Of the newest, also what is stored beside the log is looked at: bills and constraints.
         """
-        known = self._rows.get(info.name)
+        known, row = self._rows.get(info.name, (None, {}))
         if newest and known is not None:
             news = store.records(info.key, self._records.get(info.name, 0))
             if news:
                 self._records[info.name] = news[-1].number + 1
                 known = None
-        if known is None or known[0] != info or known[0].id != info.id:
-            known = (info, self._count(store, info))
-            self._rows[info.name] = known
-        return known[1]
+        if known is None or known != info or known.id != info.id:
+            row = self._count(store, info)
+            self._rows[info.name] = (info, row)
+        return row
 
-    def _count(self, store: Store, info: SessionInfo) -> dict[str, Any]:
+    def _count(self, store: Store, info: SessionInfo) -> Json:
         row = outline(info)
         try:
-            loaded = self._read(store, info).loaded
+            loaded = self._read(store, info)
             budget = loaded.budget
             row |= msgspec.structs.asdict(SessionFigures.of(loaded))
         except StenoError as failure:
@@ -132,23 +124,20 @@ class StoreReader:
         row["bill"] = msgspec.to_builtins(loaded.bill)
         row["begun_by"] = loaded.parent
         if budget is not None:
-            limits = {name: int(load) for _, name, load in limit_marks(budget)}
             row |= {"usable": budget.usable, "pressure": str(budget.pressure(loaded.load))}
-            row["limits"] = limits
+            row["limits"] = {name: load for load, name, _ in limit_marks(budget)}
         return row
 
 
-def outline(info: SessionInfo) -> dict[str, Any]:
+def outline(info: SessionInfo) -> Json:
     """Return what is known of a session without reading it."""
-    settings = StoredSettings.parse(info.setup)
-    known = {"session": info.name, "id": info.id, "user": info.user, "wire": info.wire}
-    counts = {"messages": info.messages, "commits": info.commits}
-    return known | counts | {"parent": info.parent, "fork": info.fork, "model": settings.model}
+    row = {"session": info.name} | {name: getattr(info, name) for name in OUTLINE}
+    return row | {"model": StoredSettings.parse(info.setup).model}
 
 
-def _grew(known: SessionInfo, info: SessionInfo) -> bool:
+def _grew(known: LoadedConversation, info: SessionInfo) -> bool:
     """Tell whether what was read of a session is still the beginning of it."""
-    before, now = StoredSettings.parse(known.setup), StoredSettings.parse(info.setup)
+    before, now = known.settings, StoredSettings.parse(info.setup)
     return before.model == now.model and before.heavier == now.heavier
 
 
@@ -180,10 +169,10 @@ def _opens_turn(message: Message) -> bool:
     return message.role == "user" and message.by == "caller" and not message.only_results
 
 
-def _last_error(loaded: LoadedConversation) -> dict[str, Any] | None:
+def _last_error(loaded: LoadedConversation) -> Json | None:
     """Return the newest failed call among the newest messages."""
     messages = loaded.log.messages
-    for at in range(len(messages) - 1, max(-1, len(messages) - 1 - ERROR_WITHIN), -1):
+    for at in reversed(range(len(messages))[-ERROR_WITHIN:]):
         if any(result.error for result in messages[at].results):
             return {"at": at, "says": first_words(messages[at])}
     return None

@@ -6,15 +6,15 @@ The same session has the same figures wherever they are read, because they are m
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import msgspec
 
 from steno.core.log import WITHOUT_PRESSURE, Commit, Log
-from steno.core.message import Call, Media, Message, Result
+from steno.core.message import Media, Message
 from steno.core.store import Records, Store, user_names
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import (
+    Json,
     first_places,
     first_words,
     item_role,
@@ -82,11 +82,11 @@ class SessionFigures(msgspec.Struct, frozen=True):
         return cls(loaded.name, fill, *counts, *tokens, dollars, loaded.bill, turns)
 
 
-def view_report(shown: LoadedConversation) -> dict[str, Any]:
+def view_report(shown: LoadedConversation) -> Json:
     """Return what `steno show --json` prints of a view."""
     view, budget = shown.view, shown.budget
     # Without a window the keys stay, so that a script can rely on them.
-    limits: dict[str, Any] = dict.fromkeys(("window", "usable", "goal", "pressure", "fits"))
+    limits: Json = dict.fromkeys(("window", "usable", "goal", "pressure", "fits"))
     if budget is not None:
         limits = {
             "window": budget.window,
@@ -107,9 +107,6 @@ def view_report(shown: LoadedConversation) -> dict[str, Any]:
         for item in view.items
     ]
     state = sum(state_tokens(item, view) for item in view.items)
-    constraints = None
-    if view.head is not None:
-        constraints = view.head.text
     return {
         "name": shown.name,
         "kind": shown.kind,
@@ -127,7 +124,7 @@ def view_report(shown: LoadedConversation) -> dict[str, Any]:
         "boundary": view.boundary,
         "pins": list(shown.settings.pins),
         "tokens": WindowMap.of(view, shown.load, budget).totals,
-        "constraints": constraints,
+        "constraints": view.head and view.head.text,
         "state_tokens": state,
         "items": items,
         "warnings": list(shown.warnings),
@@ -169,13 +166,11 @@ def commit_details(log: Log, commit: Commit) -> Iterator[tuple[str, str]]:
 
 def reverting_commit(log: Log, commit: Commit) -> int | None:
     """Return the number of the commit that reverts this one."""
-    for other in log.commits:
-        if other.reverts == commit.number:
-            return other.number
-    return None
+    reverting = [other.number for other in log.commits if other.reverts == commit.number]
+    return next(iter(reverting), None)
 
 
-def constraints_report(loaded: LoadedConversation) -> dict[str, Any]:
+def constraints_report(loaded: LoadedConversation) -> Json:
     """Return the constraints in force and where they were said, those retired, what is pinned."""
     messages = loaded.log.messages
     return {
@@ -185,7 +180,7 @@ def constraints_report(loaded: LoadedConversation) -> dict[str, Any]:
     }
 
 
-def memories_report(stores: Iterable[Store]) -> list[dict[str, Any]]:
+def memories_report(stores: Iterable[Store]) -> list[Json]:
     """Return what is known of each user from all sessions."""
     users = []
     for store in stores:
@@ -205,13 +200,13 @@ def bar_kind(message: Message) -> str:
     return kind_of(message)
 
 
-def tool_of(message: Message, called: dict[str | None, str]) -> str:
-    """Return the tool that a message calls or answers; note the names of its calls in `called`."""
-    name = ""
-    for block in message.blocks:
-        if isinstance(block, Call):
-            called[block.id] = block.name
-            name = name or block.name
-        elif isinstance(block, Result):
-            name = name or called.get(block.call, "")
-    return name
+def tool_names(messages: Iterable[Message]) -> list[str]:
+    """Return the tool that each message calls or answers."""
+    called: dict[str | None, str] = {}
+    found = []
+    for message in messages:
+        called |= {call.id: call.name for call in message.calls}
+        names = [call.name for call in message.calls]
+        names += [called.get(result.call, "") for result in message.results]
+        found.append(next(filter(None, names), ""))
+    return found

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
@@ -30,6 +29,7 @@ from steno.recall.query import Hit, Query
 from steno.recall.recall import Recall
 
 try:
+    from starlette.concurrency import iterate_in_threadpool
     from starlette.requests import ClientDisconnect, Request
     from starlette.responses import RedirectResponse, Response, StreamingResponse
     from starlette.routing import Router
@@ -66,14 +66,12 @@ MEDIA_TYPES = {
     "js": "text/javascript",
     "svg": "image/svg+xml",
 }
-FOLDER = "/inspect/"
+FOLDER = "inspect/"
 BODY_MOST = 1_000_000
 LOOK_SECONDS = 1.0
 """Time between two looks at the stores."""
 BEAT_SECONDS = 0.2
 """Time within which an open page notices that the server stops."""
-COUNT_SECONDS = 0.15
-"""Time for counting sessions before those that are counted are sent."""
 NEWEST = 8
 """Sessions of which bills and constraints are looked at again and again."""
 HITS_MOST = 30
@@ -106,29 +104,25 @@ class Inspector:
         """Do nothing: the stores are the caller's."""
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive, send)
-        response = await self.answer(request)
+        response = await self.answer(Request(scope, receive, send))
         if response is None:
             response = _refused(401, "the address lacks the token: open it as it was printed")
         await response(scope, receive, send)
 
     async def answer(self, request: Request) -> Response | None:
         """Answer a request; None if its path does not begin with the token."""
-        token, _, rest = request.scope["path"].removeprefix("/").partition("/")
+        token, _, path = request.scope["path"].removeprefix("/").partition("/")
         if not hmac.compare_digest(token.encode(), self._token.encode()):
             return None
-        return await self._answer(request, "/" + rest)
-
-    async def _answer(self, request: Request, path: str) -> Response:
         client = ""
         if request.client is not None:
             client = request.client.host
         refusal = refusal_of(request.headers, client)
         if refusal is not None:
             return _refused(403, refusal)
-        if path == "/" and not request.scope["path"].endswith("/"):
+        if not path and not request.scope["path"].endswith("/"):
             return RedirectResponse(request.scope["path"] + "/", headers=HEADERS)
-        if path == "/":
+        if not path:
             return _asset("index.html")
         name = path.removeprefix(FOLDER)
         try:
@@ -149,7 +143,9 @@ class Inspector:
         if name in self._reads:
             return _json(self._reads[name](asked))
         if name == "replay":
-            return Response(self._replay(asked), media_type="text/html", headers=HEADERS)
+            policies, window = asked.get("policies", ""), _number(asked, "window")
+            page = replay_html(self._loaded(asked), policies, window)
+            return Response(page, media_type="text/html", headers=HEADERS)
         return _asset(name)
 
     async def _act(self, request: Request) -> Any:
@@ -171,11 +167,8 @@ class Inspector:
         yield _event("outlines", [outline(info) for _, info in listed])
         sent: dict[str, Any] = {}
         while not self.stopping():
-            changed = await asyncio.to_thread(self._changed, sent)
-            for name, row in changed.items():
-                yield _event("row", row) if row else _event("gone", name)
-            if changed:
-                continue
+            async for event in iterate_in_threadpool(self._news(sent)):
+                yield event
             # A comment: the server notices by it that the page was left.
             yield b": beat\n\n"
             waited = 0.0
@@ -183,30 +176,22 @@ class Inspector:
                 await asyncio.sleep(BEAT_SECONDS)
                 waited += BEAT_SECONDS
 
-    def _changed(self, sent: dict[str, Any]) -> dict[str, Any]:
-        """Return rows that differ from what was sent, as many as fit a moment; None for gone."""
-        changed: dict[str, Any] = {}
+    def _news(self, sent: dict[str, Any]) -> Iterator[bytes]:
+        """Look at each session once; yield what differs from what was sent."""
         listed = self._reader.infos()
-        until = time.monotonic() + COUNT_SECONDS
         for at, (store, info) in enumerate(listed):
+            if self.stopping():
+                return
             row = self._reader.row(store, info, newest=at < NEWEST)
             if sent.get(info.name) != row:
-                changed[info.name] = row
-            if changed and time.monotonic() > until:
-                break
-        else:
-            changed |= dict.fromkeys(sent.keys() - {info.name for _, info in listed})
-        sent |= changed
-        for name in [name for name, row in sent.items() if row is None]:
+                sent[info.name] = row
+                yield _event("row", row)
+        for name in sent.keys() - {info.name for _, info in listed}:
             del sent[name]
-        return changed
+            yield _event("gone", name)
 
     def _loaded(self, asked: Mapping[str, str]) -> LoadedConversation:
-        return self._reader.read(_text(asked, "name")).loaded
-
-    def _replay(self, asked: Mapping[str, str]) -> str:
-        window = _number(asked, "window")
-        return replay_html(self._loaded(asked), asked.get("policies", ""), window)
+        return self._reader.read(_text(asked, "name"))
 
     def _search(self, asked: Mapping[str, str]) -> Any:
         """Search all sessions, those of each user by themselves."""

@@ -20,14 +20,16 @@ from steno.core.tape import Tape
 from steno.core.view import View
 from steno.inspector.conversation import LoadedConversation
 from steno.inspector.describe import (
+    Json,
     block_text,
     commits_json,
     first_words,
+    head_tokens,
     item_words,
     state_of,
     state_tokens,
 )
-from steno.inspector.reports import REASONS, bar_kind, commit_details, tool_of
+from steno.inspector.reports import REASONS, bar_kind, commit_details, tool_names
 from steno.meters.catalog import known_prices
 from steno.providers import json_text
 from steno.providers.bill import calls_cost
@@ -43,54 +45,46 @@ COMPARED_MOST = 2_000
 STATES = ("said", "mended", "short", "covered", "hidden")
 
 
-def timeline(loaded: LoadedConversation, start: int = 0, known: int = 0) -> dict[str, Any]:
+def timeline(loaded: LoadedConversation, start: int = 0, known: int = 0) -> Json:
     """Return the messages from a position on in columns, and the commits beyond those known."""
-    called: dict[str | None, str] = {}
-    columns: dict[str, list[Any]] = {"kind": [], "tool": [], "tokens": [], "says": []}
-    for at, message in enumerate(loaded.log.messages):
-        tool = tool_of(message, called)
-        if at < start:
-            continue
-        columns["kind"].append(bar_kind(message))
-        columns["tool"].append(tool)
-        columns["tokens"].append(loaded.view.meter.load(loaded.view.arrivals[at].tokens))
-        columns["says"].append(first_words(message)[:WORDS_MOST])
-    made: list[list[dict[str, Any]] | None] = [None, None]
+    messages = loaded.log.messages[start:]
+    arrivals = loaded.view.arrivals[start:]
+    report: Json = {
+        "start": start,
+        "columns": {
+            "kind": list(map(bar_kind, messages)),
+            "tool": tool_names(loaded.log.messages)[start:],
+            "tokens": [loaded.view.meter.load(item.tokens) for item in arrivals],
+            "says": [first_words(message)[:WORDS_MOST] for message in messages],
+        },
+        "fixed": fixed_parts(loaded),
+        "steps": None,
+        "commits": None,
+    }
     # A new commit may revert an old one, so all of them are sent again then.
     if known < len(loaded.log.commits) or not start:
-        made = [steps(loaded), commit_rows(loaded)]
-    return {
-        "start": start,
-        "columns": columns,
-        "fixed": fixed_parts(loaded),
-        "steps": made[0],
-        "commits": made[1],
-    }
+        report["steps"] = steps(loaded)
+        report["commits"] = commit_rows(loaded)
+    return report
 
 
-def fixed_parts(loaded: LoadedConversation) -> dict[str, Any]:
+def fixed_parts(loaded: LoadedConversation) -> Json:
     """Return what stands before the messages: tokens of system prompt, each tool, constraints."""
-    view = loaded.view
-    settings = loaded.settings
-    empty = Preamble.of(None, None, view.meter).tokens
+    meter, settings = loaded.view.meter, loaded.settings
+    prompt = meter.load(Preamble.of(settings.system, None, meter).tokens)
+    whole = meter.load(Preamble.of(settings.system, settings.tools, meter).tokens)
     tools = []
     for tool in settings.tools or []:
-        tokens = Preamble.of(None, [tool], view.meter).tokens - empty
-        tools.append({"name": tool_name(tool) or "tool", "tokens": view.meter.load(tokens)})
-    prompt = Preamble.of(settings.system, None, view.meter).tokens
-    whole = Preamble.of(settings.system, settings.tools, view.meter).tokens
-    constraints = 0
-    if view.head is not None:
-        constraints = view.meter.load(view.meter.message(view.head))
+        tools.append({"name": tool_name(tool) or "tool", "tokens": loaded.tool_tokens([tool])})
     return {
-        "system": view.meter.load(prompt),
-        "tools": view.meter.load(whole) - view.meter.load(prompt),
+        "system": prompt,
+        "tools": whole - prompt,
         "each_tool": tools,
-        "constraints": constraints,
+        "constraints": head_tokens(loaded.view),
     }
 
 
-def prompt_texts(loaded: LoadedConversation) -> dict[str, Any]:
+def prompt_texts(loaded: LoadedConversation) -> Json:
     """Return the words of what stands before the messages, a text for each tool."""
     settings, head = loaded.settings, loaded.view.head
     system = settings.system
@@ -103,7 +97,7 @@ def prompt_texts(loaded: LoadedConversation) -> dict[str, Any]:
     }
 
 
-def steps(loaded: LoadedConversation) -> list[dict[str, Any]]:
+def steps(loaded: LoadedConversation) -> list[Json]:
     """Return for each commit which items it put into the view, in the order they landed."""
     view, made = loaded.view, []
     log = Log()
@@ -112,6 +106,9 @@ def steps(loaded: LoadedConversation) -> list[dict[str, Any]]:
         landed = commit.landed
         items = items.plus(view.arrivals[len(log.messages) : landed])
         log = Log(view.messages.upto(landed), log.commits).with_commit(commit)
+        carried = view.carried
+        if carried.restart is not None and carried.restart >= landed:
+            carried = CarriedState()
         # As counted once: counting a long session again for each commit would take seconds.
         then = replace(
             view,
@@ -121,10 +118,8 @@ def steps(loaded: LoadedConversation) -> list[dict[str, Any]]:
             items=items,
             head=None,
             head_since=0,
+            carried=carried,
         )
-        restart = view.carried.restart
-        if restart is not None and restart >= landed:
-            then = replace(then, carried=CarriedState())
         if commit.reverts is None:
             now = then.with_commit(log.commits[-1])
         else:
@@ -152,7 +147,7 @@ def _changed(before: Iterable[Item], now: View) -> list[list[int]]:
     return rows
 
 
-def commit_rows(loaded: LoadedConversation) -> list[dict[str, Any]]:
+def commit_rows(loaded: LoadedConversation) -> list[Json]:
     """Return the commits with why, what and how, in words."""
     rows = commits_json(loaded.log.commits)
     prices = known_prices(loaded.settings.model or "")
@@ -166,7 +161,7 @@ def commit_rows(loaded: LoadedConversation) -> list[dict[str, Any]]:
     return rows
 
 
-def opened(loaded: LoadedConversation, at: int) -> dict[str, Any]:
+def opened(loaded: LoadedConversation, at: int) -> Json:
     """Return the item that a position belongs to: originals beside what is shown for them."""
     loaded.log.open(Span(at, at + 1))
     item = loaded.view.at(at)
@@ -194,15 +189,15 @@ def opened(loaded: LoadedConversation, at: int) -> dict[str, Any]:
     }
 
 
-def _message(message: Message, at: int) -> dict[str, Any]:
+def _message(message: Message, at: int) -> Json:
     blocks = [_block(block) for block in message.blocks]
     return {"at": at, "role": message.role, "kind": bar_kind(message), "blocks": blocks}
 
 
-def _block(block: Block) -> dict[str, Any]:
+def _block(block: Block) -> Json:
     kind = type(block).__name__.lower()
     text = block_text(block)
-    row: dict[str, Any] = {"kind": kind, "text": text[:OPENED_MOST]}
+    row: Json = {"kind": kind, "text": text[:OPENED_MOST]}
     if len(text) > OPENED_MOST:
         row["more"] = len(text) - OPENED_MOST
     if isinstance(block, Call):
@@ -212,7 +207,7 @@ def _block(block: Block) -> dict[str, Any]:
     return row
 
 
-def _difference(originals: list[dict[str, Any]], shown: list[dict[str, Any]]) -> list[Any] | None:
+def _difference(originals: list[Json], shown: list[Json]) -> list[Any] | None:
     """Return runs of lines with their sign; None if equal or too long to compare."""
     before, after = _lines(originals), _lines(shown)
     if before == after or max(len(before), len(after)) > COMPARED_MOST:
@@ -221,15 +216,12 @@ def _difference(originals: list[dict[str, Any]], shown: list[dict[str, Any]]) ->
     for tag, a, b, c, d in difflib.SequenceMatcher(None, before, after, False).get_opcodes():
         if tag == "equal":
             runs.append(["=", before[a:b]])
-            continue
-        if a < b:
-            runs.append(["-", before[a:b]])
-        if c < d:
-            runs.append(["+", after[c:d]])
-    return runs
+        else:
+            runs += [["-", before[a:b]], ["+", after[c:d]]]
+    return [run for run in runs if run[1]]
 
 
-def _lines(messages: list[dict[str, Any]]) -> list[str]:
+def _lines(messages: list[Json]) -> list[str]:
     return [
         line for each in messages for block in each["blocks"] for line in block["text"].split("\n")
     ]

@@ -12,7 +12,7 @@ from steno.core.budget import Budget
 from steno.core.item import Item
 from steno.core.message import Message
 from steno.core.view import View
-from steno.inspector.describe import is_fence, kind_of
+from steno.inspector.describe import head_tokens, is_fence, kind_of
 
 KIND_WORDS = {
     "prompt": "prompt, tools",
@@ -25,6 +25,7 @@ KIND_WORDS = {
 }
 
 MapPart = tuple[str, int]
+LimitMark = tuple[int, str, str]
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,7 @@ class WindowMap:
                 share = int(counted * view.meter.ratio) - drawn
                 parts.append((kind, share))
                 drawn += share
-        head = 0
-        if view.head is not None:
-            head = view.meter.load(view.meter.message(view.head))
+        head = head_tokens(view)
         # The load beyond the items: system prompt, tools and what every request costs.
         prompt = ("prompt", load - drawn - head)
         return cls((prompt, ("shorthand", head), *parts), budget)
@@ -58,6 +57,23 @@ class WindowMap:
     @property
     def load(self) -> int:
         return sum(tokens for _, tokens in self.parts)
+
+    @property
+    def extent(self) -> int:
+        """Tokens that the whole map stands for; a load over the window is drawn whole."""
+        if self.budget is None:
+            return max(self.load, 1)
+        return max(self.load, self.budget.window)
+
+    @property
+    def marks(self) -> list[LimitMark]:
+        """The limits, with the window if the load is over it."""
+        if self.budget is None:
+            return []
+        marks = limit_marks(self.budget)
+        if self.load > self.budget.window:
+            marks.append((self.budget.window, "window", "▌"))
+        return marks
 
     @property
     def totals(self) -> dict[str, int]:
@@ -71,12 +87,12 @@ class WindowMap:
         return totals
 
 
-def limit_marks(budget: Budget) -> list[tuple[str, str, float]]:
-    """Return glyph, name and load of each limit."""
-    marks = [("│", "soft", budget.soft_load), ("┃", "hard", budget.hard_load)]
+def limit_marks(budget: Budget) -> list[LimitMark]:
+    """Return load, name and glyph of each limit."""
+    marks = [(int(budget.soft_load), "soft", "│"), (int(budget.hard_load), "hard", "┃")]
     # A policy that compacts down to the tail has no number for its goal.
     if not budget.down_to_tail:
-        marks.insert(0, ("╎", "goal", float(budget.goal_load)))
+        marks.insert(0, (budget.goal_load, "goal", "╎"))
     return marks
 
 

@@ -127,7 +127,7 @@ class DemoPainter:
             style, words = KIND_STYLES[kind][1], KIND_WORDS[kind]
             legend += [(cell_of(self.page, kind), style), f" {words}   "]
         line(*legend, indent=2)
-        limits = [f"{glyph} {name} {int(load):,}   " for glyph, name, load in limit_marks(budget)]
+        limits = [f"{glyph} {name} {load:,}   " for load, name, glyph in limit_marks(budget)]
         line(*limits, f"░ {budget.reserve:,} kept free for the reply", indent=2)
         line("Messages are numbered from 0: 1-40 is a span of them, 8.0 the first block of 8.")
         line()

@@ -20,10 +20,11 @@ from rich.text import Text
 from steno.cli.demo import scripted_model
 from steno.cli.demo.story import check_window, opening, story
 from steno.cli.output import NOTE, QUIET
-from steno.cli.show import ItemRow, item_rows
+from steno.cli.show import item_rows, row_span
 from steno.core.effects import Ask
 from steno.core.errors import BadInput
 from steno.core.escape import visible
+from steno.core.item import Item
 from steno.core.view import View
 from steno.engine.designs import POLICIES
 from steno.engine.policy import Policy
@@ -283,11 +284,12 @@ def _panel(column: LabColumn, window: int, width: int) -> Panel:
     return Panel(Text("\n", no_wrap=True).join(lines), title=title, title_align="left")
 
 
-def _line(row: ItemRow, view: View) -> Text:
-    line = Text(f"{row.span:>7} {row.tokens:>6,} ", style=QUIET)
-    if len(row.items) > 1:
-        return line.append(f"{len(row.items)} items", style=QUIET)
-    item = row.items[0]
+def _line(row: list[Item], view: View) -> Text:
+    tokens = sum(item.tokens for item in row)
+    line = Text(f"{row_span(row):>7} {tokens:>6,} ", style=QUIET)
+    if len(row) > 1:
+        return line.append(f"{len(row)} items", style=QUIET)
+    item = row[0]
     style = "none"
     if state_of(item, view) in ("covered", "hidden", "short"):
         style = NOTE
