@@ -23,13 +23,8 @@ from typing import Any
 from bench.accepted import Recorded, read_requests
 from steno.core.log import Log
 from steno.core.view import View
-from steno.providers import get_wire, json_text
-from steno.providers.anthropic.request import read_request as read_anthropic_request
-from steno.providers.bedrock.request import read_request as read_bedrock_request
-from steno.providers.gemini.request import read_request as read_gemini_request
+from steno.providers import PROVIDERS, get_wire, json_text
 from steno.providers.meter import meter_for
-from steno.providers.openai_chat.request import read_request as read_openai_request
-from steno.providers.openai_responses.request import read_request as read_responses_request
 from steno.providers.shared.request import ConversationRequest
 from steno.session.preamble import Preamble
 
@@ -68,20 +63,13 @@ PATHS = {
     "gemini": "/models/{model}:generateContent",
     "bedrock": "Converse",
 }
-READERS = {
-    "openai": read_openai_request,
-    "openai-responses": read_responses_request,
-    "anthropic": read_anthropic_request,
-    "gemini": read_gemini_request,
-    "bedrock": read_bedrock_request,
-}
 
 
 def read(recorded: Recorded) -> ConversationRequest | None:
     """Return a request as `wrap` reads it; None for one that it sends on as it is."""
     path = PATHS[recorded.wire].format(model=recorded.model)
     body = recorded.body | {"model": recorded.model, "modelId": recorded.model}
-    request = READERS[recorded.wire](path, body)
+    request = PROVIDERS[recorded.wire].read_request(path, body)
     if not isinstance(request, ConversationRequest):
         return None
     tools = [tool for tool in request.tools if "cachePoint" not in tool]

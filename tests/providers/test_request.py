@@ -6,36 +6,31 @@ from typing import Any
 
 import pytest
 
-from steno.providers import json_text
-from steno.providers.anthropic.request import read_request as read_anthropic_request
-from steno.providers.bedrock.request import read_request as read_bedrock_request
-from steno.providers.gemini.request import read_request as read_gemini_request
-from steno.providers.openai_chat.request import read_request as read_openai_request
-from steno.providers.openai_responses.request import read_request as read_responses_request
+from steno.providers import PROVIDERS, json_text
 from steno.providers.shared.request import ConversationRequest, SkippedRequest
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 
 
 @pytest.mark.parametrize(
-    ("read", "path", "key", "where"),
+    ("wire", "path", "key", "where"),
     [
         (
-            read_openai_request,
+            "openai",
             "/chat/completions",
             "messages",
             {"response_format": {"type": "json_schema", "json_schema": {"schema": SCHEMA}}},
         ),
-        (read_responses_request, "/responses", "input", {"text": {"format": {"schema": SCHEMA}}}),
-        (read_anthropic_request, "/v1/messages", "messages", {"output_format": {"schema": SCHEMA}}),
+        ("openai-responses", "/responses", "input", {"text": {"format": {"schema": SCHEMA}}}),
+        ("anthropic", "/v1/messages", "messages", {"output_format": {"schema": SCHEMA}}),
         (
-            read_anthropic_request,
+            "anthropic",
             "/v1/messages",
             "messages",
             {"output_config": {"format": {"schema": SCHEMA}}},
         ),
         (
-            read_bedrock_request,
+            "bedrock",
             "Converse",
             "messages",
             {
@@ -47,18 +42,19 @@ SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
     ],
 )
 def test_the_schema_of_a_reply_is_found_where_each_provider_puts_it(
-    read: Any, path: str, key: str, where: dict[str, Any]
+    wire: str, path: str, key: str, where: dict[str, Any]
 ) -> None:
     body = {key: [{"role": "user", "content": "hi"}], "model": "any"}
-    assert read(path, body).schema == ""
-    assert read(path, body | where).schema == json_text(SCHEMA)
+    for asked, schema in ((body, ""), (body | where, json_text(SCHEMA))):
+        request = PROVIDERS[wire].read_request(path, asked)
+        assert isinstance(request, ConversationRequest) and request.schema == schema
 
 
 @pytest.mark.parametrize("schema", [int, {"enum": {1, 2}}, {"maximum": float("inf")}])
 def test_a_schema_that_is_not_plain_json_costs_nobody_the_call(schema: Any) -> None:
     where = {"json_schema": {"schema": schema}}
     body = {"messages": [{"role": "user", "content": "hi"}], "response_format": where}
-    request = read_openai_request("/chat/completions", body)
+    request = PROVIDERS["openai"].read_request("/chat/completions", body)
     assert isinstance(request, ConversationRequest) and request.schema == ""
     assert len(request.messages) == 1
 
@@ -66,25 +62,29 @@ def test_a_schema_that_is_not_plain_json_costs_nobody_the_call(schema: Any) -> N
 def test_functions_are_tools_by_their_first_name() -> None:
     function = {"name": "build", "parameters": SCHEMA}
     body = {"messages": [{"role": "user", "content": "hi"}], "functions": [function]}
-    assert read_openai_request("/chat/completions", body).tools == [function]  # type: ignore[union-attr]
+    assert PROVIDERS["openai"].read_request("/chat/completions", body).tools == [function]  # type: ignore[union-attr]
 
 
 def test_google_takes_one_object_for_a_list_and_both_spellings() -> None:
     said = {"role": "user", "parts": [{"text": "hi"}]}
     tool = {"function_declarations": [{"name": "build"}]}
     body = {"contents": said, "tools": tool, "system_instruction": {"parts": {"text": "Be brief."}}}
-    request = read_gemini_request("models/gemini-3-pro:generateContent", body)
+    request = PROVIDERS["gemini"].read_request("models/gemini-3-pro:generateContent", body)
 
     assert isinstance(request, ConversationRequest)
     assert (request.messages, request.tools) == ([said], [tool])
     assert request.system == "Be brief."
 
-    kept = read_gemini_request("models/gemini-3-pro:generateContent", {"cached_content": "c/1"})
+    kept = PROVIDERS["gemini"].read_request(
+        "models/gemini-3-pro:generateContent", {"cached_content": "c/1"}
+    )
     assert isinstance(kept, SkippedRequest)
 
 
 def test_a_model_on_vertex_keeps_its_publisher_in_its_name() -> None:
     body = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
     named = "publishers/google/models/gemini-3-pro"
-    request = read_gemini_request(f"/v1/projects/p/locations/l/{named}:generateContent", body)
+    request = PROVIDERS["gemini"].read_request(
+        f"/v1/projects/p/locations/l/{named}:generateContent", body
+    )
     assert isinstance(request, ConversationRequest) and request.model == named

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from steno.adapters.resent import thread_table
-from steno.providers import PROVIDERS
 from steno.providers.shared.surface import Reply
 from steno.proxy import receipts
 from steno.proxy.body import RequestBody
@@ -36,7 +35,7 @@ def kind_of(case: dict[str, Any]) -> str:
     surface = find_surface("POST", case["path"])
     assert surface is not None
     body = RequestBody(json.dumps(case["body"]).encode())
-    request = PROVIDERS[surface.wire].read_request(surface.sdk_path or case["path"], body)
+    request = surface.request.read(case["path"], body)
     if is_side_call(request):
         return "side call"
     return read_origin(case["headers"]).kind

@@ -54,7 +54,7 @@ def test_two_calls_with_the_same_index_stay_two_calls() -> None:
 def test_of_two_calls_with_the_same_index_only_ours_is_hidden() -> None:
     surface = PROVIDERS["openai"].surface()
     assert surface is not None
-    staged = StagedAnswer(surface.form, "recall")
+    staged = StagedAnswer(surface, "recall")
     events = [
         chunk(tool_calls=[call_piece("recall", "a", '{"p":1}')]),
         chunk(tool_calls=[call_piece("write", "b", '{"p"')]),

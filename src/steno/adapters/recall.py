@@ -20,7 +20,7 @@ from steno.core.wire import Wire
 from steno.providers import json_text, parse_json
 from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.request import Body, ConversationRequest, get_value
-from steno.providers.shared.surface import Reply, ReplyForm
+from steno.providers.shared.surface import Reply, Surface
 from steno.session.agent_tools.definitions import parse_call, tool_definition
 from steno.session.session import Session
 
@@ -91,7 +91,7 @@ class OfferedRecall:
     tool: Any
     sessions: ListSessions
     thread: ResentThread
-    form: ReplyForm
+    surface: Surface
     own: int | None
     """Messages of the session that are in the caller's list, if nothing else is the caller's."""
     is_stored: bool
@@ -120,14 +120,14 @@ class OfferedRecall:
         """Return the one reply that the caller gets; an empty one could not be sent back."""
         if self.own is not None:
             # The calls do not come back, and a thought is refused without what it led to.
-            bodies = [*map(self.form.without_open_thoughts, bodies[:-1]), bodies[-1]]
-        merged = self.form.merge(bodies, RECALL)
-        if self.form.read(merged).messages:
+            bodies = [*map(self.surface.without_open_thoughts, bodies[:-1]), bodies[-1]]
+        merged = self.surface.merge(bodies, RECALL)
+        if self.surface.read(merged).messages:
             return merged
-        return self.form.with_text(merged, NO_ANSWER)
+        return self.surface.with_text(merged, NO_ANSWER)
 
     def is_called(self, reply: Reply) -> bool:
-        return any(call.name == RECALL for call in self.form.calls(reply.messages))
+        return any(call.name == RECALL for call in self.surface.calls(reply.messages))
 
     def follow_up(self, reply: Reply) -> OfferedRecall | None:
         """Return the offer with the calls of a reply answered; None if it calls no recall."""
@@ -142,7 +142,7 @@ class OfferedRecall:
         room = budget.usable // ANSWERS_SHARE - sum(map(count, _texts(results)))
         with self.thread.lock:
             session = self.sessions.session_of_list(self.thread, self.own)
-            for call in self.form.calls(reply.messages):
+            for call in self.surface.calls(reply.messages):
                 text = NOT_RUN
                 asked += call.name == RECALL
                 if call.name == RECALL and (asked > CALLS_MOST or room <= 0):
@@ -153,7 +153,7 @@ class OfferedRecall:
                         text += "\n" + ENOUGH
                     room -= count(text)
                 answers.append((call.id, text))
-        stage = Stage(self._as_sent_back(reply.messages), self.form.results(answers))
+        stage = Stage(self._as_sent_back(reply.messages), self.surface.results(answers))
         return replace(self, stages=(*self.stages, stage))
 
     def _as_sent_back(self, messages: Sequence[Any]) -> list[Any]:
@@ -181,13 +181,13 @@ class OfferedRecall:
         # Another caller may send the same reply back, and must not get the calls of this one.
         if not self.stages or self.own is not None:
             return
-        if not self.form.by_item:
+        if not self.surface.by_item:
             said = [message for stage in self.stages for message in stage.messages]
             self._keep([*said, *last.messages], [*self.tail, *last.messages])
             return
         hidden: list[Any] = []
         for stage in self.stages:
-            shown = self.form.visible(stage.messages)
+            shown = self.surface.visible(stage.messages)
             if shown:
                 self._keep(shown, hidden)
                 hidden = []
@@ -195,7 +195,7 @@ class OfferedRecall:
         self._keep(last.messages, hidden)
 
     def _keep(self, messages: Sequence[Any], hidden: Sequence[Any]) -> None:
-        identity = self.form.identity(messages)
+        identity = self.surface.identity(messages)
         if identity:
             self.thread.session.host.records.add(HIDDEN_KIND, {identity: _texts(hidden)})
 
@@ -220,7 +220,7 @@ class OfferedRecall:
             # An item that is no message has no role.
             if get_field(message, "role") in (None, "assistant", "model"):
                 text = objects.to_text(message, f"messages[{at}]")
-                same = waiting.get(self.form.identity([parse_json(text.decode())]))
+                same = waiting.get(self.surface.identity([parse_json(text.decode())]))
                 if same:
                     found[at] = same.pop()
         room = session.budget.share_base - session.load
@@ -233,7 +233,7 @@ class OfferedRecall:
         whole: list[Any] = []
         for at, message in enumerate(shown):
             whole += [objects.to_object(parse_json(text), message) for text in fitting.get(at, ())]
-            if self.form.by_item or at not in fitting:
+            if self.surface.by_item or at not in fitting:
                 whole.append(message)
         return replace(self, put_in=bool(fitting)), whole
 

@@ -205,7 +205,7 @@ class _Interceptor:
             if fitted.tools and surface is not None:
                 [tool] = fitted.tools
                 offer = OfferedRecall(
-                    tool, self.sessions, thread, surface.form, fitted.own, is_stored(body)
+                    tool, self.sessions, thread, surface, fitted.own, is_stored(body)
                 )
                 offer, shown = offer.put_back(shown, form)
                 body = {**body, "tools": [*request.tools, *fitted.tools]}
@@ -306,7 +306,7 @@ class _Interceptor:
         bodies: list[Any] = []
         while True:
             bodies.append(to_plain(answer, "the reply"))
-            reply = offer.form.read(bodies[-1])
+            reply = offer.surface.read(bodies[-1])
             more = None
             with self.sessions.say.report_failures("recall was not answered: "):
                 more = offer.follow_up(reply)
@@ -342,7 +342,7 @@ class _Interceptor:
             body["tools"] = body["tools"][:-1]
         elif offer.is_over:
             # Calls in a list without any tool are refused.
-            body |= offer.form.no_call
+            body |= offer.surface.no_call
         return replace(sent, body=body)
 
     def _without_tools(

@@ -43,22 +43,23 @@ class _Catalog(Value, frozen=True):
 
 
 def lookup_model(model: str) -> ModelFacts:
-    """Return what is known of a model, by its exact name or a documented spelling."""
-    exact, plain = _index()
-    name = model.strip().lower()
-    # Exact first: a dated name may have its own window or price.
-    facts = exact.get(name) or exact.get(_plain_name(name)) or plain.get(_plain_name(name))
+    """Return what is known of a model; raise UnknownModel with close names if nothing is."""
+    facts = find_model(model)
     if facts is None:
-        raise UnknownModel(model, difflib.get_close_matches(_plain_name(name), exact, n=3))
+        raise UnknownModel(model, _close_names(model))
     return facts
 
 
 def find_model(model: str) -> ModelFacts | None:
-    """Return what is known of a model; None if nothing is."""
-    try:
-        return lookup_model(model)
-    except UnknownModel:
-        return None
+    """Return what is known of a model, by its exact name or a documented spelling."""
+    exact, plain = _index()
+    name = model.strip().lower()
+    # Exact first: a dated name may have its own window or price.
+    return exact.get(name) or exact.get(_plain_name(name)) or plain.get(_plain_name(name))
+
+
+def _close_names(model: str) -> list[str]:
+    return difflib.get_close_matches(_plain_name(model.strip().lower()), _index()[0], n=3)
 
 
 @functools.cache
@@ -84,18 +85,24 @@ def _plain_name(name: str) -> str:
 
 
 def model_prices(model: str) -> Prices:
-    """Return a model's prices; a cache without its own price costs as plain input."""
-    try:
-        facts = lookup_model(model)
-    except UnknownModel as unknown:
-        what = f"no price is known for model {model!r}; "
-        if unknown.close:
-            what += f"close names: {', '.join(unknown.close)}"
-        else:
-            what += "name it as its provider does, such as claude-sonnet-5 or gpt-5"
-        raise BadInput(what) from None
-    if facts.input is None:
-        raise BadInput(f"no price is known for model {model!r}, only its window")
+    """Return a model's prices; raise BadInput with close names if none are known."""
+    prices = known_prices(model)
+    if prices is not None:
+        return prices
+    what = f"no price is known for model {model!r}"
+    if find_model(model) is not None:
+        raise BadInput(f"{what}, only its window")
+    close = ", ".join(_close_names(model))
+    if close:
+        raise BadInput(f"{what}; close names: {close}")
+    raise BadInput(f"{what}; name it as its provider does, such as claude-sonnet-5 or gpt-5")
+
+
+def known_prices(model: str) -> Prices | None:
+    """Return a model's prices, None if none are known; a cache may cost as plain input."""
+    facts = find_model(model)
+    if facts is None or facts.input is None:
+        return None
     cached, write = facts.cached, facts.write
     if cached is None:
         cached = facts.input
@@ -106,14 +113,6 @@ def model_prices(model: str) -> Prices:
         # Models that charge for writing keep it for half an hour, unless asked for longer.
         lifetime = CACHE_LIFETIMES["30m"]
     return Prices(cached, write, facts.input, facts.output or 0.0, lifetime)
-
-
-def known_prices(model: str) -> Prices | None:
-    """Return a model's prices; None if none are known."""
-    try:
-        return model_prices(model)
-    except BadInput:
-        return None
 
 
 def cache_seconds(model: str | None, lifetime: str | None) -> float:

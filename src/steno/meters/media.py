@@ -70,7 +70,7 @@ class MediaRule:
         if media.is_unmeasured:
             media = TYPICAL_DOCUMENT
         if media.characters is None:
-            return self.page * _page_count(media)
+            return self.page * (media.pages or math.ceil((media.size or 1) / BYTES_PER_PAGE))
         if not media.pages:
             return math.ceil(PLAIN_TEXT * media.characters)
         return self.bare_page * media.pages + math.ceil(self.text * media.characters)
@@ -79,14 +79,6 @@ class MediaRule:
 TYPICAL_DOCUMENT = Media(
     "document", pages=TYPICAL_PAGES, characters=TYPICAL_PAGES * TYPICAL_PAGE_CHARACTERS
 )
-
-
-def _page_count(media: Media) -> int:
-    if media.pages:
-        return media.pages
-    if media.size:
-        return math.ceil(media.size / BYTES_PER_PAGE)
-    return TYPICAL_PAGES
 
 
 def _second_count(media: Media, rate: int) -> float:

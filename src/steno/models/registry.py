@@ -13,13 +13,14 @@ from steno.core.errors import BadInput
 from steno.providers import PROVIDERS
 
 GATEWAY_SCHEMES = ("grpc://", "grpcs://")
+URL_SCHEMES = ("http://", "https://")
 
 
 def model_name(model: str) -> str:
     """Return a model's own name, as its provider knows it."""
     if model.startswith(GATEWAY_SCHEMES):
         return model
-    if _is_url(model):
+    if model.startswith(URL_SCHEMES):
         return model.partition("#")[2]
     return model.partition(":")[2]
 
@@ -40,7 +41,7 @@ def resolve_model(model: Any, *, window: int | None = None) -> Any:
         )
     if model.startswith(GATEWAY_SCHEMES):
         return _model_at_gateway(model, window)
-    if _is_url(model):
+    if model.startswith(URL_SCHEMES):
         return _model_at_url(model, window)
     kind, _, name = model.partition(":")
     if name and _has_models(kind):
@@ -77,10 +78,6 @@ def _model_at_gateway(url: str, window: int | None) -> Any:
     scheme, _, address = url.partition("://")
     token = os.environ.get(TOKEN_VARIABLE) or None
     return Gateway(address, token=token, tls=scheme == "grpcs", window=window)
-
-
-def _is_url(model: str) -> bool:
-    return model.startswith(("http://", "https://"))
 
 
 def _safe_repr(text: str) -> str:

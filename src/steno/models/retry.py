@@ -87,18 +87,8 @@ class RetryPolicy(Value, frozen=True):
 DEFAULT_RETRY = RetryPolicy()
 
 
-@dataclass(frozen=True)
-class _AskStep:
-    writer: Model
-    ask: Ask
-
-
-@dataclass(frozen=True)
-class _PauseStep:
-    seconds: float
-
-
-_Steps = Generator[_AskStep | _PauseStep, Reply | None, Reply]
+_Steps = Generator[tuple[Model, Ask] | float, Reply | None, Reply]
+"""Yields a writer and what to ask it, or seconds to pause."""
 
 
 @dataclass
@@ -138,10 +128,10 @@ class RetryingWriter:
         with closing(self.steps(ask)) as steps:
             driver = Driver(steps)
             for step in driver:
-                if isinstance(step, _AskStep):
-                    driver.answer(ask_model(step.writer, step.ask, _no_answer_from))
+                if isinstance(step, tuple):
+                    driver.answer(ask_model(*step, _no_answer_from))
                 else:
-                    self.sleep(step.seconds)
+                    self.sleep(step)
         return driver.result
 
     def steps(self, ask: Ask) -> _Steps:
@@ -170,7 +160,7 @@ class RetryingWriter:
             pause = self._retry_delay(reply, retry)
             if pause is None or self.clock() + pause >= until:
                 return msgspec.structs.replace(reply, tried=tried)
-            yield _PauseStep(pause)
+            yield pause
             retry += 1
 
     def _ask_once(self, writer: Model, breaker: Breaker, ask: Ask, until: float) -> _Steps:
@@ -184,7 +174,7 @@ class RetryingWriter:
             return _skip(booking, "spent", name)
         if math.isfinite(until):
             ask = msgspec.structs.replace(ask, seconds=until - now)
-        reply = yield _AskStep(writer, ask)
+        reply = yield writer, ask
         assert reply is not None
         if not reply.by:
             reply = msgspec.structs.replace(reply, by=name)
@@ -205,16 +195,11 @@ class RetryingWriter:
 
     def _retry_delay(self, reply: Reply, retry: int) -> float | None:
         """Return the seconds before the same writer is asked again; None if it is not."""
-        if isinstance(reply, Answer):
+        if isinstance(reply, Answer) or retry >= self.retry.retries:
             return None
-        most = 0
-        if reply.kind in RETRY_KINDS:
-            most = self.retry.retries
-        elif reply.kind in RETRY_ONCE_KINDS:
-            most = min(1, self.retry.retries)
-        if retry >= most:
-            return None
-        return self.retry.delay_before_retry(retry, reply.wait, self.chance())
+        if reply.kind in RETRY_KINDS or (reply.kind in RETRY_ONCE_KINDS and retry == 0):
+            return self.retry.delay_before_retry(retry, reply.wait, self.chance())
+        return None
 
 
 class AsyncRetryingWriter(RetryingWriter):
@@ -224,10 +209,10 @@ class AsyncRetryingWriter(RetryingWriter):
         with closing(self.steps(ask)) as steps:
             driver = Driver(steps)
             for step in driver:
-                if isinstance(step, _AskStep):
-                    driver.answer(await ask_model_async(step.writer, step.ask, _no_answer_from))
+                if isinstance(step, tuple):
+                    driver.answer(await ask_model_async(*step, _no_answer_from))
                 else:
-                    await asyncio.sleep(step.seconds)
+                    await asyncio.sleep(step)
         return driver.result
 
 
@@ -250,16 +235,11 @@ def _check_writer(writer: Model) -> None:
     if not callable(getattr(writer, "answer", None)):
         raise BadInput(f"a writer has a method answer(ask), got {type(writer).__name__}")
     window = getattr(writer, "window", None)
-    try:
-        msgspec.convert(window, Annotated[int, msgspec.Meta(gt=0)] | None)
-    except msgspec.ValidationError:
-        got: object = type(window).__name__
-        if isinstance(window, int | float):
-            got = window
+    if window is not None and not (type(window) is int and window > 0):
         raise BadInput(
             f"the window of writer {writer_name(writer)} is a whole number of tokens "
-            f"from 1 on, got {got}"
-        ) from None
+            f"from 1 on, got {window!r:.20}"
+        )
 
 
 def _skip(reason: str, kind: FailureKind, name: str) -> NoAnswer:

@@ -18,6 +18,7 @@ from steno.core.model import ModelCall, Usage
 
 CHARACTERS_PER_TOKEN = 4
 """Estimate for a prompt, as long as no provider has reported its tokens."""
+USED_UP = "the {} of this session are used up: {:,} may be spent on writers"
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
@@ -45,36 +46,24 @@ class Account:
         with self._lock:
             for call in before:
                 self.calls += call.made
-                self.tokens += total_tokens(call.usage)
+                self.tokens += call.usage.sent + call.usage.said
 
     def book(self, ask: Ask) -> int | str:
         """Return the tokens that are booked for an ask, or why it is not made."""
-        cost = estimate_cost(ask)
+        sent = len(ask.prompt) + len(ask.system or "") + len(ask.after or "")
+        cost = -(-sent // CHARACTERS_PER_TOKEN) + ask.max_tokens
         with self._lock:
-            for what, would, most in (
-                ("calls", self.calls + 1, self.limits.calls),
-                ("tokens", self.tokens + cost, self.limits.tokens),
-            ):
-                if would > most:
-                    return (
-                        f"the {what} of this session are used up: {most:,} may be spent on writers"
-                    )
+            if self.calls + 1 > self.limits.calls:
+                return USED_UP.format("calls", self.limits.calls)
+            if self.tokens + cost > self.limits.tokens:
+                return USED_UP.format("tokens", self.limits.tokens)
             self.calls += 1
             self.tokens += cost
             return cost
 
     def settle(self, booked: int, usage: Usage) -> None:
         """Book what a call did cost; the estimate stays if the provider does not say."""
-        cost = total_tokens(usage)
+        cost = usage.sent + usage.said
         if cost:
             with self._lock:
                 self.tokens += cost - booked
-
-
-def estimate_cost(ask: Ask) -> int:
-    sent = len(ask.prompt) + len(ask.system or "") + len(ask.after or "")
-    return -(-sent // CHARACTERS_PER_TOKEN) + ask.max_tokens
-
-
-def total_tokens(usage: Usage) -> int:
-    return usage.sent + usage.said

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from steno.providers import PROVIDERS
 from steno.providers.provider import CacheStyle
-from steno.providers.shared.plain_json import get_field
+from steno.providers.shared.plain_json import get_field, list_at
 
 CacheUse = Literal["given", "managed"]
 """Whether a request's marks are the caller's alone, or are placed where there are none."""
@@ -53,7 +53,11 @@ def with_cache_marks(
         return request
     marked = list(messages)
     for last in {stable, end}:
-        _mark_last_user(style, marked, last)
+        # The last user's message: a reply may end with what takes no mark.
+        before = [at for at in range(min(last, len(marked))) if _is_user(marked[at])]
+        for at in before[-1:]:
+            if _mark_of(style, marked[at]) is None:
+                marked[at] = _mark_end(style, marked[at])
     return {**request, **_marked_preamble(style, request), "messages": marked}
 
 
@@ -69,10 +73,9 @@ def with_moved_marks(wire: str, given: Sequence[Any], shown: Sequence[Any]) -> l
     if len(lost) <= sum(_mark_of(style, message) is not None for message in shown):
         return moved
     originals = {id(message) for message in given}
-    for at in range(len(moved) - 1, -1, -1):
-        if id(moved[at]) not in originals and _is_user(moved[at]):
-            moved[at] = _mark_end(style, moved[at], lost[0]) or moved[at]
-            break
+    new = [at for at in range(len(moved)) if id(moved[at]) not in originals and _is_user(moved[at])]
+    for at in new[-1:]:
+        moved[at] = _mark_end(style, moved[at], lost[0])
     return moved
 
 
@@ -87,7 +90,8 @@ def _has_marks(style: CacheStyle, request: Mapping[str, Any]) -> bool:
     config = request.get("toolConfig") or {}
     contents = [get_field(message, "content") for message in request["messages"]]
     parts = [request.get("system"), request.get("tools"), config.get("tools"), *contents]
-    if _is_mark(request.get(style.mark)):
+    # Some SDKs put an object of their own where the caller gave no mark.
+    if isinstance(request.get(style.mark), Mapping):
         return True
     return any(True for part in parts for _ in _marks_in(style, part))
 
@@ -101,37 +105,23 @@ def _marks_in(style: CacheStyle, content: Any) -> Iterator[Any]:
     """Yield the marks of blocks, and of those that a result or a document holds."""
     lists = [content]
     while lists:
-        for block in _blocks(lists.pop()):
+        for block in list_at(lists.pop()):
             mark = get_field(block, style.mark)
-            if _is_mark(mark):
+            if isinstance(mark, Mapping):
                 yield mark
             held = (block, get_field(block, "source"))
             lists += [get_field(each, "content") for each in held]
-
-
-def _is_mark(value: Any) -> bool:
-    """Tell a mark from what an SDK puts where its caller gave none."""
-    return isinstance(value, Mapping)
-
-
-def _mark_last_user(style: CacheStyle, messages: list[Any], end: int) -> None:
-    """Mark the last user's message before `end`: a reply may end with what takes no mark."""
-    for at in range(min(end, len(messages)) - 1, -1, -1):
-        if _is_user(messages[at]):
-            if _mark_of(style, messages[at]) is None:
-                messages[at] = _mark_end(style, messages[at]) or messages[at]
-            return
 
 
 def _is_user(message: Any) -> bool:
     return isinstance(message, dict) and message.get("role") == "user"
 
 
-def _mark_end(style: CacheStyle, message: Json, mark: Any = None) -> Json | None:
-    """Return a message with a mark at its end; None if it takes none."""
+def _mark_end(style: CacheStyle, message: Json, mark: Any = None) -> Json:
+    """Return a message with a mark at its end; the same one if it takes none."""
     content = _with_mark(style, message.get("content"), mark)
     if content is None:
-        return None
+        return message
     return {**message, "content": content}
 
 
@@ -154,18 +144,12 @@ def _marked_preamble(style: CacheStyle, request: Mapping[str, Any]) -> Json:
     system = _with_mark(style, request.get("system"))
     if system is not None:
         return {"system": system}
-    tools = list(_blocks(request.get("tools")))
+    tools = list_at(request, "tools")
     # A tool that is loaded later is not part of what the provider keeps, and takes no mark.
-    for end in range(len(tools), 0, -1):
-        if not get_field(tools[end - 1], "defer_loading"):
-            marked = _with_mark(style, tools[:end])
-            if marked is not None:
-                return {"tools": marked + tools[end:]}
-            break
-    return {}
-
-
-def _blocks(content: Any) -> Sequence[Any]:
-    if isinstance(content, list | tuple):
-        return content
-    return ()
+    end = len(tools)
+    while end and get_field(tools[end - 1], "defer_loading"):
+        end -= 1
+    marked = _with_mark(style, tools[:end])
+    if marked is None:
+        return {}
+    return {"tools": marked + tools[end:]}

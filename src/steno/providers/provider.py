@@ -2,8 +2,8 @@
 
 A folder exports one `PROVIDER`, of a class made from `Provider`. Wires, meters, models,
 wrapped clients, the proxy and `doctor` find it in the registry (`steno.providers`). What a
-provider does not have is left as it is here. `model.py`, `request.py`, `client.py` and
-`surface.py` of the folder are found by their names, and imported when they are needed.
+provider does not have is left as it is here. `model.py`, `client.py` and `surface.py` of the
+folder are found by their names, and imported when they are needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from steno.meters.family import ModelFamily
 from steno.providers.shared import post_client
 from steno.providers.shared.client import ClientHook
 from steno.providers.shared.plain_json import get_field
-from steno.providers.shared.request import ConversationRequest, SkippedRequest
+from steno.providers.shared.request import ConversationRequest, RequestForm, SkippedRequest
 from steno.providers.shared.surface import Surface
 
 
@@ -73,6 +73,8 @@ class Provider:
     """The extra that installs its SDK."""
     sdk = ""
 
+    request: RequestForm | None = None
+    """Where requests of its SDK hold a conversation."""
     cache: CacheStyle | None = None
     refusals: Sequence[str] = ()
     """Patterns of how it says that a prompt is too long; a group `window` is its window."""
@@ -96,11 +98,9 @@ class Provider:
         self, path: str, body: Mapping[str, Any]
     ) -> ConversationRequest | SkippedRequest | None:
         """Return the conversation in a request of its SDK; None for a request without one."""
-        reader = self.file("request")
-        if reader is None:
+        if self.request is None or not self.request.is_at(path):
             return None
-        found: ConversationRequest | SkippedRequest | None = reader.read_request(path, body)
-        return found
+        return self.request.read(path, body)
 
     def client_hook(self) -> ClientHook | None:
         """Return how its SDK's clients are wrapped: most SDKs are made by the same generator."""

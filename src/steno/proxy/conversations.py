@@ -28,7 +28,7 @@ from steno.core.store import Store
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.meters.catalog import find_model
-from steno.providers import PROVIDERS, get_wire, json_text
+from steno.providers import get_wire, json_text
 from steno.providers.bill import (
     BILL_KIND,
     SIDE_CALL,
@@ -210,7 +210,7 @@ class Conversations:
             return replace(came, passed=str(failure))
         try:
             came = replace(came, body=body, model=str(body.get("model") or ""))
-            request = _read_request(surface, path, body)
+            request = surface.request.read(path, body)
             if by_agent and isinstance(request, ConversationRequest) and is_side_call(request):
                 who = {**came.who, "kind": SIDE_CALL}
                 return replace(came, model=request.model, who=who, is_aside=True)
@@ -243,7 +243,7 @@ class Conversations:
         sessions = self.sessions_of(came.user)
         tool = offer = None
         may = may_offer(request, came.body)
-        may = may and came.surface.form.may_offer(came.path, came.body, RECALL)
+        may = may and came.surface.may_offer(came.path, came.body, RECALL)
         if recall and self._recall is not False and may:
             tool = recall_tool(form.wire)
 
@@ -285,7 +285,7 @@ class Conversations:
             if tool is not None and (early or thread.session.log.commits):
                 own = thread.own_messages
                 offer = OfferedRecall(
-                    tool, sessions, thread, came.surface.form, own, is_stored(came.body)
+                    tool, sessions, thread, came.surface, own, is_stored(came.body)
                 )
         if offer is not None:
             offer, shown = offer.put_back(shown, form)
@@ -376,7 +376,7 @@ class Conversations:
                 edit = None
             elif edit is None or not edit.pauses:
                 return None
-            request = _read_request(surface, path, body)
+            request = surface.request.read(path, body)
             if not isinstance(request, ConversationRequest):
                 return None
             request = replace(request, messages=without_trigger(request.messages))
@@ -613,9 +613,3 @@ def _least_to_send(
     if failure.load - failure.preamble > failure.window // 2:
         session.compact()
     return thread.send_view(session.host.mark_sent(), incoming)
-
-
-def _read_request(
-    surface: Surface, path: str, body: RequestBody
-) -> ConversationRequest | SkippedRequest | None:
-    return PROVIDERS[surface.wire].read_request(surface.sdk_path or path, body)

@@ -248,7 +248,7 @@ class Exchange:
         self, sent: Outgoing, answer: UpstreamAnswer
     ) -> AsyncGenerator[bytes, None]:
         """Yield one stream, of as many replies as it takes."""
-        staged = StagedAnswer(sent.surface.form, RECALL)
+        staged = StagedAnswer(sent.surface, RECALL)
         reader = ReplyReader(sent.surface, answer.headers)
         remembered = False
         try:

@@ -92,10 +92,10 @@ def content_of(sent: Outgoing, shown: Sequence[Any]) -> bytes:
     if sent.unused:
         lists["tools"] = given
     if sent.offer is not None and not (sent.offer.is_over and given):
-        lists["tools"] = sent.offer.form.with_tool(given, sent.offer.tool)
+        lists["tools"] = sent.offer.surface.with_tool(given, sent.offer.tool)
         if sent.offer.is_over:
             # Calls in a list without any tool are refused.
-            lists |= sent.offer.form.no_call
+            lists |= sent.offer.surface.no_call
     return sent.body.with_lists(lists, sent.dropped)
 
 

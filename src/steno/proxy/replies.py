@@ -27,7 +27,7 @@ class ReplyReader:
     """Takes the bytes of a reply as they pass, and reads them when it is asked for them."""
 
     def __init__(self, surface: Surface, headers: Mapping[str, str]) -> None:
-        self._form = surface.form
+        self._surface = surface
         self._stream = surface.new_stream()
         self._report = StreamedReport()
         self._streamed = "event-stream" in headers.get("content-type", "")
@@ -57,13 +57,13 @@ class ReplyReader:
         self._catch_up()
         reply = Reply()
         if self._streamed:
-            reply = self._form.read(self._stream.reply_so_far())
+            reply = self._surface.read(self._stream.reply_so_far())
             reply.whole = reply.whole and self._stream.is_over
         elif not self._gives_up:
             body = _parse(bytes(self._kept))
             if isinstance(body, dict):
                 self._report.see(body)
-                reply = self._form.read(body)
+                reply = self._surface.read(body)
         reply.report = self._report.reply
         return reply
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import msgspec
 
-from steno.providers.shared.surface import Reply, ReplyForm
+from steno.providers.shared.surface import Reply, Surface
 from steno.proxy.compaction import item_in
 from steno.proxy.outgoing import Outgoing
 
@@ -47,16 +47,15 @@ class ShadowRuns:
         """Return what to count: the run, and which of its replies act alike."""
         # One after the other: a list that is refused once need not be sent twice.
         whole = [await ask(sent), await ask(sent)]
-        form = sent.surface.form
-        action, *floor = (next_action(form, one) for one in (reply, *whole))
+        action, *floor = (next_action(sent.surface, one) for one in (reply, *whole))
         same, alike = action == floor[0], floor[0] == floor[1]
         return {"shadow_runs": 1, "shadow_same": int(same), "shadow_floor": int(alike)}
 
 
-def next_action(form: ReplyForm, reply: Reply) -> str:
+def next_action(surface: Surface, reply: Reply) -> str:
     """Return what a reply does: its calls with their arguments, or that it speaks."""
     calls = []
-    for call in form.calls(reply.messages):
+    for call in surface.calls(reply.messages):
         arguments = call.arguments
         if isinstance(arguments, str):
             # One model writes blanks where the other does not.

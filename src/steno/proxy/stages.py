@@ -3,7 +3,7 @@
 The model calls a tool that the proxy answers itself, and goes on in a further reply. The
 client must see one reply without that call. Text passes as it comes; from the first call
 on, events wait until the reply ends, because a client may start on a call at once. What
-needs no change keeps its bytes. How an API says places, calls and usage is in its form.
+needs no change keeps its bytes. How an API says places, calls and usage is in its surface.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 
 import msgspec
 
-from steno.providers.shared.surface import AnswerPlaces, Event, ReplyForm
+from steno.providers.shared.surface import AnswerPlaces, Event, Surface
 
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 
@@ -20,9 +20,9 @@ _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 class StagedAnswer(AnswerPlaces):
     """The events of one answer, over all replies that it is made of."""
 
-    def __init__(self, form: ReplyForm, own: str) -> None:
+    def __init__(self, surface: Surface, own: str) -> None:
         super().__init__(own)
-        self.form = form
+        self.surface = surface
         self._held: list[tuple[bytes, Event]] = []
         self._hides = False
         self._rest = b""
@@ -33,7 +33,7 @@ class StagedAnswer(AnswerPlaces):
         out = []
         for raw in whole:
             event = _event_of(raw)
-            names = self.form.call_names(event)
+            names = self.surface.call_names(event)
             self._hides = self._hides or self.own in names
             if self._held or names:
                 self._held.append((raw, event))
@@ -59,7 +59,7 @@ class StagedAnswer(AnswerPlaces):
 
     def _show(self, raw: bytes, event: Event, changed: bool) -> bytes:
         self.first = self.first or event
-        shown = list(self.form.visible_events(event, self))
+        shown = list(self.surface.visible_events(event, self))
         if not changed or not event:
             return raw
         return b"".join(_event_text(raw, one) for one in shown)

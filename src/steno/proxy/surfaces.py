@@ -19,6 +19,6 @@ def find_surface(method: str, path: str) -> Surface | None:
     if method != "POST":
         return None
     for surface in SURFACES:
-        if path.rstrip("/").endswith(surface.ends):
+        if surface.request.is_at(path):
             return surface
     return None

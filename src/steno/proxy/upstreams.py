@@ -94,6 +94,6 @@ def provider_of(path: str, headers: Mapping[str, str], surface: Surface | None =
         if any(name in headers for name in upstream.headers):
             return upstream.name
     for surface in SURFACES:
-        if any(part in path for part in (*surface.ends, *surface.upstream.paths)):
+        if any(part in path for part in (*surface.request.ends, *surface.upstream.paths)):
             return surface.upstream.name
     return "openai"

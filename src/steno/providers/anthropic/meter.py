@@ -16,6 +16,7 @@ import msgspec
 
 from steno.core.message import Block, Message, Opaque, Value
 from steno.core.meter import Overheads, estimate
+from steno.core.word_tables import word_tuple
 from steno.meters.family import ModelFamily, decoded_object, thinking_lapses
 from steno.meters.media import MediaRule, shrink
 from steno.meters.vocabulary import TokenCounter, load_counter
@@ -136,13 +137,8 @@ def area_rule(edge: int, cap: int) -> MediaRule:
 
 ANTHROPIC_MEDIA = area_rule(1_568, 1_600)
 _SHARP_CLAUDE = area_rule(2_576, 4_784)
-SHARP_MODELS = (
-    "claude-fable",
-    "claude-opus-4-7",
-    "claude-opus-4-8",
-    "claude-opus-5",
-    "claude-sonnet-5",
-    "claude-haiku-5",
+SHARP_MODELS = word_tuple(
+    "claude-fable claude-opus-4-7 claude-opus-4-8 claude-opus-5 claude-sonnet-5 claude-haiku-5"
 )
 """Models that see pictures at a higher resolution, by the start of their name."""
 

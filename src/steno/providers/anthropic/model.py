@@ -7,17 +7,15 @@ from the cache and written to it count as sent.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, Unpack
 
 import msgspec
 
-from steno.core.effects import Ask
 from steno.core.errors import BadInput, ModelFailed
 from steno.core.model import FinishedTurn, Usage
 from steno.providers.anthropic.stream import STOP_REASONS, MessageStream
 from steno.providers.shared.errors import ERROR_TEXTS
-from steno.providers.shared.model import ModelOptions, SdkModel, import_sdk, request_with_message
+from steno.providers.shared.model import Codec, ModelOptions, SdkModel, import_sdk
 from steno.providers.shared.provider_report import compaction_rounds, read_usage
 from steno.providers.shared.stream import JsonObject
 
@@ -34,12 +32,6 @@ class Anthropic(SdkModel):
     def __init__(self, model: str, **how: Unpack[ModelOptions]) -> None:
         super().__init__(model, MessagesCodec(), _open_client, **how)
 
-    def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
-        # The SDK's `create` demands `max_tokens` by name; all else may go in the body.
-        rest = {key: value for key, value in request.items() if key != "max_tokens"}
-        create = partial(self._client.messages.create, max_tokens=request["max_tokens"])
-        return self._create(create, "messages", rest, stream, seconds)
-
 
 def _open_client(key: str | None, url: str | None) -> Any:
     sdk = import_sdk("anthropic")
@@ -54,29 +46,23 @@ def _open_client(key: str | None, url: str | None) -> Any:
     return client
 
 
-class MessagesCodec:
+class MessagesCodec(Codec):
     wire = "anthropic"
+    create = "messages.create"
+    named = ("max_tokens",)
     new_stream = MessageStream
 
-    def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
-        bound = {"max_tokens": ask.max_tokens}
-        prompt = {"role": "user", "content": ask.prompt}
-        if ask.after is not None:
-            # A format or another system prompt would stand before the shared prefix and change it.
-            return request_with_message(ask.after, "messages", prompt) | bound
-        request: JsonObject = {"messages": [prompt]} | bound
-        if ask.system is not None:
-            request["system"] = ask.system
-        if nicely and ask.schema:
-            schema = msgspec.json.decode(ask.schema)
-            request["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
-        return request
+    def limit(self, tokens: int) -> JsonObject:
+        return {"max_tokens": tokens}
 
-    def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject:
-        streamed = {"max_tokens": DEFAULT_MAX_TOKENS} | dict(request)
-        if max_tokens is not None:
-            streamed["max_tokens"] = max_tokens
-        return streamed
+    def niceties(self, schema: str | None) -> JsonObject:
+        if not schema:
+            return {}
+        form = {"type": "json_schema", "schema": msgspec.json.decode(schema)}
+        return {"output_config": {"format": form}}
+
+    def turn_request(self, request: Mapping[str, Any]) -> JsonObject:
+        return {"max_tokens": DEFAULT_MAX_TOKENS} | dict(request)
 
     def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
         content = whole.get("content")

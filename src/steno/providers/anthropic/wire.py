@@ -8,8 +8,8 @@ replaced and the rest stays as it came.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar, cast
+from collections.abc import Iterator
+from typing import Any, cast
 
 from steno.core.errors import BadMessage
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Text, Thinking
@@ -26,21 +26,28 @@ from steno.core.word_tables import word_tuple
 from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
+    BlockPlaces,
     Json,
     Part,
     arguments_object,
     as_turn,
+    content_with_places,
     encode_message,
     known_role,
-    optional_text,
+    only_parts,
     part_type,
-    patch_elements,
+    patch_places,
     refuse_misplaced,
     without_nulls,
 )
-from steno.providers.shared.plain_json import get_field, json_text, parse_json, required_text
-
-B = TypeVar("B", bound=Block)
+from steno.providers.shared.plain_json import (
+    get_field,
+    json_text,
+    list_at,
+    parse_json,
+    required_text,
+    text_at,
+)
 
 # `mcp_tool_listing`: without it the provider asks the MCP server again, so it sets nothing.
 # `fallback` marks where another model took over inside one reply, and goes with that reply.
@@ -119,14 +126,16 @@ class AnthropicWire:
         if role == "system" and config and not plain.get("content"):
             # It sets the effort of its turn and says nothing.
             return Message("system", (Opaque("output_config", json_text(config)),), raw)
-        blocks = _elements(plain.get("content"), f"{where}.content", _block)
+        blocks = tuple(block for _, block in blocks_with_places(plain, where))
         refuse_misplaced(role, blocks, where)
         return Message(role, blocks, raw)
 
     def encode(self, message: Message) -> tuple[str, ...]:
         texts = encode_message(message, lambda own: [as_turn(own, _element)], _apply_patches)
-        if message.role == "assistant" or _begins_with_its_results(message):
+        results = [isinstance(block, Result) for block in message.blocks]
+        if message.role == "assistant" or results == sorted(results, reverse=True):
             return texts
+        # The provider refuses a result that comes after something else.
         return tuple(map(_with_results_first, texts))
 
     def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
@@ -136,31 +145,15 @@ class AnthropicWire:
         return {"name": name, "description": description, "input_schema": schema}
 
     def signs(self, plain: Json) -> str | None:
-        content = plain.get("content")
-        if not isinstance(content, list):
-            content = []
-        for block in content:
-            if not isinstance(block, dict):
-                continue
-            kind = block.get("type")
-            if kind in OWN_BLOCKS or (isinstance(kind, str) and kind.endswith("_tool_result")):
+        for block in list_at(plain, "content"):
+            kind = text_at(block, "type") or ""
+            if kind in OWN_BLOCKS or kind.endswith("_tool_result"):
                 return f"block {kind!r}"
-            if "cache_control" in block:
+            if get_field(block, "cache_control"):
                 return "key 'cache_control'"
         if plain.get("type") == "message" and "stop_reason" in plain:
             return "a whole response"
         return None
-
-
-def _begins_with_its_results(message: Message) -> bool:
-    """Tell whether no result comes after something else, which the provider refuses."""
-    others = 0
-    for block in message.blocks:
-        if not isinstance(block, Result):
-            others += 1
-        elif others:
-            return False
-    return True
 
 
 def _with_results_first(text: str) -> str:
@@ -211,15 +204,12 @@ def _changed_tools(tool: Any) -> Iterator[str]:
     yield f"tool:{tool.get('server_name') or ''}/{tool.get('name') or ''}"
 
 
-def _elements(content: Any, where: str, read: Callable[[Any, str], B]) -> tuple[B | Text, ...]:
-    """Read a content, which is a string or a list."""
-    if isinstance(content, str):
-        return (Text(content),)
-    if not isinstance(content, list):
-        raise BadMessage(
-            where, f"must be a string or a list of blocks, got {type(content).__name__}"
-        )
-    return tuple(read(element, f"{where}[{at}]") for at, element in enumerate(content))
+def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
+    """Return every block of a message with its place in the JSON."""
+    content, where = plain.get("content"), f"{where}.content"
+    if content is None:
+        raise BadMessage(where, "must be a string or a list of blocks, got NoneType")
+    return content_with_places(content, where, _block)
 
 
 def _block(block: Any, where: str) -> Block:
@@ -230,14 +220,13 @@ def _block(block: Any, where: str) -> Block:
             # Its text is encrypted, so there is nothing to search or to summarize.
             return Thinking("", str(block.get("data") or ""))
         case "tool_use":
-            id = optional_text(block.get("id"))
+            id = text_at(block, "id")
             arguments = json_text(block.get("input", {}))
             return Call(id, required_text(block, "name", where), arguments)
         case "tool_result":
-            id = optional_text(block.get("tool_use_id"))
-            parts: tuple[Part, ...] = ()
-            if block.get("content") not in (None, ""):
-                parts = _elements(block["content"], f"{where}.content", _part)
+            id = text_at(block, "tool_use_id")
+            content = block.get("content") or None
+            parts = only_parts(content_with_places(content, f"{where}.content", _part))
             return Result(id, parts, bool(block.get("is_error")))
         case _:
             return _part(block, where)
@@ -253,8 +242,8 @@ def _part(part: Any, where: str) -> Part:
     # The source of a document may also be text or blocks: those count by their JSON.
     if source.get("type") not in ("base64", "url", "file"):
         return Opaque(kind, json_text(part))
-    media_type = optional_text(source.get("media_type"))
-    return measure_media(kind, media_type, optional_text(source.get("data")))
+    media_type = text_at(source, "media_type")
+    return measure_media(kind, media_type, text_at(source, "data"))
 
 
 def _element(block: Block) -> Json:
@@ -281,15 +270,13 @@ def _element(block: Block) -> Json:
 
 def _apply_patches(plain: Json, message: Message) -> Json:
     """Return the provider's own JSON with some elements of its content replaced."""
-    content = plain["content"]
-    if isinstance(content, str):
-        content = [{"type": "text", "text": content}]
-    return plain | {"content": patch_elements(content, message, _changed_element)}
+    if isinstance(plain["content"], str):
+        plain["content"] = [{"type": "text", "text": plain["content"]}]
+    return patch_places(plain, message, blocks_with_places(plain, ""), _changed_element)
 
 
-def _changed_element(element: Json, block: Block) -> Json:
+def _changed_element(element: Json, old: Block, block: Block) -> Json:
     """Return the element for a block; keys that the block does not set stay as they were."""
-    old = _block(element, "")
     if isinstance(block, Call) and isinstance(old, Call):
         changed = element | {"id": block.id}
         if block.arguments != old.arguments:

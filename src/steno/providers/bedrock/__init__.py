@@ -8,6 +8,7 @@ from steno.providers.anthropic.meter import CLAUDE_FAMILY
 from steno.providers.bedrock.meter import FAMILIES
 from steno.providers.bedrock.wire import CACHE_POINT, BedrockWire, with_bytes
 from steno.providers.provider import CacheStyle, Provider
+from steno.providers.shared.request import RequestForm
 
 
 class BedrockProvider(Provider):
@@ -19,6 +20,13 @@ class BedrockProvider(Provider):
     usual_family = CLAUDE_FAMILY
     extra = "bedrock"
     sdk = "botocore"
+    request = RequestForm(
+        "bedrock",
+        ends=("Converse", "ConverseStream"),
+        model="modelId",
+        tools=(("toolConfig", "tools"),),
+        schemas=(("outputConfig", "textFormat", "structure", "jsonSchema", "schema"),),
+    )
     # Other models refuse a request with a cache point.
     cache = CacheStyle(
         mark=CACHE_POINT, new={"type": "default"}, apart=True, models=("claude", "nova")

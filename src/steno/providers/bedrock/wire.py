@@ -20,17 +20,25 @@ from steno.providers.anthropic.wire import BOUND_THINKING_MODELS, CALL_ID, claud
 from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
+    BlockPlaces,
     Json,
     Part,
     arguments_object,
     as_turn,
     encode_message,
     known_role,
-    optional_text,
+    patch_places,
     refuse_misplaced,
     without_nulls,
 )
-from steno.providers.shared.plain_json import BYTES_KEYS, get_field, json_text, parse_json
+from steno.providers.shared.plain_json import (
+    BYTES_KEYS,
+    get_field,
+    json_text,
+    list_at,
+    parse_json,
+    text_at,
+)
 
 BLOCK_TYPES = treatment_table(
     words="text guardContent citationsContent searchResult cachePoint",
@@ -88,7 +96,7 @@ class BedrockWire:
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         role = known_role(plain.get("role"), ROLES, self.name, where)
-        blocks = _blocks(plain, where)
+        blocks = tuple(block for _, block in blocks_with_places(plain, where))
         if not any(_is_server_result(block) for block in plain["content"]):
             refuse_misplaced(role, blocks, where)
         return Message(role, blocks, raw)
@@ -109,10 +117,7 @@ class BedrockWire:
         return {"toolSpec": spec}
 
     def signs(self, plain: Json) -> str | None:
-        content = plain.get("content")
-        if not isinstance(content, list):
-            return None
-        for block in content:
+        for block in list_at(plain, "content"):
             # Elsewhere a block says its type by a key of that name.
             if isinstance(block, dict) and block and "type" not in block:
                 return f"block {next(iter(block))!r} without a type"
@@ -124,18 +129,18 @@ def _is_server_result(block: Any) -> bool:
     return isinstance(block, dict) and bool((block.get("toolResult") or {}).get("type"))
 
 
-def _blocks(plain: Json, where: str) -> tuple[Block, ...]:
-    """Return every block of a message; a cache point is none."""
+def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
+    """Return every block of a message with its place in the JSON; a cache point is none."""
     content = plain.get("content")
     if not isinstance(content, list):
         raise BadMessage(
             f"{where}.content", f"must be a list of blocks, got {type(content).__name__}"
         )
-    return tuple(
-        _block(block, f"{where}.content[{at}]")
+    return [
+        (("content", at), _block(block, f"{where}.content[{at}]"))
         for at, block in enumerate(content)
         if not _is_cache_point(block)
-    )
+    ]
 
 
 def _is_cache_point(block: Any) -> bool:
@@ -147,16 +152,16 @@ def _block(block: Any, where: str) -> Block:
         raise BadMessage(where, "a block must be an object with one key, which says what it is")
     kind, value = next(iter(block.items()))
     if kind == "toolUse" and isinstance(value, dict) and not value.get("type"):
-        id = optional_text(value.get("toolUseId"))
+        id = text_at(value, "toolUseId")
         return Call(id, str(value.get("name")), json_text(value.get("input") or {}))
     if kind == "toolResult" and isinstance(value, dict) and not value.get("type"):
-        id = optional_text(value.get("toolUseId"))
+        id = text_at(value, "toolUseId")
         parts = tuple(_part(part) for part in value.get("content") or ())
         return Result(id, parts, value.get("status") == "error")
     if kind == "reasoningContent" and isinstance(value, dict):
         text = value.get("reasoningText")
         if isinstance(text, dict):
-            return Thinking(str(text.get("text") or ""), optional_text(text.get("signature")))
+            return Thinking(str(text.get("text") or ""), text_at(text, "signature"))
         return Thinking("", str(value.get("redactedContent") or ""))
     # The provider ran it: like `server_tool_use`, it is bound to the result after it.
     if kind == "toolUse":
@@ -172,15 +177,8 @@ def _part(part: Any) -> Part:
         return Text(json_text(value))
     source = get_field(value, "source")
     if kind in MEDIA and isinstance(source, dict) and not {"text", "content"} & source.keys():
-        return measure_media(kind, str(value.get("format")), _data(source))
+        return measure_media(kind, str(value.get("format")), text_at(source, "bytes"))
     return Opaque(kind, json_text(part))
-
-
-def _data(source: Json) -> str | None:
-    data = source.get("bytes")
-    if isinstance(data, bytes):
-        return base64.b64encode(data).decode()
-    return optional_text(data)
 
 
 def _element(block: Block) -> Json:
@@ -208,26 +206,15 @@ def _element(block: Block) -> Json:
 
 def _apply_patches(plain: Json, message: Message) -> Json:
     """Return the provider's own JSON with some blocks of its content replaced."""
-    patches = dict(message.patches)
-    content: list[Json] = []
-    at = 0
-    for block in plain["content"]:
-        if _is_cache_point(block):
-            # A cache point at the very start has nothing before it, and is refused.
-            if content:
-                content.append(block)
-            continue
-        if at in patches:
-            content += [_changed_block(block, new) for new in patches[at]]
-        else:
-            content.append(block)
-        at += 1
-    return plain | {"content": content}
+    plain = patch_places(plain, message, blocks_with_places(plain, ""), _changed_block)
+    # A cache point at the very start has nothing before it, and is refused.
+    while plain["content"] and _is_cache_point(plain["content"][0]):
+        del plain["content"][0]
+    return plain
 
 
-def _changed_block(block: Json, new: Block) -> Json:
+def _changed_block(block: Json, old: Block, new: Block) -> Json:
     """Return the block for a patch; what the patch does not set stays as it was."""
-    old = _block(block, "")
     element = _element(new)
     if isinstance(new, Call) and isinstance(old, Call):
         return {"toolUse": block["toolUse"] | element["toolUse"]}

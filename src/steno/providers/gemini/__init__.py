@@ -7,6 +7,7 @@ from typing import Any
 
 from steno.core.errors import BadInput
 from steno.providers.gemini.meter import FAMILIES, GEMINI_FAMILY
+from steno.providers.gemini.request import REQUEST
 from steno.providers.gemini.wire import DECLARATIONS, GeminiWire
 from steno.providers.provider import Provider
 
@@ -23,6 +24,7 @@ class GeminiProvider(Provider):
     example_model = "gemini:gemini-2.5-flash"
     extra = "gemini"
     sdk = "google.genai"
+    request = REQUEST
     refusals = (
         r"exceeds the maximum number of tokens(?: allowed)?(?: \((?P<window>\d[\d,_]*)\))?",
     )

@@ -5,30 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from steno.providers.gemini.request import METHODS, either, one_or_many
+from steno.core.message import Block, Call
+from steno.providers.gemini import PROVIDER
+from steno.providers.gemini.request import either, one_or_many
 from steno.providers.gemini.stream import ContentStream, read_counts
-from steno.providers.gemini.wire import DECLARATIONS, GeminiWire
+from steno.providers.gemini.wire import DECLARATIONS
 from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.request import Body
 from steno.providers.shared.surface import (
     AnswerPlaces,
     Event,
     Reply,
-    ReplyForm,
     Surface,
     Upstream,
-    identity_of,
     inner_list,
     inner_object,
-    with_tokens,
 )
 
-USAGE = "usageMetadata"
-SAID_KEYS = ("candidatesTokenCount", "totalTokenCount")
 
-
-class ContentForm(ReplyForm):
-    wire = GeminiWire()
+class ContentSurface(Surface):
+    wire = PROVIDER.wire
+    request = PROVIDER.request
+    upstream = Upstream(
+        "gemini",
+        "GOOGLE_GEMINI_BASE_URL",
+        "https://generativelanguage.googleapis.com",
+        headers=("x-goog-api-key",),
+        paths=("/v1beta/",),
+    )
+    new_stream = ContentStream
+    usage_key = "usageMetadata"
+    said_keys = ("candidatesTokenCount", "totalTokenCount")
     no_call: Any = {"toolConfig": {"functionCallingConfig": {"mode": "NONE"}}}  # noqa: RUF012
 
     def may_offer(self, path: str, body: Body, own: str) -> bool:
@@ -63,85 +70,53 @@ class ContentForm(ReplyForm):
         return [*tools, tool]
 
     def with_text(self, body: Event, text: str) -> Event:
+        return self.with_items(body, [{"text": text}])
+
+    def items(self, body: Event) -> list[Event]:
+        return [part for one in inner_list(body, "candidates")[:1] for part in _parts(one)]
+
+    def with_items(self, body: Event, items: Sequence[Event]) -> Event:
         [candidate, *_] = inner_list(body, "candidates") or [{}]
-        content = {"role": "model", "parts": [{"text": text}]}
+        content = {"role": "model"} | inner_object(candidate, "content") | {"parts": list(items)}
         return body | {"candidates": [candidate | {"content": content}]}
 
+    def call_name(self, item: Event) -> Any:
+        return inner_object(item, "functionCall").get("name")
+
     def read(self, body: Event) -> Reply:
-        reply = Reply(usage=read_counts(inner_object(body, USAGE)))
+        reply = Reply(usage=read_counts(inner_object(body, self.usage_key)))
         for candidate in inner_list(body, "candidates")[:1]:
-            parts = _parts(candidate)
-            if parts:
-                reply.messages = [{"role": "model", "parts": parts}]
+            if _parts(candidate):
+                reply.messages = [{"role": "model", "parts": _parts(candidate)}]
             reply.stop = str(candidate.get("finishReason") or "")
             reply.whole = True
         return reply
 
     def call_names(self, event: Event) -> list[Any]:
         parts = [part for one in inner_list(event, "candidates") for part in _parts(one)]
-        return [_call_name(part) for part in parts if "functionCall" in part]
-
-    def merge(self, bodies: Sequence[Event], own: str) -> Event:
-        *earlier, last = bodies
-        parts = [
-            part
-            for body in earlier
-            for candidate in inner_list(body, "candidates")[:1]
-            for part in _parts(candidate)
-            if "functionCall" not in part
-        ]
-        [candidate, *_] = inner_list(last, "candidates") or [{}]
-        parts += [part for part in _parts(candidate) if _call_name(part) != own]
-        content = inner_object(candidate, "content") | {"parts": parts}
-        merged = last | {"candidates": [candidate | {"content": content}]}
-        spent = sum(self.read(body).output_tokens for body in earlier)
-        return with_tokens(merged, SAID_KEYS, spent, USAGE)
+        return [self.call_name(part) for part in parts if "functionCall" in part]
 
     def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
         candidates = []
         for candidate in inner_list(event, "candidates"):
             if _parts(candidate):
-                parts = [part for part in _parts(candidate) if _call_name(part) != answer.own]
+                parts = [part for part in _parts(candidate) if self.call_name(part) != answer.own]
                 content = candidate["content"] | {"parts": parts}
                 candidate = candidate | {"content": content}
             candidates.append(candidate)
         if candidates:
             event = event | {"candidates": candidates}
-        if USAGE in event:
-            event = with_tokens(event, SAID_KEYS, answer.spent, USAGE)
-        yield event
+        yield self.with_tokens(event, answer.spent)
 
-    def identity(self, messages: Sequence[Event]) -> str:
-        said = [message for message in messages if message.get("role") == "model"]
-        texts = [
-            str(part.get("text", ""))
-            for message in said
-            for part in inner_list(message, "parts")
-            if not part.get("thought")
-        ]
+    def block_identity(self, block: Block) -> str | None:
         # Its calls often have no id.
-        calls = [f"{call.id}{call.arguments}" for call in self.calls(said[-1:])]
-        return identity_of(texts, calls)
+        if isinstance(block, Call):
+            return f"{block.id}{block.arguments}"
+        return None
 
 
 def _parts(candidate: Event) -> list[Event]:
     return inner_list(inner_object(candidate, "content"), "parts")
 
 
-def _call_name(part: Event) -> Any:
-    return inner_object(part, "functionCall").get("name")
-
-
-SURFACE = Surface(
-    wire="gemini",
-    ends=tuple(f":{method}" for method in METHODS),
-    upstream=Upstream(
-        "gemini",
-        "GOOGLE_GEMINI_BASE_URL",
-        "https://generativelanguage.googleapis.com",
-        headers=("x-goog-api-key",),
-        paths=("/v1beta/",),
-    ),
-    form=ContentForm(),
-    new_stream=ContentStream,
-)
+SURFACE = ContentSurface()

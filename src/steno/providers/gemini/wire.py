@@ -18,18 +18,18 @@ from steno.core.wire import ProviderRules
 from steno.providers.shared.block_types import state_of, treatment_table
 from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
+    BlockPlaces,
     Json,
     Part,
     arguments_object,
     encode_message,
     joined_parts,
     known_role,
-    optional_text,
-    patch_elements,
+    patch_places,
     refuse_misplaced,
     without_nulls,
 )
-from steno.providers.shared.plain_json import json_text, parse_json
+from steno.providers.shared.plain_json import json_text, parse_json, text_at
 
 # From `media_resolution` on, and `part_metadata`: beside another part they say how to read it.
 BLOCK_TYPES = treatment_table(
@@ -75,7 +75,7 @@ class GeminiWire:
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         # The API takes a content without a role for the user's.
         role = known_role(plain.get("role") or "user", ROLES, self.name, where)
-        blocks = _blocks(plain, where)
+        blocks = tuple(block for _, block in blocks_with_places(plain, where))
         refuse_misplaced(role, blocks, where)
         return Message(role, blocks, raw)
 
@@ -98,13 +98,14 @@ class GeminiWire:
         return None
 
 
-def _blocks(plain: Json, where: str) -> tuple[Block, ...]:
+def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
+    """Return every block of a content with its place in the JSON."""
     parts = plain.get("parts")
     if parts is None and "role" in plain and "content" not in plain:
-        return ()
+        return []
     if not isinstance(parts, list):
         raise BadMessage(f"{where}.parts", f"must be a list of parts, got {type(parts).__name__}")
-    return tuple(_block(part, f"{where}.parts[{at}]") for at, part in enumerate(parts))
+    return [(("parts", at), _block(part, f"{where}.parts[{at}]")) for at, part in enumerate(parts)]
 
 
 def _block(part: Any, where: str) -> Block:
@@ -115,7 +116,7 @@ def _block(part: Any, where: str) -> Block:
     match kind:
         case "text" if part.get("thought"):
             signature = part.get("thoughtSignature", part.get("thought_signature"))
-            return Thinking(str(value or ""), optional_text(signature))
+            return Thinking(str(value or ""), text_at(signature))
         case "text":
             return Text(str(value or ""))
         case "function_call" if isinstance(value, dict):
@@ -177,7 +178,7 @@ def _media(value: Json) -> Media:
     name, _, form = kind.partition("/")
     if form == "pdf" or name not in ("image", "audio", "video"):
         name = "document"
-    return measure_media(name, kind, optional_text(value.get("data")))
+    return measure_media(name, kind, text_at(value, "data"))
 
 
 def _to_contents(message: Message) -> list[Json]:
@@ -218,29 +219,22 @@ def _with_id(value: Json, id: str | None) -> Json:
 
 def _apply_patches(plain: Json, message: Message) -> Json:
     """Return the provider's own JSON with some parts replaced."""
-    return plain | {"parts": patch_elements(plain["parts"], message, _changed_part)}
+    return patch_places(plain, message, blocks_with_places(plain, ""), _changed_part)
 
 
-def _changed_part(part: Json, block: Block) -> Json:
+def _changed_part(part: Json, old: Block, block: Block) -> Json:
     """Return the part for a block; a signature stays on the part it came with."""
-    old = _block(part, "")
-    new = part_of(block)
-    for key in ("functionCall", "functionResponse"):
-        if key not in new or type(block) is not type(old):
-            continue
-        # The key as the caller wrote it.
-        said: str = key
-        if key not in part:
-            said = _snake(key)
-        value = dict(part[said]) | new[key]
-        if isinstance(block, Result) and isinstance(old, Result):
-            value = _changed_response(part[said], new[key], block.content == old.content)
-        return part | {said: value}
-    return new
-
-
-def _changed_response(said: Json, new: Json, same: bool) -> Json:
-    if same:
-        return {**said, "name": new["name"]}
-    rest = {key: value for key, value in said.items() if key != "parts"}
-    return rest | {"response": new["response"]}
+    made = part_of(block)
+    if type(block) is not type(old) or not isinstance(block, Call | Result):
+        return made
+    [(key, new)] = made.items()
+    # The key as the caller wrote it.
+    if key not in part:
+        key = _snake(key)
+    changed = part[key] | new
+    if isinstance(block, Result) and isinstance(old, Result):
+        changed = part[key] | {"name": new["name"]}
+        if block.content != old.content:
+            changed = {**part[key], "response": new["response"]}
+            changed.pop("parts", None)
+    return part | {key: changed}

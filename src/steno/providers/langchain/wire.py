@@ -35,21 +35,19 @@ from steno.providers.shared.media_size import measure_media
 from steno.providers.shared.parts import (
     BlockPlaces,
     Json,
-    Place,
     arguments_object,
     content_with_places,
     encode_message,
-    field_of,
     function_tool,
     joined_parts,
     only_parts,
     optional_list,
-    optional_text,
     part_type,
+    patch_places,
     user_speaker,
     without_nulls,
 )
-from steno.providers.shared.plain_json import json_text, required_text
+from steno.providers.shared.plain_json import json_text, required_text, text_at
 
 ROLES: dict[str, Role] = {
     "human": "user",
@@ -129,7 +127,7 @@ class LangChainWire:
         return function_tool(name, description, schema)
 
     def signs(self, plain: Json) -> str | None:
-        kind = optional_text(plain.get("type"))
+        kind = text_at(plain, "type")
         if kind in ROLES and "role" not in plain:
             return f"type {kind!r}"
         return None
@@ -159,7 +157,7 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
     """Return every block of a message with its place in the JSON."""
     content = content_with_places(plain.get("content"), f"{where}.content", _part)
     if plain.get("type") in ("tool", "function"):
-        id = optional_text(plain.get("tool_call_id"))
+        id = text_at(plain, "tool_call_id")
         return [((), Result(id, only_parts(content), plain.get("status") == "error"))]
     calls: BlockPlaces = []
     for key in ("tool_calls", "invalid_tool_calls"):
@@ -167,7 +165,7 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
             read = _call(call, f"{where}.{key}[{at}]", valid=key == "tool_calls")
             calls.append(((key, at), read))
     found: BlockPlaces = []
-    reasoning = field_of(plain.get("additional_kwargs"), "reasoning_content")
+    reasoning = text_at(plain, "additional_kwargs", "reasoning_content")
     if reasoning is not None:
         found.append((("additional_kwargs", "reasoning_content"), Thinking(reasoning)))
     # LangChain sets content to an empty string where a reply is calls alone.
@@ -195,7 +193,7 @@ def _repeats(part: Any, ids: frozenset[str]) -> bool:
 
 
 def _id_of(part: Json) -> str | None:
-    return optional_text(part.get("call_id") or part.get("id"))
+    return text_at(part.get("call_id") or part.get("id"))
 
 
 def _part(part: Any, where: str) -> Block:
@@ -206,13 +204,13 @@ def _part(part: Any, where: str) -> Block:
         return Text(required_text(part, "text", where))
     if kind in THINKING_TYPES:
         signature = part.get("signature") or part.get("data")
-        return Thinking(_thinking_text(part), optional_text(signature))
+        return Thinking(_thinking_text(part), text_at(signature))
     if kind == "tool_result":
         content = content_with_places(part.get("content"), f"{where}.content", _part)
-        id = optional_text(part.get("tool_use_id"))
+        id = text_at(part, "tool_use_id")
         return Result(id, only_parts(content), bool(part.get("is_error")))
     if kind in MEDIA_TYPES:
-        media_type = optional_text(part.get("mime_type"))
+        media_type = text_at(part, "mime_type")
         return measure_media(MEDIA_TYPES[kind], media_type, _data(part))
     return Opaque(kind, json_text(part))
 
@@ -223,7 +221,7 @@ def _thinking_text(part: Json) -> str:
         text = text or part.get(key)
     if isinstance(text, list):
         return "\n".join(str(piece.get("text", "")) for piece in text if isinstance(piece, dict))
-    return optional_text(text) or ""
+    return text_at(text) or ""
 
 
 def _data(part: Json) -> str | None:
@@ -233,7 +231,7 @@ def _data(part: Json) -> str | None:
         if isinstance(holder, str):
             return holder
         for key in ("base64", "data", "file_data", "url"):
-            data = field_of(holder, key)
+            data = text_at(holder, key)
             if data is not None:
                 return data
     return None
@@ -242,7 +240,7 @@ def _data(part: Json) -> str | None:
 def _call(call: Any, where: str, *, valid: bool) -> Call:
     if not isinstance(call, dict):
         raise BadMessage(where, f"a call must be an object, got {type(call).__name__}")
-    id = optional_text(call.get("id"))
+    id = text_at(call, "id")
     if valid:
         return Call(id, required_text(call, "name", where), json_text(call.get("args") or {}))
     # LangChain could not read its arguments; it waits for a result like any other.
@@ -281,43 +279,44 @@ def _digest(plain: Json) -> str:
 def _apply_patches(plain: Json, message: Message) -> Json:
     """Return the JSON as it was, with some of its blocks replaced."""
     places = blocks_with_places(plain, "")
-    gone: list[Place] = []
+    plain = patch_places(plain, message, places, _patch_value)
+    plain.setdefault("content", "")
     for at, blocks in message.patches:
-        place, old = places[at]
-        if not blocks:
-            gone.append(place)
-        elif place == ():
-            plain = _patch_result(plain, cast(Result, old), cast(Result, blocks[0]))
-        elif isinstance(old, Call):
-            _patch_call(plain, place, old, cast(Call, blocks[0]))
-        else:
-            _patch_part(plain, place, old, blocks[0])
-    # From the last on, so that the places of the others stay as they were.
-    for place in reversed(gone):
-        _drop(plain, place)
+        old = places[at][1]
+        if blocks and isinstance(old, Call):
+            _patch_copies(plain, old, cast(Call, blocks[0]))
     return plain
 
 
-def _patch_result(plain: Json, old: Result, new: Result) -> Json:
-    patched = plain | {"tool_call_id": new.call}
-    if new.content != old.content:
-        patched["content"] = joined_parts(new.content)
-    return patched
+def _patch_value(value: Any, old: Block, new: Block) -> Any:
+    """Return what stands for a new block: a message, an element of a list, or a text."""
+    if isinstance(new, Result) and isinstance(old, Result):
+        key = "tool_call_id"
+        if value["type"] == "tool_result":
+            key = "tool_use_id"
+        changed = value | {key: new.call}
+        if new.content != old.content:
+            changed["content"] = joined_parts(new.content)
+        return changed
+    if isinstance(new, Call) and isinstance(old, Call):
+        args: Any = arguments_object(new.arguments)
+        # An invalid call keeps its arguments as text: they could not be read as an object.
+        if isinstance(value.get("args"), str) or not old.arguments:
+            args = new.arguments
+        return value | {"id": new.id, "name": new.name, "args": args}
+    text = cast(Text, new).text
+    if isinstance(value, str):
+        return text
+    return {"type": "text", "text": text}
 
 
-def _patch_call(plain: Json, place: Place, old: Call, new: Call) -> None:
-    key, at = str(place[0]), cast(int, place[1])
-    # An invalid call keeps its arguments as text: they could not be read as an object.
-    args: Any = new.arguments
-    if key == "tool_calls":
-        args = arguments_object(new.arguments)
-    plain[key][at] = plain[key][at] | {"id": new.id, "name": new.name, "args": args}
-    content = plain.get("content")
+def _patch_copies(plain: Json, old: Call, new: Call) -> None:
+    """Change a call also where content repeats it; the provider's own copy would contradict it."""
+    content = plain["content"]
     if isinstance(content, list) and old.id:
         for index, part in enumerate(content):
             if _repeats(part, frozenset({old.id})) and _id_of(part) == old.id:
                 content[index] = part | _call_in_content(part, new)
-    # The provider's own copy of the calls would contradict the patched ones.
     extra = plain.get("additional_kwargs")
     if isinstance(extra, dict):
         for copy in ("tool_calls", "function_call"):
@@ -337,26 +336,3 @@ def _call_in_content(part: Json, call: Call) -> Json:
     else:
         changed["input"] = arguments_object(call.arguments)
     return changed
-
-
-def _patch_part(plain: Json, place: Place, old: Block, new: Block) -> None:
-    if isinstance(old, Result) and isinstance(new, Result):
-        element = plain["content"][place[1]]
-        plain["content"][place[1]] = element | {"tool_use_id": new.call}
-        if new.content != old.content:
-            plain["content"][place[1]]["content"] = joined_parts(new.content)
-        return
-    text = cast(Text, new).text
-    if place == ("content",):
-        plain["content"] = text
-    elif place[0] == "additional_kwargs":
-        plain["additional_kwargs"][place[1]] = text
-    else:
-        plain["content"][place[1]] = {"type": "text", "text": text}
-
-
-def _drop(plain: Json, place: Place) -> None:
-    if len(place) < 2:
-        plain["content"] = ""
-    else:
-        del plain[cast(str, place[0])][place[1]]

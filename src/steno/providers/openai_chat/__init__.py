@@ -6,6 +6,7 @@ from steno.meters.family import ModelFamily
 from steno.providers.openai_chat.meter import FAMILIES, bill_chat
 from steno.providers.openai_chat.wire import OpenAIChatWire
 from steno.providers.provider import ANTHROPIC_BLOCKS, KEYED, Provider
+from steno.providers.shared.request import RequestForm
 
 
 class OpenAIChatProvider(Provider):
@@ -21,6 +22,14 @@ class OpenAIChatProvider(Provider):
     model_class = "OpenAI"
     example_model = "openai:gpt-5-mini"
     extra = sdk = "openai"
+    request = RequestForm(
+        "openai",
+        ends=("/chat/completions",),
+        # `functions` is what tools were called first; it is still taken.
+        tools=(("tools",), ("functions",)),
+        schemas=(("response_format", "json_schema", "schema"),),
+        splits_system=True,
+    )
     cache = KEYED
     refusals = (
         r"maximum (?:context|prompt) length (?:is|of)(?: only)? (?P<window>\d[\d,_]*)",

@@ -12,72 +12,56 @@ from typing import Any
 
 import msgspec
 
-from steno.core.decoders import convert
-from steno.core.effects import Ask
 from steno.core.errors import ModelFailed
 from steno.core.model import FinishedTurn, StopReason
 from steno.providers.openai_chat.stream import ChatStream
 from steno.providers.shared.errors import ERROR_TEXTS
-from steno.providers.shared.model import request_with_message
+from steno.providers.shared.model import Codec
+from steno.providers.shared.plain_json import get_field, list_at
 from steno.providers.shared.provider_report import read_usage
 from steno.providers.shared.stream import JsonObject, is_json
 
+NO_CALL = {"tool_choice": "none"}
 FINISH_REASONS: dict[str, StopReason] = {"length": "length", "content_filter": "refused"}
 
 
 @dataclass(frozen=True)
-class ChatCodec:
-    limit: str = "max_completion_tokens"
-    """Name of the key that limits the tokens of a reply."""
+class ChatCodec(Codec):
+    limit_key: str = "max_completion_tokens"
     room: int = 0
-    """Tokens for thinking, beside those of the answer."""
     effort: str | None = None
     wire = "openai"
+    create = "chat.completions.create"
+    no_call = NO_CALL
     new_stream = ChatStream
 
-    def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
-        bound = {self.limit: ask.max_tokens + self.room}
-        prompt = {"role": "user", "content": ask.prompt}
-        if ask.after is not None:
-            # A schema or another system prompt would stand before the shared prefix and change it.
-            return after_request(ask.after, "messages", prompt) | bound
-        messages = [prompt]
-        if ask.system is not None:
-            messages.insert(0, {"role": "system", "content": ask.system})
-        request: JsonObject = {"messages": messages} | bound
-        if nicely and self.effort:
-            request["reasoning_effort"] = self.effort
-        if nicely and ask.schema:
-            request["response_format"] = {
-                "type": "json_schema",
-                "json_schema": named_schema(ask.schema),
-            }
-        return request
+    def limit(self, tokens: int) -> JsonObject:
+        return {self.limit_key: tokens}
 
-    def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject:
+    def niceties(self, schema: str | None) -> JsonObject:
+        nice: JsonObject = {}
+        if self.effort:
+            nice["reasoning_effort"] = self.effort
+        if schema:
+            nice["response_format"] = {"type": "json_schema", "json_schema": named_schema(schema)}
+        return nice
+
+    def turn_request(self, request: Mapping[str, Any]) -> JsonObject:
         # Unless it is asked for, a stream ends without its usage.
-        streamed = dict(request) | {"stream_options": {"include_usage": True}}
-        if max_tokens is not None:
-            streamed[self.limit] = max_tokens
-        return streamed
+        return dict(request) | {"stream_options": {"include_usage": True}}
 
     def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
-        try:
-            choice = convert(whole["choices"][0], _ChatChoice)
-        except (KeyError, IndexError, TypeError, msgspec.ValidationError):
-            raise ModelFailed(ERROR_TEXTS["invalid"], "invalid") from None
-        reply = _resendable_message(choice.message, choice.finish_reason)
+        [choice, *_] = list_at(whole, "choices") or [None]
+        message, finish = get_field(choice, "message"), get_field(choice, "finish_reason")
+        if not isinstance(message, dict):
+            raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
+        reply = _resendable_message(message, finish)
         usage = read_usage(whole.get("usage"))
         messages: tuple[JsonObject, ...] = ()
         if reply.get("content") or reply.get("tool_calls") or reply.get("refusal"):
             messages = (reply,)
-        turn = FinishedTurn(messages, usage, _chat_stop(reply, choice.finish_reason))
-        return _chat_text(choice.message.get("content")), turn
-
-
-class _ChatChoice(msgspec.Struct):
-    message: JsonObject
-    finish_reason: Any = None
+        turn = FinishedTurn(messages, usage, _chat_stop(reply, finish))
+        return _chat_text(message.get("content")), turn
 
 
 def _resendable_message(message: JsonObject, finish: Any) -> JsonObject:
@@ -93,9 +77,7 @@ def _resendable_message(message: JsonObject, finish: Any) -> JsonObject:
 
 
 def _is_complete_call(call: Any) -> bool:
-    if not isinstance(call, dict) or not isinstance(call.get("function"), dict):
-        return True
-    return is_json(str(call["function"].get("arguments") or "{}"))
+    return is_json(str(get_field(call, "function", "arguments") or "{}"))
 
 
 def _chat_stop(reply: JsonObject, finish: Any) -> StopReason:
@@ -109,20 +91,9 @@ def _chat_stop(reply: JsonObject, finish: Any) -> StopReason:
 
 
 def _chat_text(content: Any) -> str:
-    if isinstance(content, list):
-        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
     if isinstance(content, str):
         return content
-    return ""
-
-
-def after_request(after: str, key: str, prompt: JsonObject) -> JsonObject:
-    """Return the agent's own request with the prompt at its end, and its tools switched off."""
-    request = request_with_message(after, key, prompt)
-    if request.get("tools"):
-        # The tools stay in the request: they stand in the prefix that the provider has cached.
-        request["tool_choice"] = "none"
-    return request
+    return "".join(str(get_field(part, "text") or "") for part in list_at(content))
 
 
 def named_schema(schema: str) -> JsonObject:

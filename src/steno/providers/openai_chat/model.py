@@ -15,7 +15,6 @@ from steno.core.errors import BadInput
 from steno.providers.openai_chat.codec import ChatCodec
 from steno.providers.openai_responses.codec import ResponsesCodec
 from steno.providers.shared.model import Codec, ModelOptions, SdkModel, import_sdk
-from steno.providers.shared.stream import JsonObject
 
 REASONING_MODELS = re.compile(r"^(?:o\d|gpt-(?:[5-9]|\d\d))(?!.*-chat)")
 """Names of models that think before they answer."""
@@ -38,7 +37,6 @@ class OpenAI(SdkModel):
         # At another address a model's name says nothing about what the server takes.
         if self.url is None and REASONING_MODELS.match(model):
             effort, room = "low", THINKING_ROOM
-        self._responses = responses
         codec: Codec = ResponsesCodec(room, effort)
         if not responses:
             # Other servers know the older name; OpenAI's newer models refuse it.
@@ -47,12 +45,6 @@ class OpenAI(SdkModel):
                 limit = "max_completion_tokens"
             codec = ChatCodec(limit, room, effort)
         super().__init__(model, codec, _open_client, **how)
-
-    def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
-        if self._responses:
-            return self._create(self._client.responses.create, "input", request, stream, seconds)
-        create = self._client.chat.completions.create
-        return self._create(create, "messages", request, stream, seconds)
 
 
 def _validate_url(url: str) -> str:

@@ -5,33 +5,55 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from steno.providers.openai_chat.request import PATH
+from steno.providers.openai_chat import PROVIDER
 from steno.providers.openai_chat.stream import ChatStream
-from steno.providers.openai_chat.wire import OpenAIChatWire
+from steno.providers.shared.plain_json import get_field
 from steno.providers.shared.surface import (
     AnswerPlaces,
     Event,
     Reply,
-    ReplyForm,
     Surface,
     Upstream,
-    add_tokens,
     inner_list,
     inner_object,
-    with_tokens,
 )
 
 OPENAI = Upstream("openai", "OPENAI_BASE_URL", "https://api.openai.com")
 SAID_KEYS = ("content", "tool_calls", "function_call", "refusal")
 
 
-class ChatForm(ReplyForm):
-    wire = OpenAIChatWire()
+class ChatSurface(Surface):
+    wire = PROVIDER.wire
+    request = PROVIDER.request
+    upstream = OPENAI
+    new_stream = ChatStream
+    said_keys = ("completion_tokens", "total_tokens")
 
     def with_text(self, body: Event, text: str) -> Event:
+        return self.with_items(body, [{"content": text}])
+
+    def items(self, body: Event) -> list[Event]:
+        """Return the words of a reply, as an item without a name, and its calls."""
+        found: list[Event] = []
+        for choice in inner_list(body, "choices")[:1]:
+            message = inner_object(choice, "message")
+            found += [{"content": message.get("content")}, *inner_list(message, "tool_calls")]
+        return found
+
+    def with_items(self, body: Event, items: Sequence[Event]) -> Event:
         [choice, *_] = inner_list(body, "choices") or [{}]
-        message = inner_object(choice, "message") | {"content": text}
-        return body | {"choices": [choice | {"message": message}]}
+        message = dict(inner_object(choice, "message"))
+        message["content"] = "".join(item.get("content") or "" for item in items) or None
+        message["tool_calls"] = [item for item in items if "content" not in item]
+        choice = choice | {"message": message}
+        if not message["tool_calls"]:
+            del message["tool_calls"]
+            if choice.get("finish_reason") == "tool_calls":
+                choice["finish_reason"] = "stop"
+        return body | {"choices": [choice]}
+
+    def call_name(self, item: Event) -> Any:
+        return get_field(item, "function", "name") or get_field(item, "custom", "name")
 
     def read(self, body: Event) -> Reply:
         reply = Reply(usage=inner_object(body, "usage"))
@@ -45,26 +67,8 @@ class ChatForm(ReplyForm):
 
     def call_names(self, event: Event) -> list[Any]:
         deltas = [inner_object(choice, "delta") for choice in inner_list(event, "choices")]
-        return [_function(call) for delta in deltas for call in inner_list(delta, "tool_calls")]
-
-    def merge(self, bodies: Sequence[Event], own: str) -> Event:
-        *earlier, last = bodies
-        [choice, *_] = inner_list(last, "choices") or [{}]
-        message = dict(inner_object(choice, "message"))
-        choices = [inner_list(body, "choices")[0] for body in earlier]
-        texts = [inner_object(one, "message").get("content") for one in choices]
-        message["content"] = "".join(filter(None, [*texts, message.get("content")])) or None
-        calls = [call for call in inner_list(message, "tool_calls") if _function(call) != own]
-        if calls:
-            message["tool_calls"] = calls
-        else:
-            message.pop("tool_calls", None)
-        choice = choice | {"message": message}
-        if choice.get("finish_reason") == "tool_calls" and not calls:
-            choice["finish_reason"] = "stop"
-        merged = last | {"choices": [choice]}
-        add_tokens(merged, ("completion_tokens", "total_tokens"), earlier)
-        return merged
+        calls = [call for delta in deltas for call in inner_list(delta, "tool_calls")]
+        return list(map(self.call_name, calls))
 
     def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
         event = event | {"id": answer.first.get("id")}
@@ -82,9 +86,7 @@ class ChatForm(ReplyForm):
             choices.append(choice | {"delta": delta, "finish_reason": finish})
         if choices:
             event["choices"] = choices
-        if event.get("usage"):
-            event = with_tokens(event, ("completion_tokens", "total_tokens"), answer.spent)
-        yield event
+        yield self.with_tokens(event, answer.spent)
 
     def _shown_calls(self, delta: Event, answer: AnswerPlaces) -> Iterator[Event]:
         for call in inner_list(delta, "tool_calls"):
@@ -92,20 +94,9 @@ class ChatForm(ReplyForm):
             # As in `ChatStream`: some servers give every call the index 0, and only a new id
             # begins a new call.
             answer.ids[at] = call.get("id") or answer.ids.get(at)
-            place = answer.place((at, answer.ids[at]), shown=_function(call) != answer.own)
+            place = answer.place((at, answer.ids[at]), shown=self.call_name(call) != answer.own)
             if place is not None:
                 yield call | {"index": place}
 
 
-def _function(call: Event) -> Any:
-    return inner_object(call, "function").get("name")
-
-
-SURFACE = Surface(
-    wire="openai",
-    ends=(PATH,),
-    sdk_path=PATH,
-    upstream=OPENAI,
-    form=ChatForm(),
-    new_stream=ChatStream,
-)
+SURFACE = ChatSurface()

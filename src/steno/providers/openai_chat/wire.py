@@ -8,7 +8,7 @@ as it came.
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -22,25 +22,22 @@ from steno.providers.shared.parts import (
     BlockPlaces,
     Json,
     Part,
-    Place,
     content_with_places,
     custom_input,
     encode_message,
-    field_of,
     function_tool,
     joined_parts,
     joined_words,
     known_role,
     only_parts,
     optional_list,
-    optional_text,
     part_type,
-    part_types,
+    patch_places,
     refuse_misplaced,
     user_speaker,
     without_nulls,
 )
-from steno.providers.shared.plain_json import json_text, required_text
+from steno.providers.shared.plain_json import json_text, list_at, required_text, text_at
 
 # `audio` is what the model said aloud, named by its id.
 BLOCK_TYPES = treatment_table(words="text refusal", media="image_url input_audio file audio")
@@ -113,9 +110,9 @@ class OpenAIChatWire:
         for key in OWN_KEYS:
             if key in plain:
                 return f"key {key!r}"
-        for kind in part_types(plain.get("content")):
-            if kind in OWN_PARTS:
-                return f"part {kind!r}"
+        for part in list_at(plain, "content"):
+            if text_at(part, "type") in OWN_PARTS:
+                return f"part {part['type']!r}"
         return None
 
 
@@ -141,7 +138,7 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
     """Return every block of a message with its place in the JSON."""
     content = content_with_places(plain.get("content"), f"{where}.content", _read_part)
     if plain["role"] == "tool":
-        return [((), Result(optional_text(plain.get("tool_call_id")), only_parts(content)))]
+        return [((), Result(text_at(plain, "tool_call_id"), only_parts(content)))]
     if plain["role"] == "function":
         # The form before tool messages: it answers a `function_call`, and no call with an id.
         return [((), Result(None, only_parts(content)))]
@@ -171,13 +168,13 @@ def _read_part(part: Any, where: str) -> Part:
         case "text":
             return Text(required_text(part, "text", where))
         case "image_url":
-            url = field_of(value, "url") or optional_text(value)
+            url = text_at(value, "url") or text_at(value)
             image = measure_media("image", None, url)
-            return msgspec.structs.replace(image, detail=field_of(value, "detail"))
+            return msgspec.structs.replace(image, detail=text_at(value, "detail"))
         case "input_audio":
-            return measure_media("audio", None, field_of(value, "data"))
+            return measure_media("audio", None, text_at(value, "data"))
         case "file":
-            return measure_media("document", None, field_of(value, "file_data"))
+            return measure_media("document", None, text_at(value, "file_data"))
         case _:
             return Opaque(kind, json_text(part))
 
@@ -185,7 +182,7 @@ def _read_part(part: Any, where: str) -> Part:
 def _call(call: Any, where: str) -> Block:
     if not isinstance(call, dict):
         raise BadMessage(where, f"a call must be an object, got {type(call).__name__}")
-    id = optional_text(call.get("id"))
+    id = text_at(call, "id")
     custom = call.get("custom")
     if isinstance(custom, dict):
         return Call(id, str(custom.get("name", "")), json_text(custom.get("input", "")))
@@ -233,69 +230,39 @@ def _call_object(call: Call) -> Json:
 
 def _apply_patches(plain: Json, message: Message) -> Json:
     """Return the provider's own JSON with some of its blocks replaced."""
-    places = blocks_with_places(plain, "")
-    gone: list[Place] = []
-    for at, blocks in message.patches:
-        place, old = places[at]
-        if not blocks:
-            gone.append(place)
-        elif place == ():
-            plain = _patch_result(plain, cast(Result, old), blocks)
-        elif len(place) == 1:
-            plain = _patch_key(plain, str(place[0]), blocks)
-        else:
-            key, index = str(place[0]), cast(int, place[1])
-            plain[key][index] = _patch_element(plain[key][index], blocks[0])
-    # From the last on, so that the places of the others stay as they were.
-    for place in sorted(gone, reverse=True):
-        _drop(plain, place)
+    plain = patch_places(plain, message, blocks_with_places(plain, ""), _patch_value)
+    for key in ("content", "tool_calls"):
+        # The API refuses an empty list, of calls or of content.
+        if plain.get(key) == []:
+            del plain[key]
+    if "function" in (plain.get("function_call") or ()):
+        # A call of this form has no id that could be renamed, so it gets the newer form.
+        plain["tool_calls"] = [plain.pop("function_call")]
     return plain
 
 
-def _patch_result(plain: Json, old: Result, blocks: tuple[Block, ...]) -> Json:
-    result = cast(Result, blocks[0])
-    new = plain | {"role": "tool", "tool_call_id": result.call}
-    if result.content != old.content:
-        new["content"] = joined_parts(result.content)
-    return new
+def _patch_value(value: Any, old: Block, new: Block) -> Any:
+    """Return what stands for a new block: a message, an element of a list, or a text."""
+    if isinstance(new, Result) and isinstance(old, Result):
+        changed = value | {"role": "tool", "tool_call_id": new.call}
+        if new.content != old.content:
+            changed["content"] = joined_parts(new.content)
+        return changed
+    if isinstance(new, Call):
+        return _changed_call(value, new)
+    if isinstance(value, str) and isinstance(new, Text | Thinking | Opaque):
+        return new.text
+    if isinstance(new, Text):
+        return {"type": "text", "text": new.text}
+    return value
 
 
-def _patch_key(plain: Json, key: str, blocks: tuple[Block, ...]) -> Json:
-    if key == "function_call":
-        # A call of this form has no id that could be renamed, so it gets the newer form.
-        calls = [_call_object(block) for block in blocks if isinstance(block, Call)]
-        rest = {name: value for name, value in plain.items() if name != key}
-        return rest | {"tool_calls": calls}
-    texts = [block.text for block in blocks if isinstance(block, Text | Thinking | Opaque)]
-    return plain | {key: "\n".join(texts)}
-
-
-def _patch_element(element: Any, block: Block) -> Any:
-    if isinstance(block, Text):
-        return {"type": "text", "text": block.text}
-    if not isinstance(block, Call):
-        return element
-    for key in ("function", "custom"):
-        old = element.get(key)
-        if isinstance(old, dict):
-            new = old | {"name": block.name}
-            if key == "custom":
-                new["input"] = custom_input(block.arguments)
-            else:
-                new["arguments"] = block.arguments
-            return element | {"id": block.id, key: new}
-    return element
-
-
-def _drop(plain: Json, place: Place) -> None:
-    if not place:
-        plain.pop("content", None)
-        return
-    key = str(place[0])
-    if len(place) == 1:
-        plain.pop(key, None)
-        return
-    del plain[key][cast(int, place[1])]
-    # The API refuses an empty list, of calls or of content.
-    if not plain[key]:
-        del plain[key]
+def _changed_call(value: Json, call: Call) -> Json:
+    function, custom = value.get("function"), value.get("custom")
+    if isinstance(function, dict):
+        function = function | {"name": call.name, "arguments": call.arguments}
+        return value | {"id": call.id, "function": function}
+    if isinstance(custom, dict):
+        custom = custom | {"name": call.name, "input": custom_input(call.arguments)}
+        return value | {"id": call.id, "custom": custom}
+    return _call_object(call)

@@ -9,6 +9,7 @@ from typing import Any
 from steno.meters.family import ModelFamily
 from steno.providers.openai_responses.wire import OpenAIResponsesWire
 from steno.providers.provider import ANTHROPIC_BLOCKS, KEYED, Provider
+from steno.providers.shared.request import RequestForm
 
 BARE_PAGE = 22
 """Unlike chat completions, responses hardly bill the picture of a page."""
@@ -22,6 +23,15 @@ class OpenAIResponsesProvider(Provider):
     like = "openai"  # both have system and developer messages
     example_model = "openai-responses:gpt-5-mini"
     extra = sdk = "openai"
+    request = RequestForm(
+        "openai-responses",
+        ends=("/responses",),
+        key="input",
+        system="instructions",
+        schemas=(("text", "format", "schema"),),
+        elsewhere=(("previous_response_id", ""), ("conversation", "")),
+        splits_system=True,
+    )
     cache = KEYED
 
     def part_of_response(self, value: Mapping[str, Any]) -> str | None:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any
 
+from steno.core.message import Block, Thinking
 from steno.providers.openai_chat.surface import OPENAI
+from steno.providers.openai_responses import PROVIDER
 from steno.providers.openai_responses.codec import CALL_TYPES
-from steno.providers.openai_responses.request import PATH
 from steno.providers.openai_responses.stream import ResponseStream
-from steno.providers.openai_responses.wire import OpenAIResponsesWire
 from steno.providers.shared.surface import (
     AnswerPlaces,
     Event,
     Reply,
-    ReplyForm,
     Surface,
     Upstream,
-    add_tokens,
-    blocks_of,
-    identity_of,
     inner_list,
     inner_object,
-    with_tokens,
 )
 
 # As Codex has it: openai/codex, codex-rs/model-provider-info/src/lib.rs, `to_api_provider`.
@@ -36,10 +32,15 @@ CHATGPT = Upstream(
 FIRST_EVENTS = ("response.created", "response.in_progress", "response.queued")
 
 
-class ResponsesForm(ReplyForm):
+class ResponsesSurface(Surface):
     """OpenAI's responses: items, each in its place."""
 
-    wire = OpenAIResponsesWire()
+    wire = PROVIDER.wire
+    request = PROVIDER.request
+    upstream = OPENAI
+    account = CHATGPT
+    new_stream = ResponseStream
+    said_keys = ("output_tokens", "total_tokens")
     by_item = True
 
     def read(self, body: Event) -> Reply:
@@ -48,30 +49,28 @@ class ResponsesForm(ReplyForm):
         return Reply(inner_list(body, "output"), usage, stop, whole=stop == "completed")
 
     def call_names(self, event: Event) -> list[Any]:
-        item = inner_object(event, "item")
-        return [item.get("name")] * (item.get("type") in CALL_TYPES)
+        name = self.call_name(inner_object(event, "item"))
+        return [name] * (name is not None)
 
-    def merge(self, bodies: Sequence[Event], own: str) -> Event:
-        *earlier, last = bodies
-        output = [item for body in earlier for item in self.visible(inner_list(body, "output"))]
-        output += [item for item in inner_list(last, "output") if item.get("name") != own]
-        merged = last | {"output": output}
-        add_tokens(merged, ("output_tokens", "total_tokens"), earlier)
-        return merged
+    def items(self, body: Event) -> list[Event]:
+        return inner_list(body, "output")
+
+    def with_items(self, body: Event, items: Sequence[Event]) -> Event:
+        return body | {"output": list(items)}
+
+    def call_name(self, item: Event) -> Any:
+        if item.get("type") in CALL_TYPES:
+            return item.get("name")
+        return None
 
     def without_open_thoughts(self, body: Event) -> Event:
         output = self.visible(inner_list(body, "output"))
         while output and output[-1].get("type") == "reasoning":
             output.pop()
-        return body | {"output": output}
+        return self.with_items(body, output)
 
-    def visible(self, messages: Sequence[Event]) -> list[Event]:
-        shown: list[Event] = []
-        for item in messages:
-            if item.get("type") in CALL_TYPES:
-                break
-            shown.append(item)
-        return shown
+    def visible(self, items: Sequence[Event]) -> list[Event]:
+        return list(takewhile(lambda item: self.call_name(item) is None, items))
 
     def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
         kind = str(event.get("type"))
@@ -89,32 +88,19 @@ class ResponsesForm(ReplyForm):
             response = event["response"] | {"output": list(answer.earlier)}
             # One response for the client, which began with the first reply's id.
             response |= {"id": inner_object(answer.first, "response").get("id", response.get("id"))}
-            if response.get("usage"):
-                keys = ("output_tokens", "total_tokens")
-                response = with_tokens(response, keys, answer.spent)
-            event = event | {"response": response}
+            event = event | {"response": self.with_tokens(response, answer.spent)}
         if "sequence_number" in event:
             event = event | {"sequence_number": answer.number}
             answer.number += 1
         yield event
 
     def identity(self, messages: Sequence[Event]) -> str:
-        for item in messages[:1]:
-            if item.get("type") in CALL_TYPES:
-                return str(item.get("call_id") or "")
-            if item.get("type") == "reasoning":
-                return str(item.get("encrypted_content") or item.get("id") or "")
-            if item.get("type", "message") == "message" and item.get("role") == "assistant":
-                return identity_of([block.get("text", "") for block in blocks_of([item])], [])
-        return ""
+        return super().identity(messages[:1])
+
+    def block_identity(self, block: Block) -> str | None:
+        if isinstance(block, Thinking):
+            return block.signature
+        return super().block_identity(block)
 
 
-SURFACE = Surface(
-    wire="openai-responses",
-    ends=(PATH,),
-    sdk_path=PATH,
-    upstream=OPENAI,
-    account=CHATGPT,
-    form=ResponsesForm(),
-    new_stream=ResponseStream,
-)
+SURFACE = ResponsesSurface()

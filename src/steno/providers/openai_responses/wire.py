@@ -9,7 +9,7 @@ written by Steno is of the type the provider waits for.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -36,12 +36,11 @@ from steno.providers.shared.parts import (
     joined_words,
     only_parts,
     optional_list,
-    optional_text,
     part_type,
-    part_types,
+    patch_places,
     without_nulls,
 )
-from steno.providers.shared.plain_json import json_text, parse_json, required_text
+from steno.providers.shared.plain_json import json_text, list_at, parse_json, required_text, text_at
 
 # `mcp_list_tools`: without it the provider asks the MCP server again, so it sets nothing.
 BLOCK_TYPES = treatment_table(
@@ -146,9 +145,9 @@ class OpenAIResponsesWire:
             if isinstance(kind, str):
                 return f"an item of type {kind!r}"
             return None
-        for part in part_types(plain.get("content")):
-            if part in PART_TYPES:
-                return f"part {part!r}"
+        for part in list_at(plain, "content"):
+            if text_at(part, "type") in PART_TYPES:
+                return f"part {part['type']!r}"
         # A whole Anthropic response is of type "message" as well, with a stop_reason.
         if kind == "message" and "stop_reason" not in plain:
             return "type 'message'"
@@ -179,23 +178,23 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
     if kind in INPUT_KEYS:
         return [((), _call(plain, kind, where))]
     # A search that the caller runs is a call like any other; the provider's own has no call_id.
-    if kind == SEARCH_CALL and optional_text(plain.get("call_id")):
+    if kind == SEARCH_CALL and text_at(plain, "call_id"):
         return [((), Call(plain["call_id"], "tool_search", json_text(plain.get("arguments"))))]
-    if kind == SEARCH_OUTPUT and optional_text(plain.get("call_id")):
+    if kind == SEARCH_OUTPUT and text_at(plain, "call_id"):
         return [((), Result(plain["call_id"], (Opaque(kind, json_text(plain)),)))]
     if kind in OUTPUT_TYPES.values():
         content = content_with_places(plain.get("output"), f"{where}.output", _read_part)
         return [((), Result(_call_id(plain, kind), only_parts(content)))]
     if kind == "reasoning":
-        encrypted = optional_text(plain.get("encrypted_content"))
+        encrypted = text_at(plain, "encrypted_content")
         # Without encrypted content, the provider finds its own reasoning by the id.
-        signature = encrypted or optional_text(plain.get("id")) or None
+        signature = encrypted or text_at(plain, "id") or None
         return [((), Thinking(_thinking_text(plain, where), signature))]
     return [((), Opaque(kind, json_text(plain)))]
 
 
 def _message_blocks(plain: Json, where: str) -> BlockPlaces:
-    if optional_text(plain.get("role")) not in ROLES:
+    if text_at(plain, "role") not in ROLES:
         known = f"openai-responses has {', '.join(ROLES)}, and items with a type"
         raise BadMessage(f"{where}.role", f"unknown role {plain.get('role')!r}; {known}")
     return content_with_places(plain.get("content"), f"{where}.content", _read_part)
@@ -207,10 +206,10 @@ def _read_part(part: Any, where: str) -> Part:
         case "input_text" | "output_text" | "text":
             return Text(required_text(part, "text", where))
         case "input_image":
-            image = measure_media("image", None, optional_text(part.get("image_url")))
-            return msgspec.structs.replace(image, detail=optional_text(part.get("detail")) or None)
+            image = measure_media("image", None, text_at(part, "image_url"))
+            return msgspec.structs.replace(image, detail=text_at(part, "detail") or None)
         case "input_file":
-            return measure_media("document", None, optional_text(part.get("file_data")))
+            return measure_media("document", None, text_at(part, "file_data"))
         case "refusal" if "refusal" in part:
             return Opaque(kind, str(part["refusal"]))
         case _:
@@ -307,24 +306,17 @@ def _kind_and_id(id: str | None) -> tuple[str, str | None]:
 
 def _apply_patches(plain: Json, message: Message) -> Json:
     """Return the provider's own JSON with some of its blocks replaced."""
-    places = blocks_with_places(plain, "")
-    gone: list[int] = []
-    for at, blocks in message.patches:
-        place, old = places[at]
-        if place == () and blocks:
-            plain = _patch_item(plain, old, blocks[0])
-        elif place == ():
-            continue
-        elif len(place) == 1:
-            plain["content"] = "\n".join(block.text for block in blocks if isinstance(block, Text))
-        elif not blocks:
-            gone.append(cast(int, place[1]))
-        elif isinstance(blocks[0], Text) and blocks[0] != old:
-            plain["content"][cast(int, place[1])] = _text_part(plain["role"], blocks[0].text)
-    # From the last on, so that the indexes of the others stay as they were.
-    for index in sorted(gone, reverse=True):
-        del plain["content"][index]
-    return plain
+
+    def patch_value(value: Any, old: Block, new: Block) -> Any:
+        if value is plain:
+            return _patch_item(plain, old, new)
+        if not isinstance(new, Text) or new == old:
+            return value
+        if isinstance(value, str):
+            return new.text
+        return _text_part(plain["role"], new.text)
+
+    return patch_places(plain, message, blocks_with_places(plain, ""), patch_value)
 
 
 def _patch_item(plain: Json, old: Block, new: Block) -> Json:

@@ -57,27 +57,24 @@ class ClientHook(Protocol):
         ...
 
 
-def watch_events(events: Any, learn: Learn, read: Callable[[Any], Any] | None = None) -> Any:
+def watch_events(
+    events: Any, learn: Learn, read: Callable[[Any], Any] = lambda event: event
+) -> Any:
     """Return the events of a stream as they come; what they say is learned when they end.
 
     read: makes an event, as the client has it, one that a report can be read from.
     """
     report = StreamedReport()
 
-    def see(event: Any) -> None:
-        if read is not None:
-            event = read(event)
-        report.see(event)
-
     def blocking() -> Iterator[Any]:
         for event in events:
-            see(event)
+            report.see(read(event))
             yield event
         learn(report.reply)
 
     async def on_loop() -> AsyncIterator[Any]:
         async for event in events:
-            see(event)
+            report.see(read(event))
             yield event
         learn(report.reply)
 

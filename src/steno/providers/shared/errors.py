@@ -9,10 +9,10 @@ key. What to do about a failure is decided in `retry` and `session/overflow`.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from steno.core.effects import NoAnswer
@@ -75,19 +75,12 @@ ERROR_TEXTS: dict[FailureKind, str] = {
     "spent": "a limit is used up",
     "other": "the provider refused the request",
 }
-# fmt: off
-sdks = {
-    "litellm", "langchain", "llama", "ollama", "mistralai", "cohere", "groq", "together", "vllm",
-    "fireworks", "huggingface",
-}
-# fmt: on
-"""Packages whose exceptions carry a provider's text, by the first part of their names."""
-NO_CREDIT = (
-    "insufficient_quota",
-    "billing_error",
-    "billing_hard_limit_reached",
-    "credit_balance_too_low",
+sdks = set(
+    word_tuple(
+        "litellm langchain llama ollama mistralai cohere groq together vllm fireworks huggingface"
+    )
 )
+"""Packages whose exceptions carry a provider's text, by the first part of their names."""
 KIND_BY_STATUS: dict[int, FailureKind] = {
     408: "timeout",
     429: "busy",
@@ -96,12 +89,20 @@ KIND_BY_STATUS: dict[int, FailureKind] = {
     402: "auth",
     403: "auth",
 }
-BUSY = word_tuple(
-    "rate_limit overloaded resource_exhausted slow_down engine_overloaded throttlingexception "
-    "serviceunavailableexception modelnotreadyexception"
-)
-
-
+KIND_BY_CODE: dict[str, FailureKind] = {
+    r"^(insufficient_quota|credit_balance_too_low|billing_(error|hard_limit_reached))$": "auth",
+    r"rate_limit|overloaded|resource_exhausted|slow_down|throttlingexception": "busy",
+    r"serviceunavailableexception|modelnotreadyexception": "busy",
+    r"^content_(filter|policy_violation)$": "refused",
+    r"^(api|server|internal_server|timeout)_error$": "server",
+}
+# The order matters: an SDK's timeout is a connection error too, and both are APIErrors.
+KIND_BY_CLASS: dict[str, FailureKind] = {
+    r"Timeout": "timeout",
+    r"Connection|RemoteProtocol|ReadError|WriteError|Network|Transport|Incomplete": "reset",
+    r"Validation|Decod": "invalid",
+    r"APIError": "server",
+}
 NOBODY_LISTENS = "nothing answers at the address of the model: is the server running?"
 CONNECT_ERRORS = ("ConnectError", "ConnectionRefusedError", "gaierror")
 """Names of errors of the HTTP client, which is an extra, and of the system."""
@@ -141,7 +142,7 @@ def classify_error(failure: BaseException) -> ModelFailed:
         if window is not None:
             text += f" of {window:,} tokens"
         return ModelFailed(text, "overflow", window=window, sent=sent)
-    known = _kind(failure, status, _code(failure, body))
+    known = _kind(failure, status, body)
     if known is None:
         return ModelFailed(f"the model raised {type(failure).__name__}")
     if known == "reset" and _has_no_connection(failure):
@@ -200,8 +201,14 @@ def rejects_format(failure: BaseException) -> bool:
     return classify_error(failure).kind in ("other", "server")
 
 
-def _kind(failure: BaseException, status: int | None, code: str) -> FailureKind | None:
-    by_code = _kind_by_code(code)
+def _kind(
+    failure: BaseException, status: int | None, body: Mapping[str, Any]
+) -> FailureKind | None:
+    words = (body.get("code"), body.get("type"), body.get("status"), getattr(failure, "code", None))
+    codes = [word.lower() for word in words if isinstance(word, str)]
+    # A general `type` may stand beside a telling `code`: the word that we know decides.
+    known = (_kind_in(KIND_BY_CODE, code) for code in codes)
+    by_code = next((kind for kind in known if kind is not None), None)
     failed = status is not None and status >= 400
     # A code is more exact than a status, except for a server's general "I failed".
     if by_code is not None and not (failed and by_code == "server"):
@@ -210,37 +217,11 @@ def _kind(failure: BaseException, status: int | None, code: str) -> FailureKind 
         return KIND_BY_STATUS[status]
     if status is not None and failed:
         return "server" if status >= 500 else "other"
-    return _kind_by_class(failure)
+    return _kind_in(KIND_BY_CLASS, " ".join(kind.__name__ for kind in type(failure).__mro__))
 
 
-def _kind_by_code(code: str) -> FailureKind | None:
-    if code in NO_CREDIT:
-        return "auth"
-    if any(word in code for word in BUSY):
-        return "busy"
-    if code in ("content_filter", "content_policy_violation"):
-        return "refused"
-    if code in ("api_error", "server_error", "internal_server_error", "timeout_error"):
-        return "server"
-    return None
-
-
-def _kind_by_class(failure: BaseException) -> FailureKind | None:
-    names = " ".join(kind.__name__ for kind in type(failure).__mro__)
-    # The order matters: an SDK's timeout is a connection error too, and both are APIErrors.
-    if isinstance(failure, TimeoutError) or "Timeout" in names:
-        return "timeout"
-    if isinstance(failure, ConnectionError) or re.search(
-        r"Connection|RemoteProtocol|ReadError|WriteError|Network|Transport|Incomplete", names
-    ):
-        return "reset"
-    if isinstance(failure, json.JSONDecodeError | UnicodeDecodeError) or re.search(
-        r"Validation|Decod", names
-    ):
-        return "invalid"
-    if "APIError" in names:
-        return "server"
-    return None
+def _kind_in(table: Mapping[str, FailureKind], text: str) -> FailureKind | None:
+    return next((kind for pattern, kind in table.items() if re.search(pattern, text)), None)
 
 
 def _status(failure: BaseException) -> int | None:
@@ -266,16 +247,6 @@ def _body(failure: BaseException) -> Mapping[str, Any]:
     if isinstance(body, Mapping):
         return body
     return {}
-
-
-def _code(failure: BaseException, body: Mapping[str, Any]) -> str:
-    words = (body.get("code"), body.get("type"), body.get("status"), getattr(failure, "code", None))
-    codes = [word.lower() for word in words if isinstance(word, str)]
-    # A general `type` may stand beside a telling `code`: the word that we know decides.
-    for code in codes:
-        if _kind_by_code(code):
-            return code
-    return next(iter(codes), "")
 
 
 def _text(failure: BaseException, body: Mapping[str, Any]) -> str:
@@ -323,17 +294,10 @@ def _retry_after(failure: BaseException) -> float | None:
     if not isinstance(headers, Mapping):
         return None
     values = {str(key).lower(): str(value) for key, value in headers.items()}
-    milliseconds = _seconds(values.get("retry-after-ms"))
-    if milliseconds is not None:
-        return milliseconds / 1_000
-    return _seconds(values.get("retry-after"))
-
-
-def _seconds(text: str | None) -> float | None:
-    try:
-        seconds = float(text or "")
-    except ValueError:
-        return None
-    if math.isfinite(seconds) and seconds >= 0:
-        return seconds
+    for key, parts in (("retry-after-ms", 1_000), ("retry-after", 1)):
+        # A date, which some servers give, is no number: then our own pauses apply.
+        with suppress(ValueError):
+            seconds = float(values.get(key, "")) / parts
+            if math.isfinite(seconds) and seconds >= 0:
+                return seconds
     return None

@@ -7,7 +7,6 @@ decide how many tokens an unknown size counts.
 
 from __future__ import annotations
 
-import base64
 import binascii
 import re
 import struct
@@ -24,6 +23,7 @@ PDF_LIMIT = 48 << 20
 PDF_TEXT_LIMIT = 4 << 20
 """Bytes of a PDF's unpacked pages that are read; a longer one counts as a shorter one."""
 
+URL_SAFE = str.maketrans("-_", "+/")
 PixelSize = tuple[int, int]
 
 _DATA_URL = re.compile(r"data:[^,]{0,200},", re.IGNORECASE)
@@ -64,26 +64,21 @@ def measure_media(kind: str, media_type: str | None, data: str | None) -> Media:
         # The small head is enough for most pictures, and decoding a megabyte takes time.
         extent = _jpeg_size(head) or _jpeg_size(_decode_base64(data, start, JPEG_HEAD))
     else:
-        extent = _png_size(head) or _gif_size(head) or _webp_size(head)
-    width, height = extent or (None, None)
-    return Media(kind, width=width, height=height, size=size)
+        extent = _picture_size(head)
+    if extent is None or 0 in extent:
+        return Media(kind, size=size)
+    return Media(kind, *extent, size=size)
 
 
 def _decode_base64(data: str, start: int, limit: int) -> bytes:
     """Return the bytes of the first `limit` characters; none if they are not base64."""
     text = "".join(data[start : start + limit].split()).rstrip("=")
-    # Four characters are three bytes: cut to whole groups, or pad the last one.
-    excess = len(text) % 4
-    if len(data) - start > limit:
-        text = text[: len(text) - excess]
-    elif excess:
-        text += "=" * (4 - excess)
-    alphabet = None
-    if "-" in text or "_" in text:
-        alphabet = b"-_"
+    # Four characters are three bytes: one alone is none, and two or three are padded.
+    if len(text) % 4 == 1:
+        text = text[:-1]
     try:
-        return base64.b64decode(text.encode("ascii"), altchars=alphabet)
-    except (binascii.Error, ValueError):
+        return binascii.a2b_base64(text.translate(URL_SAFE) + "===")
+    except ValueError:
         return b""
 
 
@@ -93,40 +88,29 @@ def _byte_count(data: str, start: int) -> int:
     return (len(data) - start - breaks) * 3 // 4 - padding
 
 
-def _nonzero_size(width: int, height: int) -> PixelSize | None:
-    if width and height:
-        return (width, height)
-    return None
-
-
-def _png_size(head: bytes) -> PixelSize | None:
-    if not head.startswith(b"\x89PNG\r\n\x1a\n") or len(head) < 24 or head[12:16] != b"IHDR":
+def _picture_size(head: bytes) -> PixelSize | None:
+    """Return the size that a PNG, a GIF or a WebP states."""
+    if len(head) < 30:
         return None
-    return _nonzero_size(*struct.unpack_from(">II", head, 16))
-
-
-def _gif_size(head: bytes) -> PixelSize | None:
-    if not head.startswith((b"GIF87a", b"GIF89a")) or len(head) < 10:
-        return None
-    return _nonzero_size(*struct.unpack_from("<HH", head, 6))
-
-
-def _webp_size(head: bytes) -> PixelSize | None:
-    if len(head) < 30 or head[:4] != b"RIFF" or head[8:12] != b"WEBP":
-        return None
-    form = head[12:16]
-    if form == b"VP8X":
-        width = int.from_bytes(head[24:27], "little")
-        height = int.from_bytes(head[27:30], "little")
-        return width + 1, height + 1
-    if form == b"VP8L" and head[20] == 0x2F:
-        # Two numbers of 14 bits, each one less than the size.
-        bits = int.from_bytes(head[21:25], "little")
-        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
-    if form == b"VP8 " and head[23:26] == b"\x9d\x01\x2a":
-        # The upper two bits of each are a scale, not size.
-        width, height = struct.unpack_from("<HH", head, 26)
-        return _nonzero_size(width & 0x3FFF, height & 0x3FFF)
+    if head.startswith(b"\x89PNG\r\n\x1a\n"):
+        width, height = struct.unpack_from(">II", head, 16)
+        return width, height
+    if head.startswith((b"GIF87a", b"GIF89a")):
+        width, height = struct.unpack_from("<HH", head, 6)
+        return width, height
+    match head[8:16]:
+        case b"WEBPVP8X":
+            width = int.from_bytes(head[24:27], "little")
+            height = int.from_bytes(head[27:30], "little")
+            return width + 1, height + 1
+        case b"WEBPVP8L":
+            # Two numbers of 14 bits, each one less than the size.
+            bits = int.from_bytes(head[21:25], "little")
+            return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+        case b"WEBPVP8 ":
+            # The upper two bits of each are a scale, not size.
+            width, height = struct.unpack_from("<HH", head, 26)
+            return width & 0x3FFF, height & 0x3FFF
     return None
 
 
@@ -143,7 +127,7 @@ def _jpeg_size(head: bytes) -> PixelSize | None:
             continue
         if marker in _JPEG_FRAMES:
             height, width = struct.unpack_from(">HH", head, at + 5)
-            return _nonzero_size(width, height)
+            return width, height
         at += 2 + int.from_bytes(head[at + 2 : at + 4], "big")
     return None
 

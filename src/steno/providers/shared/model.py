@@ -11,8 +11,9 @@ from __future__ import annotations
 import importlib
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, Protocol, Self, TypedDict, Unpack
 
 import msgspec
@@ -20,6 +21,7 @@ import msgspec
 from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, Reply
 from steno.core.errors import BadInput, ModelFailed, needs_extra
 from steno.core.model import Delta, FailureKind, FinishedTurn, StopReason, TurnStream
+from steno.providers import get_wire
 from steno.providers.shared.errors import ERROR_TEXTS, classify_error, no_answer, rejects_format
 from steno.providers.shared.provider_report import StreamedReport
 from steno.providers.shared.stream import ErrorReply, JsonObject, StreamAssembler
@@ -36,15 +38,33 @@ def import_sdk(name: str) -> Any:
 
 
 class Codec(Protocol):
-    """How one API writes an ask and a reply."""
+    """How one API writes a request and a reply."""
 
-    @property
-    def wire(self) -> str: ...
-    def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
-        """Return the request for an ask; `nicely` adds what some servers refuse, as a schema."""
+    wire: str
+    create: str
+    """Where the SDK's client has the call."""
+    key: str = "messages"
+    """Field of a request that holds the messages."""
+    named: Sequence[str] = ()
+    """Further fields that the SDK takes by name alone."""
+    room: int = 0
+    """Tokens for thinking, beside those of the answer."""
+    when_asked: JsonObject = {}  # noqa: RUF012
+    """Fields of every ask."""
+    no_call: JsonObject = {}  # noqa: RUF012
+    """Fields that switch off the tools of a request, if its cache survives that."""
+
+    def limit(self, tokens: int) -> JsonObject:
+        """Return the field that limits the tokens of a reply."""
         ...
 
-    def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject: ...
+    def niceties(self, schema: str | None) -> JsonObject:
+        """Return what some servers refuse, as a schema."""
+        ...
+
+    def turn_request(self, request: Mapping[str, Any]) -> JsonObject:
+        """Return the request for a turn with what its stream needs."""
+        ...
 
     def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
         """Return the text of a reply, and the turn; raise if it cannot be read."""
@@ -121,8 +141,10 @@ class SdkModel:
     def answer(self, ask: Ask) -> Reply:
         """Return the reply to an ask; a provider's failure is `NoAnswer`, never an exception."""
         began = time.monotonic()
-        plain = self._form.ask_request(ask, False)
-        nice = self._form.ask_request(ask, self._takes_niceties)
+        plain = nice = self._ask_request(ask)
+        if self._takes_niceties and ask.after is None:
+            # Before a prefix that is shared with the agent's request, they would change it.
+            nice = plain | self._form.niceties(ask.schema)
         reply, plainer = self._try_answer(nice, ask.seconds)
         if not plainer or nice == plain:
             return reply
@@ -136,6 +158,16 @@ class SdkModel:
             self._takes_niceties = False  # this server never takes them: do not try again
         # Both calls were made and may have cost something: report both.
         return msgspec.structs.replace(second, tried=(*reply.calls, *second.calls))
+
+    def _ask_request(self, ask: Ask) -> JsonObject:
+        form, prompt = self._form, {"role": "user", "content": ask.prompt}
+        request = get_wire(form.wire).request([prompt], ask.system, None)
+        if ask.after is not None:
+            request = request_with_message(ask.after, form.key, prompt)
+            if request.get("tools"):
+                # The tools themselves stand in the prefix that the provider has cached.
+                request |= form.no_call
+        return request | form.limit(ask.max_tokens + form.room) | form.when_asked
 
     def _try_answer(self, request: JsonObject, seconds: float | None) -> tuple[Reply, bool]:
         """Return a reply, and whether a plainer request may do better."""
@@ -164,8 +196,10 @@ class SdkModel:
         """Stream a turn; closing the stream early stops the model."""
         failed: ModelFailed
         try:
-            asked = self._form.turn_request(request, max_tokens) | self._options
-            yield from self._stream_turn(asked, seconds)
+            asked = self._form.turn_request(request)
+            if max_tokens is not None:
+                asked |= self._form.limit(max_tokens)
+            yield from self._stream_turn(asked | self._options, seconds)
         except FATAL_ERRORS:
             raise
         except Exception as failure:  # noqa: BLE001 — the edge to an SDK
@@ -201,23 +235,12 @@ class SdkModel:
 
     def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
         """Make the SDK's call; return the reply, or its stream."""
-        raise NotImplementedError
-
-    def _create(
-        self,
-        create: Callable[..., Any],
-        messages_key: str,
-        request: JsonObject,
-        stream: bool,
-        seconds: float | None,
-    ) -> Any:
-        """Call an SDK's `create`; what it need not know by name goes as `extra_body`."""
-        body = dict(request)
-        named = {"model": body.pop("model", self.name), messages_key: body.pop(messages_key)}
+        body: JsonObject = {"model": self.name} | request
+        named = {key: body.pop(key) for key in ("model", self._form.key, *self._form.named)}
         if seconds is not None:
             named["timeout"] = seconds
         # `extra_body` also takes a key that this version of the SDK does not know.
-        return create(**named, stream=stream, extra_body=body)
+        return attrgetter(self._form.create)(self._client)(**named, stream=stream, extra_body=body)
 
 
 def shortcoming(text: str, stop: StopReason) -> FailureKind | None:

@@ -35,18 +35,36 @@ def encode_message(
     return (json_text(apply_patches(parse_json(message.raw), message)),)
 
 
-def patch_elements(
-    elements: Iterable[Json], message: Message, change: Callable[[Json, Block], Json]
-) -> list[Json]:
-    """Return the elements of a message's JSON, those of its patches as `change` makes them."""
-    patches = dict(message.patches)
-    found: list[Json] = []
-    for at, element in enumerate(elements):
-        if at in patches:
-            found += [change(element, block) for block in patches[at]]
+def patch_places(
+    plain: Json,
+    message: Message,
+    places: BlockPlaces,
+    change: Callable[[Any, Block, Block], Any],
+) -> Json:
+    """Return a message's JSON, with what is at the places of its patches as `change` makes it.
+
+    change: takes what is there, its block and the new block. What has no new block goes, except
+    the message itself.
+    """
+    # From the last on, so that the places of the others stay as they were.
+    for at, blocks in sorted(message.patches, reverse=True):
+        place, old = places[at]
+        if not place:
+            for block in blocks[:1]:
+                plain = change(plain, old, block)
+            continue
+        holder: Any = plain
+        for step in place[:-1]:
+            holder = holder[step]
+        made = [change(holder[place[-1]], old, block) for block in blocks]
+        if isinstance(holder, list):
+            index = cast(int, place[-1])
+            holder[index : index + 1] = made
+        elif made:
+            holder[place[-1]] = made[0]
         else:
-            found.append(element)
-    return found
+            del holder[place[-1]]
+    return plain
 
 
 def function_tool(name: str, description: str, schema: Json) -> Json:
@@ -104,32 +122,12 @@ def part_type(part: Any, where: str) -> str:
     return cast(str, part["type"])
 
 
-def part_types(content: Any) -> list[str | None]:
-    """Return the types of the parts in a content that may be anything."""
-    if not isinstance(content, list):
-        return []
-    return [optional_text(part.get("type")) for part in content if isinstance(part, dict)]
-
-
 def optional_list(plain: Json, key: str, where: str) -> list[Any]:
     """Return the list under a key, empty if there is none; raise BadMessage for anything else."""
     found = plain.get(key) or []
     if not isinstance(found, list):
         raise BadMessage(f"{where}.{key}", f"must be a list, got {type(found).__name__}")
     return found
-
-
-def optional_text(value: Any) -> str | None:
-    if isinstance(value, str):
-        return value
-    return None
-
-
-def field_of(value: Any, key: str) -> str | None:
-    """Return the string under a key, if the value is an object that has one."""
-    if isinstance(value, dict):
-        return optional_text(value.get(key))
-    return None
 
 
 def joined_parts(parts: Iterable[Part]) -> str:

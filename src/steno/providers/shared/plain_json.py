@@ -148,6 +148,22 @@ def get_field(value: Any, *keys: str) -> Any:
     return value
 
 
+def text_at(value: Any, *keys: str) -> str | None:
+    """Return the string that keys lead to; None if there is none."""
+    found = get_field(value, *keys)
+    if isinstance(found, str):
+        return found
+    return None
+
+
+def list_at(value: Any, *keys: str) -> list[Any]:
+    """Return the list that keys lead to; an empty one if there is none."""
+    found = get_field(value, *keys)
+    if isinstance(found, list | tuple):
+        return list(found)
+    return []
+
+
 def count_at(value: Any, *keys: str) -> int:
     """Return the count that keys lead to; 0 if it is missing or no number above 0."""
     found = get_field(value, *keys)

@@ -12,7 +12,7 @@ from typing import Any
 
 from steno.core.events import CacheMissed, Event, ProviderEdited
 from steno.core.model import Usage
-from steno.providers.shared.plain_json import count_at, get_field
+from steno.providers.shared.plain_json import count_at, get_field, list_at
 
 LIFETIMES_WRITTEN = (
     ("12h", ("input_tokens_details", "cache_write_tokens_details", "ttl_12h_tokens")),
@@ -74,16 +74,16 @@ def reported_usage(reply: Any) -> Any:
 
 def compaction_rounds(usage: Any) -> list[Any]:
     """Return what rounds of the provider's own compaction used: its totals leave them out."""
-    rounds = _list(get_field(usage, "iterations"))
+    rounds = list_at(usage, "iterations")
     return [each for each in rounds if get_field(each, "type") == "compaction"]
 
 
 def events_in(reply: Any) -> Iterator[Event]:
     """Yield what the provider says that it did to the request."""
-    for edit in _list(get_field(reply, "context_management", "applied_edits")):
+    for edit in list_at(reply, "context_management", "applied_edits"):
         count = sum(count_at(edit, key) for key in COUNT_KEYS)
         yield ProviderEdited(_name(edit), count, count_at(edit, "cleared_input_tokens"))
-    for change in _list(get_field(reply, "input_transformations")):
+    for change in list_at(reply, "input_transformations"):
         yield ProviderEdited(_name(change), 0, 0)
     for each in compaction_rounds(get_field(reply, "usage")):
         yield ProviderEdited("compaction", 0, count_at(each, "input_tokens"))
@@ -131,9 +131,3 @@ class StreamedReport:
 
 def _name(value: Any) -> str:
     return str(get_field(value, "type") or "unknown")[:NAME_MOST]
-
-
-def _list(value: Any) -> list[Any]:
-    if isinstance(value, list):
-        return value
-    return []

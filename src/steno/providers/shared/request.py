@@ -1,7 +1,7 @@
 """The conversation in a request of an SDK, and what stands around it.
 
-`create`, `parse` and `stream` of an SDK all post the same body, which each provider's
-`read_request` turns into these values. System messages at the head and the end of a list
+`create`, `parse` and `stream` of an SDK all post the same body. Each provider has a
+`RequestForm` that says where the parts are. System messages at the head and the end of a list
 are no part of the conversation: they change from call to call, and go out as they came.
 """
 
@@ -58,6 +58,58 @@ class SkippedRequest(Value, frozen=True):
     reason: str
     key: str
     """Key of the body that holds the messages."""
+
+
+@dataclass(frozen=True)
+class RequestForm:
+    """Where the requests of one API hold the parts of a conversation."""
+
+    wire: str
+    ends: tuple[str, ...]
+    """Ends of its paths."""
+    key: str = "messages"
+    model: str = "model"
+    system: str = "system"
+    tools: Sequence[tuple[str, ...]] = (("tools",),)
+    schemas: Sequence[tuple[str, ...]] = ()
+    """Where the schema of the reply may be."""
+    elsewhere: Sequence[tuple[str, str]] = ()
+    """Fields that leave the past with the provider; those of a type, if only that one does."""
+    splits_system: bool = False
+    """Whether the list also holds the system messages, around the conversation."""
+
+    def is_at(self, path: str) -> bool:
+        """Tell whether requests to a path are of this form; a prefix may stand before its end."""
+        return path.partition("?")[0].rstrip("/").endswith(self.ends)
+
+    def read(self, path: str, body: Body) -> ConversationRequest | SkippedRequest:
+        """Return the conversation of a request."""
+        for field, kind in self.elsewhere:
+            value = get_value(body, field)
+            if value and kind in ("", get_field(value, "type")):
+                return SkippedRequest(PAST_ELSEWHERE.format(field), self.key)
+        given = get_value(body, self.key)
+        if isinstance(given, str):
+            given = [{"role": "user", "content": given}]
+        head: Sequence[Any] = ()
+        trail: Sequence[Any] = ()
+        messages: Sequence[Any] = as_list(given)
+        if self.splits_system:
+            head, messages, trail = split_system(messages)
+        tools = [get_field(get_value(body, path[0]), *path[1:]) for path in self.tools]
+        # Codex gives its tools in an item of their own, before its instructions.
+        tools += [get_field(item, "tools") for item in head]
+        return ConversationRequest(
+            wire=self.wire,
+            model=str(body.get(self.model) or ""),
+            key=self.key,
+            head=head,
+            messages=messages,
+            trail=trail,
+            system=system_text(get_value(body, self.system) or "", *head, *trail),
+            tools=[tool for each in tools for tool in as_list(each)],
+            schema=schema_text(body, *self.schemas),
+        )
 
 
 def asks_provider_to_compact(body: Body) -> bool:

@@ -1,7 +1,7 @@
-"""An API as the proxy sees it: its path, its replies, and how they say calls.
+"""An API as the proxy sees it: its paths, its replies, and how they say calls.
 
 The model may call a tool that the proxy answers itself, and go on in a further reply; the
-client then sees one reply without that call. `ReplyForm` is what differs between APIs there.
+client then sees one reply without that call. `Surface` is what differs between APIs there.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from steno.core.errors import BadMessage
-from steno.core.message import Call, Message, Result, Text
+from steno.core.message import Block, Call, Message, Result, Text
 from steno.core.wire import Wire
 from steno.providers.shared.plain_json import parse_json
 from steno.providers.shared.provider_report import read_usage
+from steno.providers.shared.request import RequestForm
 from steno.providers.shared.stream import StreamAssembler
 
 Event = dict[str, Any]
@@ -55,22 +56,6 @@ class Reply:
         return read_usage(self.usage).said
 
 
-@dataclass(frozen=True)
-class Surface:
-    """One API that carries a conversation."""
-
-    wire: str
-    ends: tuple[str, ...]
-    """Ends of its paths."""
-    upstream: Upstream
-    form: ReplyForm
-    new_stream: Callable[[], StreamAssembler]
-    sdk_path: str = ""
-    """The path by which its SDK's request reader knows it; empty if by the path that came."""
-    account: Upstream | None = None
-    """Where requests of a login by account go; their headers tell."""
-
-
 @dataclass
 class AnswerPlaces:
     """One answer to a client, over all replies that it is made of."""
@@ -101,10 +86,18 @@ class AnswerPlaces:
         return self.places[at]
 
 
-class ReplyForm(Protocol):
-    """How one API says calls, places and what was billed."""
+class Surface(Protocol):
+    """One API that carries a conversation: how it says calls, places and what was billed."""
 
     wire: Wire
+    request: RequestForm
+    upstream: Upstream
+    account: Upstream | None = None
+    """Where requests of a login by account go; their headers tell."""
+    new_stream: Callable[[], StreamAssembler]
+    usage_key: str = "usage"
+    said_keys: Sequence[str]
+    """Where a reply's usage counts what the model said."""
     by_item: bool = False
     """Whether a reply is several messages, each sent back by itself."""
 
@@ -127,9 +120,9 @@ class ReplyForm(Protocol):
         """Return a reply without the thoughts that led to its calls, where they are items."""
         return body
 
-    def visible(self, messages: Sequence[Event]) -> list[Event]:
-        """Return what the client saw of a reply that was gone on from, where it sees items."""
-        return list(messages)
+    def visible(self, items: Sequence[Event]) -> list[Event]:
+        """Return what the client saw of a reply that was gone on from."""
+        return [item for item in items if self.call_name(item) is None]
 
     def read(self, body: Event) -> Reply:
         """Return the reply that a whole body, or a stream put together, holds."""
@@ -141,11 +134,12 @@ class ReplyForm(Protocol):
 
     def calls(self, messages: Sequence[Event]) -> list[Call]:
         """Return the calls of a reply; a message that cannot be read has none."""
-        found: list[Call] = []
+        return [call for message in self._readable(messages) for call in message.calls]
+
+    def _readable(self, messages: Sequence[Event]) -> Iterator[Message]:
         for message in messages:
             with suppress(BadMessage):
-                found += self.wire.decode(message, "", "").calls
-        return found
+                yield self.wire.decode(message, "", "")
 
     def results(self, answers: Sequence[tuple[str | None, str]]) -> list[Event]:
         """Return the messages that answer calls, by their ids."""
@@ -153,53 +147,59 @@ class ReplyForm(Protocol):
         texts = self.wire.encode(Message("tool", tuple(results)))
         return list(map(parse_json, texts))
 
+    def items(self, body: Event) -> list[Event]:
+        """Return the parts of a reply: words, thoughts and calls."""
+        ...
+
+    def with_items(self, body: Event, items: Sequence[Event]) -> Event: ...
+
+    def call_name(self, item: Event) -> Any:
+        """Return the name of the tool that an item calls; None if it is no call."""
+        ...
+
     def merge(self, bodies: Sequence[Event], own: str) -> Event:
         """Return one reply of several that came whole; calls of `own` and of all but the last
         are left out."""
-        ...
+        *earlier, last = bodies
+        items = [item for body in earlier for item in self.visible(self.items(body))]
+        items += [item for item in self.items(last) if self.call_name(item) != own]
+        spent = sum(self.read(body).output_tokens for body in earlier)
+        return self.with_tokens(self.with_items(last, items), spent)
+
+    def with_tokens(self, holder: Event, more: int) -> Event:
+        """Return a reply, or an event, whose usage counts so many tokens more as said.
+
+        What was sent is counted once, as it is the same words.
+        """
+        usage = inner_object(holder, self.usage_key)
+        counted = {key: usage[key] for key in self.said_keys if isinstance(usage.get(key), int)}
+        if not counted:
+            return holder
+        counted = {key: count + more for key, count in counted.items()}
+        return holder | {self.usage_key: usage | counted}
 
     def visible_events(self, event: Event, answer: AnswerPlaces) -> Iterator[Event]:
         """Yield what the client gets of an event that cannot pass as it came."""
         ...
 
     def identity(self, messages: Sequence[Event]) -> str:
-        """Return by what a message is known when its client sends it back; empty if by nothing."""
-        said = [message for message in messages if message.get("role") == "assistant"]
-        texts = []
-        for message in said:
-            content = message.get("content")
-            if isinstance(content, str):
-                texts.append(content)
-            texts += [block.get("text", "") for block in blocks_of([message])]
-        return identity_of(texts, [call.id or "" for call in self.calls(said[-1:])])
+        """Return by what a reply is known when its client sends it back; empty if by nothing.
 
+        That is its words, where blanks do not count, and its last calls.
+        """
+        said = [one for one in self._readable(messages) if one.role == "assistant"]
+        words = "".join(message.text for message in said)
+        marks = [mark for one in said[-1:] for mark in map(self.block_identity, one.blocks)]
+        known = ["".join(words.split()), *(mark for mark in marks if mark is not None)]
+        if known == [""]:
+            return ""
+        return "|".join(known)
 
-def with_tokens(holder: Event, keys: Sequence[str], more: int, at: str = "usage") -> Event:
-    """Return a reply, or an event, whose usage counts so many tokens more."""
-    usage = dict(inner_object(holder, at))
-    for key in keys:
-        if isinstance(usage.get(key), int):
-            usage[key] += more
-    return holder | {at: usage}
-
-
-def add_tokens(merged: Event, keys: Sequence[str], earlier: Sequence[Event]) -> None:
-    """Count what earlier replies said; what was sent is counted once, as it is the same words."""
-    spent = sum(read_usage(body.get("usage")).said for body in earlier)
-    if isinstance(merged.get("usage"), dict):
-        merged["usage"] = with_tokens(merged, keys, spent)["usage"]
-
-
-def identity_of(texts: Sequence[str], ids: Sequence[str]) -> str:
-    """Return by what a message of these texts and calls is known; blanks do not count."""
-    said = "".join("".join(texts).split())
-    if not said and not ids:
-        return ""
-    return "|".join([said, *ids])
-
-
-def blocks_of(messages: Sequence[Event]) -> list[Event]:
-    return [block for message in messages for block in inner_list(message, "content")]
+    def block_identity(self, block: Block) -> str | None:
+        """Return by what a block that is no text is known; None if by nothing."""
+        if isinstance(block, Call):
+            return block.id or ""
+        return None
 
 
 def inner_object(value: Event, key: str) -> Event:
